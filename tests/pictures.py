@@ -15,9 +15,8 @@ from xml.sax.saxutils import escape
 
 from prompt_toolkit.output import ColorDepth
 
-from golfnet.bots.contest import Contest
-from golfnet.bots.levels.factory import make_bot
-from golfnet.bots.player import BotPlayer
+from golfnet.bots.arena import Contest
+from golfnet.bots.player import BotPlayer, make_bot
 from golfnet.engine.events import Dealt
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
@@ -25,8 +24,8 @@ from golfnet.engine.views import view
 from golfnet.protocol.replies.offers import choices_to_wire
 from golfnet.protocol.replies.replies import Happened, Prompt
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
-from golfnet_client.model.counting import preview
 from golfnet_client.model.model import Model
+from golfnet_client.screens.count import preview
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import style_of
 from golfnet_client.terminal.client import Client

@@ -11,22 +11,19 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 
+from tests.e2e.service import free_port
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-PORTS: Final = range(20_000, 30_000)
-"""Below those that the system gives to clients, which could take one while the server is stopped."""
 
 PATIENCE: Final = 60.0
 USER: Final = "golf"
@@ -57,7 +54,7 @@ class Engine:
             nobody = pwd.getpwnam("nobody")
             self._who = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": ()}
             os.chown(self._directory, nobody.pw_uid, nobody.pw_gid)
-        self.port = _free_port()
+        self.port = free_port()
         if standby_of is None:
             locale = ("-E", "UTF8", "--locale=C")
             self._run("initdb", "-D", "data", "-A", "trust", "-U", USER, *locale, "--no-sync")
@@ -204,17 +201,3 @@ class Engine:
             **self._who,
         )
         assert done.returncode == 0, done.stdout.decode()
-
-
-def _free_port() -> int:
-    """Return a port of ``PORTS`` that nobody listens on; different processes begin at different ones."""
-    chance = Random(os.getpid())
-    while True:
-        port = chance.choice(PORTS)
-        with socket.socket() as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                trial.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port

@@ -62,7 +62,6 @@ def tree(tmp_path: Path) -> Path:
         "protocol",
         "storage",
         "bots",
-        "bots/levels",
         "server",
         "server/table",
         "cli",
@@ -102,8 +101,6 @@ def tree(tmp_path: Path) -> Path:
         ("server-alone", "golfnet/server/lobby.py", "import prompt_toolkit"),
         ("server-rooms", "golfnet/server/table/one.py", "import golfnet.server.lobby"),
         ("server-rooms", "golfnet/server/unplaced.py", ""),
-        ("bots-layers", "golfnet/bots/levels/one.py", "import golfnet.bots.player"),
-        ("bots-layers", "golfnet/bots/unplaced.py", ""),
         ("no-cycles", "golfnet/engine/one.py", "import golfnet.engine.two"),
         ("no-cycles", "golfnet/engine/one.py", FOR_TYPES_ONLY.format("golfnet.engine.two")),
         ("server-rooms", "golfnet/server/table/one.py", FOR_TYPES_ONLY.format("golfnet.server.lobby")),
@@ -114,7 +111,7 @@ def tree(tmp_path: Path) -> Path:
         ("trio", "client/golfnet_client/model/model.py", "import trio"),
         (
             "prompt-toolkit",
-            "client/golfnet_client/connection/deals.py",
+            "client/golfnet_client/connection/discovery.py",
             "from prompt_toolkit.styles import Style",
         ),
         ("sql", "golfnet/server/lobby.py", "import sqlite3"),
@@ -147,7 +144,7 @@ def test_what_the_design_allows_is_allowed(tree: Path) -> None:
             "from golfnet.protocol import lines",
             "import golfnet.engine",
         ],
-        "client/golfnet_client/connection/deals.py": [
+        "client/golfnet_client/connection/discovery.py": [
             "import trio",
             "import golfnet.protocol",
             "import golfnet_client.model.model",

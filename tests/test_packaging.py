@@ -94,8 +94,10 @@ def test_every_python_that_is_promised_is_tried_on_every_system() -> None:
 def test_a_workflow_may_read_and_pins_what_it_uses(name: str) -> None:
     text = WORKFLOWS[name]
     assert "permissions:\n  contents: read\njobs:" in text
-    for used in re.findall(r"uses: (\S+)", text):
-        assert used.startswith("./") or re.search(r"@v\d+$", used), used
+    for used in re.findall(r"uses: (.+)", text):
+        assert used.startswith("./") or re.search(r"@[0-9a-f]{40} # v\d+\.\d+\.\d+$", used), used
+    for installed in re.findall(r"pip install (.+)", text):
+        assert all("==" in each or each.startswith('".[') for each in installed.split()), installed
     for called in re.findall(r"uses: \./(\S+)", text):
         assert (ROOT / called).is_file()
     assert "persist-credentials: true" not in text

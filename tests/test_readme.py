@@ -28,7 +28,7 @@ def nc(needs_tool: Callable[[str], str]) -> Iterator[Talk]:
 
 
 def test_the_first_hole_goes_as_it_says(nc: Talk) -> None:
-    assert TYPED == ["name ann", "create six-card seats=2", "bot", "flip 1 2"]
+    assert TYPED == ["name ann", "play", "bot", "flip 1 2"]
     for line in TYPED[:2]:
         nc.say(line, r"^[=*] You")
     nc.say("bot", r"The match begins in 5 seconds")

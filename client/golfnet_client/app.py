@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from golfnet import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from golfnet.protocol.address import Address
     from golfnet_client.model.remembered import Remembered
@@ -205,7 +205,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
         import trio
 
         from golfnet.connect.stream import open_stream
-        from golfnet_client.connection.deals import watch_deals
+        from golfnet_client.connection.discovery import watch_deals
         from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
 
     if address is None and args.solo is None:
@@ -248,7 +248,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
         raise KeyboardInterrupt from None
     if witness is None or files is None:
         return status
-    return _after_alarms(tuple(witness.problems), str(files.path or "")) or status
+    return _after_alarms(tuple(witness.problems), witness.left_out, str(files.path or "")) or status
 
 
 def _run_screen(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
@@ -261,7 +261,7 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     with _loading(), asked_background(source, sys.stdout.fileno()) as background:
         import asyncio
 
-        from golfnet_client.model.ways import Way
+        from golfnet_client.model.pages import Way
         from golfnet_client.play import Play
         from golfnet_client.screens.faces import Look
         from golfnet_client.screens.palettes import FELTS
@@ -293,7 +293,8 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     asyncio.run(play.run())
     if play.goodbye:
         _show(play.goodbye)
-    return _after_alarms(play.client.model.alarms, play.client.evidence())
+    model = play.client.model
+    return _after_alarms(model.alarms, model.left_out, play.client.evidence())
 
 
 def _remember(args: argparse.Namespace, remembered: Remembered) -> None:
@@ -304,11 +305,13 @@ def _remember(args: argparse.Namespace, remembered: Remembered) -> None:
             remembered.keep_setting(name, value)
 
 
-def _after_alarms(problems: tuple[str, ...], evidence: str) -> int:
-    """Say once more which deals were not what was promised; return the exit status."""
+def _after_alarms(problems: tuple[str, ...], left_out: Sequence[str], evidence: str) -> int:
+    """Say once more which deals were not what was promised, or lack one's text; return the exit status."""
+    for sentence in left_out:
+        _show(f"golfnet-client: {sentence}", sys.stderr)
     for problem in problems:
         _show(f"golfnet-client: THE DEAL IS NOT WHAT WAS PROMISED. {problem}", sys.stderr)
-    if problems and evidence:
+    if (problems or left_out) and evidence:
         print(f"golfnet-client: what you saw is kept in {evidence}", file=sys.stderr)
     return CHEATED if problems else OK
 

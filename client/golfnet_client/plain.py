@@ -79,7 +79,7 @@ class PlainClient:
         self._server = server
         self._say = say
         self._witness = witness
-        self._alarms = 0
+        self._alarms = self._left_out = 0
         self._keeps = keeps
         self._name, self._token = remembered.player(server, name) if keeps else (name, "")
         self._stream: trio.abc.Stream | None = None
@@ -226,6 +226,9 @@ class PlainClient:
         lines, witness.lines = witness.lines, []
         for line in lines:
             await stream.send_all(encode_line(line))
+        for sentence in witness.left_out[self._left_out :]:
+            self._left_out += 1
+            self._say(f"{sentence} Such holes so far: {self._left_out}.")
         for problem in witness.problems[self._alarms :]:
             self._say(
                 f"THE DEAL IS NOT WHAT WAS PROMISED. {problem} Nothing that is played here counts for anything."

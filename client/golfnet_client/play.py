@@ -9,9 +9,9 @@ import time
 from typing import TYPE_CHECKING
 
 from golfnet.protocol.address import BadAddress, parse_address
-from golfnet_client.model.archive import Archive, Kept
 from golfnet_client.model.model import Model, Place
-from golfnet_client.model.ways import Way
+from golfnet_client.model.pages import Way
+from golfnet_client.model.replay import Archive, Kept
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.guest import host
 from golfnet_client.terminal.menus import home_menu

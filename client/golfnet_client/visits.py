@@ -17,10 +17,9 @@ from golfnet import __version__
 from golfnet.connect.connection import UNREADABLE, Connection
 from golfnet.connect.stream import open_stream
 from golfnet.connect.trust import Trust
-from golfnet_client.connection.deals import watch_deals
+from golfnet_client.connection.discovery import watch_deals
 from golfnet_client.model.model import Place
-from golfnet_client.model.pages import another_server
-from golfnet_client.model.ways import Way
+from golfnet_client.model.pages import Way, another_server
 from golfnet_client.terminal.desk import ACCEPT, lesson_lines
 from golfnet_client.terminal.menus import servers_menu
 

@@ -10,12 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from golfnet.bots.bot import Bot, RandomBot
+from golfnet.bots.easy import EasyBot
+from golfnet.bots.hard import HardBot
+from golfnet.bots.medium import MediumBot
 from golfnet.engine.actions import Action
 
 if TYPE_CHECKING:
-    from golfnet.bots.levels.bot import Bot
+    from random import Random
+
     from golfnet.engine.actions import Slam
     from golfnet.engine.events import Event
+    from golfnet.engine.rules import RuleSet
     from golfnet.engine.views import View
 
 
@@ -99,3 +105,21 @@ def run(work: Work) -> BotChoice:
         return BotChoice(work())
     except Exception as fault:  # it is raised at the table that uses the choice
         return BotChoice(fault=fault)
+
+
+def make_bot(level: str, rules: RuleSet, chance: Random) -> Bot:
+    """Return a new bot of a level for rules as played. Raise ``ValueError`` for an unknown level."""
+    try:
+        make = MAKERS[level]
+    except KeyError:
+        raise ValueError(f"a level, one of {', '.join(MAKERS)}; not {level}") from None
+    return make(rules, chance)
+
+
+MAKERS: Final[dict[str, Callable[[RuleSet, Random], Bot]]] = {
+    "random": RandomBot,
+    "easy": EasyBot,
+    "medium": MediumBot,
+    "hard": HardBot,
+}
+"""The class of each level, weakest first."""

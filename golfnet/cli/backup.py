@@ -13,7 +13,7 @@ from golfnet.cli.settings import (
     settings_of,
 )
 from golfnet.storage.backup import back_up
-from golfnet.storage.errors import StoreError
+from golfnet.storage.faults import StoreError
 
 FAILED = 1
 

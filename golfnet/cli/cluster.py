@@ -3,24 +3,290 @@
 It asks nobody but the database, so that it works when every node is down.
 """
 
-import argparse
+from __future__ import annotations
+
 import shutil
 import sys
+import textwrap
 import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import msgspec
+from msgspec import Struct
 
-from golfnet.cli.cluster_diagnosis import problems
-from golfnet.cli.cluster_screen import screen, unreadable
 from golfnet.cli.output import complain, redraw, show
 from golfnet.cli.settings import BAD_USAGE, BadSettings, add_config_argument, add_flags, settings_of
-from golfnet.storage.errors import StoreError
+from golfnet.engine.notation import listed
+from golfnet.protocol.text.words import counted
+from golfnet.storage.faults import StoreError
 from golfnet.storage.postgres.opening import open_report
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from golfnet.storage.directory import ClusterReport, NodeReport
     from golfnet.storage.postgres.reads import PostgresReads
+
+WIDTH: Final = 80
+_COLUMNS: Final = "{:>5}  {:<8} {:>7} {:>10} {:>7} {:>11} {:>8}  {}"
+
+
+def screen(report: ClusterReport, found: Sequence[Problem], place: str) -> Iterator[str]:
+    """Yield the lines; ``place`` is the database as people may see it."""
+    yield from _head(report, found, place)
+    for problem in found:
+        yield ""
+        yield from _wrapped(problem.what, "!! ")
+        yield from _wrapped(problem.to_do, "   ")
+    if report.nodes:
+        yield ""
+        yield from _node_lines(report)
+    if report.ended:
+        yield ""
+        yield "Ended in the last day"
+        for node in report.ended:
+            how = "stopped" if node.has_stopped else "declared gone, without a word"
+            yield _cut(f"{node.node:>5}  {duration(node.ago)} ago, {how}: {node.name}")
+    yield ""
+    yield _sums(report)
+
+
+def unreadable(why: str) -> Iterator[str]:
+    """Yield the lines where the database cannot be read."""
+    yield f"golfnet cluster: the database cannot be read{time.strftime('%H:%M:%S'):>36}"
+    yield ""
+    yield from _wrapped(why, "!! ")
+
+
+def _head(report: ClusterReport, found: Sequence[Problem], place: str) -> Iterator[str]:
+    verdict = f"{counted(len(found), 'problem')}" if found else "all is well"
+    at = time.strftime("%H:%M:%S", time.localtime(report.at))
+    left = f"golfnet cluster: {verdict}"
+    room = WIDTH - len(left) - len(at) - 4
+    short = place.removeprefix("postgresql://")
+    shown = short if len(short) <= room else f"{short[: max(0, room - 3)]}..."
+    yield f"{left}{shown:>{room + 2}}  {at}"
+
+
+def _node_lines(report: ClusterReport) -> Iterator[str]:
+    """Yield the table of the nodes: a line of numbers, and where each is, for all."""
+    yield _COLUMNS.format("NODE", "STATE", "TABLES", "CONNECTED", "SEATED", "LAST WRITE", "UP", "VERSION")
+    for node in report.nodes:
+        numbers = (node.tables, node.connected, node.seated)
+        up = "-" if node.up is None else duration(node.up)
+        yield _COLUMNS.format(
+            node.node, _state(node), *numbers, f"{duration(node.silent)} ago", up, node.version
+        ).rstrip()
+        links = f", links at {node.link}" if node.link else ", alone"
+        yield _cut(f"{'':>7}{node.name}{links}")
+    if len(report.nodes) > 1:
+        sums = [
+            sum(getattr(node, name) for node in report.nodes) for name in ("tables", "connected", "seated")
+        ]
+        of = f"{len(well(report))} of {len(report.nodes)}"
+        yield _COLUMNS.format("all", of, *sums, "", "", "").rstrip()
+
+
+def _state(node: NodeReport) -> str:
+    if is_silent(node):
+        return "SILENT"
+    return "drains" if node.is_draining else "serves"
+
+
+def _sums(report: ClusterReport) -> str:
+    return (
+        f"Tables without a node: {report.unowned}   set aside after a fault: {report.aside}   "
+        f"bans: {report.bans}   mutes: {report.mutes}"
+    )
+
+
+def _wrapped(text: str, mark: str) -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark), break_on_hyphens=False
+    )
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..."
+
+
+MISSED_SECONDS: Final = 3600.0
+"""For how long a node that ended without a word is missed: after that somebody has taken it out on purpose."""
+
+CHECKED_LATE: Final = 1.0
+"""Seconds beyond its lease after which a node counts as silent: it may be just about to write."""
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """Something that is wrong: a word for programs, and for people what it is and what to do."""
+
+    code: str
+    what: str
+    to_do: str
+
+
+def problems(report: ClusterReport) -> list[Problem]:
+    """Return all that is wrong."""
+    return [
+        *_nobody(report),
+        *_silent(report),
+        *_all_drain(report),
+        *_lost(report),
+        *_apart(report),
+        *_unowned(report),
+        *_versions(report),
+    ]
+
+
+def is_silent(node: NodeReport) -> bool:
+    """Tell whether a node has written nothing for longer than others wait for it."""
+    return node.silent > node.lease + CHECKED_LATE
+
+
+def well(report: ClusterReport) -> list[NodeReport]:
+    """Return the nodes that write."""
+    return [node for node in report.nodes if not is_silent(node)]
+
+
+def duration(seconds: float) -> str:
+    """Return how long something lasts, in two digits or three: ``0.4 s``, ``14 s``, ``12 min``, ``3 h``, ``2 d``."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    for unit, size, most in (("s", 1, 100), ("min", 60, 100), ("h", 3600, 48)):
+        if seconds < size * most:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 86400:.0f} d"
+
+
+def _nobody(report: ClusterReport) -> Iterator[Problem]:
+    if report.nodes:
+        return
+    waits = ""
+    if report.unowned:
+        waits = f" {_tables(report.unowned)} and {counted(report.waiting, 'player')} wait for one."
+    yield Problem(
+        code="no_node",
+        what=f"No node is running.{waits}",
+        to_do="Start one: systemctl start golfnet@1, or as you started the last. It goes on with all tables; players "
+        "come back with their tokens.",
+    )
+
+
+def _silent(report: ClusterReport) -> Iterator[Problem]:
+    silent = [node for node in report.nodes if is_silent(node)]
+    if len(silent) > 1 and not well(report):
+        told = listed([f"node {node.node} for {duration(node.silent)}" for node in silent])
+        yield Problem(
+            code="all_silent",
+            what=f"No node gives a sign of life: {told}.{_standing(silent)}",
+            to_do="See whether their machines run and reach the database. Start one that has ended, or kill one that "
+            "hangs and start it again: it goes on with all tables after some seconds.",
+        )
+        return
+    for node in silent:
+        yield Problem(
+            code="silent",
+            what=f"Node {node.node} ({node.name}) has given no sign of life for {duration(node.silent)}; its lease is "
+            f"{node.lease:g} s.{_standing([node])}",
+            to_do=_OTHERS_TAKE_OVER if node.link and well(report) else _NOBODY_TAKES_OVER,
+        )
+
+
+_OTHERS_TAKE_OVER: Final = (
+    "The other nodes declare it gone and take over what it has. See whether its machine runs and reaches the database; "
+    "a process that hangs may be killed."
+)
+_NOBODY_TAKES_OVER: Final = (
+    "There is no other node to take over. See whether its machine runs and reaches the database. If it hangs, kill it "
+    "and start it again: it goes on with all tables."
+)
+
+
+def _standing(silent: Iterable[NodeReport]) -> str:
+    """Return what stands still with some nodes."""
+    tables = sum(node.tables for node in silent)
+    return f" {_tables(tables)} {_verb(tables, 'stands', 'stand')} still." if tables else ""
+
+
+def _all_drain(report: ClusterReport) -> Iterator[Problem]:
+    writing = well(report)
+    if writing and all(node.is_draining for node in writing):
+        yield Problem(
+            code="all_drain",
+            what="Every node drains: no table can be opened, and nobody takes over when one ends.",
+            to_do="Start a node that stays before you stop these.",
+        )
+
+
+def _lost(report: ClusterReport) -> Iterator[Problem]:
+    started = sorted([node.up for node in report.nodes if node.up is not None])
+    for ended in report.ended:
+        if not report.nodes or ended.has_stopped or ended.ago > MISSED_SECONDS:
+            continue
+        if started and started[0] < ended.ago:  # one that has started since is there in its place
+            del started[0]
+            continue
+        yield Problem(
+            code="lost",
+            what=f"Node {ended.node} ({ended.name}) ended without a word {duration(ended.ago)} ago, and none has "
+            "started since.",
+            to_do="The other nodes have its tables. See whether its machine runs and reaches the database, and start "
+            "it again; its log says why it ended.",
+        )
+
+
+def _apart(report: ClusterReport) -> Iterator[Problem]:
+    there = {node.node for node in well(report)}
+    pairs = {node.node: sorted(there & {*node.unreached}) for node in well(report)}
+    told = [f"node {node} does not reach {_nodes(others)}" for node, others in pairs.items() if others]
+    if told:
+        yield Problem(
+            code="apart",
+            what=f"Links between nodes fail: {'; '.join(told)}. Whoever wants a table of the other side is refused.",
+            to_do="See whether cluster_secret is the same at all nodes, and whether a firewall lets each reach the "
+            "address of the other's links.",
+        )
+
+
+def _unowned(report: ClusterReport) -> Iterator[Problem]:
+    if report.unowned and report.nodes:
+        wait = f", and {counted(report.waiting, 'player')} wait there" if report.waiting else ""
+        yield Problem(
+            code="unowned",
+            what=f"{_tables(report.unowned)} {_verb(report.unowned, 'belongs', 'belong')} to no node{wait}.",
+            to_do="A node takes them over within seconds. If this stays, the logs of the nodes say why; a node that is "
+            "started takes them in any case.",
+        )
+
+
+def _versions(report: ClusterReport) -> Iterator[Problem]:
+    versions: dict[str, list[int]] = {}
+    for node in report.nodes:
+        versions.setdefault(node.version, []).append(node.node)
+    if len(versions) > 1:
+        told = [f"{version} ({_nodes(nodes)})" for version, nodes in versions.items()]
+        yield Problem(
+            code="versions",
+            what=f"The nodes have different versions: {listed(told)}.",
+            to_do="That is right during an upgrade, for minutes. Else restart the nodes that are behind, one after the "
+            "other.",
+        )
+
+
+def _nodes(numbers: Iterable[int]) -> str:
+    given = list(numbers)
+    return f"node{'' if len(given) == 1 else 's'} {listed(given)}"
+
+
+def _tables(number: int) -> str:
+    return counted(number, "table")
+
+
+def _verb(number: int, one: str, more: str) -> str:
+    return one if number == 1 else more
+
 
 WELL, WRONG = 0, 1
 
@@ -99,7 +365,7 @@ def _show(lines: list[str], *, is_drawn: bool) -> None:
         show(line)
 
 
-def _look(reads: "PostgresReads", *, as_json: bool) -> tuple[list[str], int]:
+def _look(reads: PostgresReads, *, as_json: bool) -> tuple[list[str], int]:
     """Return the lines to show, and the exit status; raises ``StoreError``."""
     report = reads.cluster()
     found = problems(report)

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from golfnet.cli.output import complain, show
-from golfnet.engine.wording import count
+from golfnet.engine.notation import count
 from golfnet.protocol.address import Address
 from golfnet.protocol.announcement import occupancy_of, ways_in
 from golfnet.protocol.clean import clean_text

@@ -23,9 +23,7 @@ import trio
 from golfnet.cli.settings import BAD_USAGE, FAILED, BadSettings
 from golfnet.server.config import LOOPBACK, NO_PORT, Config
 from golfnet.server.hosting import Hosting, greet
-from golfnet.server.transport.listeners import PortKind
-from golfnet.server.transport.sharing import SharedPorts, can_share, keep_ports
-from golfnet.server.transport.systemd import Notifier
+from golfnet.server.net.listeners import Notifier, PortKind, SharedPorts, can_share, keep_ports
 
 COMMAND: Final = (sys.executable, "-P", "-m", "golfnet.cli.process")
 """``-P``: nothing is imported from the folder in which the server was started."""
@@ -87,7 +85,9 @@ class Supervisor:
 
     async def run(self) -> int:
         """Run all until a signal comes, or they cannot be kept running; return the worst status."""
-        (self._folder / "secret").write_text(secrets.token_urlsafe(SECRET_BYTES))
+        secret = self._folder / "secret"
+        secret.touch(mode=0o600)
+        secret.write_text(secrets.token_urlsafe(SECRET_BYTES))
         async with trio.open_nursery() as around:
             await around.start(self._take_signals)
             around.start_soon(self._end_late)

@@ -22,11 +22,11 @@ from golfnet.engine.notation import EMPTY, parse_seat, seat_letter
 from golfnet.engine.play import follow_up
 from golfnet.engine.rules import MAX_HOLES
 from golfnet.engine.views import View, mask, view
-from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Settings, Style
+from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Settings, Style, Talk
 from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.protocol.text.text import render
-from golfnet.storage.record_parser import BadRecord
+from golfnet.storage.records import BadRecord
 from golfnet.storage.verification import VerifiedEvent, verified_events
 
 STEP_HELP: Final = "Enter: next step   h: to the end of the hole   q: quit"
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     """Show the record; return the exit status."""
     colors = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = min(max(shutil.get_terminal_size().columns, MIN_WIDTH), MAX_WIDTH)
-    settings = Settings(style=args.style, cards=args.cards, width=width, color=colors)
+    settings = Settings(style=args.style, talk=Talk.FULL, cards=args.cards, width=width, color=colors)
     viewpoint = Viewpoint(args.seat, open=args.seat is None and not args.watch)
     show = partial(_show, viewpoint=viewpoint, settings=settings, first_hole=args.hole, in_steps=args.step)
     try:

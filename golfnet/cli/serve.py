@@ -29,14 +29,13 @@ from golfnet.rulesets import catalogue, load_folder
 from golfnet.server.accounts.sanctions import BadSanctions, Sanctions
 from golfnet.server.config import NO_PORT, SETTINGS, Config
 from golfnet.server.hosting import Hosting, host
+from golfnet.server.net.hub import raise_limit
+from golfnet.server.net.listeners import BadHandover, CannotListen, PortKind, handed_sockets
+from golfnet.server.net.tls import BadCertificate, Certificate, own_certificate, own_names
 from golfnet.server.operations.console import Console
 from golfnet.server.operations.logs import set_up
 from golfnet.server.setting import ConfigError
-from golfnet.server.transport.descriptors import raise_limit
-from golfnet.server.transport.listeners import CannotListen, PortKind
-from golfnet.server.transport.systemd import BadHandover, handed_sockets
-from golfnet.server.transport.tls import BadCertificate, Certificate, own_certificate, own_names
-from golfnet.storage.errors import StoreError
+from golfnet.storage.faults import StoreError
 from golfnet.storage.places import default_database
 from golfnet.storage.postgres.opening import (
     open_bus,
@@ -44,8 +43,7 @@ from golfnet.storage.postgres.opening import (
     open_store,
     shut_out_silent_nodes,
 )
-from golfnet.storage.sqlite import Durability, SqliteStore
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore
 
 if TYPE_CHECKING:
     import socket

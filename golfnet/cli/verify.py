@@ -8,13 +8,14 @@ from typing import BinaryIO
 
 from golfnet.cli.output import complain, show
 from golfnet.cli.settings import database_file
+from golfnet.engine.notation import listed, seat_letter
 from golfnet.protocol.clean import clean_text
-from golfnet.protocol.names.names import NAME_LIMIT
+from golfnet.protocol.names import NAME_LIMIT
 from golfnet.storage.database_check import CheckedReads, check_database
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.places import default_database
 from golfnet.storage.postgres.opening import open_reads
-from golfnet.storage.record_parser import MAX_LINE, BadRecord
+from golfnet.storage.records import MAX_LINE, BadRecord
 from golfnet.storage.seen import compare, match_of
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.verification import Verdict, verify
@@ -45,9 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Checks that the deck follows from the committed seed and the players' cuts, that every sealed cut fits its "
         "seal, and that every action, score and place follows the rules. A record alone can only be checked "
         "against itself; "
-        "--seen checks that its commitments, seals and cards are those of the table. It does not prove that nobody "
-        "looked: whoever runs a server can see its cards. Exit status: 0 all holds, 1 something is wrong, 2 it could "
-        "not be read."
+        "--seen checks that its commitments, seals and cards are those of the table. Holes that were dealt without a "
+        "sealed text are listed: their deals can have been chosen by who kept that text away. It does not prove that "
+        "nobody looked: whoever runs a server can see its cards. Exit status: 0 all holds, 1 something is wrong, 2 it "
+        "could not be read."
     )
 
 
@@ -139,11 +141,14 @@ def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_SeenFile]) -> i
     show(f"{name}: holds. {verdict_line(verdict)}")
     if not verdict.has_digest:
         show(f"{name}: has no digest; what no rule decides, such as who passed, may have been changed")
+    for hole, seats in verdict.unrevealed:
+        names = listed([f"{seat_letter(seat)} ({verdict.seats[seat]})" for seat in seats])
+        show(f"{name}: hole {hole}: dealt without the sealed text of {names}")
     matching = [file for file in seen if file.match == verdict.match and isinstance(lines, list)]
-    return max([HOLDS, *(_compare(file, name, list(lines)) for file in matching)])
+    return max([HOLDS, *(_compare(file, name, list(lines), verdict.seats) for file in matching)])
 
 
-def _compare(file: _SeenFile, record: str, lines: list[bytes]) -> int:
+def _compare(file: _SeenFile, record: str, lines: list[bytes], names: tuple[str, ...]) -> int:
     file.is_compared = True
     try:
         compared = compare(file.lines, lines)
@@ -154,6 +159,9 @@ def _compare(file: _SeenFile, record: str, lines: list[bytes]) -> int:
         f"{file.name}: {compared.events} events that were seen are in {record}, and {compared.deals} sealed deals "
         "are what was fixed before the texts were sent"
     )
+    for hole in compared.left_out:
+        you = f"you, {seat_letter(compared.seat)} ({names[compared.seat]})"
+        show(f"{file.name}: hole {hole}: dealt without a sealed text of {you}")
     return HOLDS
 
 

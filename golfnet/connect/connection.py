@@ -105,6 +105,8 @@ class Connection:
         self._conversation = Conversation(client=client, name=name, token=token)
         self._backoff = Backoff()
         self._scope = trio.CancelScope()
+        self._use_scope = trio.CancelScope()
+        """What is cancelled to give up a stream."""
         self._is_quitting = False
         self._stream: trio.abc.Stream | None = None
         self._chunks = 0
@@ -141,6 +143,10 @@ class Connection:
             self._scope.deadline = trio.current_time() + GOODBYE_SECONDS
         else:
             self._scope.cancel()
+
+    def reconnect(self) -> None:
+        """Give the connection up as lost, and connect again."""
+        self._use_scope.cancel()
 
     def accept(self, token: str) -> None:
         """Connect again after an untrusted server; ``token`` is for reconnecting to that server."""
@@ -189,8 +195,9 @@ class Connection:
         self._conversation.start_connection()
         try:
             async with trio.open_nursery() as nursery:
+                self._use_scope = nursery.cancel_scope
                 nursery.start_soon(self._send_all, stream)
-                nursery.start_soon(self._watch, nursery.cancel_scope)
+                nursery.start_soon(self._watch)
                 await self._receive_all(stream)
                 nursery.cancel_scope.cancel()
         finally:
@@ -246,7 +253,7 @@ class Connection:
                         self._listener.on_reply(reply)
             self._may_send.set()
 
-    async def _watch(self, scope: trio.CancelScope) -> None:
+    async def _watch(self) -> None:
         """Ping a silent server, and give the connection up if it does not answer."""
         while True:
             if not await self._is_silent():
@@ -254,7 +261,7 @@ class Connection:
             self._conversation.probe()
             self._may_send.set()
             if await self._is_silent():
-                scope.cancel()
+                self.reconnect()
                 return
 
     async def _is_silent(self) -> bool:

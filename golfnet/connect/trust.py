@@ -8,8 +8,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Final
 
-from golfnet.protocol.address import Address
-from golfnet.protocol.keys import NoCertificate, key_fingerprint
+from golfnet.protocol.address import Address, NoCertificate, key_fingerprint
 
 AUTHORITY: Final = "authority"
 """What is stored for a server that authorities verify."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from golfnet.engine.errors import IllegalAction, Refusal, RuleError
     from golfnet.engine.events import EVENTS, Event
     from golfnet.engine.hole import Hole, Phase, phase
-    from golfnet.engine.houserules import parse_house_rules
     from golfnet.engine.layout import Position, Seat
     from golfnet.engine.legality import legal_actions
     from golfnet.engine.match import Match, abandon, act, close_window, commit, deal, evolve, start
@@ -58,7 +57,7 @@ if TYPE_CHECKING:
         StockEnd,
     )
     from golfnet.engine.scoring import cancelled_slots, hole_scores, layout_score, places
-    from golfnet.engine.variants import VARIANTS
+    from golfnet.engine.variants import VARIANTS, parse_house_rules
     from golfnet.engine.view_fold import evolve_view
     from golfnet.engine.views import View, mask, view
 
@@ -144,7 +143,6 @@ _MODULES: Final = {
     "errors": "IllegalAction Refusal RuleError",
     "events": "EVENTS Event",
     "hole": "Hole Phase phase",
-    "houserules": "parse_house_rules",
     "layout": "Position Seat",
     "legality": "legal_actions",
     "match": "Match abandon act close_window commit deal evolve start",
@@ -156,7 +154,7 @@ _MODULES: Final = {
         "StartMode StockEnd "
     ),
     "scoring": "cancelled_slots hole_scores layout_score places",
-    "variants": "VARIANTS",
+    "variants": "VARIANTS parse_house_rules",
     "view_fold": "evolve_view",
     "views": "View mask view",
 }

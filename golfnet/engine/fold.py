@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
+from golfnet.engine.frozen import changed
 from golfnet.engine.hole import DONE, FLIP, HOLDING, OVER, START, TURN, Drawn, Gift, Hole, Window, slot_at
 from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot
-from golfnet.engine.records import changed
 from golfnet.engine.rules import FaceUp, Placed, SlamMode
 
 EVERYBODY: Final = (1 << MAX_SEATS) - 1

@@ -6,7 +6,7 @@ can be copied and pickled. Only ``__init__`` is compiled for each class, everyth
 
 from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import Any, ClassVar, TypeVar, dataclass_transform, get_origin
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar, dataclass_transform, get_origin
 
 R = TypeVar("R")
 
@@ -112,3 +112,38 @@ def _initializer(kind: type[Frozen], *, kw_only: bool) -> Callable[..., None]:
 def _again(kind: type[R], fields: dict[str, Any]) -> R:
     """Return a record that was copied or pickled."""
     return kind(**fields)
+
+
+Record = TypeVar("Record", bound=NamedTuple)
+
+
+def changed(record: Record, **fields: Any) -> Record:
+    """Return the record with the fields changed; raises ``KeyError`` for a field that it has not."""
+    kind = record.__class__
+    places = _PLACES[kind]
+    values = [*record]
+    for name in fields:
+        values[places[name]] = fields[name]
+    return _made(kind, values)
+
+
+def merged(record: Record, fields: Mapping[str, Any]) -> Record:
+    """Return the record with the fields changed, as ``changed`` does, from a mapping that is at hand."""
+    kind = record.__class__
+    places = _PLACES[kind]
+    values = [*record]
+    for name in fields:
+        values[places[name]] = fields[name]
+    return _made(kind, values)
+
+
+class _Places(dict[type[NamedTuple], dict[str, int]]):
+    """Where each field of a kind of record stands, found out when it is first asked for."""
+
+    def __missing__(self, kind: type[NamedTuple]) -> dict[str, int]:
+        places = self[kind] = {name: place for place, name in enumerate(kind._fields)}
+        return places
+
+
+_PLACES: Final = _Places()
+_made: Final = tuple.__new__

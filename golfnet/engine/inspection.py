@@ -34,10 +34,10 @@ class Knowledge(NamedTuple):
     """What a seat knew of a hole before the deal, and what it was shown of it.
 
     ``promise`` is the commitment as announced, with no seed; ``rules`` and ``names`` are those of the time when the
-    texts were still secret. ``text`` is the seat's own, empty if it sealed none; ``was_sent`` whether it was revealed.
-    ``before`` is the start of the hole before this one, None where that was not seen. ``is_whole`` tells whether
-    everything from the promise on was seen; ``events`` then reach from the start of the hole to its end, else to the
-    first gap.
+    texts were still secret. ``text`` is the seat's own, empty if it sealed none; ``was_told`` whether the server
+    said that it has it. ``before`` is the start of the hole before this one, None where that was not seen.
+    ``is_whole`` tells whether everything from the promise on was seen; ``events`` then reach from the start of the
+    hole to its end, else to the first gap.
     """
 
     promise: ev.Committed
@@ -47,7 +47,7 @@ class Knowledge(NamedTuple):
     seat: Seat | None
     closed: ClosedSealing | None = None
     text: str = ""
-    was_sent: bool = False
+    was_told: bool = False
     before: ev.HoleStarted | None = None
     events: tuple[ev.Event, ...] = ()
     is_whole: bool = True
@@ -109,9 +109,9 @@ def _of_seals(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
 def _of_own_text(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
     if seen.seat is None or not seen.text:
         return
-    if seen.was_sent and ended.cuts[seen.seat] != seen.text:
+    if seen.was_told and ended.cuts[seen.seat] != seen.text:
         yield "your own text was sent and is not in the deal"
-    elif not seen.was_sent and seen.is_whole and seen.closed is None:
+    elif not seen.was_told and seen.is_whole and seen.closed is None:
         yield "you had sealed a text, and the server dealt without asking for it"
 
 

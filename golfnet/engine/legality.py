@@ -12,6 +12,7 @@ from itertools import chain, combinations, count, starmap
 from typing import Final, NamedTuple
 
 from golfnet.engine import actions as do
+from golfnet.engine.fairdeal import lot_order
 from golfnet.engine.hole import OVER, START, Hole, Stage
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import action_text
@@ -264,3 +265,14 @@ _CHOICES: Final[dict[Stage, Callable[[Hole, Seat], Choices]]] = {
     Stage.DONE: _after_the_turn,
     Stage.OVER: lambda hole, seat: _NOTHING,
 }
+
+
+def claim_order(hole: Hole) -> tuple[Seat, ...]:
+    """Return all seats in the order in which their claims for the open window are judged, empty without a window."""
+    if hole.turn is None or hole.window is None:
+        return ()
+    seats = len(hole.layouts)
+    clockwise = tuple(Seat((hole.turn + step) % seats) for step in range(1, seats + 1))
+    if hole.rules.slam is SlamMode.LOT:
+        return lot_order(hole.deal.key, hole.window.discard_no, clockwise)
+    return clockwise

@@ -22,9 +22,9 @@ from golfnet.engine.events import (
     MatchStarted,
 )
 from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.frozen import changed
 from golfnet.engine.hole import Deal, Hole
 from golfnet.engine.layout import Seat
-from golfnet.engine.records import changed
 from golfnet.engine.rules import MAX_HOLES, FirstDealer, Leader, RuleSet
 from golfnet.engine.scoring import places
 
@@ -125,13 +125,13 @@ def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()
 
 def act(match: Match, seat: Seat, action: Action) -> Step:
     """Apply a seat's action to the hole in play; raises ``IllegalAction``."""
-    events, hole = play.play(_hole_in_play(match), seat, action)
+    events, hole = play.play(hole_in_play(match), seat, action)
     return _continued(match, events, hole)
 
 
 def close_window(match: Match) -> Step:
     """End the open slam window (C19); raises ``IllegalAction``."""
-    events, hole = play.close_window(_hole_in_play(match))
+    events, hole = play.close_window(hole_in_play(match))
     return _continued(match, events, hole)
 
 
@@ -142,7 +142,7 @@ def abandon(match: Match) -> Step:
     over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
     if not match.is_playing:
         return _after(match, over)
-    events, hole = play.abandon(_hole_in_play(match))
+    events, hole = play.abandon(hole_in_play(match))
     match = _fold(changed(match, hole=hole), events[-1:])
     return (*events, over), evolve(match, over)
 
@@ -152,7 +152,7 @@ def evolve(match: Match, event: Event) -> Match:
     change = _EVOLVE.get(type(event))
     if change is not None:
         return change(match, event)
-    return _with_hole(match, fold.evolve(_hole_in_play(match), event))
+    return _with_hole(match, fold.evolve(hole_in_play(match), event))
 
 
 def is_decided(match: Match) -> bool:
@@ -165,10 +165,19 @@ def is_decided(match: Match) -> bool:
     )
 
 
-def _hole_in_play(match: Match) -> Hole:
-    if match.hole is None or match.hole.ended is not None:
-        raise IllegalAction(Refusal.BAD_PHASE, "No hole is being played now. Wait for the next deal.")
-    return match.hole
+OVER: Final = "The match is over. Type rematch to play another."
+"""What is answered to those who want to go on with a match that has ended."""
+
+
+def hole_in_play(match: Match) -> Hole:
+    """Return the hole that is being played; raises ``IllegalAction`` with what comes next."""
+    if match.hole is not None and match.hole.ended is None:
+        return match.hole
+    if match.places is not None:
+        raise IllegalAction(Refusal.BAD_PHASE, OVER)
+    if match.rules is None:
+        raise IllegalAction(Refusal.BAD_PHASE, "The match has not begun yet. Type ready when you are.")
+    raise IllegalAction(Refusal.BAD_PHASE, "No hole is being played now. Wait for the next deal.")
 
 
 def _after(match: Match, *events: Event) -> Step:
@@ -183,7 +192,7 @@ def _fold(match: Match, events: tuple[Event, ...]) -> Match:
 
 def _settle(match: Match, events: tuple[Event, ...]) -> Step:
     match = _fold(match, events)
-    following, hole = play.settle(_hole_in_play(match))
+    following, hole = play.settle(hole_in_play(match))
     following, match = _continued(match, following, hole)
     return (*events, *following), match
 

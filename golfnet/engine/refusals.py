@@ -24,6 +24,8 @@ from golfnet.engine.legality import (
 from golfnet.engine.notation import position_text, seat_letter
 from golfnet.engine.rules import SlamMode
 
+_SLAMMED: Final = "The discard has been slammed. The next turn begins in a moment."
+
 
 def check(hole: Hole, seat: Seat, action: do.Action) -> None:
     """Raise ``IllegalAction`` unless the seat may do this now."""
@@ -66,7 +68,9 @@ def _waiting_for(hole: Hole, seat: Seat) -> str:
     if here is Phase.SLAM or seat not in who:
         names = " and ".join(map(_who, who))
         return {
-            Phase.SLAM: "A slam window is open: type slam POSITION, or pass.",
+            Phase.SLAM: _SLAMMED
+            if hole.window is not None and hole.window.won
+            else "A slam window is open: type slam POSITION, or pass.",
             Phase.GIVE: f"{names} has to give a card first.",
             Phase.POWER: f"{names} can use a power first.",
         }.get(here, f"It is {names}'s turn.")
@@ -120,7 +124,7 @@ def _check_knock(hole: Hole, seat: Seat, action: do.Knock) -> None:
     if hole.closer is not None:
         _refuse(
             Refusal.BAD_PHASE,
-            f"{_who(hole.closer)} has already closed the hole, so you cannot knock: draw, or take the discard.",
+            f"{_who(hole.closer)} has already ended the hole, so you cannot knock: draw, or take the discard.",
         )
 
 
@@ -155,10 +159,19 @@ def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
         _refuse(Refusal.BAD_PHASE, "You have chosen your start cards. Wait for the others to choose.")
     free = start_slots(hole, seat)
     if not slots or len(slots) > hole.owed[seat] or slots not in combinations(free, len(slots)):
-        _refuse(
-            Refusal.BAD_SLOT,
-            f"Choose at most {hole.owed[seat]} of your own cards: slots {_slots_text(free)}.",
-        )
+        most = f"Choose at most {hole.owed[seat]} of your own cards: slots {_slots_text(free)}."
+        _refuse(Refusal.BAD_SLOT, f"{most}{_meant(hole, seat, slots)}")
+
+
+def _meant(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> str:
+    """Return what to write for slots whose numbers somebody wrote without a space, empty where that cannot be."""
+    written = str(slots[0]) if len(slots) == 1 else ""
+    apart = {digit for digit in written if digit in map(str, start_slots(hole, seat))}
+    if not 1 < len(written) == len(apart) <= hole.owed[seat]:
+        return ""
+    return (
+        f" With a space between: {'peek' if hole.rules.start.mode in PEEKS else 'flip'} {' '.join(written)}."
+    )
 
 
 def _check_peek(hole: Hole, seat: Seat, action: do.Peek) -> None:

@@ -11,12 +11,142 @@ from typing import Final, NamedTuple
 
 from golfnet.engine.cards import JOKER, DeckKind
 from golfnet.engine.layout import column_slots
+from golfnet.engine.notation import count, listed, word
 from golfnet.engine.options import differing
-from golfnet.engine.rulebook_extras import powers, slams
-from golfnet.engine.rulebook_play import can_be_closed, end_of_hole, out_of_time, start, turn
-from golfnet.engine.rulebook_summary import summary
-from golfnet.engine.rules import MAX_HOLES, Cancel, FirstDealer, Leader, Penalty, RuleSet, SlamMode
-from golfnet.engine.wording import count, listed, word
+from golfnet.engine.rulebook_play import (
+    START_PEEKS,
+    can_be_closed,
+    can_end_face_up,
+    end_of_hole,
+    out_of_time,
+    power_ranks,
+    powers,
+    slams,
+    start,
+    turn,
+)
+from golfnet.engine.rules import (
+    MAX_HOLES,
+    Cancel,
+    FaceUp,
+    FirstDealer,
+    Leader,
+    Penalty,
+    Placed,
+    RuleSet,
+    SlamMode,
+    StartMode,
+)
+
+
+def summary(rules: RuleSet) -> tuple[str, ...]:
+    """Return the lines, each with what it is about before a colon."""
+    return (
+        f"Aim: the lowest total {_length(rules)}. You have {count(rules.slots, 'card')}, face down.",
+        f"Start: {_start(rules)}.",
+        f"Turn: draw or take, then swap SLOT (or discard a drawn card){_instead(rules)}.",
+        f"Cards: {_cards_in_short(rules)}.",
+        f"End: {_end(rules)}.",
+        f"Points: {_points_in_short(rules)}.",
+    )
+
+
+def aim(rules: RuleSet) -> tuple[str, str]:
+    """Return what somebody has to know who has never played: who wins, and what cards count."""
+    cancels = rules.cancel is not Cancel.COLUMN or rules.rows > 1
+    equal = _EQUAL_CARDS[rules.cancel].format(rows=word(rules.rows).capitalize()) if cancels else ""
+    return (
+        f"Low score wins: the lowest total {_length(rules)}. Get rid of high cards.",
+        f"Points: {_points(rules)}.{equal} To read more, type: rules",
+    )
+
+
+_EQUAL_CARDS: Final = {
+    Cancel.NONE: "",
+    Cancel.COLUMN: " {rows} equal cards in a column cancel: they count 0.",
+    Cancel.ANYWHERE: " Two equal cards cancel: they count 0.",
+    Cancel.ALL: " Equal cards cancel: they count 0.",
+}
+
+
+def _length(rules: RuleSet) -> str:
+    if rules.target is not None:
+        return f"when somebody has {rules.target}"
+    return f"after {count(rules.holes or 1, 'hole')}"
+
+
+def _start(rules: RuleSet) -> str:
+    mode, cards = rules.start
+    if mode is StartMode.NONE:
+        return "nobody looks at any card"
+    does, verb = ("look at", "peek") if mode in START_PEEKS else ("turn up", "flip")
+    if mode in (StartMode.PEEK_ANY, StartMode.FLIP_ANY):
+        example = " ".join(map(str, range(1, cards + 1)))
+        return f"{does} any {word(cards)} of your cards, such as {verb} {example}"
+    slots = range(rules.slots - cards + 1, rules.slots + 1)
+    return f"{does} your card{'s' * (cards > 1)} in {listed(slots)}: {verb} {' '.join(map(str, slots))}"
+
+
+def _instead(rules: RuleSet) -> str:
+    return "; or flip SLOT" * rules.reveal + "; or knock" * rules.knock
+
+
+def _cards_in_short(rules: RuleSet) -> str:
+    if rules.placed is Placed.UP:
+        ways = ["what you swap in lies face up" + " and stays there" * rules.lock]
+    else:
+        ways = ["what you swap in lies face down"]
+    if rules.flip:
+        ways.append("after a discard you may flip SLOT")
+    if ranks := power_ranks(rules):
+        ways = [f"face down; discard {listed(ranks, 'or')} to peek or switch"]
+    if rules.slam is not SlamMode.OFF:
+        ways.append("slam an equal card")
+    return "; ".join(ways)
+
+
+def _end(rules: RuleSet) -> str:
+    ways = [f"{count(rules.turns, 'turn')} each"] if rules.turns is not None else []
+    face_up = can_end_face_up(rules)
+    if face_up:
+        every = rules.face_up is FaceUp.EVERY and not rules.final_turn
+        ways.append("all cards face up" if every else "all of one's cards face up")
+    if rules.knock:
+        ways.append("a knock")
+    if rules.slam is not SlamMode.OFF:
+        ways.append("a seat without cards")
+    last = "; then a last turn for the others" if rules.knock or (face_up and rules.final_turn) else ""
+    return (listed(ways, "or") if ways else "the stock is used up") + last
+
+
+def _points_in_short(rules: RuleSet) -> str:
+    values = rules.values
+    ranks = [*rules.deck.ranks, *([JOKER] if rules.jokers else [])]
+    by_value: dict[int, list[str]] = {}
+    for rank in ranks:
+        if not (rank.isdigit() and values[rank] == int(rank)):
+            by_value.setdefault(values[rank], []).append("joker" if rank == JOKER else rank)
+    odd = [f"{listed(each)} {value}" for value, each in by_value.items()]
+    numbers = [f"{'others ' * bool(odd)}their number"] if any(map(str.isdigit, ranks)) else []
+    equal = _EQUAL[rules.cancel] if rules.cancel is not Cancel.COLUMN or rules.rows > 1 else ""
+    price = _PRICES_IN_SHORT[rules.penalty] if can_be_closed(rules) else ""
+    return f"{', '.join([*odd, *numbers])}{equal}{price}"
+
+
+_EQUAL: Final = {
+    Cancel.NONE: "",
+    Cancel.COLUMN: "; a column of equals 0",
+    Cancel.ANYWHERE: "; a pair of equals 0",
+    Cancel.ALL: "; equals 0",
+}
+_PRICES_IN_SHORT: Final = {
+    Penalty.NONE: "",
+    Penalty.FIVE: "; to end it and not be lowest costs 5",
+    Penalty.TEN: "; to end it and not be lowest costs 10",
+    Penalty.DOUBLE: "; to end it and not be lowest doubles",
+    Penalty.DOUBLE_OVER_FIVE: "; a knock with over 5 doubles them",
+}
+
 
 WIDTH: Final = 78
 """Characters in a line of ``rules_text``: fits a terminal of 80."""
@@ -80,13 +210,13 @@ def _cards(rules: RuleSet) -> Iterator[str]:
         else ", and no jokers"
     )
     yield (
-        f"For {low if low == high else f'{low} to {high}'} seats. A pack has 52 cards, {ranks} in four suits{jokers}. "
+        f"For {low if low == high else f'{low} to {high}'} seats. A deck is 52 cards, {ranks} in four suits{jokers}. "
         "Suits never matter in play."
     )
     begins = [low, *[seats for seats, _ in rules.decks.steps if low < seats <= high]]
-    first, *later = [(seats, count(rules.decks.at(seats), "pack")) for seats in begins]
+    first, *later = [(seats, count(rules.decks.at(seats), "deck")) for seats in begins]
     packs = [first[1], *[f"from {seats} seats on {packs}" for seats, packs in later]]
-    yield f"The deck is {listed(packs)}." if not later else f"The deck is {', '.join(packs)}."
+    yield f"Play with {listed(packs)}." if not later else f"Play with {', '.join(packs)}."
     suits = [(seats, rules.extra_suits_for(seats)) for seats in range(low, high + 1)]
     added = [f"with {seats} seats {word(extra)}" for seats, extra in suits if extra]
     if added:

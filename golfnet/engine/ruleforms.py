@@ -97,7 +97,7 @@ SEATS: Final[forms.ValueForm[Span]] = forms.ValueForm(
     json=lambda seats: seats.low if seats.low == seats.high else _write_seats(seats),
 )
 PACKS: Final[forms.ValueForm[Packs]] = forms.ValueForm(
-    takes=f"a number {_between('decks')}, or growing: 1,4:2,8:3 is 1 pack, 2 from 4 seats on and 3 from 8",
+    takes=f"a number {_between('decks')}, or growing: 1,4:2,8:3 is 1 deck, 2 from 4 seats on and 3 from 8",
     read=_read_packs,
     write=_write_packs,
     json=lambda packs: packs.steps[0][1] if len(packs.steps) == 1 else _write_packs(packs),

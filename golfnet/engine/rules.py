@@ -344,7 +344,7 @@ def _too_few_cards(rules: RuleSet, seats: int) -> str:
         few for few in range(BOUNDS["seats"].low, seats) if rules.deck_size(few) >= _cards_needed(rules, few)
     ]
     ways = [
-        *([f"{enough} or more packs"] if enough <= BOUNDS["decks"].high else ()),
+        *([f"{enough} or more decks"] if enough <= BOUNDS["decks"].high else ()),
         *([f"at most {fitting[-1]} seats"] if fitting else ()),
     ]
     return (

@@ -3,10 +3,16 @@
 The numbers are those of the rules' table; the marks name the decision behind each.
 """
 
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from golfnet.engine.cards import DeckKind
+from golfnet.engine.errors import RuleError
+from golfnet.engine.options import override
 from golfnet.engine.rules import (
     Cancel,
     FaceUp,
@@ -146,3 +152,114 @@ VARIANTS: Final = MappingProxyType(
     {rules.name: rules for rules in (FOUR_TURN, CACTUS, SIX_CARD, SIX_CARD_FINAL, FOUR_CARD_KNOCK, MULTIPLES)}
 )
 """The six built-in rule sets by name, in the order in which they are listed."""
+
+
+MAX_DEPTH: Final = 16
+"""Levels of lists and tables in each other; rule sets and settings have two."""
+
+_MAX_NUMBER: Final = 2**63 - 1
+
+
+class BadToml(Exception):
+    """A text that is not TOML, or exceeds the limits; the message is what was expected and where, if known."""
+
+
+def load(text: str) -> dict[str, Any]:
+    """Return the values of a TOML text by their keys; raises ``BadToml``."""
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadToml(str(error)) from None
+    except ValueError:  # Python limits the number of digits
+        raise BadToml(_NUMBER) from None
+    except RecursionError:
+        raise BadToml(_DEPTH) from None
+    _check(values)
+    return values
+
+
+def dump(value: object) -> str:
+    """Return the text of a switch, a number, a text or a tuple of these."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return f'"{"".join(_escaped(character) for character in value)}"'
+        case tuple():
+            return f"[{', '.join(dump(each) for each in value)}]"
+        case _:
+            return str(value)
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    return character if character.isprintable() else f"\\U{ord(character):08X}"
+
+
+_NUMBER: Final = "expected whole numbers of at most 64 bits"
+_DEPTH: Final = f"expected lists and tables nested at most {MAX_DEPTH} deep"
+
+
+def _check(values: dict[str, Any]) -> None:
+    """Raise ``BadToml`` for values of no ordinary size."""
+    level: list[Any] = [values]
+    for _ in range(MAX_DEPTH):
+        if any(isinstance(each, int) and not -_MAX_NUMBER - 1 <= each <= _MAX_NUMBER for each in level):
+            raise BadToml(_NUMBER)
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    if level:
+        raise BadToml(_DEPTH)
+
+
+NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,30}")
+"""What a rule set may be called: a word that can be typed in a command."""
+
+MAX_TEXT: Final = 400
+"""Characters of a title or note at the most: a note is a sentence or two, not a page."""
+
+
+def parse_house_rules(text: str, known: Mapping[str, RuleSet]) -> RuleSet:
+    """Return the rule set of a TOML text; raises ``RuleError`` with the key that is wrong.
+
+    Keys are ``name``, ``base`` (one of ``known``), any options as TOML values or as text, and for people ``title``
+    and ``notes``. The name must not be known yet.
+    """
+    try:
+        keys = load(text)
+    except BadToml as error:
+        raise RuleError("TOML", str(error)) from None
+    name = _name(keys.pop("name", None), known)
+    base = keys.pop("base", None)
+    if not isinstance(base, str) or base not in known:
+        raise RuleError("base", f"one of {', '.join(known)}; {_not(base)}")
+    title = _line("title", keys.pop("title", name.replace("-", " ").title()))
+    notes = keys.pop("notes", [])
+    if not isinstance(notes, list):
+        raise RuleError("notes", f"a list of sentences; {_not(notes)}")
+    sentences = tuple([_line("notes", note) for note in notes])
+    named = replace(known[base], name=name, title=title, notes=(*known[base].notes, *sentences))
+    return override(named, keys)
+
+
+def _name(name: Any, known: Mapping[str, RuleSet]) -> str:
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise RuleError("name", f"2 to 31 of a-z, 0-9 and -, starting with a letter; {_not(name)}")
+    if name in known:
+        raise RuleError("name", f"a name that no other rule set has, not {name!r}")
+    return name
+
+
+def _line(key: str, text: Any) -> str:
+    if not isinstance(text, str) or not 1 <= len(text) <= MAX_TEXT or not text.isprintable():
+        raise RuleError(key, f"one line of 1 to {MAX_TEXT} printable characters; {_not(text)}")
+    return text
+
+
+def _not(value: Any) -> str:
+    return "it is missing" if value is None else f"not {value!r}"

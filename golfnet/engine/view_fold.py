@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import Card
+from golfnet.engine.frozen import changed, merged
 from golfnet.engine.hole import Gift, Phase
 from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
 from golfnet.engine.legality import Choices
-from golfnet.engine.records import changed, merged
 from golfnet.engine.rules import FaceUp, Placed, Recall, SlamMode
 from golfnet.engine.views import SeenLayout, SeenWindow, View
 

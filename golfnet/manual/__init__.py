@@ -7,11 +7,11 @@ with a blank line between them:
 - Text is a paragraph, however its lines are broken.
 - A line, and below it lines that begin with ``: ``, is the row of a table. The table of a command has its examples.
 - Lines that begin with four spaces stay as they are.
-- ``See also: rules, short`` names related pages, ``Other names: card, suits`` other words that lead to a topic.
+- ``See also: rules, short`` names related pages, ``Other names: card, suits`` other words that lead to a page.
 - ``[error codes]`` alone is a list that the program makes.
 
 Numbers are not written down: ``{grace:time}`` stands for a value of the server and the form that it takes in the
-sentence. ``golfnet.protocol.commands.placeholders`` has the forms, ``golfnet.server.commands.manual`` the values.
+sentence. ``golfnet.protocol.commands.manual`` has the forms, ``golfnet.server.commands.manual`` the values.
 """
 
 from importlib.resources import files

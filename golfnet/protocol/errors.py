@@ -49,7 +49,11 @@ class Code(StrEnum):
     NO_ACCOUNT = "NO_ACCOUNT", _NEVER, "Only registered players can do this, and you are a guest."
 
     # Tables
-    NO_SUCH_TABLE = "NO_SUCH_TABLE", _NEVER, "There is no table with this id, or it is closed."
+    NO_SUCH_TABLE = (
+        "NO_SUCH_TABLE",
+        _NEVER,
+        "There is no table with this id or name, several have the name, or it is closed.",
+    )
     NO_SUCH_VARIANT = "NO_SUCH_VARIANT", _NEVER, "There is no rule set with this name."
     BAD_OPTION = "BAD_OPTION", _NEVER, "The rules cannot be played like that; the sentence names the option."
     TABLE_FULL = "TABLE_FULL", _LATER, "Every seat is taken."
@@ -119,7 +123,11 @@ class Code(StrEnum):
     )
     IDLE = "IDLE", _LATER, "You sent nothing for too long."
     NAME_TIMEOUT = "NAME_TIMEOUT", _LATER, "You gave no name in time."
-    FLOOD = "FLOOD", _NEVER, "Too many commands, wrong passwords or telnet options in too short a time."
+    FLOOD = (
+        "FLOOD",
+        _NEVER,
+        "Too many commands, wrong passwords, telnet options or other bytes in too short a time.",
+    )
     KICKED = "KICKED", _NEVER, "The operator of the server closed your connection."
     SHUTDOWN = "SHUTDOWN", _LATER, "The server is stopping; your seat is kept."
 

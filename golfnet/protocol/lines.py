@@ -117,11 +117,11 @@ class LineReader:
 
     def _feed_edited(self, data: bytes) -> list[str | LineFault]:
         items: list[str | LineFault] = []
-        for piece in _PIECES.findall(data.translate(_ENDINGS, b"\0")):
+        for piece in _PIECES.findall(_TAKEN_BACK.sub(b"", data.translate(_ENDINGS, b"\0"))):
             if piece == b"\n":
                 self._end_line(items)
-            elif piece in _ERASERS:
-                self._erase_character()
+            elif piece[0] in _ERASERS:
+                self._erase_characters(len(piece))
             else:
                 self._append(piece)
         return items
@@ -140,15 +140,14 @@ class LineReader:
             self._excess = 1 + _characters(pending[cut + 1 :])
             del pending[cut:]
 
-    def _erase_character(self) -> None:
-        if self._excess:
-            self._excess -= 1
-            return
+    def _erase_characters(self, count: int) -> None:
+        of_excess = min(count, self._excess)
+        self._excess -= of_excess
+        count -= of_excess
         pending = self._pending
-        while pending and _is_continuation(pending[-1]):
-            pending.pop()
-        if pending:
-            pending.pop()
+        while count and pending:
+            if not _is_continuation(pending.pop()):
+                count -= 1
 
     def _end_line(self, items: list[str | LineFault]) -> None:
         if self._excess:
@@ -193,8 +192,10 @@ def encode_lines(lines: Sequence[str]) -> bytes:
 _ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")
 # What the fast path cannot handle: control characters other than LF, CR and tab.
 _SPECIAL: Final = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\n\r\t")
-_ERASERS: Final = (b"\b", b"\x7f")
-_PIECES: Final = re.compile(rb"[\n\b\x7f]|[^\n\b\x7f]+")
+_ERASERS: Final = b"\b\x7f"
+_PIECES: Final = re.compile(rb"\n|[\b\x7f]+|[^\n\b\x7f]+")
+# A character that is taken back at once leaves everything as it was: most of what anybody edits, and a flood of it.
+_TAKEN_BACK: Final = re.compile(rb"(?:[^\n\b\x7f-\xff]|[\xc0-\xff][\x80-\xbf]*)[\b\x7f]")
 # The most frequent input: one complete command.
 _ONE_LINE: Final = re.compile(rb"[ -~]+\r?\n")
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))

@@ -36,15 +36,19 @@ MOST_EVENTS: Final = 10_000
 """Maximum events stored of a hole; a normal hole has some hundreds."""
 
 MOST_PROBLEMS: Final = 100
-"""Maximum problems stored; the first one is enough."""
+"""Maximum problems stored, and maximum holes without the own text; the first ones are enough."""
+
+LEFT_OUT: Final = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT"
+"""What is said of such a hole, in capitals: whoever can cut the line may have chosen its deal."""
 
 
 class Witness:
     """The deals of one player, table after table.
 
     ``lines`` are commands to be sent; the caller removes them. ``problems`` is everything that did not fit, as
-    sentences, and never cleared. ``entropy(n)`` returns n random bytes; ``keep(match, line)`` receives lines of JSON
-    for ``golfnet verify --seen``, without their ends. Without ``seals`` it only stores and compares.
+    sentences, and never cleared, and ``left_out`` every hole that was dealt without the player's text, as after a lost
+    connection. ``entropy(n)`` returns n random bytes; ``keep(match, line)`` receives lines of JSON for ``golfnet verify
+    --seen``, without their ends. Without ``seals`` it only stores and compares.
     """
 
     def __init__(
@@ -56,6 +60,7 @@ class Witness:
     ) -> None:
         self.lines: list[str] = []
         self.problems: list[str] = []
+        self.left_out: list[str] = []
         self._entropy = entropy
         self._keep = keep
         self._seals = seals
@@ -94,9 +99,10 @@ class Witness:
         """Handle a whole view; if events were missed since the last one, what was seen has a gap."""
         last, self._view = self._view, view
         if last is None or (last.table, last.match) != (view.table, view.match):
-            self._deal = self._before = None
+            self._deal = self._before = last = None
         elif last.seq != view.seq:
             self._miss()
+            self._find_missed_deal(last, view)
         hole = _promised_hole(view)
         if hole:
             scheme = Scheme.V2 if view.deal == Scheme.V2 else Scheme.V1
@@ -108,8 +114,20 @@ class Witness:
             self._deal.requested = ""
             if view.sealing_ms is not None:
                 self._close(self._deal, view)
+            if last is not None:
+                self._find_missed_deal(last, view)  # the hole in play may have been promised unseen, too
         if view.state == "playing":
             self._write({"view": _kept_view(view)})
+
+    def _find_missed_deal(self, last: TableView, view: TableView) -> None:
+        """Find out whether the promised hole was dealt between two views, and without the player's text."""
+        deal = self._deal
+        if deal is None or not last.hole < deal.promise.hole <= view.hole:
+            return
+        if not deal.was_sent and not deal.is_manual:
+            self._leave_out(deal, _LOST)
+        elif (view.state, view.hole) != ("playing", deal.promise.hole):
+            self._leave_out(deal, _UNKNOWN)  # else its end tells
 
     def _happened(self, before: TableView, happened: Happened) -> None:
         event = happened.event
@@ -117,9 +135,11 @@ class Witness:
             return
         try:
             view = self._view = fold(before, happened)
-        except (Gap, TableClosed):
-            self._view = None
+        except Gap:
             self._miss()
+            return
+        except TableClosed:
+            self._view = None
             return
         if event.name in EVENTS:
             self._write_line(data.encode(happened).rstrip())
@@ -132,6 +152,8 @@ class Witness:
             self._close(deal, view)
         if event.name in EVENTS:
             deal.add(event, view)  # type: ignore[arg-type]
+        if isinstance(event, HoleStarted | HoleEnded) and _is_left_out(event, view):
+            self._leave_out(deal, _LATE if deal.is_whole else _LOST)
         if isinstance(event, HoleEnded):
             seen = deal.seen(self._before)
             self._complain(deal, [] if seen is None else problems(seen, event))
@@ -178,9 +200,11 @@ class Witness:
         if deal is None or me is None:
             return
         if deal.closed is not None:
+            if me.told and not deal.was_told:
+                deal.was_told = True
+                self._write({"hole": deal.promise.hole, "told": True})
             if deal.text and me.seal == deal.seal and not me.told and deal.requested != "cut":
                 deal.requested, deal.was_sent = "cut", True
-                self._write({"hole": deal.promise.hole, "told": True})
                 self.lines.append(f"cut {deal.text}")
         elif self._may_seal(deal) and not deal.is_manual:
             self._request_seal(deal, me)
@@ -218,6 +242,16 @@ class Witness:
             self.problems.append(sentence)
             self._write({"problem": sentence})
 
+    def _leave_out(self, deal: "_WitnessedHole", why: str) -> None:
+        """Note that a hole was dealt without the player's text."""
+        if deal.was_told or deal.is_left_out or not self._seals or deal.promise.deal is not Scheme.V2:
+            return
+        deal.is_left_out = True
+        if len(self.left_out) < MOST_PROBLEMS:
+            self.left_out.append(
+                f"Hole {deal.promise.hole} of match {deal.promise.match}: {LEFT_OUT}; {why}."
+            )
+
     def _write(self, fields: dict[str, Any]) -> None:
         self._write_line(msgspec.json.encode(fields))
 
@@ -243,9 +277,12 @@ class _WitnessedHole:
         self.requested = ""
         """What was last sent on this connection: seal or cut."""
         self.is_sealed = self.is_manual = self.was_sent = False
+        self.was_told = False
+        """Whether the server said that it has the text."""
+        self.is_left_out = False
         self.closed: ClosedSealing | None = None
         self.started: HoleStarted | None = None
-        self._is_whole = is_whole
+        self.is_whole = is_whole
         self._is_following = False
         self._events: list[Event] = []
         self._fixed: tuple[RuleSet, tuple[str, ...], tuple[int, ...], Seat | None] | None = None
@@ -274,7 +311,7 @@ class _WitnessedHole:
 
     def miss(self) -> None:
         """Mark the hole as incomplete."""
-        self._is_whole = self._is_following = False
+        self.is_whole = self._is_following = False
 
     def seen(self, before: HoleStarted | None) -> Knowledge | None:
         """Return what was seen of the hole, None if it was too little."""
@@ -290,11 +327,26 @@ class _WitnessedHole:
             seat=you,
             closed=self.closed,
             text=self.text if counts else "",
-            was_sent=self.was_sent,
+            was_told=self.was_told,
             before=before,
             events=tuple(self._events),
-            is_whole=self._is_whole,
+            is_whole=self.is_whole,
         )
+
+
+_LOST: Final = "your connection was lost just then"
+_LATE: Final = "your text did not arrive in time"
+_UNKNOWN: Final = "as far as was shown; your connection was lost just then"
+
+
+def _is_left_out(event: HoleStarted | HoleEnded, view: TableView) -> bool:
+    """Tell whether the viewer sealed a text, and the event shows that it is not in the deal."""
+    letters = [seat.seat for seat in view.seats]
+    you = letters.index(view.you) if view.you in letters else len(letters)
+    if isinstance(event, HoleStarted):
+        return you in (event.unrevealed or ())
+    texts = list(zip(event.seals or (), event.cuts, strict=False))
+    return any(seal is not None and not cut for seal, cut in texts[you : you + 1])
 
 
 def _own(view: TableView) -> SeatView | None:

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from golfnet.engine.errors import RuleError
-from golfnet.engine.houserules import parse_house_rules
 from golfnet.engine.rules import RuleSet
-from golfnet.engine.variants import VARIANTS
+from golfnet.engine.variants import VARIANTS, parse_house_rules
 
 MAX_FILE: Final = 16 * 1024
 """Maximum bytes of a file: a rule set with long notes has two thousand; parsing may take quadratic time."""

@@ -8,7 +8,7 @@ import ipaddress
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from golfnet.protocol.names.reserved import LEVELS
+from golfnet.protocol.names import LEVELS
 from golfnet.server.setting import ConfigError, described, setting
 
 NO_PORT: Final = -1
@@ -212,7 +212,10 @@ class Config:
         stands_for="ADDRESS",
     )
     cluster_secret: str = setting(
-        "cluster", "", "file with the secret that all nodes know, 16 bytes or more", stands_for="FILE"
+        "cluster",
+        "",
+        "file with the secret that all nodes know, 32 random bytes or more, for nobody else to read",
+        stands_for="FILE",
     )
 
     cluster_lease: int = setting(

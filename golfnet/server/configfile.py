@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
-from golfnet.engine.toml import BadToml, load
+from golfnet.engine.variants import BadToml, load
 from golfnet.server.config import SETTINGS
 from golfnet.server.setting import ConfigError, Setting, Value
 

@@ -6,15 +6,12 @@ connection, one task; it logs the traceback, and ``on_fault`` tells those concer
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import logging
     from collections.abc import Callable
     from types import TracebackType
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class fault_boundary:
@@ -46,34 +43,3 @@ class fault_boundary:
         if self._on_fault is not None:
             self._on_fault()
         return True
-
-
-class Boundary(Protocol):
-    """A context that may end an exception."""
-
-    def __enter__(self) -> None:
-        """Enter."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        """Return whether the exception ends here."""
-
-
-def guard(
-    boundary: Callable[[], Boundary],
-    call: Callable[P, T],
-    *args: P.args,
-    **how: P.kwargs,
-) -> T | None:
-    """Return what a call returns, None after a fault that ended in the boundary.
-
-    The boundary is made after the fault only: for what is called for every line of every peer, where making one
-    each time would cost half a microsecond.
-    """
-    try:
-        return call(*args, **how)
-    except Exception:
-        with boundary():
-            raise
-    return None

@@ -25,13 +25,20 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.announcement import Occupancy, WaysIn, properties
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import NO_PORT, Config
-from golfnet.server.operations.admin import serve_admin
-from golfnet.server.operations.audit import AuditLog
+from golfnet.server.net.listeners import Notifier, PortKind
+from golfnet.server.net.tls import BadCertificate, Certificate
 from golfnet.server.operations.console import Console
-from golfnet.server.operations.firewall import find_firewall
-from golfnet.server.operations.invitation import Invitation, first_screen, reachable, short_lines
+from golfnet.server.operations.invitation import (
+    Invitation,
+    find_firewall,
+    first_screen,
+    reachable,
+    short_lines,
+)
 from golfnet.server.operations.lan import announce
-from golfnet.server.operations.overview import (
+from golfnet.server.operations.logs import AuditLog
+from golfnet.server.operations.operations import serve_admin
+from golfnet.server.operations.status import (
     open_tables,
     overview,
     players_here,
@@ -39,9 +46,6 @@ from golfnet.server.operations.overview import (
     who_is_here,
 )
 from golfnet.server.serve import Running, serve
-from golfnet.server.transport.listeners import PortKind
-from golfnet.server.transport.systemd import Notifier
-from golfnet.server.transport.tls import BadCertificate, Certificate
 from golfnet.storage.store import Store
 
 if TYPE_CHECKING:

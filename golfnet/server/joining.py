@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import socket
 from typing import TYPE_CHECKING, Final
 
@@ -15,33 +16,34 @@ import trio
 from msgspec import Struct
 
 from golfnet.protocol.address import Address
-from golfnet.server.accounts.shared_sanctions import SharedSanctions
-from golfnet.server.links.dialing import HubDialer, StreamDialer
+from golfnet.server.accounts.sanctions import SharedSanctions
+from golfnet.server.links.checking import keep_checking
+from golfnet.server.links.front_link import HubDialer, StreamDialer
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
 from golfnet.server.lookups import carried_out
-from golfnet.server.operations.probing import keep_probing
-from golfnet.server.operations.publishing import keep_publishing
-from golfnet.server.operations.receiving import receive
+from golfnet.server.net.entrance import DirectEntrance
+from golfnet.server.net.listeners import CannotListen
+from golfnet.server.operations.operations import receive
+from golfnet.server.operations.reaching import keep_probing, keep_publishing
 from golfnet.server.operations.sanctioning import keep_sanctions
 from golfnet.server.ownership.giving import Giving
 from golfnet.server.ownership.looking import Lookout
 from golfnet.server.ownership.taking import Taking
 from golfnet.server.setting import ConfigError
-from golfnet.server.transport.entrance import DirectEntrance
-from golfnet.server.transport.listeners import CannotListen
-from golfnet.storage.bus import Bus
-from golfnet.storage.directory import SharedDirectory
+from golfnet.storage.directory import Bus, SharedDirectory
 
 if TYPE_CHECKING:
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.config import Config
-    from golfnet.server.lease import Lease
-    from golfnet.server.nodes import Nodes
-    from golfnet.server.transport.hub import Hub
+    from golfnet.server.net.hub import Hub
+    from golfnet.server.nodes import Lease, Nodes
 
-SECRET_BYTES: Final = 16
-"""The fewest that a secret has: with fewer somebody could try all."""
+SECRET_BYTES: Final = 32
+"""The fewest that a secret has: a node gives who asks a proof, with which secrets can be tried at leisure."""
+
+_CHARACTERS: Final = 10
+"""The fewest different ones of a secret; so many random bytes have more, in base64 and in hexadecimal."""
 
 
 class LinkPort(Struct, frozen=True, kw_only=True):
@@ -66,11 +68,23 @@ def read_secret(path: str) -> str:
     """Return the secret in a file, without space around it; raises ``ConfigError``."""
     try:
         with open(path, encoding="utf-8") as file:
+            mode = os.fstat(file.fileno()).st_mode
             secret = file.read().strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError("cluster_secret", f"a file that can be read ({error})") from None
-    if len(secret.encode()) < SECRET_BYTES:
-        raise ConfigError("cluster_secret", f"a file with {SECRET_BYTES} bytes or more")
+    quoted, folder = shlex.quote(os.path.abspath(path)), os.environ.get("CREDENTIALS_DIRECTORY")
+    # systemd lets a service alone into the folder of its credentials, by a list of access that looks like a mode.
+    if os.name == "posix" and mode & 0o077 and os.path.dirname(path) != folder:
+        raise ConfigError(
+            "cluster_secret",
+            f"a file that nobody else can read: chmod 600 {quoted}, with a new secret if somebody may have read it",
+        )
+    if len(secret.encode()) < SECRET_BYTES or len({*secret}) < _CHARACTERS or secret in (2 * secret)[1:-1]:
+        raise ConfigError(
+            "cluster_secret",
+            f"a file with {SECRET_BYTES} bytes or more that nobody can guess; this makes one: "
+            f"(umask 077; head -c {SECRET_BYTES} /dev/urandom | base64 > {quoted})",
+        )
     return secret
 
 
@@ -137,6 +151,7 @@ async def join(
 
     setup.bus.listen(receive_soon)
     work.start_soon(keep_probing, lobby.nodes)
+    work.start_soon(keep_checking, lobby.nodes, links, directory)
 
 
 class _SharedWhereabouts:

@@ -14,36 +14,82 @@ from typing import Final, Protocol
 
 import trio
 
+from golfnet import __version__
 from golfnet.bots.player import Executor
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.protocol.replies.presence import Cause
-from golfnet.protocol.replies.replies import Bye, Notice
-from golfnet.server import about
+from golfnet.protocol.replies.replies import MAX_OBJECT, PROTOCOL, Bye, Limits, Notice, Welcome
 from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.accounts.hashing import FairQueue
 from golfnet.server.accounts.passwords import Passwords
 from golfnet.server.accounts.sanctions import Sanctions
-from golfnet.server.bots.executors import run_inline
+from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
-from golfnet.server.context.setup import Setup, named_rules, plan
 from golfnet.server.counters import Counters
-from golfnet.server.crowd import Crowd
-from golfnet.server.journal.gate import DurabilityGate
-from golfnet.server.lease import Lease
+from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.lookups import Lookups, carried_out
-from golfnet.server.news import LobbyNews
-from golfnet.server.nodes import Elsewhere, Nodes
+from golfnet.server.news import Crowd, LobbyNews
+from golfnet.server.nodes import Elsewhere, Lease, Nodes
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
+from golfnet.server.table.arbiter import FALSE_START
+from golfnet.server.table.bots import run_inline
+from golfnet.server.table.setup import Setup, named_rules, plan
 from golfnet.server.table.table import Table
 from golfnet.server.tables import Tables
 from golfnet.storage.directory import LocalDirectory
 from golfnet.storage.honours import Honours
 from golfnet.storage.store import Store
+
+CAPS: Final = ("at", "prompt", "ping")
+
+GREETING: Final = (
+    f"golfnet {__version__}: the card game Golf, for people and programs.",
+    'Type "name YOURNAME" to come in, or "help".',
+)
+
+
+def welcome(config: Config) -> Welcome:
+    """Return the answer to ``hello``."""
+    return Welcome(
+        protocol=PROTOCOL,
+        server=f"golfnet/{__version__}",
+        caps=CAPS,
+        limits=Limits(
+            line=LINE_LIMIT,
+            object=MAX_OBJECT,
+            commands_per_second=config.commands_per_second,
+            excess_per_10_seconds=config.excess_per_10_seconds,
+            chat_per_10_seconds=config.chat_per_10_seconds,
+            name_seconds=config.name_time,
+            idle_seconds=config.idle_time,
+            grace_seconds=config.grace,
+            outbox=config.outbox,
+            false_start_ms=FALSE_START // 1000,
+            watched=WATCHED_AT_ONCE,
+        ),
+    )
+
+
+def mssp(config: Config, *, players: int) -> dict[str, str | list[str]]:
+    """Return what MUD listings are told about the server; ``players`` are those who are connected."""
+    return {
+        "NAME": "golfnet",
+        "PLAYERS": str(players),
+        "CODEBASE": f"golfnet {__version__}",
+        "PORT": str(config.port),
+        "GENRE": "None",
+        "SUBGENRE": "Card game",
+        "ANSI": "1",
+        "UTF-8": "1",
+        "GMCP": "1",
+    }
+
 
 log = logging.getLogger(__name__)
 
@@ -148,7 +194,7 @@ class Lobby:
     def welcome(self, session: Session) -> None:
         """Greet a new connection, and give it a while to say who it is."""
         log.debug("a connection from %s", session.transport.address)
-        for line in about.GREETING:
+        for line in GREETING:
             session.send(Notice(code="GREETING", text=line))
         if self.is_paused:
             session.send(Notice(code="PAUSED", text=_PAUSED))
@@ -290,7 +336,7 @@ class Lobby:
     def mssp(self) -> Mapping[str, str | list[str]]:
         """Return what MUD listings are told about the server."""
         present = sum(player.session is not None for player in self.accounts)
-        return about.mssp(self.config, players=present)
+        return mssp(self.config, players=present)
 
     # --- the whole house
 
@@ -356,7 +402,7 @@ class Lobby:
 _PAUSED: Final = "Play is paused: the server cannot save what happens. Nothing is lost."
 """What players are told of a pause: no file and no advice for the operator. It fits on a line of 80 columns."""
 
-_STOPPING: Final = "The server is stopping. To come back later: resume TOKEN, or login NAME"
+_STOPPING: Final = "The server is stopping. To come back later: name NAME, login NAME or resume TOKEN"
 
 _ELSEWHERE: Final = (
     "Another machine of the server was to go on with this connection, and does not answer. "

@@ -8,21 +8,22 @@ a few lines a minute, and the server does a bounded amount of work for it.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Final
+from collections import deque
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import trio
 
-from golfnet.protocol.errors import Refused
+from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
+from golfnet.server.budget import Budgets
 from golfnet.server.seeking import extras
-from golfnet.server.table.admission import is_welcome
-from golfnet.server.throttle import Budgets
+from golfnet.server.table.gallery import is_welcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
     from golfnet.engine.rules import RuleSet
-    from golfnet.server.crowd import Crowd
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
 
@@ -74,3 +75,55 @@ class LobbyNews:
             return
         self._heard.spend(player.id, now)
         session.send(notice)
+
+
+TOLD_AT_ONCE: Final = 256
+"""Players who are told something in one turn: a millisecond of work."""
+
+MOST_WAITING: Final = 20
+"""Things that may wait to be told; more are shouted only where thousands are, and too fast to be read."""
+
+_WAIT_MS: Final = 1000
+
+
+Listener = TypeVar("Listener")
+
+
+class Crowd:
+    """All who hear what is shouted; ``spawn`` starts a task."""
+
+    def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
+        self._spawn = spawn
+        self._waiting: deque[tuple[Iterator[Any], Callable[[Any], None]]] = deque()
+
+    def tell(self, listeners: Sequence[Listener], tell: Callable[[Listener], None]) -> None:
+        """Call ``tell`` with each listener, behind what was to be told before; raises ``Refused`` for too much."""
+        if len(self._waiting) >= MOST_WAITING:
+            raise Refused(
+                Code.RATE_LIMITED,
+                "Too many people are shouting at once. Wait a second, then try again.",
+                wait_ms=_WAIT_MS,
+            )
+        if not self._waiting and len(listeners) <= TOLD_AT_ONCE:
+            for listener in listeners:
+                tell(listener)
+            return
+        self._waiting.append((iter(listeners), tell))
+        if len(self._waiting) == 1:
+            self._tell_some()
+            if self._waiting:
+                self._spawn(self._tell_all)
+
+    async def _tell_all(self) -> None:
+        while self._waiting:
+            await trio.lowlevel.checkpoint()
+            self._tell_some()
+
+    def _tell_some(self) -> None:
+        """Tell the thing that waits longest to the next listeners."""
+        listeners, tell = self._waiting[0]
+        part = list(islice(listeners, TOLD_AT_ONCE))
+        for listener in part:
+            tell(listener)
+        if len(part) < TOLD_AT_ONCE:
+            self._waiting.popleft()

@@ -8,32 +8,105 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 import trio
+from msgspec.structs import replace
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.counters import DIRECTORY_WAITS, Buckets, BusLag
-from golfnet.server.lookups import Lookups, carried_out
-from golfnet.server.orders import Orders
-from golfnet.storage.bus import SilentBus
-from golfnet.storage.directory import IdKind, ListedTable, Resident
+from golfnet.server.lookups import Lookups, Question, carried_out
+from golfnet.server.words import OrderDone, encode
+from golfnet.storage.directory import IdKind, ListedTable, Resident, SilentBus
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Sequence
 
     from golfnet.server.lookups import Steps
-    from golfnet.storage.bus import Bus
-    from golfnet.storage.directory import Directory
+    from golfnet.server.words import Order
+    from golfnet.storage.directory import Bus, Directory
     from golfnet.storage.writes import PlayerRow
+
+ANSWER_SECONDS: Final = 2.0
+"""How long a node may take: the bus needs milliseconds, and an operator waits for it."""
+
+
+class OrderOutcome(NamedTuple):
+    """What came of an order: how many it concerned at each node that did it, and the nodes that said nothing."""
+
+    done: dict[int, int]
+    silent: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """How many it concerned at all of them."""
+        return sum(self.done.values())
+
+
+class _OpenOrder:
+    """An order that not all nodes have answered."""
+
+    def __init__(self, nodes: Collection[int]) -> None:
+        self.left = set(nodes)
+        self.done: dict[int, int] = {}
+        self.is_over = trio.Event()
+
+
+class Orders:
+    """The orders that the node with a number gives over its bus."""
+
+    def __init__(self, bus: Bus, node: int) -> None:
+        self._bus = bus
+        self._node = node
+        self._numbers = count(1)
+        self._open: dict[int, _OpenOrder] = {}
+
+    async def give(self, order: Order, node: int) -> OrderOutcome:
+        """Let another node do something, and return what it says came of it."""
+        return await self._give(order, [node], node)
+
+    async def give_all(self, order: Order, others: Collection[int]) -> OrderOutcome:
+        """Let all other nodes do something, and return what they say came of it."""
+        return await self._give(order, others, None)
+
+    async def _give(self, order: Order, nodes: Collection[int], to: int | None) -> OrderOutcome:
+        number = next(self._numbers)
+        given = self._open[number] = _OpenOrder(nodes)
+        self._bus.send(encode(replace(order, number=number, by=self._node)), to)
+        try:
+            with trio.move_on_after(ANSWER_SECONDS):
+                if given.left:
+                    await given.is_over.wait()
+        finally:
+            del self._open[number]
+        return OrderOutcome(given.done, tuple(sorted(given.left)))
+
+    def answer(self, order: Order, concerned: int) -> None:
+        """Tell the node that gave an order what came of it here."""
+        if order.number:
+            done = OrderDone(number=order.number, node=self._node, concerned=int(concerned))
+            self._bus.send(encode(done), order.by)
+
+    def note(self, done: OrderDone) -> None:
+        """Hear what came of an order at another node."""
+        given = self._open.get(done.number)
+        if given is None or done.node not in given.left:
+            return
+        given.left.remove(done.node)
+        given.done[done.node] = done.concerned
+        if not given.left:
+            given.is_over.set()
+
 
 T = TypeVar("T")
 
 BLOCKS: Final = {IdKind.TABLE: 50, IdKind.MATCH: 200, IdKind.PLAYER: 500}
 """How many numbers are reserved at a time: those that a node leaves unused when it ends are never given.
 
-Half a block has to last as long as the question for the next one takes: a club that opens its tables all at once, or
-comes back all at once, is refused otherwise.
+A club that opens its tables all at once, or comes back all at once, waits for some blocks, one after the other. Half a
+block of matches has to last as long as the question for the next one takes: a table that goes on with another match
+cannot wait.
 """
 
 LISTED: Final = 500
@@ -80,7 +153,6 @@ class Nodes:
         """Tables that are about to be opened here, and others were told so."""
         self.fetch: Callable[[str], Awaitable[None]] | None = None
         """Sees that a table is restored here which is this node's already, and all that are being taken."""
-        self._waits = Lookups(is_immediate=False, run=_wait)
         self._changed = trio.Event()
         self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
@@ -107,6 +179,11 @@ class Nodes:
         for ids in self.ids.values():
             await ids.fill()
 
+    def need_ids(self, *kinds: IdKind) -> Steps[None]:
+        """Wait until there is an id of each kind, for whoever takes them at once; raises ``Refused``."""
+        while lacking := [ids for kind in kinds if (ids := self.ids[kind]).are_used_up]:
+            yield from lacking[0].awaited()
+
     def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
         """Return the directory's answer to a query, within steps; raises ``Refused``."""
         return self._lookups.asked(query, after=after)
@@ -114,7 +191,7 @@ class Nodes:
     def tell(self, query: Callable[[], T], then: Callable[[T | None], None]) -> None:
         """Let the directory know something, whenever it can; call ``then`` with what it says, None where it failed."""
         if self.directory.is_immediate:
-            self._lookups.ask_now(query, then)
+            then(self._lookups.read(query))
             return
 
         async def tell() -> None:
@@ -136,7 +213,7 @@ class Nodes:
 
     def awaited(self, wait: Callable[[], Awaitable[None]]) -> Steps[None]:
         """Wait for something, within steps."""
-        yield from self._waits.asked(lambda: wait)
+        yield Question(None, wait)
 
     def are_elsewhere(self, players: Sequence[PlayerRow]) -> Steps[bool]:
         """Return whether any of some players is at another node; raises ``Refused``."""
@@ -183,10 +260,6 @@ class Nodes:
         return True
 
 
-async def _wait(waited_for: Callable[[], Callable[[], Awaitable[None]]]) -> None:
-    await waited_for()()
-
-
 class _Recent(Generic[T]):
     """The latest answer to a question that many ask."""
 
@@ -203,7 +276,10 @@ class _Recent(Generic[T]):
 
 
 class Ids:
-    """New ids of one kind, from blocks; the next block is asked for when half of one is used."""
+    """New ids of one kind, from blocks; the next block is asked for when half of one is used.
+
+    Whoever can wait for an id does so (``Nodes.need_ids``).
+    """
 
     def __init__(self, nodes: Nodes, kind: IdKind, count: int) -> None:
         self._nodes = nodes
@@ -211,6 +287,9 @@ class Ids:
         self._count = count
         self._free: list[int] = []
         self._is_asked = False
+        self._answered = trio.Event()
+        self._is_refused = False
+        """Whether the latest block that was asked for did not come."""
         if nodes.directory.is_immediate:
             self._refill()
 
@@ -219,12 +298,24 @@ class Ids:
         directory = self._nodes.directory
         self._add(await carried_out(self._nodes.asked(lambda: directory.reserve(self._kind, self._count))))
 
+    @property
+    def are_used_up(self) -> bool:
+        """Whether none is left before another block comes."""
+        return not self._free
+
+    def awaited(self) -> Steps[None]:
+        """Wait for the next block; raises ``Refused`` where it does not come."""
+        self._refill()
+        yield from self._nodes.awaited(self._answered.wait)
+        if self._is_refused:
+            raise _nothing_new()
+
     def next(self) -> int:
         """Return a number that was never given before; raises ``Refused`` where none is left for the moment."""
         if len(self._free) <= self._count // 2:
             self._refill()
         if not self._free:
-            raise Refused(Code.PAUSED, "The server cannot begin anything new at the moment. Try again later.")
+            raise _nothing_new()
         return self._free.pop(0)
 
     def _refill(self) -> None:
@@ -235,4 +326,66 @@ class Ids:
 
     def _add(self, numbers: range | None) -> None:
         self._free += numbers or ()
-        self._is_asked = False
+        self._is_asked, self._is_refused = False, numbers is None
+        self._answered.set()
+        self._answered = trio.Event()
+
+
+def _nothing_new() -> Refused:
+    return Refused(Code.PAUSED, "The server cannot begin anything new at the moment. Try again later.")
+
+
+BEATS: Final = 10
+"""Beats in a lease: so many that a node stays sure where each commit takes a third of a lease."""
+
+SURE: Final = 0.8
+"""For which part of a lease a beat is good; the rest is for clocks that do not run alike, and what is on its way."""
+
+
+class Lease:
+    """The lease of one node; ``submit`` stores nothing, and calls back when that is durable."""
+
+    def __init__(self, submit: Callable[[Callable[[], None]], None], seconds: float) -> None:
+        self.seconds = seconds
+        self.on_lapse: Callable[[], None] = _do_nothing
+        self.on_renewal: Callable[[], None] = _do_nothing
+        self._submit = submit
+        self._under_way = 0
+        self._confirmed = trio.current_time()  # who becomes a node has just written
+        self._was_sure = True
+
+    @property
+    def age(self) -> float:
+        """Seconds since the latest beat that was stored was submitted."""
+        return trio.current_time() - self._confirmed
+
+    def is_sure(self) -> bool:
+        """Tell whether the node may speak; where it may not any more, ``on_lapse`` is called first."""
+        if self._was_sure and self.age >= SURE * self.seconds:
+            self._was_sure = False
+            log.warning(
+                "the database has confirmed nothing for %.1f s: all tables of this node stand still", self.age
+            )
+            self.on_lapse()
+        return self._was_sure
+
+    async def keep(self) -> None:
+        """Submit beats until cancelled; while none is stored, no more than a lease has."""
+        while True:
+            self.is_sure()
+            if self._under_way < BEATS:
+                self._under_way += 1
+                self._submit(partial(self._stored, trio.current_time()))
+            await trio.sleep(self.seconds / BEATS)
+
+    def _stored(self, submitted: float) -> None:
+        self._under_way -= 1
+        self._confirmed = submitted
+        if not self._was_sure and self.age < SURE * self.seconds:
+            self._was_sure = True
+            log.warning("the database confirms again what this node writes")
+            self.on_renewal()
+
+
+def _do_nothing() -> None:
+    """Be called until somebody else is."""

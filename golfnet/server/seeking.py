@@ -7,6 +7,7 @@ with them.
 from __future__ import annotations
 
 from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
@@ -14,9 +15,9 @@ from msgspec import Struct
 
 from golfnet.engine.options import as_options, differing, from_options
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.replies.vocabulary import TableState
-from golfnet.server.context.setup import Setup, is_same
-from golfnet.server.table.admission import is_welcome
+from golfnet.protocol.replies.presence import TableState
+from golfnet.server.table.gallery import is_welcome
+from golfnet.server.table.setup import Setup, is_same
 from golfnet.storage.directory import TableOffer
 
 if TYPE_CHECKING:
@@ -39,11 +40,12 @@ class Terms(Struct, frozen=True, kw_only=True):
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """What somebody seeks: rules and set-up, of which the options ``named`` matter."""
+    """What somebody seeks: rules and set-up, of which the options ``named`` matter; ``is_any`` takes any rule set."""
 
     rules: RuleSet
     setup: Setup
     named: frozenset[str]
+    is_any: bool = False
 
     def fits(self, terms: Terms) -> bool:
         """Tell whether a table has every option that was named."""
@@ -52,8 +54,8 @@ class Wanted(Struct, frozen=True, kw_only=True):
         return all(getattr(terms.rules, name) == getattr(self.rules, name) for name in self._fields)
 
     def is_exact(self, terms: Terms) -> bool:
-        """Tell whether a table is also in all else as its rule set has it."""
-        return terms.clock == self.setup.clock and is_same(terms.rules, self.rules)
+        """Tell whether a table is also in all else as its rule set has it; no rule set is preferred to another."""
+        return self.is_any or (terms.clock == self.setup.clock and is_same(terms.rules, self.rules))
 
     def choose(self, open_tables: Iterable[tuple[Terms, T]]) -> T | None:
         """Return the table to sit down at: the first as its rule set has it, else the first that fits at all."""
@@ -73,8 +75,17 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 def fitting(tables: Iterable[Table], player: Player, wanted: Wanted) -> Table | None:
-    """Return the table of this node to sit down at."""
-    return wanted.choose((terms_of(table), table) for table in _open_to(tables, player, wanted.rules.name))
+    """Return the table of this node to sit down at: of several alike the one where the wait seems shortest."""
+    rules = None if wanted.is_any else wanted.rules.name
+    found = sorted(_open_to(tables, player, rules), key=_wait)
+    return wanted.choose([(terms_of(table), table) for table in found])
+
+
+def _wait(table: Table) -> tuple[bool, int, float]:
+    """Return what puts tables in order: those that need no word of a host who may be asleep, then full, then soon."""
+    setup, ms = table.setup, table.starts_ms
+    waits_for_host = not (setup.starts_when_full or setup.starts_when_enough)
+    return waits_for_host, -len(table.seating), inf if ms is None else ms
 
 
 def offered(offers: Iterable[TableOffer], wanted: Wanted) -> TableOffer | None:
@@ -127,10 +138,10 @@ def _difference(table: Table, wanted: Wanted) -> str:
     return f"{others} seats={table.rules.seats.high}".lstrip()
 
 
-def _open_to(tables: Iterable[Table], player: Player, rules: str) -> Iterator[Table]:
-    """Return the tables of a rule set at which the player may sit down."""
+def _open_to(tables: Iterable[Table], player: Player, rules: str | None) -> Iterator[Table]:
+    """Return the tables of a rule set, or of any, at which the player may sit down."""
     for table in tables:
-        if table.rules.name == rules and _is_open_to_seekers(table) and is_welcome(table, player):
+        if rules in (None, table.rules.name) and _is_open_to_seekers(table) and is_welcome(table, player):
             yield table
 
 

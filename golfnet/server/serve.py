@@ -17,28 +17,23 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 from msgspec import Struct
 
-from golfnet.server.accounts.guests import keep_forgetting
-from golfnet.server.accounts.renaming import renew_skeletons
-from golfnet.server.accounts.shared_sanctions import SharedSanctions
-from golfnet.server.bots.executors import ThreadExecutor
+from golfnet.server.accounts.guests import keep_forgetting, renew_skeletons
+from golfnet.server.accounts.sanctions import SharedSanctions
+from golfnet.server.budget import Addresses
 from golfnet.server.clock import Timers
-from golfnet.server.commands.dispatch import Dispatcher
-from golfnet.server.connections import LobbyAcceptor
+from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
 from golfnet.server.faults import fault_boundary
-from golfnet.server.journal.gate import DurabilityGate
-from golfnet.server.journal.journal import RETRY_SECONDS, Journal
-from golfnet.server.lease import Lease
+from golfnet.server.journal.journal import RETRY_SECONDS, DurabilityGate, Journal
 from golfnet.server.lobby import Lobby
-from golfnet.server.nodes import Nodes
-from golfnet.server.operations.inspecting import keep_inspecting
-from golfnet.server.throttle import Addresses
-from golfnet.server.transport.descriptors import Descriptors
-from golfnet.server.transport.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
-from golfnet.server.transport.hub import Hub
-from golfnet.server.transport.listeners import Listeners, PortKind, open_all, where
-from golfnet.server.transport.transport import LINGER_SECONDS
+from golfnet.server.net.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
+from golfnet.server.net.hub import Descriptors, Hub
+from golfnet.server.net.listeners import Listeners, PortKind, open_all, where
+from golfnet.server.net.transport import LINGER_SECONDS
+from golfnet.server.nodes import Lease, Nodes
+from golfnet.server.operations.status import keep_inspecting
+from golfnet.server.table.bots import ThreadExecutor
 from golfnet.storage import ratings
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -47,7 +42,7 @@ if TYPE_CHECKING:
     from golfnet.server.accounts.sanctions import Sanctions
     from golfnet.server.config import Config
     from golfnet.server.joining import NodeSetup
-    from golfnet.server.transport.tls import Certificate
+    from golfnet.server.net.tls import Certificate
     from golfnet.storage.store import Store
 
 LAST_WRITES_SECONDS: Final = 2.5

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from golfnet.engine.forms import FormField, ValueForm
-from golfnet.engine.toml import dump
+from golfnet.engine.variants import dump
 
 Value = int | float | bool | str | tuple[str, ...]
 

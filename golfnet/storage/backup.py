@@ -4,13 +4,13 @@ What stays true: the owner alone can read a copy, nothing is written over, and n
 """
 
 import contextlib
+import itertools
 import os
 import sqlite3
 from pathlib import Path
 
-from golfnet.storage.faults import damaged, not_copied, store_error
-from golfnet.storage.migrations import check_version, steps
-from golfnet.storage.sqlite_reads import connect
+from golfnet.storage.faults import damaged, not_copied, not_rescued, store_error
+from golfnet.storage.sqlite_reads import check_version, connect, steps
 
 
 def back_up(path: Path, copy: Path) -> int:
@@ -45,3 +45,14 @@ def write_copy(source: sqlite3.Connection, copy: Path) -> None:
     finally:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def rescue(source: sqlite3.Connection, path: Path) -> Path:
+    """Save a copy beside the database's path, and return its path. Raise ``StoreError``."""
+    names = (f"{path.name}.rescued{number or ''}" for number in itertools.count())
+    copy = next(free for free in map(path.with_name, names) if not free.exists())
+    try:
+        write_copy(source, copy)
+    except (OSError, sqlite3.Error) as error:
+        raise not_rescued(path, copy, error) from error
+    return copy

@@ -7,8 +7,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.errors import DivergedLog, IllegalAction
 from golfnet.engine.events import Committed
 from golfnet.engine.match import Match
-from golfnet.storage.record_parser import BadRecord
-from golfnet.storage.records import entries
+from golfnet.storage.records import BadRecord, entries
 from golfnet.storage.store import Reads, TableLog
 from golfnet.storage.verification import Verdict, verify
 from golfnet.storage.writes import MatchResult

@@ -12,15 +12,55 @@ Like a store, a directory is a plain synchronous object without a clock. Each me
 by any thread, and raises ``StoreError`` where the database cannot be reached.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from __future__ import annotations
+
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from golfnet.storage.ownership import Ownership
-from golfnet.storage.store import Reads
-from golfnet.storage.writes import PlayerKind, PlayerRow
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from golfnet.storage.store import Reads, TableLog
+    from golfnet.storage.writes import PlayerKind, PlayerRow
+
+
+class NodeState(NamedTuple):
+    """What is seen of a node that has not gone: its number, its last batch, and who it is."""
+
+    node: int
+    batch: int
+    is_writing: bool
+    """Whether the database works on a write of it just now."""
+    name: str
+    link: str
+
+
+class ClusterLook(NamedTuple):
+    """All nodes that have not gone, and whether any table waits for this node to restore it, or belongs to nobody."""
+
+    nodes: tuple[NodeState, ...]
+    are_tables_waiting: bool
+
+
+class Ownership(Protocol):
+    """What a node asks and tells about owners; each method is one transaction and raises ``StoreError``."""
+
+    def look(self) -> ClusterLook:
+        """Return what there is to be seen of nodes and tables."""
+
+    def declare_gone(self, seen: NodeState) -> bool:
+        """Declare a node gone that has committed nothing since it was seen; return whether it had not."""
+
+    def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
+        """Take tables that belong to nobody; return them, and those that wait for this node, oldest first.
+
+        ``known`` are tables that this node has restored already.
+        """
+
+    def drain(self) -> None:
+        """Let the other nodes give this one nothing any more."""
 
 
 class IdKind(StrEnum):
@@ -166,6 +206,9 @@ class SharedDirectory(Directory, Ownership, Protocol):
     def link_of(self, node: int) -> str | None:
         """Return the address for links to another node, None where it is gone."""
 
+    def tell_unreached(self, nodes: Collection[int]) -> None:
+        """Tell which other nodes do not answer this one's links, for whoever looks after them."""
+
     def place_of(self, player: str, table: str = "") -> int | None:
         """Return the node at which a player belongs, this one without any, None while its table belongs to nobody.
 
@@ -266,3 +309,76 @@ class LocalDirectory:
 
 
 _HERE = Stay(0, LocalDirectory.node)
+
+
+PAYLOAD_LIMIT: Final = 3900
+"""Bytes of one payload, which is JSON: a line of chat has a third. What is longer is lost."""
+
+
+class Bus(Protocol):
+    """How a node speaks to the others."""
+
+    def send(self, payload: bytes, node: int | None = None) -> None:
+        """Send something to a node, also to this one, or to all others; it may be lost."""
+
+    def listen(self, receive: Callable[[bytes], None]) -> None:
+        """Call ``receive`` with what other nodes send."""
+
+
+class SilentBus:
+    """The bus of a server that is alone: nobody listens."""
+
+    def send(self, payload: bytes, node: int | None = None) -> None:
+        """Do nothing."""
+
+    def listen(self, receive: Callable[[bytes], None]) -> None:
+        """Never call anything."""
+
+
+class NodeReport(Struct, frozen=True, kw_only=True):
+    """One node that has not gone.
+
+    ``silent`` is how long ago it has written last, ``lease`` how long that may be before others may declare it gone,
+    ``up`` how long it serves, None where that is not known. ``link`` is empty for a server that is alone,
+    ``unreached`` are other nodes that do not answer its links, and ``version`` ends with a digest of the program.
+    ``connected`` and ``seated`` are players who stay there; ``tables`` has none that were set aside.
+    """
+
+    node: int
+    name: str
+    link: str
+    version: str
+    up: float | None
+    silent: float
+    lease: float
+    is_draining: bool
+    unreached: tuple[int, ...] = ()
+    tables: int
+    connected: int
+    seated: int
+
+
+class EndedNode(Struct, frozen=True, kw_only=True):
+    """One node that has ended, so many seconds ``ago``; ``has_stopped`` is whether it has said so itself."""
+
+    node: int
+    name: str
+    ago: float
+    has_stopped: bool
+
+
+class ClusterReport(Struct, frozen=True, kw_only=True):
+    """All of it: who serves, who has ended in the last day (latest first, a few), and sums.
+
+    ``unowned`` are tables whose node has gone, at which ``waiting`` players have seats; ``aside`` are those set aside
+    after a fault. ``at`` is the time of the database in Unix seconds.
+    """
+
+    at: float
+    nodes: tuple[NodeReport, ...]
+    ended: tuple[EndedNode, ...]
+    unowned: int
+    waiting: int
+    aside: int
+    bans: int
+    mutes: int

@@ -1,12 +1,90 @@
 """Turn errors of SQLite and the operating system into ``StoreError``, each with advice for the operator."""
 
 import errno
+import re
 import sqlite3
+import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.lock_holder import stop_command
+_PROC: Final = Path("/proc")
+_UNIT: Final = re.compile(r"/([\w@.:-]+\.service)$", re.MULTILINE)
+_PARENT: Final = re.compile(r"^PPid:\s*(\d+)$", re.MULTILINE)
+
+
+def stop_command(process: str, proc: Path | None = None) -> str:
+    """Return the command that stops the server in a process, empty if unknown."""
+    if not process.isdecimal():
+        return ""
+    proc = proc or _PROC
+    if sys.platform == "win32":
+        return f"taskkill /f /pid {process}"
+    if not sys.platform.startswith("linux"):
+        return f"kill {process}"
+    try:
+        command_line = (proc / process / "cmdline").read_bytes()
+        groups = (proc / process / "cgroup").read_text()
+        parent = _PARENT.search((proc / process / "status").read_text())
+        manager = (proc / parent.group(1) / "comm").read_text().strip() if parent is not None else ""
+    except OSError:
+        return ""
+    if b"golfnet" not in command_line:
+        return ""
+    unit = _UNIT.search(groups)
+    if (
+        unit is None or manager != "systemd"
+    ):  # a terminal may be in a unit, too: that unit is not the server's
+        return f"kill {process}"
+    control = "systemctl --user" if "/user.slice/" in groups else "sudo systemctl"
+    return f"{control} stop {unit.group(1)}"
+
+
+class StoreReason(StrEnum):
+    """Why a store failed or refused."""
+
+    CONFLICT = "conflict"
+    """The write contradicts what is stored: a bug of the writer, the only one among these reasons. Do not retry."""
+    LOCKED = "locked"
+    """Another server, or another program that writes, has locked the database."""
+    FULL = "full"
+    READ_ONLY = "read-only"
+    UNREACHABLE = "unreachable"
+    """The file or its directory does not exist, or may not be opened."""
+    MISSING = "missing"
+    """A file of the database was moved, deleted or replaced."""
+    STRAY_LOG = "stray log"
+    """The write-ahead log beside the database belongs to another database."""
+    DAMAGED = "damaged"
+    """The file is not a database, or was changed by something other than SQLite."""
+    FOREIGN = "foreign"
+    """The file is another program's database."""
+    NEWER = "newer"
+    """The database was written by a newer golfnet."""
+    OLDER = "older"
+    """The database was written by an older golfnet and can only be read."""
+    SLOW = "slow"
+    """The disk does not respond."""
+    UNSUITABLE = "unsuitable"
+    """The database server runs with settings or in a version that cannot keep what golfnet promises."""
+    FENCED = "fenced"
+    """Another server has taken the database over: this one can store nothing any more. Do not retry; stop."""
+    EXHAUSTED = "exhausted"
+    """The process has too little memory, or has too many files open."""
+    FAULTY = "faulty"
+    """The disk reports an error without details."""
+
+
+class StoreError(Exception):
+    """A refusal or failure of a store. Nothing of the batch is stored.
+
+    The sentence names files and what to do. It is for the person who runs the server, never for players.
+    """
+
+    def __init__(self, reason: StoreReason, sentence: str) -> None:
+        super().__init__(sentence)
+        self.reason = reason
+        self.sentence = sentence
 
 
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:

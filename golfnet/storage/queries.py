@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
-from golfnet.storage.errors import StoreError
+from golfnet.storage.faults import StoreError
 from golfnet.storage.store import (
     AsideTable,
     LoggedEvent,

@@ -3,8 +3,8 @@
 A record may be consistent, and still belong to another match than the one that was shown. A file of what was seen has
 JSON objects, one a line, in the order in which they were received: first ``format``, ``match`` and ``name``; then
 events as the player received them, parts of views, and for each hole its commitment, the player's own text and seal,
-whether that text was sent, and all seals and open texts as they were when sealing was closed. All of it must be in the
-record.
+whether the server said that it has that text, and all seals and open texts as they were when sealing was closed. All of
+it must be in the record.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import view
-from golfnet.storage.record_parser import BadRecord, RecordLine, parse_lines
+from golfnet.storage.records import BadRecord, RecordLine, parse_lines
 from golfnet.storage.verification import verified_events
 
 if TYPE_CHECKING:
@@ -25,10 +25,15 @@ FORMAT: Final = "golfnet-seen/1"
 
 
 class Compared(NamedTuple):
-    """How much of a file of what was seen is in the record."""
+    """How much of a file of what was seen is in the record.
+
+    ``left_out`` are the holes that were dealt without a sealed text of the player, who had ``seat``.
+    """
 
     events: int
     deals: int
+    seat: Seat
+    left_out: tuple[int, ...]
 
 
 def match_of(seen: Sequence[bytes]) -> str:
@@ -51,10 +56,15 @@ def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> Compared:
     name = header.text("name")
     if name not in played.names:
         header.bad("name", f"one of the players {', '.join(played.names)}", name)
-    comparison = _Comparison(played, Seat(played.names.index(name)))
+    seat = Seat(played.names.index(name))
+    comparison = _Comparison(played, seat)
     for line in parse_lines(seen):
         comparison.add(line)
-    return Compared(comparison.events, comparison.deals)
+    sealed = {hole: line for hole, line in played.holes.items() if "seals" in line}
+    left_out = [
+        hole for hole, line in sealed.items() if line["seals"][seat] is None or not line["cuts"][seat]
+    ]
+    return Compared(comparison.events, comparison.deals, seat, tuple(left_out))
 
 
 class _Played:

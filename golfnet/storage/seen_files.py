@@ -11,7 +11,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
-from golfnet.storage.file_locks import BINARY
+from golfnet.storage.files import BINARY
 
 if TYPE_CHECKING:
     from pathlib import Path

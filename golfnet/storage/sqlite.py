@@ -8,21 +8,22 @@ and the seeds of future deals.
 
 import sqlite3
 import threading
+import weakref
+from collections import deque
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from golfnet.storage import migrations
-from golfnet.storage.damage_scan import DamageScan
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.faults import exhausted, rescued, store_error
-from golfnet.storage.rescue import rescue
-from golfnet.storage.sqlite_files import DatabaseFiles
-from golfnet.storage.sqlite_reads import SqliteReads, connect
+from golfnet.storage import sqlite_reads
+from golfnet.storage.backup import rescue
+from golfnet.storage.faults import StoreError, StoreReason, exhausted, rescued, store_error
+from golfnet.storage.sqlite_files import DamageScan, DatabaseFiles
+from golfnet.storage.sqlite_reads import SqliteQueries, SqliteReads, connect
 from golfnet.storage.sqlite_writes import apply
-from golfnet.storage.writes import Write
+from golfnet.storage.writes import FinishMatch, Write
 
 
 class Durability(StrEnum):
@@ -126,7 +127,9 @@ class SqliteStore(SqliteReads):
         """Open the writing connection. Raise ``StoreError`` and ``sqlite3.Error``."""
         writer = connect(self.path, "mode=rw")
         try:
-            migrations.check_version(writer, self.path, len(migrations.steps()))  # before anything is changed
+            sqlite_reads.check_version(
+                writer, self.path, len(sqlite_reads.steps())
+            )  # before anything is changed
             (mode,) = writer.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
                 raise StoreError(
@@ -136,7 +139,7 @@ class SqliteStore(SqliteReads):
             writer.execute("PRAGMA foreign_keys = ON")
             writer.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KIB}")
             writer.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
-            migrations.migrate(writer, self.path, migrations.steps())
+            sqlite_reads.migrate(writer, self.path, sqlite_reads.steps())
         except BaseException:
             writer.close()
             raise
@@ -164,3 +167,67 @@ class SqliteStore(SqliteReads):
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.close()
+
+
+MATCHES_KEPT: Final = 1000
+RECORD_BYTES_KEPT: Final = 64 << 20
+"""Enough for many evenings: the record of a match of six-card has some 40 kB, and is stored compressed."""
+
+_NO_FILE: Final = Path(":memory:")
+
+
+class MemoryStore(SqliteQueries):
+    """A SQLite database in memory, on one connection, closed with the last reference to the store."""
+
+    immediate = True
+
+    def __init__(self) -> None:
+        connection = _connect()
+        _empty_database().backup(connection)
+        connection.execute("PRAGMA foreign_keys = ON")
+        super().__init__(_NO_FILE, connection)
+        self._kept: deque[tuple[int, int]] = deque()
+        """The finished matches with the bytes of their records, oldest first."""
+        self._record_bytes = 0
+        weakref.finalize(self, connection.close)
+
+    def write(self, batch: Sequence[Write]) -> None:
+        """Store a batch, all or nothing. Raise ``StoreError`` if it contradicts what is stored."""
+        with self._reading:
+            try:
+                apply(self._reader, batch)
+                if any(type(write) is FinishMatch for write in batch):
+                    self._delete_old_matches()
+            except sqlite3.Error as error:
+                raise store_error(self.path, error) from error
+
+    def probe(self) -> None:
+        """Do nothing: memory can always be written."""
+
+    def inspect(self) -> None:
+        """Do nothing: memory has no damage."""
+
+    def _delete_old_matches(self) -> None:
+        latest = self._kept[-1][0] if self._kept else 0
+        for ordinal, size in self._reader.execute(
+            "SELECT ordinal, length(record) FROM match WHERE ordinal > ? ORDER BY ordinal", (latest,)
+        ).fetchall():
+            self._kept.append((ordinal, size))
+            self._record_bytes += size
+        while len(self._kept) > MATCHES_KEPT or self._record_bytes > RECORD_BYTES_KEPT:
+            oldest, size = self._kept.popleft()
+            self._record_bytes -= size
+            self._reader.execute("DELETE FROM match WHERE ordinal = ?", (oldest,))
+
+
+@cache
+def _empty_database() -> sqlite3.Connection:
+    """Return an empty database with the schema; copying it takes a hundredth of the time of creating it."""
+    connection = _connect()
+    sqlite_reads.migrate(connection, _NO_FILE, sqlite_reads.steps())
+    return connection
+
+
+def _connect() -> sqlite3.Connection:
+    """Open an empty database in memory, in autocommit mode, for use in any one thread."""
+    return sqlite3.connect(_NO_FILE, isolation_level=None, check_same_thread=False)

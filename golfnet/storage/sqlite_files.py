@@ -10,22 +10,28 @@ locks that the process holds on it, SQLite's own included (fcntl(2), sqlite.org/
 
 import contextlib
 import os
+import sqlite3
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 from typing import Final, NamedTuple
 
-from golfnet.storage.durable_files import make_folder
 from golfnet.storage.faults import (
+    StoreError,
     changed,
+    damaged,
     locked_by,
     missing_database,
     missing_file,
     os_error,
+    store_error,
     stray_log,
     truncated_log,
 )
-from golfnet.storage.file_locks import BINARY, lock, lock_byte, read_at, write_at_start
-from golfnet.storage.wal_index import is_truncated
+from golfnet.storage.files import BINARY, is_truncated, lock, lock_byte, make_folder, read_at, write_at_start
+from golfnet.storage.sqlite_reads import connect
 
 _LOCKED_BYTE: Final = 1 << 62
 """The byte that is locked in the database: beyond the end of any file, far from those that SQLite locks (1 GiB up)."""
@@ -197,3 +203,85 @@ def _restrict_access(names: list[str]) -> None:
         with contextlib.suppress(FileNotFoundError, PermissionError):  # another user's file keeps its mode
             if os.stat(name).st_mode & 0o077:
                 os.chmod(name, 0o600)
+
+
+SHARE: Final = 0.2
+"""The share of the time that a scan reads; it sleeps the rest."""
+
+LONGEST_PAUSE: Final = 1.0
+"""Maximum seconds of one pause: checking one table may be a single long step of SQLite."""
+
+_STEP: Final = 5000
+"""SQLite operations between two pauses: some milliseconds."""
+
+_LOWEST_PRIORITY: Final = 19
+_CACHE_KIB: Final = 256
+
+
+class DamageScan:
+    """Scans the database at a path each time ``run`` is called, until ``stop``; calls ``check`` before each scan."""
+
+    def __init__(self, path: Path, check: Callable[[], None]) -> None:
+        self._path = path
+        self._check = check
+        self._stopped = threading.Event()
+        self._running = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    def run(self) -> None:
+        """Scan the whole file. Raise ``StoreError`` if it is damaged or cannot be read."""
+        with self._running:
+            if self._stopped.is_set():
+                return
+            self._check()
+            found: list[StoreError] = []
+            # A new thread, since it cannot raise its priority again.
+            thread = threading.Thread(target=self._run_scan, args=(found,), name="inspection", daemon=True)
+            thread.start()
+            thread.join()
+        for error in found:
+            raise error
+
+    def stop(self) -> None:
+        """Interrupt a running scan, and start no other."""
+        self._stopped.set()
+        connection = self._connection
+        if connection is not None:
+            with contextlib.suppress(sqlite3.ProgrammingError):  # it is closed already
+                connection.interrupt()
+        with self._running:
+            pass
+
+    def _run_scan(self, found: list[StoreError]) -> None:
+        lower_priority()
+        try:
+            with contextlib.closing(connect(self._path, "mode=ro")) as self._connection:
+                problems = self._problems(self._connection)
+            if problems != ["ok"]:
+                found.append(damaged(self._path, "; ".join(problems)))
+        except sqlite3.Error as error:
+            if not self._stopped.is_set():  # else it was interrupted
+                found.append(store_error(self._path, error))
+        finally:
+            self._connection = None
+
+    def _problems(self, connection: sqlite3.Connection) -> list[str]:
+        began = perf_counter()
+
+        def pause() -> bool:
+            nonlocal began
+            worked = perf_counter() - began
+            self._stopped.wait(min(worked * (1 - SHARE) / SHARE, LONGEST_PAUSE))
+            began = perf_counter()
+            return self._stopped.is_set()
+
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.set_progress_handler(pause, _STEP)
+        return [problem for (problem,) in connection.execute("PRAGMA quick_check(3)")]
+
+
+def lower_priority() -> None:
+    """Lower the priority of this thread; only Linux has priorities of threads."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOWEST_PRIORITY)

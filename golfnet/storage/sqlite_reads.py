@@ -4,14 +4,88 @@ Each read sees what is durable at that time and waits for no writer.
 """
 
 import sqlite3
+import threading
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.faults import damaged, store_error
-from golfnet.storage.migrations import check_version, steps
-from golfnet.storage.sqlite_queries import SqliteQueries
+from golfnet.storage.faults import StoreError, StoreReason, damaged, store_error
+from golfnet.storage.queries import Queries
+
+
+class SqliteQueries(Queries):
+    """All reads of a SQLite database. Raise ``StoreError`` if it cannot be read."""
+
+    IS_BEYOND_ASCII = "name GLOB '*[^ -~]*'"
+
+    def __init__(self, path: Path, reader: sqlite3.Connection) -> None:
+        self.path = path
+        self._reading = threading.Lock()
+        """Held while the connection is used."""
+        self._reader = reader
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self._reading:
+            self._reader.close()
+
+    def _all(self, sql: str, *values: Any) -> list[Any]:
+        with self._reading:
+            try:
+                return self._reader.execute(sql, values).fetchall()
+            except sqlite3.Error as error:
+                raise store_error(self.path, error) from error
+
+    def _damaged(self, what: str) -> StoreError:
+        return damaged(self.path, what)
+
+
+APPLICATION_ID: Final = 0x474F4C46
+"""``GOLF``: distinguishes our databases from those of other programs, here and for the ``file`` command."""
+
+
+@cache
+def steps() -> tuple[str, ...]:
+    """Return the SQL of each step, in order."""
+    schema = Path(__file__).with_name("schema")
+    count = sum(each.name.endswith(".sql") for each in schema.iterdir())
+    return tuple((schema / f"{number}.sql").read_text("utf-8") for number in range(1, count + 1))
+
+
+def check_version(connection: sqlite3.Connection, path: Path, known: int) -> int:
+    """Return the number of applied steps. Raise ``StoreError`` for a newer database or one of another program."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if objects and application != APPLICATION_ID:
+        raise StoreError(
+            StoreReason.FOREIGN,
+            f"{path} is a database of another program. Name golfnet's own file with --db.",
+        )
+    if version > known:
+        raise StoreError(
+            StoreReason.NEWER,
+            f"The database {path} was written by a newer golfnet (schema {version}, this one knows {known}). "
+            "Install the newer golfnet again, or name another file with --db.",
+        )
+    return int(version)
+
+
+def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> None:
+    """Apply the missing steps. Raise ``StoreError``."""
+    for number in range(check_version(connection, path, len(steps)) + 1, len(steps) + 1):
+        try:
+            connection.executescript(
+                f"BEGIN IMMEDIATE;\n{steps[number - 1]}\n;"
+                f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {number}; COMMIT;"
+            )
+        except sqlite3.Error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
 
 BUSY_SECONDS: Final = 2.0
 """How long an access waits for another program that writes before it fails."""

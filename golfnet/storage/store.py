@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, NoReturn, Protocol
 
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, Rating, Write
 
 MAX_DIGITS: Final = 15

@@ -8,25 +8,79 @@ keys, whitespace and the order of keys are free, except for the digest if there 
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
+from golfnet.engine import actions as do
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine import wire
 from golfnet.engine.cards import deck_text
-from golfnet.engine.claims import claim_order
-from golfnet.engine.errors import IllegalAction, RuleError
+from golfnet.engine.errors import IllegalAction, Refusal, RuleError
 from golfnet.engine.fairdeal import CUT_BYTES, SEED_BYTES, Scheme, is_digest
+from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
+from golfnet.engine.legality import claim_order
 from golfnet.engine.match import Match, Step
-from golfnet.engine.notation import seat_letter
+from golfnet.engine.notation import action_text, seat_letter
 from golfnet.engine.options import from_options
 from golfnet.engine.rules import RuleSet, SlamMode
-from golfnet.storage.record_parser import BadRecord, RecordLine, parse_lines
-from golfnet.storage.records import FORMAT, TIME_FORMAT, Digest
-from golfnet.storage.retrace import step_of
+from golfnet.storage.records import FORMAT, TIME_FORMAT, BadRecord, Digest, RecordLine, parse_lines
+
+
+def step_of(match: Match, first: ev.Event) -> Step:
+    """Return the engine's step that begins with this event of the hole in play.
+
+    Raise ``IllegalAction`` if no seat could do that, with a sentence that names the seat and the action.
+    """
+    hole = match.hole
+    if hole is None or not match.is_playing:
+        raise IllegalAction(Refusal.BAD_PHASE, "No hole is in play.")
+    if isinstance(first, ev.HoleEnded) and first.reason is ev.EndReason.ABANDONED:
+        return matches.abandon(match)
+    if isinstance(first, ev.SlamClosed):
+        return matches.close_window(match)
+    action_of = _ACTIONS.get(type(first))
+    if action_of is None:
+        raise IllegalAction(Refusal.BAD_PHASE, f"Nobody can bring about {first.name} here.")
+    seat, action = action_of(hole, first)
+    if seat not in hole.seats:
+        raise IllegalAction(Refusal.NOT_YOUR_TURN, f"There is no seat {seat_letter(seat)}.")
+    try:
+        return matches.act(match, seat, action)
+    except IllegalAction as refused:
+        tried = f"{seat_letter(seat)} cannot {action_text(action, seat)} here: {refused.expected}"
+        raise IllegalAction(refused.refusal, tried) from None
+
+
+def _slam_action(hole: Hole, event: ev.Slammed) -> tuple[Seat, do.Action]:
+    number = hole.discard_no if hole.window is None else hole.window.discard_no
+    return event.by, do.Slam(event.at, number)
+
+
+def _reshuffle_action(hole: Hole, event: ev.Reshuffled) -> tuple[Seat, do.Action]:
+    return Seat(0) if hole.turn is None else hole.turn, do.Draw()
+
+
+_ACTIONS: Final[dict[type[ev.Event], Callable[[Hole, Any], tuple[Seat, do.Action]]]] = {
+    ev.Peeked: lambda _, event: (event.seat, do.Peek(event.at)),
+    ev.Flipped: lambda _, event: (event.seat, do.Flip((event.slot,))),
+    ev.Reshuffled: _reshuffle_action,
+    ev.Drew: lambda _, event: (event.seat, do.Draw()),
+    ev.Took: lambda _, event: (event.seat, do.Take()),
+    ev.Swapped: lambda _, event: (event.seat, do.Swap(event.slot)),
+    ev.Discarded: lambda _, event: (event.seat, do.Discard()),
+    ev.Passed: lambda _, event: (event.seat, do.Pass()),
+    ev.Declined: lambda _, event: (event.seat, do.Decline()),
+    ev.Knocked: lambda _, event: (event.seat, do.Knock()),
+    ev.Switched: lambda _, event: (event.seat, do.Switch(*event.at)),
+    ev.Slammed: _slam_action,
+    ev.Gave: lambda _, event: (event.seat, do.Give(event.slot)),
+}
+"""The action behind an event that is the first of its step. Two cards turned up at once, or taken and placed at once,
+have the same result as one after the other.
+"""
 
 
 class VerifiedEvent(NamedTuple):
@@ -40,7 +94,10 @@ class VerifiedEvent(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The contents of a correct record; ``has_digest`` is whether a digest covered what no rule can check."""
+    """The contents of a correct record; ``has_digest`` is whether a digest covered what no rule can check.
+
+    ``unrevealed`` are the holes that were dealt without a sealed text, with the seats whose text it was.
+    """
 
     match: str
     variant: str
@@ -51,15 +108,19 @@ class Verdict(NamedTuple):
     totals: tuple[int, ...]
     places: tuple[int, ...]
     has_digest: bool
+    unrevealed: tuple[tuple[int, tuple[Seat, ...]], ...]
 
 
 def verify(lines: Iterable[bytes]) -> Verdict:
     """Verify a whole record. Raise ``BadRecord`` with the first error."""
     check = _Check(lines)
     events, abandoned, match = 0, False, Match("")
+    unrevealed = []
     for moment in check.events():
         events += 1
         match = moment.match
+        if isinstance(moment.event, ev.HoleStarted) and moment.event.unrevealed:
+            unrevealed.append((moment.event.hole, moment.event.unrevealed))
         abandoned |= isinstance(moment.event, ev.HoleEnded) and moment.event.reason is ev.EndReason.ABANDONED
     rules = match.rules
     return Verdict(
@@ -72,6 +133,7 @@ def verify(lines: Iterable[bytes]) -> Verdict:
         totals=match.totals,
         places=match.places or (),
         has_digest=check.has_digest,
+        unrevealed=tuple(unrevealed),
     )
 
 

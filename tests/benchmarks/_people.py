@@ -40,7 +40,7 @@ class Person(Player):
         """Choose a style, and give a name."""
         if self._is_telnet:
             self.sock.send(TELNET)
-        self.ask(f"set style {self._style}\nname {name}".encode())
+        self.ask(f"set style {self._style}\nset talk full\nname {name}".encode())
 
     def hear(self, line: bytes) -> None:
         """Look for the few lines that count here."""

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from golfnet.engine.fairdeal import lot_order
 from golfnet.engine.layout import Position, Seat
 from golfnet.server.session.roundtrip import RoundTrips
-from golfnet.server.slams.arbiter import TIE, Race
-from golfnet.server.slams.claims import FalseStart
-from golfnet.server.slams.measuring import REACTING, SELDOM
+from golfnet.server.table.arbiter import TIE, FalseStart, Race
+from golfnet.server.table.distances import REACTING, SELDOM
 from tests.benchmarks._lines import SLAM, Line, Queue, Way
 
 if TYPE_CHECKING:

@@ -95,7 +95,7 @@ def _alone(starting: contextlib.AbstractContextManager[Server]) -> Iterator[Sequ
 @contextlib.contextmanager
 def _two_nodes(url: str) -> Iterator[Sequence[Server]]:
     with tempfile.NamedTemporaryFile("w") as secret:
-        secret.write("a secret of two nodes")
+        secret.write("a secret of two nodes, and long enough")
         secret.flush()
         flags = "--cluster", "--cluster-secret", secret.name
         with (

@@ -26,8 +26,7 @@ from golfnet.engine.match import Match
 from golfnet.engine.variants import SIX_CARD
 from golfnet.server.journal.journal import Journal
 from golfnet.storage.records import log_body
-from golfnet.storage.sqlite import Durability, SqliteStore
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore
 from golfnet.storage.writes import AppendEvent, OpenTable
 from tests.engine.random_play import random_step
 

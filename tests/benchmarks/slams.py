@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
-from golfnet.server.slams.arbiter import arbiter
+from golfnet.server.table.arbiter import arbiter
 from tests.benchmarks._lines import Way
 from tests.benchmarks._races import Outcome, Player, race
 

@@ -35,8 +35,8 @@ EVERY: Final = 0.001
 """Seconds of processor time between two notes."""
 
 STAGES: Final = {
-    "golfnet.server.transport.hub": {"_round": "read", "_serve": "read", "_settle": "write"},
-    "golfnet.server.transport.hub_transport": {
+    "golfnet.server.net.hub": {"_round": "read", "_serve": "read", "_settle": "write"},
+    "golfnet.server.net.hub_transport": {
         "_read": "read",
         "ready": "read",
         "_send": "write",
@@ -50,10 +50,12 @@ STAGES: Final = {
     "golfnet.engine.match": {"*": "decide"},
     "golfnet.engine.play": {"*": "decide"},
     "golfnet.storage.records": {"*": "journal"},
-    "golfnet.server.journal.gate": {"submit": "journal", "_reached": "show, held"},
-    "golfnet.server.journal.journal": {"*": "journal"},
-    "golfnet.server.table.broadcast": {"send_events": "show events", "send_prompts": "choices and prompts"},
-    "golfnet.server.table.views": {"view": "views"},
+    "golfnet.server.journal.journal": {"_reached": "show, held", "*": "journal"},
+    "golfnet.server.table.broadcast": {
+        "send_events": "show events",
+        "send_prompts": "choices and prompts",
+        "view": "views",
+    },
     "golfnet.protocol.replies.data": {"*": "render"},
     "golfnet.protocol.text.text": {"*": "render"},
     "golfnet.protocol.text.speech": {"*": "render"},
@@ -62,7 +64,7 @@ STAGES: Final = {
     "golfnet.server.session.session": {"*": "session"},
     "golfnet.server.session.incoming": {"*": "session"},
     "golfnet.server.session.outgoing": {"*": "session", "release": "show, held"},
-    "golfnet.server.session.held": {"*": "show, held"},
+    "golfnet.server.session.player": {"*": "show, held"},
     "golfnet.server.commands.dispatch": {"*": "dispatch"},
     "golfnet.server.commands.contexts": {"*": "dispatch"},
     "golfnet.server.commands.answers": {"*": "dispatch"},

@@ -6,15 +6,14 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from golfnet.bots.contest import Contest
-from golfnet.bots.levels.factory import make_bot
-from golfnet.bots.player import BotPlayer
+from golfnet.bots.arena import Contest
+from golfnet.bots.player import BotPlayer, make_bot
 from golfnet.engine.actions import Slam, Switch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from golfnet.bots.levels.bot import Bot
+    from golfnet.bots.bot import Bot
     from golfnet.engine.actions import Action
     from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat

@@ -6,9 +6,9 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from golfnet.bots.knowledge.memory import Memory
-from golfnet.bots.knowledge.seat_knowledge import SeatKnowledge
-from golfnet.bots.levels.factory import make_bot
+from golfnet.bots.memory import Memory
+from golfnet.bots.player import make_bot
+from golfnet.bots.seat_knowledge import SeatKnowledge
 from golfnet.engine.actions import Discard, Swap, Take
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Peeked
@@ -23,7 +23,7 @@ from tests.engine.random_play import play_match
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from golfnet.bots.levels.bot import Bot
+    from golfnet.bots.bot import Bot
     from golfnet.engine.actions import Action
     from golfnet.engine.match import Match
     from golfnet.engine.rules import RuleSet

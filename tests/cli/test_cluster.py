@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from golfnet.cli.cluster_diagnosis import Problem, duration, problems
-from golfnet.cli.cluster_screen import WIDTH, screen, unreadable
+from golfnet.cli.cluster import WIDTH, Problem, duration, problems, screen, unreadable
 from golfnet.cli.main import main
-from golfnet.storage.cluster_report import ClusterReport, EndedNode, NodeReport
+from golfnet.storage.directory import ClusterReport, EndedNode, NodeReport
 from golfnet.storage.postgres.store import PostgresStore
 
 if TYPE_CHECKING:
@@ -108,6 +107,31 @@ def test_a_silent_node_is_taken_over_where_there_is_another() -> None:
     assert alone.to_do.startswith("There is no other node")
     assert problems(report(node(3, silent=3.5))) == [], "it may be about to write"
     assert "SILENT" in "\n".join(drawn(report(node(3, silent=4.5))))
+
+
+def test_nodes_that_do_not_reach_each_other() -> None:
+    found = only(report(node(1, unreached=(2, 3)), node(2, unreached=(1,)), node(3)))
+    assert found.code == "apart"
+    assert found.what == (
+        "Links between nodes fail: node 1 does not reach nodes 2 and 3; node 2 does not reach node 1. "
+        "Whoever wants a table of the other side is refused."
+    )
+    assert "cluster_secret" in found.to_do
+    assert problems(report(node(1, unreached=(9,)))) == [], "it has gone since"
+
+
+def test_a_node_that_ended_without_a_word_is_missed_until_another_has_started() -> None:
+    lost = EndedNode(node=2, name="process 4712 on golf-2", ago=12.0, has_stopped=False)
+    found = only(report(node(1), ended=(lost,)))
+    assert found.code == "lost"
+    assert found.what == (
+        "Node 2 (process 4712 on golf-2) ended without a word 12 s ago, and none has started since."
+    )
+    assert problems(report(node(1), node(3, up=5.0), ended=(lost,))) == []
+    also = replace(lost, node=4, ago=20.0)
+    assert only(report(node(1), node(5, up=5.0), ended=(lost, also))).what.startswith("Node 4 (")
+    assert problems(report(node(1), ended=(replace(lost, has_stopped=True),))) == []
+    assert problems(report(node(1), ended=(replace(lost, ago=3700.0),))) == []
 
 
 def test_nodes_that_are_all_silent_are_one_problem() -> None:

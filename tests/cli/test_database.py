@@ -27,7 +27,7 @@ sys.exit(main(sys.argv[1:]))
 GOES_AT_ONCE = """
 import sys
 from golfnet.cli.main import main
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.store import PostgresStore
 def numbers(store):
     raise StoreError(StoreReason.UNREACHABLE, "It is away.")
@@ -38,7 +38,7 @@ sys.exit(main(sys.argv[1:]))
 GOES_BEFORE_THE_NODE_IS_READY = """
 import sys
 from golfnet.cli.main import main
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.directory import PostgresDirectory
 def reserve(directory, kind, count):
     raise StoreError(StoreReason.UNREACHABLE, "It is away.")
@@ -117,7 +117,7 @@ def test_a_database_that_goes_before_a_node_is_ready_is_told_in_a_sentence(
     postgres: Engine, tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret"
-    secret.write_text("a secret of sixteen bytes and more")
+    secret.write_text("a secret of thirty-two bytes and more")
     secret.chmod(0o600)
     node = ("--database", postgres.emptied_url(), "--cluster", "--cluster-secret", str(secret))
     done = subprocess.run(

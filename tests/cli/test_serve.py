@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from golfnet.cli.main import COMMANDS, main
-from golfnet.server.transport.tls import own_certificate
+from golfnet.server.net.tls import own_certificate
 from tests.e2e.service import GOLFNET, Service, Talk
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from golfnet.cli.main import command_line, main
 from golfnet.cli.settings import BadSettings, admin_socket, database, settings_of
-from golfnet.engine.toml import dump
+from golfnet.engine.variants import dump
 from golfnet.server.config import SETTINGS, Config
 from golfnet.server.configfile import written
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.cli.main import main
-from golfnet.storage.record_parser import MAX_LINE
+from golfnet.storage.records import MAX_LINE
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import FinishMatch, MatchResult, SeatKind, SeatResult
 from tests.storage.matches import record_of, rules_of
@@ -66,6 +66,7 @@ def test_a_record_that_holds(record: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["verify", str(record)]) == 0
     assert capsys.readouterr().out == (
         f"{record}: holds. m1, six-card, 2 holes: 1. Ann 56, 2. Cy 57, 3. Bör 79\n"
+        f"{record}: hole 1: dealt without the sealed text of B (Bör)\n"
     )
 
 
@@ -82,7 +83,7 @@ def test_a_record_that_was_changed_is_named_by_line_and_field(
 ) -> None:
     bad = tampered(record)
     assert main(["verify", str(record), str(bad)]) == 1
-    good, wrong = capsys.readouterr().out.splitlines()
+    good, *_, wrong = capsys.readouterr().out.splitlines()
     assert "holds" in good
     assert wrong.startswith(f"{bad}: WRONG at line ")
     assert ", stock: expected 32, found 132" in wrong

@@ -13,7 +13,7 @@ import trio.testing
 
 from golfnet.cli.main import main
 from golfnet.storage.seen_files import MOST_BYTES, MOST_FILES, SeenFiles
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from tests.server.house import open_house
 from tests.server.test_witness import CHEATS, choosing
 from tests.server.witnesses import Careful, careful_table, play, ready

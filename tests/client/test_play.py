@@ -12,15 +12,15 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from golfnet.bots.levels.timing import TimedChoices
+from golfnet.bots.bot import TimedChoices
 from golfnet.connect.connection import Connection
 from golfnet.connect.trust import AUTHORITY, Untrusted
 from golfnet.protocol.address import parse_address
 from golfnet.protocol.replies.replies import Bye
 from golfnet_client.connection.solo import open_solo
 from golfnet_client.model.model import Place
+from golfnet_client.model.pages import Way
 from golfnet_client.model.remembered import Remembered
-from golfnet_client.model.ways import Way
 from golfnet_client.play import Play
 from golfnet_client.screens.choices import choices
 from golfnet_client.screens.faces import Look

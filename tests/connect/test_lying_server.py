@@ -11,10 +11,10 @@ import trio
 from trio.testing import MockClock
 
 from golfnet.cli.bot.client import BotClient
-from golfnet.cli.bot.task import Task
+from golfnet.cli.bot.player import Task
 from golfnet.protocol.conversation import Conversation, Entered, Greeted, NotUnderstood, TokenIssued
 from golfnet.protocol.witness import Witness
-from golfnet.server.bots.executors import make_bot_player, run_inline
+from golfnet.server.table.bots import make_bot_player, run_inline
 from golfnet_client.model.model import Model, Place
 from golfnet_client.terminal.client import Client
 from tests.client.terminal.person import NoWay

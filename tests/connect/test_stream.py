@@ -15,9 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from golfnet.connect.stream import open_stream
 from golfnet.connect.trust import AUTHORITY, KEY, Trust, Untrusted
-from golfnet.protocol.address import Address
-from golfnet.protocol.keys import key_fingerprint
-from tests.protocol.test_keys import certificate_of
+from golfnet.protocol.address import Address, key_fingerprint
+from tests.protocol.test_address import certificate_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

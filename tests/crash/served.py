@@ -11,7 +11,7 @@ import trio
 
 from tests.crash.player import Player
 from tests.crash.told import Told
-from tests.e2e.service import Service
+from tests.e2e.service import Service, free_port
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -31,7 +31,7 @@ class Served:
         self.players: list[Player] = []
         self._start = partial(Service, "--db", str(database), *FLAGS, *flags, env=env)
         self._nursery = nursery
-        self.server = self._start()
+        self.server = self._start(port=free_port())
 
     @property
     def process(self) -> int:

@@ -165,7 +165,7 @@ def test_a_file_that_is_replaced_is_the_old_or_the_new_one(shim_library: Path, f
     program = """
         import sys
         from pathlib import Path
-        from golfnet.storage.durable_files import make_folder, replace_file
+        from golfnet.storage.files import make_folder, replace_file
         path = Path(sys.argv[1])
         make_folder(path.parent)
         for number, content in enumerate((b"old" * 1000, b"new" * 2000)):

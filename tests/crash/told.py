@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from golfnet.protocol.replies.presence import TABLE_EVENTS
-from golfnet.storage.errors import StoreError
-from golfnet.storage.record_parser import BadRecord
+from golfnet.storage.faults import StoreError
+from golfnet.storage.records import BadRecord
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.verification import verify
 

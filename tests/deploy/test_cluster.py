@@ -6,21 +6,25 @@ import argparse
 import configparser
 import contextlib
 import json
+import os
 import re
 import shlex
 import socket
 import subprocess
+import textwrap
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from golfnet.cli.serve import add_arguments
 from golfnet.cli.settings import settings_of
-from golfnet.server.transport.tls import own_certificate
-from tests.e2e.service import PATIENCE, Service, free_port
+from golfnet.server.net.tls import own_certificate
+from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from golfnet.server.config import Config
     from tests.postgres import Engine
@@ -80,47 +84,95 @@ def test_haproxy_takes_the_file_also_with_a_certificate(
         )
 
 
-def test_players_of_different_addresses_meet_through_haproxy(
-    needs_tool: Callable[[str], str], postgres: Engine, tmp_path: Path
-) -> None:
-    front, url = free_port(), postgres.new_url()
-    (tmp_path / "secret").write_text("a secret of all nodes\n")
-    text = HAPROXY.replace("bind :7777", f"bind 127.0.0.1:{front}")
-    with contextlib.ExitStack() as running:
-        nodes = []
+class _Cluster:
+    """Two real nodes on a real PostgreSQL, and HAProxy with the file as it is but for its addresses."""
+
+    def __init__(self, running: contextlib.ExitStack, haproxy: str, url: str, folder: Path) -> None:
+        self.front = free_port()
+        self.nodes: list[Service] = []
+        (folder / "secret").write_text("a secret of all nodes, and long enough\n")
+        (folder / "secret").chmod(0o600)
+        text = HAPROXY.replace("bind :7777", f"bind 127.0.0.1:{self.front}")
         for number in (1, 2):
             proxied = free_port()
             node = Service(
-                *("--cluster", "--cluster-secret", str(tmp_path / "secret"), "--database", url),
+                *("--cluster", "--cluster-secret", str(folder / "secret"), "--database", url),
                 *("--proxy-port", str(proxied), "--proxy-from", "127.0.0.1", "--proxy-rtt-type", "5"),
-                *("--admin-socket", str(tmp_path / f"admin{number}"), "--drain-time", "0", "--verbose"),
+                *("--admin-socket", str(folder / f"admin{number}"), "--drain-time", "0", "--verbose"),
             )
             running.callback(node.stop, kill=True)
-            nodes.append(node)
+            self.nodes.append(node)
             place = f"127.0.0.1:{proxied} check port {node.port}"
             text = re.sub(rf"server node{number} .*", f"server node{number} {place}", text)
-        (tmp_path / "haproxy.cfg").write_text(re.sub(r" *server node3 .*\n", "", text))
-        proxy = subprocess.Popen(
-            [needs_tool("haproxy"), "-db", "-f", tmp_path / "haproxy.cfg"], stderr=subprocess.DEVNULL
-        )
-        running.callback(proxy.wait, PATIENCE)
-        running.callback(proxy.terminate)
-        people = [running.enter_context(_Person(front, f"127.0.0.{number}")) for number in range(9, 15)]
+        (folder / "haproxy.cfg").write_text(re.sub(r" *server node3 .*\n", "", text))
+        self._proxy = Talk(haproxy, "-db", "-f", str(folder / "haproxy.cfg"))
+        running.callback(self._proxy.close)
+
+    @property
+    def balancer_said(self) -> str:
+        """What HAProxy has logged."""
+        return self._proxy.drain().decode()
+
+    def checks(self) -> int:
+        """Return how often HAProxy has looked at a node, of the one at which it looked least."""
+        return min(len(re.findall(r"a connection from 127\.0\.0\.1\b", node.printed)) for node in self.nodes)
+
+    def serves(self, address: str) -> Service:
+        """Return the node at which an address comes in."""
+        [node] = [each for each in self.nodes if re.search(rf"a connection from {address}\b", each.printed)]
+        return node
+
+
+@pytest.fixture
+def cluster(needs_tool: Callable[[str], str], postgres: Engine, tmp_path: Path) -> Iterator[_Cluster]:
+    """Run nodes behind HAProxy."""
+    with contextlib.ExitStack() as running:
+        yield _Cluster(running, needs_tool("haproxy"), postgres.new_url(), tmp_path)
+
+
+@pytest.mark.parametrize("checks", [6, pytest.param(60, marks=pytest.mark.slow)])
+def test_players_of_different_addresses_play_on_while_haproxy_looks_at_the_nodes(
+    cluster: _Cluster, checks: int
+) -> None:
+    with contextlib.ExitStack() as running:
+        people = [running.enter_context(_Person(cluster.front, f"127.0.0.{at}")) for at in range(9, 15)]
         for number, person in enumerate(people):
             assert person.ask(f"name P{number}")["type"] == "ok"
-        table = people[0].ask("create six-card seats=6")["table"]
+        table = people[0].ask("create six-card seats=6 clock=0")["table"]
         for person in people[1:]:
             assert person.ask(f"join {table}")["table"] == table
+        assert people[0].ask("start")["type"] == "ok"
         # Which address comes to which node follows from the names of the nodes, and is the same each time.
-        for node in nodes:
+        for node in cluster.nodes:
             assert re.search(r"a connection from 127\.0\.0\.(9|1\d)\b", node.printed)
+        first, deadline = cluster.checks(), time.monotonic() + PATIENCE + checks
+        while cluster.checks() < first + checks:
+            assert time.monotonic() < deadline
+            for person in people:
+                assert person.ask("look")["table"] == table
+            time.sleep(0.5)
+        running.enter_context(_Person(cluster.front, "127.0.0.15", patience=0))
+        assert "DOWN" not in cluster.balancer_said
+
+
+def test_who_played_at_a_node_that_is_killed_comes_in_at_the_first_try(cluster: _Cluster) -> None:
+    with _Person(cluster.front, "127.0.0.9") as ann:
+        token = ann.ask("name Ann")["token"]
+        table = ann.ask("create six-card seats=2")["table"]
+        cluster.serves("127.0.0.9").stop(kill=True)
+    with _Person(cluster.front, "127.0.0.9", patience=0) as ann:
+        deadline = time.monotonic() + PATIENCE
+        while ann.ask(f"resume {token}").get("code") == "MOVED":  # until the dead node is declared gone
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
+        assert ann.ask("look")["table"] == table
 
 
 class _Person(contextlib.AbstractContextManager["_Person"]):
     """A program with an address of its own."""
 
-    def __init__(self, port: int, address: str) -> None:
-        deadline = time.monotonic() + PATIENCE
+    def __init__(self, port: int, address: str, patience: float = PATIENCE) -> None:
+        deadline = time.monotonic() + patience
         while True:
             with contextlib.suppress(ConnectionError):
                 self._sock = socket.create_connection(("127.0.0.1", port), PATIENCE, (address, 0))
@@ -147,6 +199,63 @@ class _Person(contextlib.AbstractContextManager["_Person"]):
     def __exit__(self, *problem: object) -> None:
         self._lines.close()
         self._sock.close()
+
+
+def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(postgres: Engine, tmp_path: Path) -> None:
+    chapter = (DEPLOY / "README.md").read_text().partition("\n## Several nodes")[2]
+    block = re.search(r"\n\nTo try it, two nodes on one machine(?:.|\n)*?\n\n((?:    .*\n)+)", chapter)
+    assert block is not None
+    url, typed = postgres.new_url(), textwrap.dedent(block.group(1)).replace("\\\n", "")
+    ports = set(re.findall(r"port (\d+)", typed))
+    for port in ports:
+        typed = typed.replace(f"port {port}", f"port {free_port()}")
+    # The first node has the usual ports, which the machine of the tests may have given to others.
+    own = f"--port {free_port()} --telnet-port {free_port()}"
+    typed = re.sub(r"(cluster-secret \S+)$", rf"\1 {own}", typed, count=1, flags=re.MULTILINE)
+    environ = {**os.environ, "HOME": str(tmp_path), "PATH": f"{GOLFNET.parent}:{os.environ['PATH']}"}
+    environ = {name: value for name, value in environ.items() if not name.startswith("XDG_")}
+    with contextlib.ExitStack() as running:
+        for line in typed.replace("postgresql://golfnet@127.0.0.1/golfnet", url).splitlines():
+            if line.startswith("golfnet serve"):
+                node = Talk("bash", "-c", f"exec {line}", env=environ)
+                running.callback(node.close)
+                node.wait_for(r"nc 127\.0\.0\.1 \d+")
+            else:
+                subprocess.run(["bash", "-c", line], env=environ, check=True)
+        seen = subprocess.run([GOLFNET, "cluster", "--database", url], capture_output=True, text=True)
+    assert seen.stdout.startswith("golfnet cluster: all is well"), seen.stdout
+    assert "  all  2 of 2 " in seen.stdout
+    assert len(ports) == 2
+
+
+def test_golfnet_cluster_tells_of_another_secret_and_of_a_node_that_was_killed(
+    postgres: Engine, tmp_path: Path
+) -> None:
+    url = postgres.new_url()
+
+    def diagnosis() -> tuple[int, list[str]]:
+        command = [str(GOLFNET), "cluster", "--database", url, "--json"]
+        seen = subprocess.run(command, capture_output=True, text=True)
+        return seen.returncode, [each["code"] for each in json.loads(seen.stdout)["problems"]]
+
+    with contextlib.ExitStack() as running:
+        nodes = []
+        for number, secret in enumerate(("a secret of all nodes 1234567", "another one than all have 7")):
+            file = tmp_path / f"secret{number}"
+            file.touch(mode=0o600)
+            file.write_text(secret + "abcdefgh\n")
+            node = Service(
+                *("--cluster", "--cluster-secret", str(file), "--database", url, "--drain-time", "0"),
+                *("--admin-socket", str(tmp_path / f"admin{number}")),
+            )
+            running.callback(node.stop, kill=True)
+            nodes.append(node)
+        for expected in ["apart"], ["lost"]:
+            deadline = time.monotonic() + PATIENCE
+            while (found := diagnosis()) != (1, expected):
+                assert time.monotonic() < deadline, found
+                time.sleep(0.5)
+            nodes[0].stop(kill=True)
 
 
 def test_the_unit_of_a_node_starts_it_with_ports_of_its_own(tmp_path: Path) -> None:

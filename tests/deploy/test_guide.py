@@ -2,23 +2,17 @@
 
 import os
 import re
-import socket
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 from golfnet.server.operations.operations import OPERATIONS
-from tests.e2e.service import GOLFNET, Talk
+from tests.e2e.service import GOLFNET, Talk, free_port
 
 ROOT = Path(__file__).parents[2]
 INSTALL = ROOT / "deploy" / "install.sh"
 GUIDE = (ROOT / "deploy" / "README.md").read_text()
 TYPED = [line for block in re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL) for line in block.splitlines()]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 def test_the_walk_works_line_by_line(tmp_path: Path, needs_tool: Callable[[str], str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from golfnet.server.operations.measures import snapshot
+from golfnet.server.operations.metrics import snapshot
 from tests.server.cluster import open_cluster
 from tests.server.house import open_house
 from tests.server.operations.test_metrics import samples, served

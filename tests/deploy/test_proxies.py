@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.server.transport.tls import own_certificate
+from golfnet.server.net.tls import own_certificate
 from tests.e2e.service import PATIENCE, Service, free_port, service
 
 DEPLOY = Path(__file__).parents[2] / "deploy"

@@ -9,7 +9,7 @@ from pathlib import Path
 import trio
 
 from golfnet.storage.sqlite_reads import SqliteReads
-from tests.e2e.service import GOLFNET, Service
+from tests.e2e.service import GOLFNET, Service, free_port
 from tests.e2e.witness import Witness
 
 TABLES = 8
@@ -27,7 +27,7 @@ async def test_a_restart_under_load_loses_no_match(tmp_path: Path) -> None:
             running.callback(server.stop, kill=True)
             return server
 
-        server = start(0)
+        server = start(free_port())
         witnesses: list[Witness] = []
         tables = []
         async with trio.open_nursery() as nursery:

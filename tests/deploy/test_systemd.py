@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.server.transport.listeners import PortKind
+from golfnet.server.net.listeners import PortKind
 from tests.e2e.service import GOLFNET, PATIENCE, Service
 
 UNITS = Path(__file__).parents[2] / "deploy" / "systemd"

@@ -12,16 +12,28 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from random import Random
+from typing import Final
 
 GOLFNET = Path(sys.executable).with_name("golfnet")
 PATIENCE = 60.0
 """Real seconds after which something that should have come is missing."""
 
 
-def free_port() -> int:
-    """Return a port that nobody listens on now."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
+PORTS: Final = range(20_000, 32_000)
+"""Below those that the system gives to clients, which could have one before its server does, or between two."""
+
+_chance = Random(os.getpid())
+
+
+def free_port(count: int = 1) -> int:
+    """Return a port that nobody listens on now, nor on so many from it on; two processes seldom try the same."""
+    while True:
+        port = _chance.choice(PORTS)
+        with contextlib.suppress(OSError):
+            for each in range(port, port + count):
+                socket.create_server(("127.0.0.1", each)).close()
+            return port
 
 
 class Talk:

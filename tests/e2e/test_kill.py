@@ -15,11 +15,11 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.presence import TABLE_EVENTS
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.store import Reads
-from tests.e2e.service import GOLFNET, Service
+from tests.e2e.service import GOLFNET, Service, free_port
 from tests.e2e.witness import Witness
 
-KILLS = 12
-"""In each of the two runs below."""
+KILLS = 6
+"""In each of the two runs below: each waits for a server to start, which takes seconds where others are busy."""
 FLAGS = ("--commands-per-second", "100000", "--house-delay", "0.05")
 
 
@@ -29,7 +29,7 @@ async def test_nothing_that_anybody_saw_is_lost(tmp_path: Path, variants: list[s
     chance = random.Random(7)
     with contextlib.ExitStack() as running:
 
-        def start(port: int = 0) -> Service:
+        def start(port: int) -> Service:
             server = Service("--db", str(database), *FLAGS, port=port)
             running.callback(server.stop, kill=True)
             return server
@@ -47,7 +47,7 @@ async def _play_while_killed(
     variants: list[str], start: Callable[[int], Service], chance: random.Random
 ) -> list[Witness]:
     """Play rule sets on a server that is killed and started again; return when each has ended a match."""
-    server = start(0)
+    server = start(free_port())
     witnesses: list[Witness] = []
     async with trio.open_nursery() as nursery:
         for variant in variants:

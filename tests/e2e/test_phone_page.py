@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.notation import position_text
+from golfnet.engine.options import as_options, from_options
+from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.replies import TableView
+from tests.client import tables
 from tests.e2e.browser import Browser, Stale
 from tests.e2e.service import Service, free_port
+from tests.protocol.tabletop import NAMES, Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -174,6 +183,150 @@ def test_eight_seats_fit_a_small_phone(page: str) -> None:
         )
         assert all(names)
         assert any(name.startswith("Your card 1: ") for name in names)
+
+
+TELL = """
+const seen = [];
+window.looks = 0;
+window.send = (line) => { looks += line.startsWith("look"); };
+for (const reply of arguments[0]) {
+  receive(reply);
+  seen.push(JSON.stringify(view && [view, [...glimpses].map(([at, { card }]) => [at, card])]));
+}
+return seen.map((each) => JSON.parse(each));
+"""
+"""Tells the page replies without a server; returns what it knows after each: its view, and the cards glimpsed."""
+
+SHOWN = ("state", "hole", "turn", "stock", "discard", "beneath", "discard_no", "holding", "drawn", "scores")
+"""What the page shows of a table beside its seats."""
+
+MATCHES = (
+    ("cactus", "once", Seat(0)),
+    ("cactus", "always", Seat(2)),
+    ("cactus", "once", None),
+    ("six-card", "once", Seat(1)),
+    ("four-card-knock", "always", Seat(0)),
+)
+
+
+def shown(view: dict[str, Any]) -> dict[str, Any]:
+    seats = [{key: seat[key] for key in ("seat", "name", "slots", "total")} for seat in view["seats"]]
+    slam = view["slam"] and (view["slam"]["discard_no"], view["slam"]["card"], view["slam"].get("won", False))
+    return {key: view[key] for key in SHOWN} | {"seats": seats, "slam": slam}
+
+
+def told(table: Tabletop) -> Iterator[tuple[Any, dict[str, Any], dict[str, str]]]:
+    """Play three holes; yield what a viewer is told, what it should know then, and the cards that lie on the table."""
+    is_first = True
+    for reply in table.replies(holes=3):
+        if isinstance(reply, TableView) and not is_first:
+            continue  # the page has to know it without
+        is_first = is_first and not isinstance(reply, TableView)
+        hole = table.match.hole
+        if hole is None or is_first or not table.is_settled:
+            yield json.loads(data.encode(reply)), {}, {}
+            continue
+        cards = {
+            position_text(Position(Seat(seat), slot)): card.card.text
+            for seat, layout in enumerate(hole.layouts)
+            for slot, card in enumerate(layout, 1)
+            if card is not None
+        }
+        yield json.loads(data.encode(reply)), shown(json.loads(data.encode(table.view()))), cards
+
+
+def test_the_page_knows_by_the_events_what_a_whole_view_would_show(page: str) -> None:
+    """And no card is shown that does not lie there."""
+    glimpsed = 0
+    with Browser(390, 844) as browser:
+        for seed, (variant, recall, you) in enumerate(MATCHES):
+            browser.go(page)
+            options = as_options(VARIANTS[variant]) | {"recall": recall, "holes": 3, "target": None}
+            table = Tabletop(from_options(variant, options), NAMES[:3], you, seed)
+            replies, wanted, lying = zip(*told(table), strict=True)
+            seen = browser.run(TELL, replies)
+            for reply, known, want, cards in zip(replies, seen, wanted, lying, strict=True):
+                if not want:
+                    continue
+                view, glimpses = known
+                assert shown(view) == want, reply
+                assert dict(glimpses).items() <= cards.items(), reply
+                glimpsed += len(glimpses)
+            assert browser.run("return looks") == 0
+            check_the_page(browser)
+            rows = browser.run(
+                "return [...document.querySelectorAll('#scores tr')]"
+                ".map((row) => [...row.children].map((cell) => cell.textContent))"
+            )
+            scores = list(zip(*view["scores"], strict=True))
+            assert rows == [
+                ["Hole", "1", "2", "3", "total"],
+                *[[name, *map(str, own), f"= {sum(own)}"] for name, own in zip(NAMES, scores, strict=False)],
+            ]
+    assert glimpsed > 50
+
+
+def test_events_that_are_missed_or_not_known_are_made_up_for_by_a_look(page: str) -> None:
+    with Browser(390, 844) as browser:
+        browser.go(page)
+        view = json.loads(data.encode(tables.cactus()))
+        gap = {"type": "event", "table": "t1", "seq": 43, "event": "turn", "seat": "C", "turn": 2}
+        new = {"type": "event", "table": "t1", "seq": 41, "event": "juggled", "seat": "C"}
+        for event in (gap, new):
+            ((before, _), (after, _)) = browser.run(TELL, [view, event])
+            assert before == after
+            browser.until(lambda: browser.run("return looks") == 1)
+        browser.run("glimpses.set('A1', { card: '7H', until: Date.now() + 9000 })")
+        ((_, kept),) = browser.run(TELL, [view])
+        ((_, glimpses),) = browser.run(TELL, [view | {"seq": 43}])
+        assert (kept, glimpses) == ([["A1", "7H"]], []), "a card may have moved meanwhile"
+
+
+def test_nobody_is_asked_to_slam_once_a_slam_has_succeeded(page: str) -> None:
+    with Browser(390, 844) as browser:
+        browser.go(page)
+        view = json.loads(data.encode(tables.cactus()))
+        hit = {"event": "slammed", "by": "B", "at": "B1", "card": "9S", "result": "hit", "discard_no": 13}
+        browser.run(TELL, [view])
+        assert "Same as" in headline(browser)
+        assert browser.find("#bar button")
+        assert browser.find(".card.lit")
+        browser.run(TELL, [{"type": "event", "table": "t1", "seq": 41, **hit}])
+        assert "Same as" not in headline(browser)
+        assert not browser.find("#bar button")
+        assert not browser.find(".card.lit")
+
+
+def test_taps_are_answered_without_a_look_and_quick_ones_are_all_taken(page: str) -> None:
+    with Browser(390, 844) as browser:
+        enter(browser, page, "Speedy")
+        command(browser, "create six-card seats=2 holes=1 clock=0")
+        browser.until(lambda: browser.find("#bar button"))
+        command(browser, "bot random")
+        browser.until(lambda: "turn it up" in headline(browser))
+        # From here on no look is ever answered.
+        browser.run(
+            "window.sent = []; const ask = socket.send.bind(socket);"
+            "socket.send = (line) => { sent.push(line); if (!line.includes('look')) ask(line); };"
+        )
+        browser.run("document.querySelectorAll('#own .card.lit').forEach((card, n) => n < 2 && card.click())")
+        browser.until(lambda: len(browser.find("#own .card:not(.down)")) == 2)
+        assert browser.run("return document.getElementById('alarm').textContent") == ""
+        play(browser)
+        assert not [line for line in browser.run("return sent") if "look" in line]
+
+
+def test_a_tap_that_is_refused_says_why(page: str) -> None:
+    with Browser(390, 844) as browser:
+        enter(browser, page, "Late")
+        command(browser, "create six-card seats=2 holes=1 clock=0")
+        browser.until(lambda: browser.find("#bar button"))
+        command(browser, "bot random")
+        play_to_a_turn(browser, moves=3)
+        browser.run("view.seq -= 1; act('draw')")
+        browser.until(
+            lambda: "tap again" in browser.run("return document.getElementById('alarm').textContent")
+        )
 
 
 def tap_labelled(browser: Browser, label: str) -> bool:

@@ -14,7 +14,7 @@ import pytest
 import trio
 
 from golfnet.storage.postgres.reads import PostgresReads
-from tests.e2e.service import GOLFNET, PATIENCE, Service
+from tests.e2e.service import GOLFNET, PATIENCE, Service, free_port
 from tests.e2e.test_kill import FLAGS, compare_with_the_log
 from tests.e2e.witness import Witness
 
@@ -63,7 +63,8 @@ async def test_nothing_that_anybody_saw_is_lost_when_engine_or_server_stop(
 
 async def _play_while_stopped(postgres: Engine, url: str, services: contextlib.ExitStack) -> list[Witness]:
     """Play while the engine is stopped and started, then the server is killed; return when a match has ended."""
-    server, chance = await trio.to_thread.run_sync(start, services, url), random.Random(11)
+    port, chance = free_port(), random.Random(11)
+    server = await trio.to_thread.run_sync(lambda: start(services, url, port=port))
     host, guest = (Witness(server.port, name, chance) for name in ("Ann", "Bob"))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(host.run, "create four-turn seats=2 holes=1 slam_window=1 pause=1")
@@ -77,7 +78,7 @@ async def _play_while_stopped(postgres: Engine, url: str, services: contextlib.E
         await trio.to_thread.run_sync(server.wait_for, "the journal goes on")
         os.kill(server.process.pid, signal.SIGKILL)
         await trio.to_thread.run_sync(server.stop)
-        server = await trio.to_thread.run_sync(lambda: start(services, url, port=server.port))
+        server = await trio.to_thread.run_sync(lambda: start(services, url, port=port))
         with trio.fail_after(PATIENCE):
             for witness in (host, guest):
                 witness.last_match_over = trio.Event()

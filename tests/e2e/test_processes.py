@@ -9,14 +9,13 @@ import socket
 import subprocess
 import time
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.server.transport.sharing import can_share
+from golfnet.server.net.listeners import can_share
 from tests.e2e.program import Program
-from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk
+from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,17 +75,6 @@ def _owner_of(sock: socket.socket, children: list[int]) -> int:
     raise AssertionError("nobody has accepted")
 
 
-def _two_free_ports() -> int:
-    """Return a port that nobody listens on, as on the next one; below those that the system gives to clients."""
-    chance = Random(os.getpid())
-    while True:
-        port = chance.randrange(30_000, 32_000)
-        with contextlib.suppress(OSError):
-            for each in (port, port + 1):
-                socket.create_server(("127.0.0.1", each)).close()
-            return port
-
-
 def _leads_to(link: Path) -> str:
     with contextlib.suppress(OSError):
         return os.readlink(link)
@@ -144,7 +132,7 @@ def test_the_processes_end_with_the_one_that_started_them(running: Processes) ->
 
 
 def test_the_ports_are_shared_by_these_processes_only(postgres: Engine, tmp_path: Path) -> None:
-    metrics = _two_free_ports()
+    metrics = free_port(2)
     flags = "--metrics-port", str(metrics)
     with contextlib.closing(Processes(postgres.new_url(), tmp_path, *flags)) as running:
         running.service.wait_for(rf"metrics: http://127\.0\.0\.1:{metrics}/metrics to port {metrics + 1}")

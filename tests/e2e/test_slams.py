@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import trio
 
-from golfnet.server.transport.proxy import SIGNATURE
+from golfnet.server.net.entrance import SIGNATURE
 from tests.e2e.service import free_port, service
 from tests.server.house import carry
 

@@ -102,3 +102,14 @@ def test_a_hole_is_begun_and_the_password_stays_hidden(terminal: Terminal) -> No
     terminal.say("create four-turn seats=2", "four-turn")
     terminal.say("bot easy", "sits down in seat B")
     assert b"\xff" not in terminal.screen
+
+
+def test_every_letter_arrives_and_every_line_ends(terminal: Terminal) -> None:
+    name = f"Übel{next(_numbers)}"
+    terminal.wait_for("golfnet")
+    terminal.say(
+        f"name {name}", f"{name}\r\n"
+    )  # with a LF alone the answer would begin below the end of the echo
+    terminal.wait_for(f"You are {name}")
+    terminal.say("create four-turn seats=2", "four-turn")
+    terminal.say("say 小明 ❤️drax\x7fw", f"{name} (table): 小明 ❤draw")

@@ -5,10 +5,9 @@ import pytest
 from golfnet.engine import fairdeal
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Decline, Discard, Draw
-from golfnet.engine.claims import claim_order
 from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.layout import Seat
-from golfnet.engine.legality import house_action
+from golfnet.engine.legality import claim_order, house_action
 from golfnet.engine.match import Match
 from golfnet.engine.options import override
 from golfnet.engine.variants import CACTUS

@@ -1,8 +1,10 @@
 """Frozen records: equal by their fields, never changed, whole after a copy."""
 
+from __future__ import annotations
+
 import copy
 import pickle
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -10,8 +12,9 @@ from hypothesis import strategies as st
 
 from golfnet.engine.actions import Draw, Knock, Swap, Take
 from golfnet.engine.events import Flipped, TurnBegan
-from golfnet.engine.frozen import fields_of, frozen, replaced
+from golfnet.engine.frozen import changed, fields_of, frozen, merged, replaced
 from golfnet.engine.layout import Seat
+from tests.engine.drawing import dealt
 
 
 @frozen(kw_only=True)
@@ -75,3 +78,35 @@ def test_a_record_without_defaults_can_be_matched_in_order() -> None:
             assert slot == 3
         case _:
             pytest.fail("it is a take")
+
+
+class Pair(NamedTuple):
+    first: int
+    second: str = ""
+
+
+def test_the_named_fields_change_and_no_others() -> None:
+    pair = Pair(1, "a")
+    assert changed(pair, second="b") == Pair(1, "b")
+    assert changed(pair, second="b", first=2) == Pair(2, "b")
+    assert changed(pair) == pair == Pair(1, "a")
+    assert type(changed(pair)) is Pair
+
+
+def test_a_whole_hole_is_changed_as_replace_would() -> None:
+    hole = dealt("four-turn", "7H 2C | 3S 4S\n7S 9C | 6S 7D").hole
+    assert changed(hole, stock=(), power=True) == hole._replace(stock=(), power=True)
+
+
+def test_a_mapping_of_fields_changes_the_same() -> None:
+    pair, fields = Pair(1, "a"), {"second": "b"}
+    assert merged(pair, fields) == changed(pair, **fields) == Pair(1, "b")
+    assert merged(pair, {}) == pair == Pair(1, "a")
+    assert fields == {"second": "b"}
+
+
+def test_a_field_that_is_none_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        changed(Pair(1), third=3)
+    with pytest.raises(KeyError):
+        merged(Pair(1), {"third": 3})

@@ -65,7 +65,7 @@ def holes(variant: str, seed: int, scheme: Scheme = Scheme.V2) -> list[tuple[Kno
                     seat=Seat(0),
                     closed=None if scheme is Scheme.V1 else ClosedSealing(seals, ("", "", TEXTS[2])),
                     text="" if scheme is Scheme.V1 else TEXTS[0],
-                    was_sent=scheme is Scheme.V2,
+                    was_told=scheme is Scheme.V2,
                     before=before,
                     events=tuple(masked),
                 ),
@@ -152,7 +152,7 @@ def test_what_is_revealed_has_to_fit_what_was_fixed_before(changes: dict[str, An
 
 def test_seals_that_were_never_closed_and_texts_that_were_never_asked_for_are_found() -> None:
     seen, ended = first()
-    unasked = seen._replace(closed=None, was_sent=False)
+    unasked = seen._replace(closed=None, was_told=False)
     found = problems(unasked, ended)
     assert any("never closed" in problem for problem in found)
     assert any("without asking for it" in problem for problem in found)
@@ -196,4 +196,4 @@ def test_events_in_any_order_are_a_problem_and_never_a_fault(variant: str, chanc
 
 def test_a_viewer_without_a_seat_can_look_at_the_deal_too() -> None:
     seen, ended = first()
-    assert problems(seen._replace(seat=None, text="", was_sent=False), ended) == []
+    assert problems(seen._replace(seat=None, text="", was_told=False), ended) == []

@@ -13,6 +13,8 @@ from golfnet.engine.cards import CARDS, RANKS
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.notation import (
     action_text,
+    count,
+    listed,
     parse_action,
     parse_card,
     parse_position,
@@ -20,6 +22,8 @@ from golfnet.engine.notation import (
     parse_slot,
     position_text,
     seat_letter,
+    times,
+    word,
 )
 
 seats = st.integers(0, MAX_SEATS - 1).map(Seat)
@@ -158,3 +162,32 @@ def test_what_is_no_seat(text: str) -> None:
 def test_what_is_no_card(text: str) -> None:
     with pytest.raises(ValueError, match="7H"):
         parse_card(text)
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (0, "no cards"),
+        (1, "one card"),
+        (2, "two cards"),
+        (12, "twelve cards"),
+        (13, "13 cards"),
+        (-1, "-1 cards"),
+    ],
+)
+def test_a_count_of_things(number: int, said: str) -> None:
+    assert count(number, "card") == said
+    assert said.startswith(word(number))
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(1, "once"), (2, "twice"), (3, "three times"), (20, "20 times")]
+)
+def test_a_count_of_times(number: int, said: str) -> None:
+    assert times(number) == said
+
+
+def test_lists() -> None:
+    assert listed([1]) == "1"
+    assert listed([1, 2]) == "1 and 2"
+    assert listed("ABC", "or") == "A, B or C"

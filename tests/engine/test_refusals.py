@@ -19,11 +19,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+def slammed() -> Played:
+    played = window()
+    played.plays("A slam 1")
+    assert played.hole.window is not None
+    assert played.hole.window.won
+    return played
+
+
 @pytest.mark.parametrize(
     ("made", "line", "refusal", "words"),
     [
         (start, "A draw", "BAD_PHASE", "First peek at 2 of your cards: slots 1, 2, 3 or 4."),
         (start, "A peek 1 2 3", "BAD_SLOT", "Choose at most 2 of your own cards: slots 1, 2, 3 or 4."),
+        (
+            *(start, "A peek 34", "BAD_SLOT"),
+            "Choose at most 2 of your own cards: slots 1, 2, 3 or 4. With a space between: peek 3 4.",
+        ),
+        (start, "A peek 33", "BAD_SLOT", "Choose at most 2 of your own cards: slots 1, 2, 3 or 4."),
         (start, "A peek B1", "BAD_SLOT", "Choose at most 2 of your own cards: slots 1, 2, 3 or 4."),
         (start, "A flip 1", "BAD_PHASE", "First peek at 2 of your cards: slots 1, 2, 3 or 4."),
         (turn, "B draw", "NOT_YOUR_TURN", "It is A's turn."),
@@ -95,7 +108,8 @@ if TYPE_CHECKING:
         (gift, "A give 1", "NOT_YOUR_TURN", "B has to give a card first."),
         (gift, "B slam 4", "GIFT_OWED", "You have to give a card: give SLOT (1, 2, 3 or 4)."),
         (gift, "A slam B4", "GIFT_OWED", "B has to give a card first."),
-        (over, "A draw", "BAD_PHASE", "No hole is being played now. Wait for the next deal."),
+        (slammed, "A draw", "BAD_PHASE", "The discard has been slammed. The next turn begins in a moment."),
+        (over, "A draw", "BAD_PHASE", "The match is over. Type rematch to play another."),
     ],
 )
 def test_a_refusal_has_what_was_expected(

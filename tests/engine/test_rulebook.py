@@ -17,7 +17,7 @@ from golfnet.engine.errors import RuleError
 from golfnet.engine.events import MatchStarted
 from golfnet.engine.layout import Seat, column_slots
 from golfnet.engine.options import FIELDS, override
-from golfnet.engine.rulebook import WIDTH, rulebook, rules_in_short, rules_text
+from golfnet.engine.rulebook import WIDTH, aim, rulebook, rules_in_short, rules_text
 from golfnet.engine.rules import Cancel, RuleSet, SlamMode, Start, StartMode
 from golfnet.engine.variants import CACTUS, SIX_CARD, SIX_CARD_FINAL, VARIANTS
 from golfnet.engine.views import view
@@ -119,7 +119,7 @@ def test_the_points_are_those_of_the_data(rules: RuleSet) -> None:
 @given(rule_sets())
 def test_the_deck_is_that_of_the_data_for_every_number_of_seats(rules: RuleSet) -> None:
     text = section(rules, "Cards")
-    (packs,) = re.findall(r"The deck is ([^.]+)\.", text)
+    (packs,) = re.findall(r"Play with ([^.]+)\.", text)
     steps = {int(seats): number(word) for seats, word in re.findall(r"from (\d+) seats on (\w+)", packs)}
     steps[1] = number(packs.split()[0])
     suits = {int(seats): number(word) for seats, word in re.findall(r"with (\d+) seats (\w+)", text)}
@@ -268,7 +268,7 @@ SENTENCES = [
         "every other seat has one more turn, in which it cannot knock",
         "K2",
     ),
-    ("multiples", "Cards", "The deck is two packs", "M1"),
+    ("multiples", "Cards", "Play with two decks", "M1"),
     ("multiples", "A turn", "When all your cards lie face up, you play on in the same way", "M2"),
     ("multiples", "End of the hole", "after which all cards of all seats lie face up", "M3"),
     ("multiples", "Scoring", "All cards of a rank that you have more than once count 0", "M4"),
@@ -506,3 +506,24 @@ def test_the_short_rules_follow_the_data() -> None:
         "Start: look at your cards in 4, 5 and 6: peek 4 5 6."
     )
     assert line("Cards", lock=True).startswith("Cards: what you swap in lies face up and stays there")
+
+
+@pytest.mark.parametrize(
+    ("name", "length", "points"),
+    [
+        ("six-card", "after nine holes", " Two equal cards in a column cancel: they count 0."),
+        ("nine-card", "after nine holes", " Three equal cards in a column cancel: they count 0."),
+        ("cactus", "when somebody has 25", ""),
+        ("multiples", "after nine holes", " Equal cards cancel: they count 0."),
+    ],
+)
+def test_the_aim_in_two_lines_says_what_wins_and_what_cancels(name: str, length: str, points: str) -> None:
+    first, second = aim(catalogue()[name])
+    assert first == f"Low score wins: the lowest total {length}. Get rid of high cards."
+    assert second.endswith(f".{points} To read more, type: rules")
+
+
+@given(rule_sets())
+def test_the_aim_of_any_rules_is_two_lines_that_a_newcomer_can_read(rules: RuleSet) -> None:
+    told = aim(rules)
+    assert all(len(line) <= 240 and "{" not in line for line in told)

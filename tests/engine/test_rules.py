@@ -134,11 +134,11 @@ UNPLAYABLE: list[tuple[RuleSet, dict[str, Any], str]] = [
     (SIX_CARD, {"slam": SlamMode.RACE}, "slam: off where cards are placed face up"),
     (SIX_CARD, {"power": ("J",)}, "power: off where cards are placed face up"),
     (SIX_CARD, {"placed": Placed.DOWN, "slam": SlamMode.LOT}, "flip: off where there are powers or slams"),
-    (FOUR_TURN, {"seats": Span(2, 7)}, "decks: 2 or more packs or at most 6 seats; 7 seats need 57 cards"),
+    (FOUR_TURN, {"seats": Span(2, 7)}, "decks: 2 or more decks or at most 6 seats; 7 seats need 57 cards"),
     (
         SIX_CARD_FINAL,
         {"decks": Packs(((1, 1),))},
-        "decks: 2 or more packs or at most 7 seats; 8 seats need 57",
+        "decks: 2 or more decks or at most 7 seats; 8 seats need 57",
     ),
     (
         SIX_CARD,

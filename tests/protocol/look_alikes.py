@@ -1,6 +1,6 @@
 """Makes the table of look-alike letters from Unicode's confusables.
 
-``python -m tests.protocol.look_alikes`` writes ``golfnet/protocol/names/look_alikes.py`` anew from the extract in
+``python -m tests.protocol.look_alikes`` writes ``golfnet/protocol/look_alikes.py`` anew from the extract in
 ``tests/data``; with the path of a ``confusables.txt`` (Unicode's, for instance from the source of ICU) as its argument
 it makes the extract first. Then read what git says has changed: every name in a database is compared by this table.
 
@@ -19,17 +19,23 @@ from pathlib import Path
 from typing import Final
 
 import golfnet.protocol
-from golfnet.protocol.names.names import SCRIPTS, UNUSUAL
+from golfnet.protocol.names import SCRIPTS, UNUSUAL
 
 VERSION: Final = "16.0.0"
 EXTRACT: Final = Path(__file__).parents[1] / "data" / f"confusables-{VERSION}.txt"
-MODULE: Final = Path(golfnet.protocol.__file__).with_name("names") / "look_alikes.py"
+MODULE: Final = Path(golfnet.protocol.__file__).with_name("look_alikes.py")
 
 OURS: Final = {
     "-": "_",
     "\u0237": "j",  # dotless, with which Unicode compares the Armenian yi
     "\ua7fe": "i",  # as tall as I
+    "đ": "d",
+    "ð": "d",
+    "ɖ": "d",
+    "ƨ": "s",
+    "ꙅ": "s",
     "п": "n",
+    "ц": "u",
     "լ": "i",
     "丨": "i",
     "三": "ミ",

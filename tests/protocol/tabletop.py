@@ -6,6 +6,8 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from msgspec import UNSET
+
 from golfnet.engine import legality
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
@@ -120,6 +122,7 @@ class Tabletop:
             actions=actions,
             targets=targets,
             ms=3000 if seen.phase is Phase.SLAM else CLOCK_MS,
+            won=(hole.window is not None and hole.window.won) or UNSET,
         )
 
     def _played(self) -> Iterator[AnyReply]:

@@ -18,7 +18,7 @@ from golfnet.engine.rules import SlamMode, Span
 from golfnet.engine.scoring import places
 from golfnet.engine.variants import CACTUS, SIX_CARD, SIX_CARD_FINAL
 from golfnet.protocol.commands import settings as settings_table
-from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
+from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style, Talk
 from golfnet.protocol.replies.presence import Cause, ClockWarning, Dropped, HousePlays, ReadySaid, Seated
 from golfnet.protocol.replies.replies import Bye, Chat, Error, Happened, Notice, Ok, Prompt, Rows
 from golfnet.protocol.text.speech import ON_DEMAND, on_demand
@@ -39,7 +39,7 @@ STYLES: Final = {
     "art-narrow": Settings(style=Style.ART, cards=Cards.SYMBOLS, width=40),
     "plain-symbols": Settings(style=Style.PLAIN, cards=Cards.SYMBOLS),
     "plain-letters": Settings(style=Style.PLAIN, cards=Cards.LETTERS),
-    "speech": Settings(style=Style.SPEECH, prefix=Prefix.WORDS),
+    "speech": Settings(style=Style.SPEECH, talk=Talk.FULL, prefix=Prefix.WORDS),
 }
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.engine.houserules import parse_house_rules
 from golfnet.engine.options import differing
 from golfnet.engine.rulebook import rules_text
 from golfnet.engine.rules import Cancel, Span, Start, StartMode
-from golfnet.engine.variants import SIX_CARD_FINAL, VARIANTS
+from golfnet.engine.variants import SIX_CARD_FINAL, VARIANTS, parse_house_rules
 from golfnet.rulesets import MAX_FILE, catalogue, load_folder, shipped
 
 

@@ -11,22 +11,21 @@ from typing import TYPE_CHECKING, Any
 import trio
 import trio.testing
 
-from golfnet.server.accounts.shared_sanctions import SharedSanctions
-from golfnet.server.lease import Lease
+from golfnet.server.accounts.sanctions import SharedSanctions
+from golfnet.server.links.checking import keep_checking
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
-from golfnet.server.nodes import Nodes
-from golfnet.server.operations.probing import keep_probing
-from golfnet.server.operations.publishing import keep_publishing
-from golfnet.server.operations.receiving import receive
+from golfnet.server.net.stream import StreamTransport
+from golfnet.server.net.transport import ProxyRoundTrip
+from golfnet.server.nodes import Lease, Nodes
+from golfnet.server.operations.operations import receive
+from golfnet.server.operations.reaching import keep_probing, keep_publishing
 from golfnet.server.operations.sanctioning import keep_sanctions
 from golfnet.server.ownership.giving import Giving
 from golfnet.server.ownership.looking import Lookout
 from golfnet.server.ownership.taking import Taking
-from golfnet.server.transport.stream import StreamTransport
-from golfnet.server.transport.transport import ProxyRoundTrip
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import contradiction
 from golfnet.storage.writes import AppendEvent, GiveTable, SaveTable
 from tests.server.house import House, Program, answer_late, carry, open_house
@@ -35,8 +34,8 @@ from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState, a
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 
+    from golfnet.server.net.transport import Peer, Transport
     from golfnet.server.session.session import Session
-    from golfnet.server.transport.transport import Peer, Transport
     from golfnet.storage.store import TableLog
     from golfnet.storage.writes import Write
 
@@ -184,7 +183,8 @@ class Cluster:
         await trio.lowlevel.checkpoint()
         owner = int(host.rpartition(".")[2])
         node = self.nodes[owner]
-        if self.is_cut or node.is_dead or owner in self.state.gone:
+        is_away = self.is_cut or node.is_dead or owner in self.state.gone
+        if is_away or not node.acceptor.admit(f"10.0.0.{front}"):
             raise OSError("no route to host")
         near, far = trio.testing.memory_stream_pair()
         if self.delay:
@@ -199,11 +199,11 @@ class Cluster:
         node.house.nursery.start_soon(at_owner.run, node.acceptor.welcome)
         self.nodes[front].house.nursery.start_soon(at_front.run, peer_of)
 
-    async def knock(self, number: int) -> trio.abc.Stream:
+    async def knock(self, number: int, address: str = "10.0.0.99") -> trio.abc.Stream:
         """Return a stranger's end of a link to a node."""
         near, far = trio.testing.memory_stream_pair()
         node = self.nodes[number]
-        serve = StreamTransport(far, "10.0.0.99", node.lobby.config.outbox).run
+        serve = StreamTransport(far, address, node.lobby.config.outbox).run
         node.house.nursery.start_soon(serve, node.acceptor.welcome)
         await trio.testing.wait_all_tasks_blocked()
         return near
@@ -253,6 +253,8 @@ async def open_cluster(
             if looking:
                 house.nursery.start_soon(cluster.nodes[number].lookout.keep_looking)
             house.nursery.start_soon(keep_probing, house.lobby.nodes)
+            links = cluster.nodes[number].links
+            house.nursery.start_soon(keep_checking, house.lobby.nodes, links, directory)
             task_status.started()
             await over.wait()
 

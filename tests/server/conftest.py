@@ -6,7 +6,7 @@ from typing import TypeVar
 import pytest
 
 from golfnet.server.accounts.hashing import FairQueue, Hashing
-from golfnet.server.transport.hub import Hub
+from golfnet.server.net.hub import Hub
 from tests.server import house
 
 T = TypeVar("T")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import Write
 
 

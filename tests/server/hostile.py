@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Final
 import trio
 import trio.testing
 
-from golfnet.server.connections import greet
+from golfnet.server.budget import Addresses
+from golfnet.server.commands.dispatch import LobbyAcceptor, greet
+from golfnet.server.web.entrance import REQUEST_SECONDS, WebEntrance
 from tests.server.house import House, serve_stream
 from tests.server.null_transport import NullTransport
 
@@ -204,6 +206,26 @@ async def lists_in_text(foes: Foes) -> None:
 
 
 @hostile
+async def lists_of_many(foes: Foes) -> None:
+    await _long_lists(foes, streamed=False)
+
+
+@hostile
+async def lists_of_many_by_streams(foes: Foes) -> None:
+    await _long_lists(foes, streamed=True)
+
+
+async def _long_lists(foes: Foes, *, streamed: bool) -> None:
+    """Let many ask for every long list at once, and read nothing."""
+    foes.crowd(50)
+    lines = b"rules cactus full\nhelp all\nvariants\nevening\nwho\ntables\nhistory all\ntop\n"
+    wires = [await foes.connect(reads=False, streamed=streamed) for _ in range(40)]
+    async with trio.open_nursery() as nursery:
+        for wire in wires:
+            nursery.start_soon(wire.pour, lines)
+
+
+@hostile
 async def lists_unread(foes: Foes) -> None:
     foes.crowd(600)
     await (await foes.connect(reads=False)).pour(b"hello 1\n", b"who\ntables\n" * 100)
@@ -333,6 +355,17 @@ async def web_pages(foes: Foes) -> None:
 
 
 @hostile
+async def web_requests_without_an_end(foes: Foes) -> None:
+    dispatcher = foes.house.dispatcher
+    entrance = WebEntrance(LobbyAcceptor(dispatcher, Addresses(50)), dispatcher.config.outbox, (), None)
+    for _ in range(70):
+        here, there = trio.testing.memory_stream_pair()
+        foes.nursery.start_soon(entrance.carry, there, "127.0.0.1")
+        await here.send_all(b"GET / HTTP/1.1\r\nX: ")
+    await trio.sleep(REQUEST_SECONDS)
+
+
+@hostile
 async def tls_hellos(foes: Foes) -> None:
     for _ in range(5):
         await (await foes.connect()).pour(b"\x16\x03\x01\x02\x00\x01" * 1000)
@@ -352,6 +385,32 @@ async def telnet_that_asks(foes: Foes) -> None:
 @hostile
 async def telnet_that_does_nothing(foes: Foes) -> None:
     await (await foes.connect(telnet=True)).pour(b"\xff\xf1" * 20_000)
+
+
+@hostile
+async def telnet_that_erases(foes: Foes) -> None:
+    await (await foes.connect(telnet=True)).pour(b"x\xff\xf7" * 20_000, b"\xff\xf8" * 20_000)
+
+
+@hostile
+async def telnet_that_erases_by_a_stream(foes: Foes) -> None:
+    await (await foes.connect(streamed=True)).pour(b"\xff\xf1x\xff\xf7" * 20_000)
+
+
+@hostile
+async def window_sizes(foes: Foes) -> None:
+    wire = await foes.connect(telnet=True)
+    await wire.pour(b"\xff\xfb\x1f", b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0" * 10_000)
+
+
+@hostile
+async def left_behind(foes: Foes) -> None:
+    for filler in (b"\xff\xf1", b"x\b", b"p\n"):
+        wires = [await foes.connect(reads=False, telnet=True) for _ in range(5)]
+        for wire in wires:
+            with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
+                await wire._stream.send_all(filler * 500_000)
+            await wire.drop()
 
 
 @hostile

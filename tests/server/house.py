@@ -17,21 +17,19 @@ import trio.testing
 
 from golfnet.rulesets import catalogue
 from golfnet.server.accounts.hashing import FairQueue
+from golfnet.server.budget import Addresses
 from golfnet.server.clock import Timers
-from golfnet.server.commands.dispatch import Dispatcher
+from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor, greet
 from golfnet.server.config import Config
-from golfnet.server.connections import LobbyAcceptor, greet
-from golfnet.server.journal.gate import DurabilityGate, Log
-from golfnet.server.journal.journal import Journal
+from golfnet.server.journal.journal import DurabilityGate, Journal, Log
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Lookups
+from golfnet.server.net.hub import Hub
+from golfnet.server.net.hub_transport import HubTransport
+from golfnet.server.net.stream import StreamTransport
+from golfnet.server.net.transport import ProxyRoundTrip
 from golfnet.server.nodes import Nodes
-from golfnet.server.throttle import Addresses
-from golfnet.server.transport.hub import Hub
-from golfnet.server.transport.hub_transport import HubTransport
-from golfnet.server.transport.stream import StreamTransport
-from golfnet.server.transport.transport import ProxyRoundTrip
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 
 
 class Peer:

@@ -11,13 +11,13 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from golfnet.server.clock import Timers
-from golfnet.server.transport.hub import Hub
-from golfnet.server.transport.stream import StreamTransport
+from golfnet.server.net.hub import Hub
+from golfnet.server.net.stream import StreamTransport
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from golfnet.server.transport.transport import Transport
+    from golfnet.server.net.transport import Transport
 
 
 OUTBOX = 8 * 1024 * 1024

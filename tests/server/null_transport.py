@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet.server.transport.transport import Carrier
+from golfnet.server.net.transport import Carrier
 
 if TYPE_CHECKING:
-    from golfnet.server.transport.transport import Peer, RoundTrip
+    from golfnet.server.net.transport import Peer, RoundTrip
 
 
 class NullTransport:

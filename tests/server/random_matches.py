@@ -17,7 +17,7 @@ import trio
 from golfnet.engine import match as matches
 from golfnet.engine.events import Committed
 from golfnet.engine.match import Match
-from golfnet.server.connections import greet
+from golfnet.server.commands.dispatch import greet
 from golfnet.storage.records import entries
 from golfnet.storage.verification import verify
 from tests.server.house import choose_line, open_house

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import trio
 
 from golfnet.storage.directory import (
+    ClusterLook,
     IdKind,
     ListedTable,
+    NodeState,
     PlayerPlace,
     Resident,
     SanctionKind,
@@ -18,8 +20,7 @@ from golfnet.storage.directory import (
     Stay,
     TableOffer,
 )
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.ownership import ClusterLook, NodeState
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.writes import (
     CloseTable,
     DeletePlayer,
@@ -35,7 +36,7 @@ from golfnet.storage.writes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from golfnet.storage.sqlite_memory import MemoryStore
+    from golfnet.storage.sqlite import MemoryStore
     from golfnet.storage.store import TableLog
 
 
@@ -59,6 +60,7 @@ class SharedState:
         self.batches: dict[int, int] = {}
         """How many batches each node has stored that ever was."""
         self.draining: set[int] = set()
+        self.unreached: dict[int, set[int]] = {}
         self.owners: dict[str, int | None] = {}
         """The node of every open table, which may be gone."""
         self.moving: dict[str, bytes] = {}
@@ -149,8 +151,11 @@ class FakeDirectory:
         return self._stay(player.id)
 
     def arrive(self, player: str) -> Stay:
-        stay = self._state.stays.get(player)
-        return stay if stay is not None and stay.node != self.node else self._arrived(player)
+        state, stay, table = self._state, self._state.stays.get(player), self._state.seats.get(player)
+        if stay is None or stay.node == self.node:
+            return self._arrived(player)
+        inherits = stay.node in state.gone and (table is None or state.owners[table] == self.node)
+        return self._arrived(player) if inherits else stay
 
     def _arrived(self, player: str) -> Stay:
         """Let a player stay here, and tell where it has a seat."""
@@ -264,6 +269,9 @@ class FakeDirectory:
 
     def link_of(self, node: int) -> str | None:
         return None if node in self._state.gone else f"10.0.0.{node}:1"
+
+    def tell_unreached(self, nodes: Collection[int]) -> None:
+        self._state.unreached[self.node] = {*nodes}
 
     def place_of(self, player: str, table: str = "") -> int | None:
         stay = self._state.stays.get(player)

@@ -13,7 +13,7 @@ import trio
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Slam
 from golfnet.engine.notation import SEAT_LETTERS, parse_position
-from golfnet.server.context.seating import ChairKind
+from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
 from tests.engine.drawing import NAMES, dealt
 from tests.server.house import Far, House
@@ -135,7 +135,7 @@ async def slam_table(
     table = house.lobby.tables["t1"]
     assert table.match.rules is not None
     played = dealt(table.match.rules, layouts, stock=stock, leader=leader).chosen()
-    table.match = played.match
+    table.set_match(played.match)
     slam = SlamTable(house=house, table=table, seats=dict(zip(SEAT_LETTERS, fars, strict=False)))
     for seat in absent:
         await slam.seats[seat].drop()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from golfnet.bots.levels.bot import LEVELS
+from golfnet.bots.bot import LEVELS
 from golfnet.protocol.commands.help import help_page
 from golfnet.rulesets import catalogue
 from golfnet.server.commands.manual import manual_for
@@ -73,7 +73,7 @@ async def test_bots_are_marked_in_every_list(autojump_clock: object) -> None:
             await eve.say(f"set style {style}")
             for line in ("tables", "history t1", "watch t1"):
                 assert "hard-bot" in await eve.say(line)  # nobody else can have such a name
-                assert "Ann (house)" in await eve.say("tables")
+                assert "Ann (bot)" in await eve.say("tables")
             assert re.search(r"hard-bot\W+(t1 B +)?bot", await eve.say("who"))
             await eve.say("unwatch")
         assert not await rows(ann, "top six-card")  # bots have no rating

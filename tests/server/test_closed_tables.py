@@ -11,12 +11,12 @@ from typing import Final
 import pytest
 import trio
 
+from golfnet.server.net.hub import Hub
+from golfnet.server.net.hub_transport import HubTransport
+from golfnet.server.net.transport import LINGER_SECONDS
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
-from golfnet.server.transport.hub import Hub
-from golfnet.server.transport.hub_transport import HubTransport
-from golfnet.server.transport.transport import LINGER_SECONDS
-from golfnet.storage import sqlite_memory as memory
+from golfnet.storage import sqlite as memory
 from tests.server import house as houses
 from tests.server.house import open_house
 from tests.server.random_matches import RandomPlayer

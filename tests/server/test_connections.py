@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from golfnet.protocol.errors import Code
 from golfnet.server.accounts.sanctions import Sanction, Sanctions
-from golfnet.server.connections import LobbyAcceptor
+from golfnet.server.budget import Addresses
+from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.counters import Counters
-from golfnet.server.throttle import Addresses
-from golfnet.server.transport.transport import TOO_MANY
+from golfnet.server.net.transport import TOO_MANY
 from tests.server.house import open_house
 from tests.server.null_transport import NullTransport
 

@@ -18,6 +18,9 @@ pytestmark = pytest.mark.usefixtures("each_transport", "quick_passwords")
 
 PAGES = Path(__file__).parent / "conversations"
 
+ENTER = "(Enter)"
+"""What stands in a script for Enter alone."""
+
 FIRST_VISIT = """
 Ann: help
 Ann: name Ann
@@ -186,6 +189,23 @@ wait: 7
 Bob: ready
 """
 
+FIRST_CARD = """
+Ann: name Ann
+Ann: play
+Ann: turn
+Ann: ready
+wait: 21
+wait: 5
+Ann: (Enter)
+Ann: flip 1 2
+wait: 2
+Ann: (Enter)
+Ann: leave
+Ann: leave
+wait: 1
+Ann: (Enter)
+"""
+
 VANISHED_HOST = """
 Hostine: name Hostine
 Bob: name Bob
@@ -200,6 +220,7 @@ Cleo: unseek
 Cleo: seek multiples
 Bob: start
 Cleo: ready
+Bob: kick Hostine
 """
 
 
@@ -248,7 +269,7 @@ async def say(
         if style != "art":
             await peers[who].say(f"set style {style}")
     lines.append(f"{who} < {what}")
-    await peers[who].send(what)
+    await peers[who].send("" if what == ENTER else what)
 
 
 SCRIPTS: dict[str, tuple[str, str]] = {
@@ -263,6 +284,9 @@ SCRIPTS: dict[str, tuple[str, str]] = {
     "three-friends": (THREE_FRIENDS, "plain"),
     "three-friends-speech": (THREE_FRIENDS, "speech"),
     "vanished-host": (VANISHED_HOST, "plain"),
+    "first-card": (FIRST_CARD, "art"),
+    "first-card-plain": (FIRST_CARD, "plain"),
+    "first-card-speech": (FIRST_CARD, "speech"),
     "lost-window": (LOST_WINDOW, "art"),
 }
 """The conversations by their page's name: what is typed, and in which style it is answered."""

@@ -15,13 +15,13 @@ from golfnet.rulesets import catalogue
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import Config
 from golfnet.server.hosting import Hosting, surround
+from golfnet.server.net.hub import Hub
+from golfnet.server.net.listeners import PortKind
+from golfnet.server.net.tls import Certificate, own_certificate
 from golfnet.server.operations.console import Console
 from golfnet.server.serve import Running, serve
-from golfnet.server.transport.hub import Hub
-from golfnet.server.transport.listeners import PortKind
-from golfnet.server.transport.tls import Certificate, own_certificate
-from golfnet.storage.sqlite_memory import MemoryStore
-from tests.server.transport.test_entrance import SOMEBODY, header, line_with
+from golfnet.storage.sqlite import MemoryStore
+from tests.server.net.test_entrance import SOMEBODY, header, line_with
 
 
 @pytest.fixture(params=["hub", "streams"])

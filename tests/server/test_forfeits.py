@@ -9,7 +9,7 @@ import trio
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol.replies.presence import Cause
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerKind
 from tests.server.house import open_house
 

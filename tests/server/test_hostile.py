@@ -17,15 +17,17 @@ import msgspec
 import pytest
 import trio
 
+from golfnet.protocol.replies.replies import Rows
 from golfnet.server.accounts.hashing import Hashing
 from golfnet.server.budget import CHUNK, LINES_AT_ONCE, most_memory
 from golfnet.server.config import Config
-from golfnet.server.session.allowance import Allowance
-from golfnet.server.session.incoming import Incoming
+from golfnet.server.net import hub
+from golfnet.server.net.hub import Hub
+from golfnet.server.session import incoming as allowances
+from golfnet.server.session.incoming import Allowance, Incoming
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
-from golfnet.server.transport.hub import Hub
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from tests.server import house as houses
 from tests.server.held_journal import HeldJournal
 from tests.server.hostile import CATALOGUE, Foes
@@ -43,6 +45,10 @@ TURNS: Final = 6
 """Turns that each other peer may have before a bystander has its own: two in the round under way and two in the next,
 for what comes and for what was left over; and some for those who connect meanwhile."""
 
+PARTS: Final = 8
+"""Parts of lists that may be sent to others before a bystander's line, where each turn is of one of them: one for each
+pass of the event loop that the line takes to the server and to its turn."""
+
 UNLIMITED: Final = {
     "commands_per_second": 100_000,
     "chat_per_10_seconds": 100_000,
@@ -56,11 +62,11 @@ class Meter:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.bystanders: set[object] = set()
-        self.lines = self.bytes = self.turns = 0
-        self._seen: dict[object, tuple[int, int, int]] = {}
-        self.most = [0, 0, 0]
-        """The most lines, bytes and turns of others between a bystander's line and its turn."""
-        line, receive, proceed = Session._line, Incoming.receive, Incoming.proceed
+        self.lines = self.bytes = self.turns = self.parts = 0
+        self._seen: dict[object, tuple[int, ...]] = {}
+        self.most = [0, 0, 0, 0]
+        """The most lines, bytes, turns and parts of lists of others between a bystander's line and its turn."""
+        line, receive, proceed, send = Session._line, Incoming.receive, Incoming.proceed, Session.send
 
         def counted_line(session: Session, text: Any) -> None:
             if session in self.bystanders:
@@ -80,17 +86,22 @@ class Meter:
                 self.turns += 1
             proceed(session)
 
+        def counted_send(session: Session, reply: Any, **how: Any) -> None:
+            self.parts += isinstance(reply, Rows) and session not in self.bystanders
+            send(session, reply, **how)
+
+        monkeypatch.setattr(Session, "send", counted_send)
         monkeypatch.setattr(Session, "_line", counted_line)
         monkeypatch.setattr(Incoming, "receive", counted_receive)
         monkeypatch.setattr(Incoming, "proceed", counted_proceed)
 
     def sends(self, session: object) -> None:
         """Note that a bystander sends a line now."""
-        self._seen[session] = (self.lines, self.bytes, self.turns)
+        self._seen[session] = (self.lines, self.bytes, self.turns, self.parts)
 
     def _has_its_turn(self, session: object) -> None:
         if (before := self._seen.pop(session, None)) is not None:
-            now = (self.lines, self.bytes, self.turns)
+            now = (self.lines, self.bytes, self.turns, self.parts)
             self.most = [max(most, b - a) for most, a, b in zip(self.most, before, now, strict=True)]
 
 
@@ -216,7 +227,7 @@ class Siege:
         self.house = house
         self.bystanders = bystanders
         self.is_over = False
-        self._meter = meter
+        self.meter = meter
         self._peers = 0
 
     def look(self) -> None:
@@ -227,7 +238,7 @@ class Siege:
 
     def check_turns(self) -> None:
         """Look how long the bystanders have waited for their turns."""
-        lines, read, turns = self._meter.most
+        lines, read, turns, _ = self.meter.most
         assert turns <= TURNS * self._peers
         assert lines <= TURNS * self._peers * LINES_AT_ONCE
         assert read <= TURNS * self._peers * CHUNK
@@ -265,6 +276,8 @@ async def test_nobody_waits_for_a_hostile_peer_and_none_holds_much(
     script: str,
     settings: dict[str, int],
 ) -> None:
+    if settings:
+        monkeypatch.setattr(allowances, "BESIDE_LINES", 1 << 40)
     async with besieged(monkeypatch, [script], "Canary", "Finch", **settings) as siege:
         canary, finch = siege.bystanders
         for number in range(2000):
@@ -277,6 +290,24 @@ async def test_nobody_waits_for_a_hostile_peer_and_none_holds_much(
                 await trio.sleep(0.05)
         assert siege.is_over
         await finch.done("join t1")
+
+
+@pytest.mark.parametrize("script", ["lists_of_many", "lists_of_many_by_streams"])
+async def test_few_parts_of_lists_go_before_a_line_however_many_ask_for_them(
+    hub_house: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    monkeypatch.setattr(hub, "LOOP_SECONDS", 0)  # however quick the machine is: one peer at a time
+    async with besieged(monkeypatch, [script], "Canary", **UNLIMITED) as siege:
+        number = 0
+        while not siege.is_over:
+            number += 1
+            assert (await siege.bystanders[0].ask(f"ping {number}"))["key"] == str(number)
+            if number % 100 == 0:
+                siege.look()
+            if number > 500:
+                await trio.sleep(0.05)
+        assert siege.meter.parts > 40 * 8
+        assert siege.meter.most[3] <= PARTS
 
 
 async def test_four_people_play_a_hole_beside_all_of_them_at_once(

@@ -1,30 +1,64 @@
 """How a process becomes a node: its secret and its port."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from golfnet.server.config import Config
 from golfnet.server.joining import open_link_port, read_secret
+from golfnet.server.net.listeners import CannotListen
 from golfnet.server.setting import ConfigError
-from golfnet.server.transport.listeners import CannotListen
 
+GOOD = "c2ZhZGhqa2xmc2FkanNkZmFqc2RmaGFqc2tmaGRramZzZGE="
 NODE = {"cluster": True, "database": "postgresql://db/golfnet", "cluster_secret": "secret"}
 
 
+def secret_file(folder: Path, content: str | bytes, mode: int = 0o600) -> str:
+    file = folder / "secret"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    file.chmod(mode)
+    return str(file)
+
+
 def test_a_secret_is_read_without_the_space_around_it(tmp_path: Path) -> None:
-    file = tmp_path / "secret"
-    file.write_text("sixteen bytes or\n")
-    assert read_secret(str(file)) == "sixteen bytes or"
+    assert read_secret(secret_file(tmp_path, f"{GOOD}\n")) == GOOD
 
 
-@pytest.mark.parametrize("content", [None, b"", b"   \n", b"fifteen bytes..", b"\xff" * 20])
-def test_a_secret_that_is_missing_or_short_is_refused(tmp_path: Path, content: bytes | None) -> None:
-    file = tmp_path / "secret"
-    if content is not None:
-        file.write_bytes(content)
-    with pytest.raises(ConfigError, match=r"^cluster_secret: a file "):
-        read_secret(str(file))
+def test_a_secret_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    for path in (str(tmp_path / "secret"), secret_file(tmp_path, b"\xff" * 40)):
+        with pytest.raises(ConfigError, match=r"^cluster_secret: a file that can be read "):
+            read_secret(path)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "  \n", GOOD[:31], "a" * 64, "0123456789abcdef" * 4, "01" * 9 + "23" * 9]
+)
+def test_a_secret_that_can_be_guessed_is_refused_with_what_makes_a_good_one(
+    tmp_path: Path, content: str
+) -> None:
+    path = secret_file(tmp_path, content)
+    with pytest.raises(ConfigError) as refused:
+        read_secret(path)
+    assert str(refused.value).startswith("cluster_secret: a file with 32 bytes or more that nobody can guess")
+    command = str(refused.value).partition("; this makes one: ")[2]
+    subprocess.run(["sh", "-c", f"rm {path}; {command}"], check=True)
+    assert len(read_secret(path)) == 44
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no modes of files here")
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
+def test_a_secret_that_others_can_read_is_refused(
+    tmp_path: Path, mode: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = secret_file(tmp_path, GOOD, mode)
+    with pytest.raises(
+        ConfigError, match=r"^cluster_secret: a file that nobody else can read: .*chmod 600 /"
+    ):
+        read_secret(path)
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))  # of systemd, which lets nobody else in
+    assert read_secret(path) == GOOD
 
 
 def test_the_port_for_links_is_known_before_anybody_may_use_it() -> None:

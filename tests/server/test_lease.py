@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from golfnet.server.journal.gate import DurabilityGate
-from golfnet.server.lease import BEATS, SURE, Lease
+from golfnet.server.journal.journal import DurabilityGate
+from golfnet.server.nodes import BEATS, SURE, Lease
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence

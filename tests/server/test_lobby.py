@@ -6,7 +6,10 @@ import trio
 from golfnet.engine.actions import Action
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Step
+from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
+from golfnet.server import lobby
 from golfnet.server.commands import listings
+from golfnet.server.config import Config
 from golfnet.server.table.starting import Starting
 from golfnet.server.table.table import Table
 from tests.server.house import open_house
@@ -111,3 +114,21 @@ async def test_a_server_about_to_stop_says_so_and_opens_no_tables(autojump_clock
             assert (program.objects[-1]["type"], program.objects[-1]["code"]) == ("bye", "SHUTDOWN")
             assert program.is_closed
         assert not bob.events("dropped")
+
+
+def test_welcome_tells_the_limits_that_are_set() -> None:
+    limits = lobby.welcome(Config(commands_per_second=7, grace=33, outbox=70_000)).limits
+    assert (limits.commands_per_second, limits.grace_seconds, limits.outbox) == (7, 33, 70_000)
+
+
+async def test_a_listing_is_told_how_many_players_are_connected(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.done("create four-turn")
+        await house.program("Bob")
+        await house.program()  # a stranger is no player
+        await ann.drop()  # whose seat is kept
+        crawler = await house.connect(telnet=True)
+        await crawler.take()
+        await crawler.send(negotiation(Command.DO, TelnetOption.MSSP))
+        assert b"\1PLAYERS\x021\1" in await crawler.take()

@@ -14,8 +14,8 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.server.accounts.guests import keep_forgetting
 from golfnet.server.accounts.hashing import FairQueue
 from golfnet.server.lookups import Lookups
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.sqlite import MemoryStore
 from tests.server import house as house_module
 from tests.server.house import open_house
 
@@ -254,3 +254,36 @@ async def test_no_store_that_takes_time_is_read_in_the_thread_of_all_sessions() 
             await answered(line)
         assert store.readers
         assert threading.get_ident() not in store.readers
+
+
+async def test_what_is_asked_in_one_turn_is_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("golfnet.server.lookups.TOGETHER", 2)
+    runs, waits, told = list[None](), list[float](), list[tuple[Any, Exception | None]]()
+    problem = Refused(Code.PAUSED, "Later.")
+
+    async def run(query: Callable[[], Any]) -> Any:
+        runs.append(None)
+        return query()
+
+    def fail() -> None:
+        raise problem
+
+    lookups = Lookups(is_immediate=False, run=run, measure=waits.append)
+    async with trio.open_nursery() as nursery:
+        for query in (lambda: 1, fail, lambda: 3):
+            lookups.ask_soon(query, lambda *answer: told.append(answer), nursery.start_soon)
+        lookups.once_answered(lambda: told.append(("all", None)))
+    assert told == [(1, None), (None, problem), (3, None), ("all", None)]
+    assert (len(runs), len(waits)) == (2, 3)
+
+
+async def test_all_who_ask_together_are_refused_where_the_disk_hangs(autojump_clock: object) -> None:
+    hangs, told = threading.Event(), list[tuple[Any, Any]]()
+    lookups = Lookups(is_immediate=False)
+    try:
+        async with trio.open_nursery() as nursery:
+            for query in (hangs.wait, lambda: 1):
+                lookups.ask_soon(query, lambda *answer: told.append(answer), nursery.start_soon)
+        assert [(answer, problem.code) for answer, problem in told] == [(None, Code.PAUSED)] * 2
+    finally:
+        hangs.set()

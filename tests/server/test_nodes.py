@@ -10,7 +10,9 @@ import trio
 import trio.lowlevel
 from msgspec.structs import replace
 
+from golfnet.server.nodes import BLOCKS
 from golfnet.server.operations.operations import carry_out
+from golfnet.storage.directory import IdKind
 from tests.server.cluster import Cluster, open_cluster
 from tests.server.house import open_house
 
@@ -46,6 +48,62 @@ async def test_ids_are_never_given_twice(autojump_clock: object) -> None:
         assert len(set(tables)) == 30
         players = [player.id for house in cluster.houses for player in house.lobby.accounts]
         assert len(set(players)) == 30
+
+
+async def test_a_burst_of_names_and_tables_waits_for_its_numbers(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind in IdKind:
+        monkeypatch.setitem(BLOCKS, kind, 4)
+    async with open_cluster(2) as cluster:
+        programs = [await cluster[1].program() for _ in range(30)]
+        for line in ("name Guest{}", "create six-card", "leave", "seek four-turn seats=2"):
+            for number, program in enumerate(programs):
+                await program.send(line.format(number))
+            await trio.sleep(1)
+            for program in programs:
+                answers = [each for each in await program.poll() if each["type"] in ("ok", "error")]
+                assert [each["type"] for each in answers] == ["ok"]
+        cluster.state.is_down = True
+        late = [await cluster[1].program() for _ in range(9)]
+        for number, program in enumerate(late):
+            assert (await program.ask(f"name Late{number}"))["code"] == "PAUSED"
+
+
+async def test_a_table_that_was_taken_over_is_listed_once_and_so_are_its_players(
+    autojump_clock: object,
+) -> None:
+    async with open_cluster(2) as cluster:
+        ann, eve = await at_each(cluster, "Ann", "Eve")
+        table = (await ann.done("create four-turn seats=3 clock=0"))["table"]
+        await ann.done("bot easy")
+        await trio.sleep(2)
+        for verb in ("tables", "who"):  # what is told of other nodes is good for a second from now
+            await eve.done(verb)
+        cluster.kill(1)
+        await cluster.take_over(1, 2)
+        assert table in cluster[2].lobby.tables
+        await eve.done("tables")
+        assert [(row["table"], row["taken"]) for row in eve.last("rows")["rows"]] == [(table, 2)]
+        await eve.done("who")
+        assert sorted(row["kind"] for row in eve.last("rows")["rows"]) == ["bot", "guest", "guest"]
+        assert len((await carry_out(cluster[2].lobby, ["tables"]))["rows"]) == 1
+        assert len((await carry_out(cluster[2].lobby, ["who"]))["rows"]) == 3
+
+
+async def test_a_player_who_has_gone_to_another_table_is_listed_there_alone(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann, ben = await at_each(cluster, "Ann", "Ben")
+        first = (await ann.done("create four-turn seats=3"))["table"]
+        second = (await ben.done("create four-turn seats=3"))["table"]
+        await trio.sleep(2)
+        await ben.done("tables")
+        await ann.done("leave")
+        await ann.done(f"join {second}")
+        await ben.done("tables")
+        rows = {row["table"]: [each["name"] for each in row["players"]] for row in ben.last("rows")["rows"]}
+        assert rows[second] == ["Ben", "Ann"]
+        assert rows.get(first, []) == []
 
 
 async def test_who_joins_or_watches_a_table_of_another_node_is_there(autojump_clock: object) -> None:

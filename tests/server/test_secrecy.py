@@ -1,7 +1,8 @@
 """What a peer is sent depends on nothing that it may not know.
 
 Two runs of one script, with decks that agree on every card the viewer has seen so far and on no other: the viewer must
-be sent identical bytes, in every rendering, whatever is said, asked and refused in between.
+be sent identical bytes, in every rendering, whatever is said, asked and refused in between. A bot must observe the
+same.
 """
 
 import json
@@ -13,13 +14,16 @@ from typing import Final
 
 import pytest
 import trio
+import trio.testing
 
+from golfnet.bots.bot import Bot
+from golfnet.bots.player import BotPlayer, make_bot
 from golfnet.engine import fairdeal, wire
 from golfnet.engine.cards import Card
-from golfnet.engine.events import Committed, Dealt, MatchStarted
+from golfnet.engine.events import Committed, Dealt, Event, MatchStarted
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
-from golfnet.protocol.replies.vocabulary import TableState
+from golfnet.protocol.replies.presence import TableState
 from golfnet.server.table import broadcast
 from golfnet.server.table.table import Table
 from tests.server.house import House, Peer, open_house
@@ -35,8 +39,13 @@ RULE_SETS: Final = (
     "cactus",
     "cactus recall=always slam=order",
     "cactus slam=lot",
+    "eight-card",
+    "nine-card",
 )
 STYLES: Final = ("machine", "art", "plain", "speech")
+BOT: Final = "bot"
+"""In the place of a style: the viewer is a bot in the last seat."""
+
 NAMES: Final = ("Ann", "Bob", "Cid")
 STEPS: Final = 70
 
@@ -97,14 +106,40 @@ class Run:
     seen: list[frozenset[str]] = field(default_factory=list)
 
 
+class Diary:
+    """What a bot observes, in the place of the bytes that a peer is sent."""
+
+    def __init__(self) -> None:
+        self.observed: list[Event] = []
+
+    async def take(self) -> bytes:
+        """Return what was observed since the last time."""
+        await trio.testing.wait_all_tasks_blocked()
+        observed, self.observed = self.observed, []
+        return repr(observed).encode()
+
+
+class Diarist(BotPlayer):
+    """A bot that keeps a diary."""
+
+    def __init__(self, bot: Bot, diary: Diary) -> None:
+        super().__init__(bot)
+        self._diary = diary
+
+    def observe(self, event: Event) -> None:
+        """Observe an event, and note it."""
+        self._diary.observed.append(event)
+        super().observe(event)
+
+
 @dataclass
 class Stage:
-    """A table in play, and the peers whose bytes are looked at."""
+    """A table in play, and those who look on: peers whose bytes are compared, or a bot."""
 
     house: House
     table: Table
     peers: dict[str, Peer]
-    viewers: list[Peer]
+    viewers: list[Peer | Diary]
     style: str
     token: str = ""
 
@@ -114,10 +149,10 @@ class Stage:
         if who == "wait":
             await trio.sleep(float(what))
         elif who == "back":
-            await self.viewers[0].drop()
+            await self.peers["Ann"].drop()
             self.viewers[0] = self.peers["Ann"] = await self.house.connect()
-            await choose_style(self.viewers[0], self.style)
-            await self.viewers[0].send(f"resume {self.token}")
+            await choose_style(self.peers["Ann"], self.style)
+            await self.peers["Ann"].send(f"resume {self.token}")
         else:
             await self.peers[who].send(what)
         return b"\n".join([await viewer.take() for viewer in self.viewers])
@@ -128,8 +163,11 @@ async def choose_style(peer: Peer, style: str) -> None:
 
 
 async def staged(house: House, create: str, style: str | None) -> Stage:
-    """Open a table and start it; the viewer is Ann in a style, or without one a watcher in each."""
-    peers = {}
+    """Open a table and start it; the viewer is Ann in a style, or a bot, or without a style a watcher in each."""
+    diary, peers = Diary(), {}
+    house.lobby.tables.services = house.lobby.tables.services._replace(
+        make_bot=lambda level, rules: Diarist(make_bot(level, rules, random.Random(3)), diary)
+    )
     token = ""
     for name in NAMES:
         peer = await house.connect()
@@ -137,11 +175,14 @@ async def staged(house: House, create: str, style: str | None) -> Stage:
         if name == "Ann":
             token = named.split("resume ")[1].split()[0]
         peers[name] = peer
-    await choose_style(peers["Ann"], style or "plain")
-    await peers["Ann"].say(f"create {create} seats=3 clock=0")
+    await choose_style(peers["Ann"], style if style in STYLES else "plain")
+    await peers["Ann"].say(f"create {create} seats={4 if style == BOT else 3} clock=0")
     for name in NAMES[1:]:
         await peers[name].say("join t1")
-    viewers = [peers["Ann"]] if style is not None else []
+    viewers: list[Peer | Diary] = [peers["Ann"]] if style in STYLES else []
+    if style == BOT:
+        await peers["Ann"].say("bot random")
+        viewers.append(diary)
     for each in STYLES if style is None else ():
         watcher = await house.connect()
         await watcher.say(f"name W{each}")
@@ -158,24 +199,24 @@ async def staged(house: House, create: str, style: str | None) -> Stage:
 
 
 async def improvise(create: str, style: str | None, chance: random.Random) -> Run:
-    """Play a part of a hole by chance; the last step does not end it."""
+    """Play a part of a hole by chance; the last step does not end it. With a bot holes are played before."""
     run = Run()
-    viewer = None if style is None else Seat(0)
+    viewer = None if style is None else Seat(3 if style == BOT else 0)
     async with open_house(seed=9) as house:
         stage = await staged(house, create, style)
         table = stage.table
         await record(run, stage, ("Ann", "start"), viewer)
-        run.deck = next(event.deck for event in table.hole_log if isinstance(event, Dealt))
-        for number in range(STEPS):
-            if number == STEPS // 2 and style is not None:
+        for number in range(chance.randrange(STEPS, 5 * STEPS) if style == BOT else STEPS):
+            if number == STEPS // 2 and style in STYLES:
                 await record(run, stage, ("back", ""), viewer)
             for step in next_steps(stage, chance):
                 await record(run, stage, step, viewer)
-            if table.state is not TableState.PLAYING:
+            if table.match.places is not None or (style != BOT and table.state is not TableState.PLAYING):
                 break
         while table.state is not TableState.PLAYING and run.happened[-1] == table.hole_seq:
             for each in (run.script, run.sent, run.happened, run.seen):
                 each.pop()
+        run.deck = next(event.deck for event in table.hole_log if isinstance(event, Dealt))
     return run
 
 
@@ -194,7 +235,7 @@ def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
     able = []
     for seat, chair in table.seating:
         view = table.view(seat)
-        if view.actions:
+        if view.actions and chair.name in stage.peers:
             able.append((chair.name, view.actions, view.targets))
     if not able:
         return [("wait", "1")]
@@ -234,12 +275,13 @@ def redealt(run: Run, chance: random.Random) -> tuple[Card, ...]:
     return tuple(order)
 
 
-def deal_instead(monkeypatch: pytest.MonkeyPatch, order: tuple[Card, ...]) -> None:
-    """Let every deal of so many cards give this order; lots and reshuffles stay as they are."""
+def deal_instead(monkeypatch: pytest.MonkeyPatch, deck: tuple[Card, ...], order: tuple[Card, ...]) -> None:
+    """Let the deal of a deck give another order; other deals, lots and reshuffles stay as they are."""
     genuine = fairdeal.shuffled
 
     def shuffled(key: bytes, cards: Sequence[object]) -> tuple[object, ...]:
-        return order if len(cards) == len(order) else genuine(key, cards)
+        dealt = genuine(key, cards)
+        return order if dealt == deck else dealt
 
     monkeypatch.setattr(fairdeal, "shuffled", shuffled)
 
@@ -250,13 +292,13 @@ async def differing_steps(
     """Return a run, and the steps after which its viewer was sent something else with other hidden cards."""
     chance = random.Random(f"{create} {style} {seed}")
     run = await improvise(create, style, chance)
-    deal_instead(monkeypatch, redealt(run, chance))
+    deal_instead(monkeypatch, run.deck, redealt(run, chance))
     again = await repeat(create, style, run.script)
     assert len(run.script) > 10
     return run, [step for step, one, other in zip(run.script, run.sent, again, strict=True) if one != other]
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", [*STYLES, BOT])
 @pytest.mark.parametrize("create", RULE_SETS)
 async def test_a_player_is_sent_nothing_that_depends_on_cards_it_may_not_know(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, create: str, style: str
@@ -275,10 +317,11 @@ async def test_watchers_are_sent_nothing_that_depends_on_cards_they_may_not_know
     assert sum(map(len, run.sent)) > 4000
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", [*STYLES, BOT])
 async def test_a_leak_would_be_noticed(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, style: str
 ) -> None:
+    monkeypatch.setattr(broadcast, "mask", lambda event, viewer: event)
     monkeypatch.setattr(broadcast, "_mask", lambda event, viewer: event)
     monkeypatch.setattr(broadcast, "_owner", lambda event: None)
     _, differing = await differing_steps(monkeypatch, "four-card-knock", style, 1)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import trio
 
-from golfnet.server.table.countdown import AFTER_A_NEWCOMER, AT_MOST, WITH_ENOUGH
+from golfnet.server.commands.seats import BOTS_AFTER
+from golfnet.server.table.starting import AFTER_A_NEWCOMER, AT_MOST, WITH_ENOUGH
 from tests.server.house import House, Program, open_house
 
 
@@ -159,13 +160,29 @@ async def test_all_ready_start_at_once(autojump_clock: object) -> None:
         assert bob.events("match_started")
 
 
+async def test_the_countdown_ends_while_somebody_is_away(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
+        for program in (ann, bob, cid):
+            await program.done("seek six-card")
+        await starts_in(ann)
+        await bob.drop()
+        assert await starts_in(ann) == [0]
+        assert ann.last("notice")["text"] == "Bob is away, so the match does not begin yet."
+        await trio.sleep(WITH_ENOUGH + 1)
+        assert house.lobby.tables["t1"].view(None).state == "open"
+        back = await house.program()
+        await back.done(f"resume {bob.token}")
+        assert await starts_in(ann) == [WITH_ENOUGH]
+
+
 async def test_the_countdown_ends_where_too_few_are_left(autojump_clock: object) -> None:
     async with open_house() as house:
         ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
         await ann.done("seek six-card")
         await bob.done("seek six-card")
         assert await starts_in(ann) == [WITH_ENOUGH]
-        await bob.drop()
+        await bob.done("leave")
         assert await starts_in(ann) == [0]
         await trio.sleep(WITH_ENOUGH + 1)
         assert house.lobby.tables["t1"].view(None).state == "open"
@@ -180,6 +197,103 @@ async def test_the_host_need_not_wait(autojump_clock: object) -> None:
         [ann] = await named(house, "Ann")
         await ann.done("seek six-card")
         await ann.done("bot")
-        assert ann.last("notice")["ms"] == WITH_ENOUGH * 1000
+        assert ann.last("notice")["ms"] == house.lobby.config.start_delay * 1000
         await ann.done("start")
         assert ann.events("match_started")
+
+
+async def test_who_plays_alone_meets_a_bot_and_soon_begins(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        assert (await ann.done("play"))["table"] == "t1"
+        table = house.lobby.tables["t1"]
+        assert table.rules.name == "six-card"
+        await trio.sleep(BOTS_AFTER - 1)
+        assert len(table.seating) == 1
+        await trio.sleep(1 + house.lobby.config.start_delay + 1)
+        await ann.poll()
+        assert len(ann.events("match_started")[0]["seats"]) == 2
+
+
+async def test_a_bot_at_once_for_who_plays_alone(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.done("play cactus")
+        assert await starts_in(ann) == []
+        await ann.send("bot")
+        assert await starts_in(ann) == [house.lobby.config.start_delay]
+        bob = await house.program("Bob")
+        assert (await bob.done("play"))["table"] == "t1"
+        assert await starts_in(ann) == [AFTER_A_NEWCOMER]
+
+
+async def test_who_plays_takes_a_seat_where_most_people_wait(autojump_clock: object) -> None:
+    async with open_house() as house:
+        asleep, *people = await named(house, "Ann", "Bob", "Cid", "Dan", "Eve", "Fay")
+        await asleep.done("create six-card")
+        tables = []
+        for person, line in zip(
+            people,
+            ("seek multiples fill=off", "seek cactus", "seek cactus", "play", "play six-card"),
+            strict=True,
+        ):
+            answer = await person.done(line)
+            tables.append(answer["table"])
+        assert tables == ["t2", "t3", "t3", "t3", "t1"]
+        assert house.lobby.tables["t3"].rules.name == "cactus"
+
+
+async def test_who_plays_is_told_what_is_played_there(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
+        await ann.done("seek cactus slam=order")
+        assert "The table plays cactus with slam=order." in (await bob.done("play"))["note"]
+        assert (await cid.done("play holes=3"))["table"] == "t2"
+
+
+async def test_who_plays_keeps_its_own_wait_for_bots(autojump_clock: object) -> None:
+    async with open_house(fill=45) as house:
+        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
+        await ann.done("play")
+        await bob.done("play clock=30 fill=7")
+        await cid.done("play clock=90 fill=0")
+        waits = [table.filling for table in house.lobby.tables.values()]
+        assert [wait and round(wait.ms / 1000) for wait in waits] == [45, 7, None]
+
+
+@pytest.mark.parametrize(
+    ("line", "way"),
+    [
+        ("play", "To play at once, type: bot"),
+        ("seek cactus", "To play at once, type: bot"),
+        ("seek six-card seats=2", "To play at once, type: bot"),
+        ("seek six-card seats=3", "To play at once, type: bot, then start"),
+        ("create six-card", "To play at once, type: bot, then start"),
+        ("create six-card seats=2 clock=30", "To play at once, type: bot"),
+    ],
+)
+async def test_whoever_waits_alone_is_told_how_not_to_wait(
+    autojump_clock: object, line: str, way: str
+) -> None:
+    async with open_house() as house:
+        ann = await house.person("Ann")
+        for said in (line, "turn", "ready"):
+            told = " ".join((await ann.say(said)).split())
+            assert told.endswith(way), said
+        assert "needs 2 players, and t1 has 1." in told
+        for said in way.removeprefix("To play at once, type: ").split(", then "):
+            told = await ann.say(said)
+        assert "The match begins" in told
+        assert "To play" not in await ann.say("turn")
+
+
+async def test_only_a_host_whom_one_bot_helps_is_told_of_it(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.person("Ann"), await house.person("Bob")
+        await ann.say("create six-card")
+        await bob.say("join t1")
+        assert "type: bot" not in await ann.say("turn")
+        await ann.drop()
+        told = await bob.say("ready")
+        assert "six-card needs 2 players, and t1 has 1. Ann is away." in " ".join(told.split())
+        assert "type: bot" not in told

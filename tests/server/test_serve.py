@@ -18,9 +18,8 @@ from golfnet.server.journal import writer as journal_writer
 from golfnet.server.operations.status import status_of
 from golfnet.server.serve import Running, serve
 from golfnet.storage import ratings
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.sqlite import SqliteStore
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.store import Store
 from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer, Write
 

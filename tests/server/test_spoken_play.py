@@ -25,6 +25,7 @@ async def test_each_others_start_choice_is_one_line(autojump_clock: object, styl
     async with open_house(seed=7) as house:
         ann, (bob, cid) = await seated(house, "four-turn", "Bob", "Cid")
         await ann.say(f"set style {style}")
+        await ann.say("set talk full")
         await bob.done("peek 3")
         assert (await ann.take()).decode() == ""
         await bob.done("peek 4")

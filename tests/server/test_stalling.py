@@ -8,14 +8,14 @@ import pytest
 import trio
 
 from golfnet.engine.layout import Seat
-from golfnet.server.context.seating import ChairKind
 from golfnet.server.table.membership import RETURNS_FORGIVEN
+from golfnet.server.table.seating import ChairKind
 from tests.server.house import open_house
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from golfnet.server.context.seating import Chair
+    from golfnet.server.table.seating import Chair
     from tests.server.house import House, Program
 
 LONG = "multiples seats=2 holes=3 clock=10 pause=5"

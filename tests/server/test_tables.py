@@ -6,11 +6,11 @@ import pytest
 import trio
 
 from golfnet.protocol.errors import Refused
+from golfnet.server.net.hub_transport import HubTransport
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
-from golfnet.server.transport.hub_transport import HubTransport
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from tests.server.house import House, Program, open_house
 
 
@@ -79,3 +79,56 @@ async def test_nothing_is_kept_of_connections_and_tables_that_are_gone(autojump_
             await peer.drop()
         await trio.sleep(3600)  # the house ends the match
         assert len(alive()) == before
+
+
+@pytest.mark.parametrize("typed", ['"Bea\'s Place"', "Bea's Place", "bea's  PLACE", '"BEA\'S place"'])
+@pytest.mark.parametrize("verb", ["join", "watch"])
+async def test_a_table_is_found_by_its_name_however_it_is_typed(
+    autojump_clock: object, verb: str, typed: str
+) -> None:
+    async with open_house() as house:
+        [ann] = await named(house, "Ann")
+        await ann.done("create four-turn name=Home")
+        bea, cid = await house.program("Bea"), await house.person("Cid")
+        await bea.done('create four-turn name="Bea\'s Place"')
+        assert "t2" in await cid.say(f"{verb} {typed}")
+        await cid.say("say hello")
+        await bea.poll()
+        assert bea.last("chat")["from"] == "Cid"
+
+
+async def test_a_name_that_several_tables_have_is_refused_with_their_ids(autojump_clock: object) -> None:
+    async with open_house() as house:
+        hosts = await named(house, *(f"Host{letter}" for letter in "ABCDEFG"))
+        [zoe] = await named(house, "Zoe")
+        for host in hosts[:2]:
+            await host.done("create four-turn name=Home")
+        expected = "Several tables have that name: t1 and t2. Type the id, as in: join t1"
+        assert (await zoe.ask("join home"))["message"] == expected
+        for host in hosts[2:]:
+            await host.done("create four-turn name=home")
+        answer = await zoe.ask("watch HOME")
+        assert answer["code"] == "NO_SUCH_TABLE"
+        assert "t1, t2, t3, t4, t5 and more." in answer["message"]
+
+
+@pytest.mark.parametrize("typed", ["ann", "nowhere at all", "t9"])
+async def test_what_no_table_is_called_is_refused_with_how_to_see_them_all(
+    autojump_clock: object, typed: str
+) -> None:
+    async with open_house() as house:
+        [ann] = await named(house, "Ann")
+        await ann.done("create four-turn")
+        bob = await house.person("Bob")
+        for line in (f"join {typed}", f'watch "{typed}"', 'join ""'):
+            name = typed if typed in line else ""
+            answer = " ".join((await bob.say(line)).split())
+            assert answer.endswith(f"There is no table {name}. To see all tables, type: tables")
+
+
+async def test_a_password_behind_an_id_is_never_repeated(autojump_clock: object) -> None:
+    async with open_house() as house:
+        bob = await house.person("Bob")
+        answer = await bob.say("join t1 sesame")
+        assert "sesame" not in answer
+        assert "Usage: join TABLE" in answer

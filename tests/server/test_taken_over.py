@@ -9,8 +9,8 @@ import trio
 import trio.testing
 
 from golfnet.server.journal import writer as journal_writer
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.sqlite import MemoryStore
 from tests.server.test_serve import calling, served
 
 if TYPE_CHECKING:

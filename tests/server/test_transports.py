@@ -9,8 +9,8 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from golfnet.server.transport.hub import Hub
-from golfnet.server.transport.transport import LINGER_SECONDS
+from golfnet.server.net.hub import Hub
+from golfnet.server.net.transport import LINGER_SECONDS
 from tests.server.listeners import (
     MORE_THAN_THE_KERNEL_HOLDS,
     OUTBOX,

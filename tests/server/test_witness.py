@@ -20,7 +20,7 @@ from golfnet.engine.frozen import replaced
 from golfnet.protocol.replies import data
 from golfnet.protocol.witness import MOST_PROBLEMS, Witness
 from golfnet.server.table.sealing import Sealing
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from tests.server.house import open_house
 from tests.server.witnesses import Careful, careful_table, play, ready
 

@@ -16,6 +16,50 @@ if TYPE_CHECKING:
     from tests.server.house import House, Program
 
 
+class Victim:
+    """Somebody whose line is in the hands of another.
+
+    While it ``is_cut_at_closing``, the line is cut as soon as it tells that sealing is closed, and then ``is_down``.
+    While it ``is_swallowing``, the next text that is sent on it is lost, and nothing else.
+    """
+
+    def __init__(self) -> None:
+        self.is_down = self.is_cut_at_closing = self.is_swallowing = False
+
+    def line(self, stream: trio.abc.Stream) -> trio.abc.Stream:
+        """Return the line over a stream; raises ``OSError`` while it is down."""
+        if self.is_down:
+            raise ConnectionRefusedError(111, "Connection refused")
+        return _Attacked(stream, self)
+
+
+class _Attacked(trio.abc.Stream):
+    def __init__(self, stream: trio.abc.Stream, victim: Victim) -> None:
+        self._stream = stream
+        self._victim = victim
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        for line in bytes(data).splitlines(keepends=True):
+            if b" cut " in line and self._victim.is_swallowing:
+                self._victim.is_swallowing = False
+            else:
+                await self._stream.send_all(line)
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await self._stream.wait_send_all_might_not_block()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
+        data = await self._stream.receive_some(max_bytes)
+        if b'"seals_closed"' in data and self._victim.is_cut_at_closing:
+            self._victim.is_down = True
+            await trio.aclose_forcefully(self._stream)
+            return b""
+        return data
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
 class Careful:
     """A program with a witness, which plays by chance."""
 

@@ -11,8 +11,8 @@ import random
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from golfnet.server.lease import BEATS
-from golfnet.storage.errors import StoreReason
+from golfnet.server.nodes import BEATS
+from golfnet.storage.faults import StoreReason
 from tests.simulation.engine import LEASE_SECONDS, Engine
 from tests.simulation.nodes import NodeProcess
 from tests.simulation.owners import OwnersJudge
@@ -225,7 +225,7 @@ class ClusterWorld(World):
         self._is_graceful = self.ways.random() < 0.2
         return super()._plan()
 
-    def _fault(self, chance: random.Random) -> tuple[str, Callable[[], None]]:
+    def _fault(self, chance: random.Random, *, in_window: bool = False) -> tuple[str, Callable[[], None]]:
         if chance.random() < 0.3 and not self._is_graceful:
             person, seconds = chance.choice(self.people), chance.choice((0.05, 0.5, 3.0, 8.0))
             return self._fault_of_person(chance, person, seconds, chance.choice((7, 8, 9, 10, 13, 14)))

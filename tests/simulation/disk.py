@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from golfnet.storage import migrations
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.faults import store_error
-from golfnet.storage.sqlite_queries import SqliteQueries
+from golfnet.storage import sqlite_reads
+from golfnet.storage.faults import StoreError, StoreReason, store_error
+from golfnet.storage.sqlite_reads import SqliteQueries
 from golfnet.storage.sqlite_writes import apply
+from golfnet.storage.writes import CloseTable, FinishMatch, OpenTable
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -39,6 +39,9 @@ class Witness(Protocol):
 
 class Disk:
     """What survives a crash; ``failing`` is the error of each write at present, ``latency`` what a write takes."""
+
+    keeps_failed = True
+    """Whether a batch that failed may be there when the same server writes it again."""
 
     def __init__(
         self,
@@ -87,10 +90,17 @@ class Disk:
 
     def write(self, batch: Sequence[Write]) -> None:
         """Store a batch."""
-        if self.failing is not None:
-            self._faults[f"write failed: {self.failing.value}"] += 1
+        failing = self.failing
+        if self.keeps_failed and any(isinstance(write, FinishMatch) for write in batch):
+            failing = failing or (StoreReason.FAULTY if self._chance.random() < 0.1 else None)
+        if failing is not None:
+            self._faults[f"write failed: {failing.value}"] += 1
             self._in_doubt = batch
-            raise StoreError(self.failing, f"The simulated disk is {self.failing.value}.")
+            if self.keeps_failed and _can_be_repeated(batch) and self._chance.random() < 0.5:
+                self._faults["a failed write is there when it is tried again"] += 1
+                self._in_doubt = None
+                self._survived(batch)
+            raise StoreError(failing, f"The simulated disk is {failing.value}.")
         self._in_doubt = None
         try:
             apply(self.connection, batch)
@@ -146,6 +156,11 @@ class SimulatedStore(SqliteQueries):
         """Do nothing: the disk stays."""
 
 
+def _can_be_repeated(batch: Sequence[Write]) -> bool:
+    """Tell whether a batch changes nothing where it is stored already: a table is opened and closed once."""
+    return not any(isinstance(write, OpenTable | CloseTable) for write in batch)
+
+
 def _new_database() -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     _empty_database().backup(connection)
@@ -156,5 +171,5 @@ def _new_database() -> sqlite3.Connection:
 @cache
 def _empty_database() -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    migrations.migrate(connection, _NO_FILE, migrations.steps())
+    sqlite_reads.migrate(connection, _NO_FILE, sqlite_reads.steps())
     return connection

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from golfnet.storage.directory import Stay
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
@@ -106,6 +106,8 @@ class Engine:
 
 class NodeDisk(Disk):
     """The engine as the journal of one node sees it."""
+
+    keeps_failed = False
 
     def __init__(self, engine: Engine, number: int) -> None:
         disk = engine.disk

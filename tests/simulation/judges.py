@@ -7,19 +7,13 @@ with what they judge but the readers of JSON.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
-from unittest.mock import patch
 
 import msgspec
 
-from golfnet.server.budget import CHUNK, LINES_AT_ONCE
-from golfnet.server.session.incoming import Incoming
-from golfnet.server.session.session import Session
-from golfnet.storage.ratings import rated
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
@@ -33,11 +27,10 @@ from golfnet.storage.writes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from golfnet.server.lobby import Lobby
-    from golfnet.storage.sqlite_queries import SqliteQueries
-    from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, Rating, Write
+    from golfnet.storage.sqlite_reads import SqliteQueries
+    from golfnet.storage.writes import MatchResult, PlayerRow, Write
 
     Fail = Callable[[str], None]
 
@@ -224,63 +217,6 @@ class Ledger:
             self._fail(f"match {write.match.id} ends twice: {known}, {write.match}")
 
 
-@contextlib.contextmanager
-def watched_turns(fail: Fail) -> Iterator[None]:
-    """See that no peer has more lines carried out in one turn than one turn is for."""
-    work, carry_out = Incoming._work, Session._line
-    lines = 0
-
-    def counted_work(session: Incoming) -> None:
-        nonlocal lines
-        lines = 0
-        work(session)
-
-    def counted_line(session: Session, line: Any) -> None:
-        nonlocal lines
-        lines += 1
-        if lines > LINES_AT_ONCE + 1:
-            fail(f"{lines} lines of one peer in one turn")
-        carry_out(session, line)
-        if not session._pending:
-            lines = 0
-
-    with patch.object(Incoming, "_work", counted_work), patch.object(Session, "_line", counted_line):
-        yield
-
-
-def greedy_peer(lobby: Lobby, now: float) -> str | None:
-    """Return which bound a peer is over, None where none is."""
-    outbox = lobby.config.outbox
-    for session in lobby.sessions:
-        nameless = session.player is None and now - session.connected
-        if nameless > lobby.config.name_time + 5 and not session.is_suspended:
-            return f"somebody has given no name for {nameless} s"
-        waiting, held = session.transport.waiting, session._held.size
-        if waiting + held > outbox + _ONE_REPLY:
-            return f"{waiting} and {held} bytes wait for one peer"
-        if len(session._pending) > CHUNK:
-            return f"{len(session._pending)} lines of one peer wait"
-    return None
-
-
-_ONE_REPLY: Final = 16 * 1024
-
-
-def wrong_ratings(reads: SqliteQueries) -> str | None:
-    """Rate all matches again, in their order; return what is stored otherwise, None where all is right."""
-    ratings: dict[tuple[str, str, PlayerKind], Rating] = {}
-    for id in reads.match_ids():
-        match = reads.match(id)
-        assert match is not None
-        for rating in rated(match, lambda *key: ratings.get(key)):
-            ratings[rating.player, rating.variant, rating.pool] = rating
-    for key, rating in ratings.items():
-        stored = reads.rating(*key)
-        if stored is not None and stored != rating:
-            return f"the rating of {key} is {stored}, and by the matches {rating}"
-    return None
-
-
 class LineJudge:
     """Judges what one connection is told; ``owner`` is who has it, ``name`` the name it came in with.
 
@@ -315,6 +251,13 @@ class LineJudge:
                 self._judge(line)
             elif self._is_machine and self._is_polite:
                 self._fail(f"a program is sent {line!r}")
+
+    def ended(self, tokens: Sequence[str], asked: str) -> None:
+        """See that tokens which were ended, as somebody was told, are so on the disk."""
+        row = self._ledger.player(self.name)
+        good = set() if row is None else {token.hash for token in row.tokens if not token.claimed}
+        if not good.isdisjoint(map(naive_hash, tokens)):
+            self._fail(f"{self.name} has tokens that {asked!r} has ended")
 
     def _judge(self, line: bytes) -> None:
         if len(line) > 16 * 1024:
@@ -392,7 +335,7 @@ class LineJudge:
         if you is not None:
             whose = next((seat["name"] for seat in told["seats"] if seat["seat"] == you), None)
             chair = self._ledger.player(self.name)
-            if self.name and chair is not None and whose != self.name:
+            if self.name and chair is not None and whose != self.name and not self._borrows(truth, you):
                 self._fail(f"{self.name} is shown the seat of {whose}")
         if truth is None or told["seq"] < truth.hole_began or told["state"] not in ("playing", "between"):
             return
@@ -407,6 +350,15 @@ class LineJudge:
             shown -= truth.private[you]
         if secret := shown - truth.public:
             self._fail(f"{self.name} in seat {you} is shown {sorted(secret)}: {told}")
+
+    def _borrows(self, truth: TableTruth | None, seat: str) -> bool:
+        """Tell whether a seat was ever lent to this one."""
+        events = [] if truth is None else map(truth.event, truth.bodies)
+        return any(
+            event["event"] == "returned" and (event["seat"], event["name"]) == (seat, self.name)
+            for event in events
+            if event is not None
+        )
 
     def _ok(self, told: dict[str, Any]) -> None:
         asked = self.asked.pop(told.get("id", 0), "")
@@ -428,17 +380,6 @@ class LineJudge:
             password = asked.split()[-1]
             if row is None or row.password_hash != hashlib.sha256(password.encode()).hexdigest():
                 self._fail(f"the password of {self.name} is not durable")
-            elif naive_hash(told["token"]) != row.tokens[-1].hash or any(
-                token.issued < row.tokens[-1].issued and not token.claimed for token in row.tokens[:-1]
-            ):
-                self._fail(f"{self.name} has old tokens after {verb}: {row.tokens}")
-        if (
-            verb == "logout"
-            and row is not None
-            and asked.endswith("others")
-            and len([it for it in row.tokens if not it.claimed]) > 1
-        ):
-            self._fail(f"{self.name} has other tokens after logging them out")
         table = self._table if verb == "leave" else told.get("table", "")
         if table and row is not None:
             self._place(verb, asked, table, row)
@@ -453,12 +394,11 @@ class LineJudge:
         chairs = [chair.get("player") for chair in truth.row.get("chairs", ()) if chair is not None]
         if verb in ("create", "join") and row.id not in chairs and not truth.is_closed:
             self._fail(f"the seat of {self.name} at {table} is not durable: {chairs}")
-        if verb == "cut" and asked[4:] not in [chair.get("cut") for chair in truth.row["chairs"] if chair]:
+        text = asked.partition(" ")[2]
+        if verb in ("cut", "seal") and text not in [it.get(verb) for it in truth.row["chairs"] if it]:
             begun = truth.hole_began  # a hole that began since has used it
-            if not any(
-                asked[4:] in truth.bodies[seq].decode() for seq in range(begun, truth.last + 1) if begun
-            ):
-                self._fail(f"the cut of {self.name} is not durable: {truth.row['chairs']}")
+            if not any(text in truth.bodies[seq].decode() for seq in range(begun, truth.last + 1) if begun):
+                self._fail(f"the {verb} of {self.name} is not durable: {truth.row['chairs']}")
         if verb == "leave" and row.id in chairs and not truth.is_closed:
             self._fail(f"{self.name} has left {table}, and that is not durable")
 

@@ -24,12 +24,12 @@ import trio._core._run as trio_scheduler
 from golfnet.server import joining
 from golfnet.server import serve as serving
 from golfnet.server.accounts import hashing
-from golfnet.server.journal import gate, journal
-from golfnet.server.links import dialing
-from golfnet.server.links.dialing import HubDialer
+from golfnet.server.journal import journal
+from golfnet.server.links import front_link
+from golfnet.server.links.front_link import HubDialer
 from golfnet.server.lobby import Lobby
+from golfnet.server.net import hub
 from golfnet.server.session import incoming
-from golfnet.server.transport import hub
 from tests.simulation import network
 from tests.simulation.loop import REPLACED, VirtualClock, pass_time
 from tests.simulation.processes import PROCESS, Token
@@ -116,12 +116,12 @@ class Machine:
             (hashing, "_check", lambda hashed, password: hashed == _hash_password(password)),
             (serving, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
             (trio, "open_tcp_stream", _open_tcp_stream),
-            (dialing, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
+            (front_link, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
             (joining, "HubDialer", _Dialer),
             (serving, "open_all", _open_all),
             (serving, "where", lambda _: ()),
             (serving, "Lobby", self._lobby),
-            *((module, "perf_counter", self.perf_counter) for module in (gate, journal, incoming, hub)),
+            *((module, "perf_counter", self.perf_counter) for module in (journal, incoming, hub)),
         ]
         logger = logging.getLogger("golfnet")
         level, propagates = logger.level, logger.propagate

@@ -8,7 +8,7 @@ import trio
 
 from golfnet.protocol.errors import Refused
 from golfnet.server.joining import LinkPort, NodeSetup
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from tests.simulation.engine import LEASE_SECONDS, LOOKS, LossyDirectory, NodeDisk, NodeStore
 from tests.simulation.network import Door
 from tests.simulation.server import ServerProcess

@@ -17,11 +17,11 @@ import msgspec
 from golfnet.server.links.link_transport import LinkTransport
 from golfnet.server.links.relay import Relay
 from golfnet.server.lobby import Lobby
+from golfnet.server.net.hub_transport import HubTransport
 from golfnet.server.table.clocks import TurnClocks
 from golfnet.server.tables import Tables
-from golfnet.server.transport.hub_transport import HubTransport
+from tests.simulation.insides import Standing
 from tests.simulation.network import ServerSocket
-from tests.simulation.server import Standing
 from tests.simulation.wires import LinkSocket
 
 if TYPE_CHECKING:

@@ -19,15 +19,38 @@ if TYPE_CHECKING:
     from tests.simulation.judges import LineJudge
 
 
+OPENED: Final = (
+    "six-card seats=2 holes=1 clock=6 pause=1",
+    "six-card seats=3 holes=1 clock=6 pause=1",
+    "four-turn seats=2 holes=2 clock=5 pause=1",
+    "cactus seats=2 holes=1 clock=6 pause=1 slam_window=1",
+    "cactus seats=3 holes=1 clock=6 pause=1 slam=order slam_window=1",
+    "multiples seats=2 holes=1 clock=6 pause=1 turn_cap=8",
+    "four-card-knock seats=2 holes=1 clock=6 pause=1",
+    "six-card-final seats=2 holes=1 clock=6 pause=1",
+    "eight-card seats=2 holes=1 clock=6 pause=1",
+    *2 * ("nine-card seats=5 decks=1 reshuffles=2 holes=1 clock=2 pause=1 fill=1 level=random",),
+    "cactus seats=3 holes=1 clock=6 pause=1 slam_window=2 fill=2 level=easy",
+)
+SOUGHT: Final = ("six-card", "four-turn", "cactus")
+"""What people play: every rule set, and tables that are full soon, with windows, powers and reshuffles."""
+
+
 class Surroundings(Protocol):
     """What a person needs of the world."""
 
     board: dict[str, str]
     """Tables that somebody has opened, and how: what friends tell each other."""
+    idle: set[str]
+    """Programs that have no seat, as far as friends know."""
     is_calm: bool
     """Whether people only end what they have begun, and do nothing odd any more."""
     skipped: float
     """By how many seconds the wall clock has jumped ahead, in all."""
+    has_windows: bool
+    """Whether they open tables with slam windows alone."""
+    has_accounts: bool
+    """Whether programs make accounts of their names, and play each other for the ladder of those."""
 
     @property
     def now(self) -> float:

@@ -5,12 +5,13 @@ They repeat with ``at=SEQ`` what was never answered, and know what must be true 
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from golfnet.server.accounts.guests import GUEST_DAYS
-from tests.simulation.people import Person, Surroundings
+from tests.simulation.people import OPENED, SOUGHT, Person, Surroundings
 
 if TYPE_CHECKING:
     from random import Random
@@ -28,6 +29,9 @@ class Player(Person):
     def __init__(self, world: Surroundings, name: str, chance: Random) -> None:
         super().__init__(world, name, chance)
         self.token = ""
+        self._tokens: list[str] = []
+        self._ended: list[str] = []
+        """The tokens that are good, and those that are good no more, as it was told."""
         self._skipped = 0.0
         """How far the wall clock had jumped ahead when this last came in."""
         self.password = ""
@@ -39,6 +43,11 @@ class Player(Person):
         self.oddity = chance.choice((0.0, 0.05, 0.15))
         self.sleepiness = chance.choice((0.0, 0.0, 0.1))
         self.leaves = chance.random() < 0.3
+        self.slams = 0.9 if world.has_windows else 0.2
+        self._deal = ("", 0)
+        """The match and the hole that are dealt next."""
+        self._sealed = ""
+        """The text that it has sealed for that."""
         self._number = 0
         self._sent: dict[int, str] = {}
         self.asked_at = 0.0
@@ -59,13 +68,17 @@ class Player(Person):
         self._in_doubt += [
             text.split()[-1] for text in self._sent.values() if text.startswith(("register ", "passwd "))
         ]
+        if self.password and {"logout", "logout all"} & set(self._sent.values()):
+            self._in_doubt.append(self.password)
         self._sent.clear()
         self._prompt = None
-        if self.password and self.chance.random() < 0.3:
+        if self.password and (not self.token or self.chance.random() < 0.3):
             self._entering = f"login {self.name} {self.password}"
         else:
             self._entering = f"resume {self.token}" if self.token else f"name {self.name}"
         self.ask("hello 1")
+        if self._ended and self.chance.random() < 0.2:
+            self.ask(f"resume {self.chance.choice(self._ended)}")
         self.ask(self._entering)
 
     def ask(self, text: str) -> None:
@@ -103,6 +116,8 @@ class Player(Person):
                 self.send(f"pong {told['key']}")
             case "notice" if told["code"] == "MOVING":
                 self._expect_less()
+            case "notice" if told["code"] == "SEAT_OFFERED" and not self.table:
+                self.ask(f"join {told['table']}")
             case "bye" if told["code"] == "TAKEN_OVER":
                 self.world.fail(f"the latest connection of {self.name} is closed for another one")
             case "bye" if told["code"] == "KICKED":
@@ -124,9 +139,14 @@ class Player(Person):
             return
         self.table, self.seat, self.state = told["table"], told["you"], told["state"]
         self._seq, self._hole_seq = told["seq"], 0
+        if told["state"] == "open":
+            self._deal = told["match"], 1
         if told["you"] is not None:
+            self.world.idle.discard(self.name)
             self._prompt = told
             self._think()
+            if told["sealing_ms"] is not None:
+                self._tell()
 
     def _happened(self, told: dict[str, Any]) -> None:
         if told["table"] != self.table:
@@ -139,6 +159,14 @@ class Player(Person):
                 self._left()
             case "match_started":
                 self.state = "playing"
+            case "committed":
+                self._deal, self._sealed = (told["match"], told["hole"]), ""
+                if self.seat is not None and self.chance.random() < 0.3:
+                    self._seal()
+            case "seals_closed":
+                self._tell()
+            case "dropped" | "house_plays" if self.world.idle and self.state == "playing":
+                self.ask(f"seat {told['seat']} {self.chance.choice(sorted(self.world.idle))}")
             case "match_ended":
                 self.state = "finished"
                 self.world.after(self.chance.uniform(0.2, 2.0), self._after_match)
@@ -150,17 +178,37 @@ class Player(Person):
         self.table, self.seat, self._prompt = "", None, None
         self.world.after(self.chance.uniform(0.5, 3.0), self._look_around)
 
+    def _seal(self) -> None:
+        """Seal a text for the next deal."""
+        match, hole = self._deal
+        self._sealed = f"a text of {self.name}, the {self._number}th"
+        sealed = f"golfnet-deal-v2 seal\n{match}\n{hole}\n{self.name}\n{self._sealed}"
+        self.ask(f"seal {hashlib.sha256(sealed.encode()).hexdigest()}")
+
+    def _tell(self) -> None:
+        """Tell the text that was sealed, as most do in time."""
+        text = self._sealed
+        if text and self.line is not None:
+            self.world.after(self.chance.choice((0.1, 1.0, 2.0, 5.0)), lambda: self.ask(f"cut {text}"))
+
     def _done(self, told: dict[str, Any], asked: str) -> None:
         verb = asked.split(" ", 1)[0]
-        self.token = told.get("token", self.token)
+        if verb == "resume" and asked.split()[1] in self._ended:
+            self.world.fail(f"{self.name} comes in with a token that was ended")
+        self._note_tokens(told.get("token", ""), asked)
         if verb == "login":
             self.password, self._in_doubt = asked.split()[-1], []
+            if self.chance.random() < 0.5:
+                self.ask("logout others")
         if verb in ("name", "resume", "login"):
             self._entered(told)
         elif verb in ("register", "passwd"):
             self.password = asked.split()[-1]
-        elif verb == "join" and self.chance.random() < 0.4:
-            self.ask(f"cut {self.name} {self._number}")
+        elif verb == "join" and self.chance.random() < 0.6:
+            if self._deal[0] and self.chance.random() < 0.5:
+                self._seal()
+            else:
+                self.ask(f"cut {self.name} {self._number}")
         elif verb in ("create", "seek"):
             self.world.board[told["table"]] = asked
             if verb == "create" and self.chance.random() < 0.3:
@@ -169,6 +217,28 @@ class Player(Person):
                 self.world.after(self.chance.uniform(1, 6), lambda: self._as_host(told["table"]))
         elif verb == "leave":
             self._left()
+
+        if verb == "name" and self.world.has_accounts:
+            self.ask(f"register secret{self.chance.randrange(1000)}")
+
+    def _note_tokens(self, given: str, asked: str) -> None:
+        """Note which tokens are good now."""
+        ended = []
+        if asked == "logout":
+            ended = [self.token]
+        elif asked == "logout all" or asked.startswith(("register ", "passwd ")):
+            ended = self._tokens
+        elif asked == "logout others":
+            ended = [token for token in self._tokens if token != self.token]
+        if self.judge is not None:
+            self.judge.ended(ended, asked)
+        self._ended += ended
+        self._tokens = [token for token in self._tokens if token not in ended]
+        if given:
+            self._tokens.append(given)
+            self.token = given
+        elif self.token in ended:
+            self.token = ""
 
     def _entered(self, told: dict[str, Any]) -> None:
         self._skipped = self.world.skipped
@@ -184,6 +254,8 @@ class Player(Person):
 
     def _refused(self, told: dict[str, Any], asked: str) -> None:
         verb, code = asked.split(" ", 1)[0], told["code"]
+        if verb == "resume" and asked.split()[1] in self._ended:
+            return
         if code == "LOGIN_FAILED":
             self._in_doubt = [password for password in self._in_doubt if not asked.endswith(password)]
         if self._in_doubt and code in ("BAD_TOKEN", "LOGIN_FAILED"):
@@ -218,14 +290,18 @@ class Player(Person):
         """Find something to do without a table."""
         if self.line is None or self.table or self.has_gone or self.world.is_calm:
             return
+        self.world.idle.add(self.name)
         roll, chance = self.chance.random(), self.chance
         others = [table for table, how in self.world.board.items() if how]
         if others and roll < 0.75:
             self.ask(f"join {chance.choice(others)}")
         elif roll < 0.85:
-            self.ask(f"seek {chance.choice(_SOUGHT)} seats=2 holes=1")
+            self.ask(
+                f"seek {chance.choice(SOUGHT)} holes=1{chance.choice((' seats=2', ' fill=1 level=random'))}"
+            )
         else:
-            self.ask(f"create {chance.choice(_OPENED)}")
+            opened = [how for how in OPENED if "slam" in how or not self.world.has_windows]
+            self.ask(f"create {chance.choice(opened)}")
 
     def _as_host(self, table: str) -> None:
         if self.table == table and self.state == "open" and self.line is not None:
@@ -235,7 +311,7 @@ class Player(Person):
     def _after_match(self) -> None:
         if not self.table or self.line is None:
             return
-        self.ask(self.chance.choice(("rematch", "leave", "leave", "history", "stats", f"top {_SOUGHT[0]}")))
+        self.ask(self.chance.choice(("rematch", "leave", "leave", "history", "stats", f"top {SOUGHT[0]}")))
         self.world.after(5.0, lambda: None if self.world.is_calm else self._done_with_match())
 
     def _done_with_match(self) -> None:
@@ -261,7 +337,7 @@ class Player(Person):
         verb = line.split(" ", 1)[0]
         if verb == "slam":
             line = f"slam {self.chance.choice(prompt['targets'])}" if prompt["targets"] else "pass"
-            if "pass" in prompt["actions"] and self.chance.random() < 0.8:
+            if "pass" in prompt["actions"] and self.chance.random() > self.slams:
                 line = "pass"
         elif verb == "switch":
             line = f"switch {' '.join(self.chance.sample(prompt['targets'], 2))}"
@@ -290,6 +366,7 @@ class Player(Person):
 
     def _do_something_odd(self) -> None:
         chance = self.chance
+        roll = chance.random() < 0.5
         match chance.randrange(16):
             case 0:
                 self.ask("quit")
@@ -309,7 +386,9 @@ class Player(Person):
             case 7:
                 self.drop()
             case 8:
-                self.ask("logout others")
+                self.ask(
+                    chance.choice(("logout", "logout all")) if self.password and roll else "logout others"
+                )
             case 9:
                 self.ask(f"cut {'x' * chance.randrange(1, 40)}")
             case 10:
@@ -349,24 +428,13 @@ class Player(Person):
             self.ask("quit")
 
 
-_OPENED: Final = (
-    "six-card seats=2 holes=1 clock=6 pause=1",
-    "six-card seats=3 holes=1 clock=6 pause=1",
-    "four-turn seats=2 holes=2 clock=5 pause=1",
-    "cactus seats=2 holes=1 clock=6 pause=1 slam_window=1",
-    "cactus seats=3 holes=1 clock=6 pause=1 slam=order slam_window=1",
-    "multiples seats=2 holes=1 clock=6 pause=1 turn_cap=8",
-    "four-card-knock seats=2 holes=1 clock=6 pause=1",
-)
-_SOUGHT: Final = ("six-card", "four-turn", "cactus")
-
-
 class Watcher(Player):
     """A program that only watches."""
 
     def _look_around(self) -> None:
-        if self.line is None or self.has_gone or self.world.is_calm:
+        if self.line is None or self.has_gone or self.seat is not None or self.world.is_calm:
             return
+        self.world.idle.add(self.name)
         if self.world.board:
             self.ask(f"watch {self.chance.choice(list(self.world.board))}")
             if self.chance.random() < 0.3:
@@ -375,6 +443,9 @@ class Watcher(Player):
 
     def wind_up(self) -> None:
         """Go home."""
+        if self.seat is not None:
+            super().wind_up()
+            return
         self.has_gone = True
         if self.line is not None:
             self.ask("quit")

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import logging
 import traceback
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import trio
 
 from golfnet.rulesets import catalogue
+from golfnet.server.net.listeners import PortKind
 from golfnet.server.serve import Running, serve
-from golfnet.server.transport.listeners import PortKind
 from tests.simulation.disk import SimulatedStore
+from tests.simulation.insides import Standing
 from tests.simulation.network import Line, Listener
 from tests.simulation.processes import PROCESS, Process
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from golfnet.engine.match import Match
     from golfnet.server.config import Config
-    from golfnet.server.context.setup import Setup
     from golfnet.server.joining import NodeSetup
     from golfnet.server.journal.journal import Journal
     from golfnet.server.lobby import Lobby
-    from golfnet.server.session.player import Player
-    from golfnet.server.table.table import Table
     from tests.simulation.disk import Disk
     from tests.simulation.machine import Machine
 
@@ -169,29 +166,6 @@ class ServerProcess(Process):
         """Stop gracefully."""
         if self.running is not None:
             self.running.stop.set()
-
-
-class Standing(NamedTuple):
-    """What of a table a restart has to give back."""
-
-    match: Match
-    hole_seq: int
-    host: str | None
-    setup: Setup
-    chairs: Sequence[tuple[object, ...]]
-
-    @classmethod
-    def of(cls, table: Table) -> Standing:
-        """Return how a table stands now."""
-        chairs = [
-            (chair.name, _id(chair.player), chair.level, chair.ready, chair.cut, chair.seal)
-            for _, chair in table.seating
-        ]
-        return cls(table.match, table.hole_seq, _id(table.host), table.setup, chairs)
-
-
-def _id(player: Player | None) -> str | None:
-    return None if player is None else player.id
 
 
 class _FaultWatch(logging.Handler):

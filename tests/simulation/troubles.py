@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from golfnet.storage.errors import StoreReason
+from golfnet.storage.faults import StoreReason
 from tests.simulation.engine import LEASE_SECONDS
 
 if TYPE_CHECKING:

@@ -11,20 +11,24 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import trio
 
 from golfnet.server.config import Config
+from golfnet.server.net.listeners import PortKind
 from golfnet.server.session.session import Session
-from golfnet.server.transport.listeners import PortKind
-from golfnet.storage.errors import StoreReason
+from golfnet.storage.faults import StoreReason
 from golfnet.storage.verification import verify
 from tests.simulation.disk import Disk
-from tests.simulation.judges import Ledger, LineJudge, greedy_peer, watched_turns, wrong_ratings
+from tests.simulation.insides import greedy_peer, watched_clocks, watched_turns, wrong_clock, wrong_table
+from tests.simulation.judges import Ledger, LineJudge
+from tests.simulation.ladder import wrong_ladder
 from tests.simulation.machine import Machine
 from tests.simulation.network import Line
 from tests.simulation.people import Person, Stranger, Typist
 from tests.simulation.players import Player, Watcher
-from tests.simulation.server import ServerProcess, Standing
+from tests.simulation.server import ServerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+
+    from tests.simulation.insides import Standing
 
 LIFE: Final = 30.0
 """Virtual seconds in which there are faults."""
@@ -59,7 +63,10 @@ class World:
         self.story: list[tuple[float, str, str]] = []
         self.violation: str | None = None
         self.board: dict[str, str] = {}
+        self.idle: set[str] = set()
         self.is_calm = False
+        self.has_accounts = self.chance.random() < 0.4
+        self.has_windows = self.chance.random() < 0.15
         self.skipped = 0.0
         self.is_buried = False
         """Whether the world ends: then no server begins any more."""
@@ -181,7 +188,7 @@ class World:
         """Live to the end."""
         clock = self.machine.clock
         clock.on_step, clock.on_fault = self._stepped, self._raised
-        with self.machine.installed(), watched_turns(self.fail):
+        with self.machine.installed(), watched_turns(self.fail), watched_clocks(self.fail):
             trio.run(self._run, clock=clock)
         return self.outcome()
 
@@ -234,6 +241,9 @@ class World:
                     self.fail(problem)
                 if len(server.lobby.sessions) > server.living_lines:
                     self.fail("a session goes on without a connection")
+                for table in server.lobby.tables.values():
+                    if not table.is_arriving and (problem := wrong_table(table)):
+                        self.fail(problem)
 
     def _compare(self, server: ServerProcess) -> None:
         """Compare the tables of a server that has just started with those of the one that crashed."""
@@ -244,7 +254,9 @@ class World:
             old = before.pop(id, table)
             # A slam window closes at the start, where everybody is away: then the match has gone on.
             if old.hole_seq == table.hole_seq and old != table:
-                self.fail(f"table {id} is not restored as it was")
+                self.fail(f"table {id} is not restored as it was: {old.row} {table.row}")
+            elif old.hole_seq == table.hole_seq and (problem := wrong_clock(server.lobby.tables[id])):
+                self.fail(problem)
         if before:
             self.fail(f"tables {list(before)} are not restored")
 
@@ -305,7 +317,7 @@ class World:
             self.fail("the server does not stop")
         self.ledger.audit(self.disk.queries())
         self._records_verify()
-        if problem := wrong_ratings(self.disk.queries()):
+        if problem := wrong_ladder(self.ledger, self.disk.queries()):
             self.fail(problem)
 
     async def _watch_matches_go_on(self) -> None:
@@ -412,18 +424,23 @@ class World:
         """Return the faults of this world: when, what, and how."""
         chance = random.Random(f"{self.seed} faults")
         plan = []
-        for _ in range(chance.randrange(1, 7)):
-            at = chance.uniform(1.0, LIFE - 2)
-            plan.append((at, *self._fault(chance)))
+        for number in range(chance.randrange(1, 7)):
+            in_window = self.has_windows and not number
+            at = chance.uniform(1.0, 5.0 if in_window else LIFE - 2)
+            plan.append((at, *self._fault(chance, in_window=in_window)))
         return sorted(plan, key=lambda fault: fault[0])
 
-    def _fault(self, chance: random.Random) -> tuple[str, Callable[[], None]]:
+    def _fault(self, chance: random.Random, *, in_window: bool = False) -> tuple[str, Callable[[], None]]:
         person = chance.choice(self.people)
         seconds = chance.choice((0.05, 0.5, 3.0, 8.0))
         flip = chance.random() < 0.5
-        match chance.randrange(15):
+        match 15 if in_window else chance.randrange(15):
             case 0 | 1 | 2:
                 return f"crash, down {seconds} s", lambda: self._crash(seconds, flip)
+            case 15:
+                return f"crash in a slam window, down {seconds} s", lambda: self._crash_in_window(
+                    seconds, flip, self.now + 20, is_won=seconds > 1
+                )
             case 3:
                 return "graceful restart", self._restart
             case 4:
@@ -472,6 +489,15 @@ class World:
             server.crash(write_survives=write_survives)
             self.ledger.audit(self.disk.queries())
             self.after(down, self._start_again)
+
+    def _crash_in_window(self, down: float, write_survives: bool, last: float, *, is_won: bool) -> None:
+        """Crash as soon as a slam window is open, and won where it is to be, at the latest in a while."""
+        holes = [table.hole for it in self.servers if it.is_open for table in it.lobby.tables.values()]
+        windows = [hole.window for hole in holes if hole is not None and hole.window is not None]
+        if self.now > last or any(window.won >= is_won for window in windows):
+            self._crash(down, write_survives)
+        else:
+            self.after(0.05, lambda: self._crash_in_window(down, write_survives, last, is_won=is_won))
 
     def _start_again(self) -> None:
         if all(server.has_ended for server in self.servers):

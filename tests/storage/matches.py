@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from golfnet.engine import fairdeal
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Slam
-from golfnet.engine.claims import claim_order
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Phase, phase
-from golfnet.engine.legality import awaited, legal_actions
+from golfnet.engine.legality import awaited, claim_order, legal_actions
 from golfnet.engine.match import Match, Step
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode

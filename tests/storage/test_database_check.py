@@ -7,7 +7,7 @@ import pytest
 
 from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.database_check import check_database
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.records import LogEntry, log_body
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads

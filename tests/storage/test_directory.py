@@ -18,8 +18,8 @@ from golfnet.storage.directory import (
     Stay,
     TableOffer,
 )
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import OpenTable, PlayerKind, SavePlayer, SaveTable
 from tests.server.cluster import SharedStore
 from tests.server.shared_directory import FakeDirectory, SharedState

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from golfnet.storage.honours import KEPT, BestHole, Honours, LuckySlam, MatchHonours, honours_of
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import MatchResult, SeatEnding, SeatKind, SeatResult
 
 

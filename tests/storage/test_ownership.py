@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.store import LoggedEvent, TableLog
 from golfnet.storage.writes import AppendEvent, CloseTable, GiveTable, OpenTable, SaveTable, SetAside
 from tests.server.cluster import SharedStore
@@ -18,8 +18,7 @@ from tests.storage.rows import player
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from golfnet.storage.directory import SharedDirectory
-    from golfnet.storage.ownership import NodeState
+    from golfnet.storage.directory import NodeState, SharedDirectory
     from golfnet.storage.store import Store
     from tests.postgres import Engine
 
@@ -45,7 +44,7 @@ class NodeSide(NamedTuple):
 @pytest.fixture(params=["fake", "postgres"])
 def nodes(request: pytest.FixtureRequest) -> Iterator[tuple[NodeSide, NodeSide, NodeSide]]:
     if request.param == "fake":
-        from golfnet.storage.sqlite_memory import MemoryStore
+        from golfnet.storage.sqlite import MemoryStore
 
         state = SharedState(MemoryStore())
         state.batches = dict.fromkeys((1, 2, 3), 0)

@@ -8,7 +8,7 @@ from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import EndReason, Event, HoleEnded, Knocked, Reshuffled, SlamClosed, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
-from golfnet.storage.retrace import step_of
+from golfnet.storage.verification import step_of
 from tests.storage.matches import played, rules_of
 
 

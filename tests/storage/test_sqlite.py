@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.storage import ratings, sqlite_reads
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.writes import AppendEvent, FinishMatch, OpenTable, SavePlayer
@@ -330,7 +330,7 @@ def test_a_file_that_may_not_grow(path: Path) -> None:
         """
         import resource, sys
         from pathlib import Path
-        from golfnet.storage.errors import StoreError
+        from golfnet.storage.faults import StoreError
         from golfnet.storage.sqlite import SqliteStore
         from golfnet.storage.writes import AppendEvent, OpenTable
         store, seq = SqliteStore(Path(sys.argv[1])), 0

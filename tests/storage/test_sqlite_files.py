@@ -8,17 +8,23 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import threading
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.storage import sqlite, sqlite_reads
+from golfnet.storage import sqlite_files as inspection
 from golfnet.storage.backup import back_up
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.writes import AppendEvent, OpenTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 FILES = ("golf.db", "golf.db-wal", "golf.db-shm")
@@ -229,7 +235,7 @@ def test_what_other_programs_do_to_the_log_through_sqlite_is_allowed(path: Path,
 SECOND = """
     import sys
     from pathlib import Path
-    from golfnet.storage.errors import StoreError
+    from golfnet.storage.faults import StoreError
     from golfnet.storage.sqlite import SqliteStore
     try:
         SqliteStore(Path(sys.argv[1])).close()
@@ -338,3 +344,78 @@ def test_an_empty_file_in_place_of_the_database_does_not_cost_the_log(path: Path
     Path(f"{path}-wal").write_bytes(log)
     assert failure(path).reason is StoreReason.STRAY_LOG
     assert Path(f"{path}-wal").read_bytes() == log
+
+
+def filled(path: Path) -> SqliteStore:
+    store = SqliteStore(path)
+    store.write([OpenTable("t1", b"row")])
+    for start in range(1, 3000, 100):
+        store.write([AppendEvent("t1", seq, b"x" * 100) for seq in range(start, start + 100)])
+    return store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    with closing(filled(tmp_path / "golf.db")) as store:
+        yield store
+
+
+def move_log(store: SqliteStore) -> None:
+    """Write what the log holds into the database, as SQLite does from time to time."""
+    store._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]
+
+
+def found(store: SqliteStore) -> StoreError:
+    with pytest.raises(StoreError) as caught:
+        store.inspect()
+    return caught.value
+
+
+def test_an_undamaged_database_raises_nothing(store: SqliteStore) -> None:
+    store.inspect()
+    move_log(store)
+    store.inspect()
+
+
+@pytest.mark.parametrize("filler", [b"\xff", b"\0"])
+def test_pages_that_were_overwritten_are_found_while_it_runs(store: SqliteStore, filler: bytes) -> None:
+    move_log(store)
+    with store.path.open("r+b") as file:
+        file.seek(store.path.stat().st_size // 2)
+        file.write(filler * 8192)
+    error = found(store)
+    assert error.reason is StoreReason.DAMAGED
+    assert str(store.path) in error.sentence
+
+
+def test_a_missing_file_is_an_error(store: SqliteStore) -> None:
+    store.path.unlink()
+    assert found(store).reason is StoreReason.MISSING
+    assert not store.path.exists()
+
+
+def test_writing_does_not_wait_for_it_and_closing_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = filled(tmp_path / "golf.db")
+    monkeypatch.setattr(inspection, "_STEP", 10)
+    monkeypatch.setattr(inspection, "SHARE", 1e-9)
+    monkeypatch.setattr(inspection, "LONGEST_PAUSE", 600.0)
+    naps = threading.Semaphore(0)
+    stopped = store._scan._stopped
+    wait = stopped.wait
+
+    def pause(seconds: float | None = None) -> bool:
+        naps.release()
+        return wait(seconds)
+
+    monkeypatch.setattr(stopped, "wait", pause)
+    looking = threading.Thread(target=store.inspect)
+    looking.start()
+    assert naps.acquire(timeout=60)  # in the middle of the file, and asleep
+    store.write([AppendEvent("t1", 3001, b"x")])
+    assert looking.is_alive()
+    store.close()
+    looking.join(60)
+    assert not looking.is_alive()
+    store.inspect()  # does nothing any more

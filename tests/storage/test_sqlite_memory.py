@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from golfnet.storage import sqlite_memory as memory
-from golfnet.storage.errors import StoreError
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage import sqlite as memory
+from golfnet.storage.faults import StoreError
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import FinishMatch, OpenTable
 from tests.storage.rows import ACCOUNT, match, seat
 

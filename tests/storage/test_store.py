@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.protocol.replies.presence import Opened
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.records import log_body, record_lines
 from golfnet.storage.store import (
     AsideTable,

@@ -14,9 +14,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.sqlite import Durability, SqliteStore
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore
 from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog
 from golfnet.storage.writes import (
     AppendEvent,

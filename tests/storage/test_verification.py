@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.variants import VARIANTS
-from golfnet.storage.record_parser import BadRecord
-from golfnet.storage.records import Digest
+from golfnet.storage.records import BadRecord, Digest
 from golfnet.storage.verification import verified_events, verify
 from tests.storage.matches import record_of, rules_of
 

@@ -43,7 +43,7 @@ def test_what_is_hidden_is_hidden() -> None:
     probe = """
 from tests.systems.lacking import SYSTEMS, hide
 hide(SYSTEMS["windows"])
-import golfnet.storage.file_locks as locks, golfnet.server.transport.hub as hub
+import golfnet.storage.files as locks, golfnet.server.net.hub as hub
 assert locks.fcntl is None
 assert not hasattr(locks.os, "pread") and hasattr(locks.os, "open")
 assert not hub.Hub.is_supported()

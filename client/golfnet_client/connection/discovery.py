@@ -5,14 +5,22 @@ A server that speaks TLS is offered by its TLS port alone: what nobody can liste
 
 from __future__ import annotations
 
-from typing import Final
+import os
+import secrets
+import time
+from typing import TYPE_CHECKING, Final
 
 import trio
 
 from golfnet.protocol.address import Address
 from golfnet.protocol.announcement import ways_in
 from golfnet.protocol.clean import clean_text
+from golfnet.protocol.witness import Witness
 from golfnet.server.operations.lan import Found, discover
+from golfnet.storage.seen_files import SeenFiles
+
+if TYPE_CHECKING:
+    from golfnet_client.model.remembered import Remembered
 
 SECONDS: Final = 1.5
 """How long answers are waited for: somebody looks at the screen meanwhile."""
@@ -30,3 +38,10 @@ async def servers_nearby() -> list[tuple[str, Address]]:
 def _address(server: Found) -> Address:
     tls_port = ways_in(server.properties).tls_port
     return Address(host=server.addresses[0], port=tls_port or server.port, tls=tls_port is not None)
+
+
+def watch_deals(remembered: Remembered, server: str) -> tuple[Witness, SeenFiles]:
+    """Return a witness of a server's deals, and the files that it writes."""
+    stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+    files = SeenFiles(remembered.directory / "seen", server, stamp=stamp)
+    return Witness(entropy=secrets.token_bytes, keep=files.keep), files

@@ -11,7 +11,7 @@ from golfnet.protocol.address import Address
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
 from golfnet.server.serve import Running, serve
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,9 +7,16 @@ only goes forward.
 from __future__ import annotations
 
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, field
+
+from golfnet.engine.errors import RuleError
+from golfnet.engine.options import from_options
+from golfnet.engine.rules import Cancel, FaceUp, Placed, RuleSet, SlamMode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class LobbyLists(Struct):
@@ -45,3 +52,50 @@ class LobbyLists(Struct):
     def counts_seconds(self) -> bool:
         """Whether bots are on their way to some table."""
         return any(row.get("filling") for row in self.tables)
+
+
+def about(rules: RuleSet) -> str:
+    """Return how a rule set differs from the others, in a few words."""
+    parts = [f"{rules.rows}x{rules.columns} cards"]
+    if rules.placed is Placed.DOWN:
+        parts.append("face down")
+    if rules.slam is not SlamMode.OFF:
+        parts.append("slams")
+    if rules.turns is not None:
+        parts.append(f"{rules.turns} turns")
+    if rules.knock:
+        parts.append("knocking")
+    if rules.face_up is FaceUp.EVERY:
+        parts.append("all turned up")
+    elif rules.final_turn and not rules.knock:
+        parts.append("a last turn")
+    parts.append(_CANCELS[rules.cancel] if rules.rows == 2 else _LINES[rules.cancel])
+    parts.append(length_of(rules))
+    return ", ".join([part for part in parts if part])
+
+
+def length_of(rules: RuleSet) -> str:
+    """Return how long a match lasts, in words."""
+    holes = "" if rules.holes is None else f"{rules.holes} hole{'' if rules.holes == 1 else 's'}"
+    target = "" if rules.target is None else f"to {rules.target} points"
+    return " or ".join([part for part in (holes, target) if part])
+
+
+def rule_sets_of(rows: Iterable[dict[str, Any]]) -> dict[str, RuleSet]:
+    """Return the rule sets that a server lists, by name, without those that are not known here."""
+    found = {}
+    for row in rows:
+        try:
+            found[str(row["name"])] = from_options(str(row["name"]), row["options"])
+        except (RuleError, KeyError, TypeError, ValueError):
+            continue  # a newer server may have options that this client has not
+    return found
+
+
+_CANCELS: Final = {
+    Cancel.NONE: "",
+    Cancel.COLUMN: "column pairs are 0",
+    Cancel.ANYWHERE: "pairs are 0",
+    Cancel.ALL: "equal cards are 0",
+}
+_LINES: Final = _CANCELS | {Cancel.COLUMN: "equal columns are 0"}

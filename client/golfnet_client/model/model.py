@@ -35,11 +35,9 @@ from golfnet.protocol.replies.replies import (
     TableView,
 )
 from golfnet_client.model.lobby import LobbyLists
-from golfnet_client.model.moments import Timed, glimpse, timed
-from golfnet_client.model.motion import FRAME, Motion, motions_of
-from golfnet_client.model.moves import Move, move_of
+from golfnet_client.model.motion import FRAME, Motion, Timed, glimpse, motions_of, timed
 from golfnet_client.model.pages import Pages, pages_of
-from golfnet_client.model.story import Entry, entries_of
+from golfnet_client.model.story import Entry, Move, entries_of, move_of
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.data import AnyEvent
@@ -104,6 +102,7 @@ class Model:
         self.is_still = False
         """Whether nothing is to be set in motion."""
         self.glimpses: dict[str, Timed] = {}
+        """Face-down cards that were shown, by position; the event that moves a card ends its glimpse."""
         self.news: Timed | None = None
         """What was said last to the person; it goes into the log once it is no longer shown."""
         self.news_kind = ""
@@ -120,6 +119,8 @@ class Model:
         """Matches whose records are asked for to be kept, not to be shown."""
         self.alarms: tuple[str, ...] = ()
         """Deals that were not what was promised, as sentences; they stay to the end of the program."""
+        self.left_out: tuple[str, ...] = ()
+        """Holes that were dealt without the person's text, in the same way."""
         self.rings = False
         self.lesson = False
         self._parts: list[Any] = []
@@ -263,13 +264,18 @@ class Model:
         """Forget a table that the person has left or that is closed."""
         self.tables.pop(table, None)
         if self.focus == table:
-            self.focus = next(iter(self.tables), None)
-            self.cursor, self.marks, self.glimpses, self.moves = None, [], {}, {}
-            self.motions = []
-            self.clock = self.window = self.pause = self.filling = None
-            if self.focus is None and self.place is Place.TABLE:
+            self.focus_on(next(iter(self.tables), None))
+            if not self.tables and self.place is Place.TABLE:
                 self.place = Place.LOBBY
             self.wants += ["tables", "who"]
+
+    def focus_on(self, table: str | None) -> None:
+        """Look at a table; what was remembered of another one, by positions that both have, goes."""
+        if table == self.focus:
+            return
+        self.focus, self.cursor, self.marks = table, None, []
+        self.glimpses, self.moves, self.motions = {}, {}, []
+        self.clock = self.window = self.pause = self.filling = None
 
     def _write(self, entries: list[Entry]) -> None:
         """Add lines to the log; who looks at older ones goes on looking at the same."""
@@ -280,16 +286,18 @@ class Model:
     # --- replies
 
     def _look(self, view: TableView, now: float) -> None:
-        self.tables.pop(view.table, None)
+        before = self.tables.pop(view.table, None)
         self.tables[view.table] = view
-        self.focus = view.table
+        self.focus_on(view.table)
         self.motions = []
+        if before is None or before.seq != view.seq:
+            self.glimpses = {}  # what has happened meanwhile may have moved the cards
         while len(self.tables) > MOST_TABLES:
             del self.tables[next(iter(self.tables))]
         if self.place in (Place.WELCOME, Place.LOBBY, Place.CREATE):
             self.place = Place.TABLE
         self.clock = None if view.clock is None else timed(view.clock.seat, view.clock.ms, now)
-        self.window = None if view.slam is None else timed(view.slam.card, view.slam.ms, now)
+        self.window = None if view.slam is None or view.slam.won else timed(view.slam.card, view.slam.ms, now)
         self.pause = None if view.pause_ms is None else timed("next", view.pause_ms, now)
         self._await_bots(view, now)
         if view.state == "open" and not any(row.get("table") == view.table for row in self.lobby.tables):
@@ -332,14 +340,14 @@ class Model:
             self.clock = None
         elif view.clock is not before.clock:
             self.clock = timed(view.clock.seat, view.clock.ms, now, self.clock)
-        if view.slam is None:
+        if view.slam is None or view.slam.won:
             self.window = None
         elif before.slam is None or before.slam.discard_no != view.slam.discard_no:
             self.window = timed(view.slam.card, view.slam.ms, now)
             self.rings = True
         if view.filling is not before.filling:
             self._await_bots(view, now)
-        self._note_move(event)
+        self._note_move(view, event)
         if not self.is_still:
             self._move(motions_of(before, view, event, now))
             if event.name == "hole_ended":
@@ -359,16 +367,6 @@ class Model:
                 self.cursor = None
             case _:
                 pass
-        # A card that has moved is no longer where it was glimpsed.
-        for new, old in zip(view.seats, before.seats, strict=False):
-            if new.slots is old.slots:
-                continue
-            for number, (slot, was) in enumerate(zip(new.slots, old.slots, strict=False), 1):
-                if slot != was:
-                    self.glimpses.pop(f"{new.seat}{number}", None)
-        if event.name == "switched":
-            for place in getattr(event, "at", ()):
-                self.glimpses.pop(position_text(place), None)
 
     def _move(self, motions: list[Motion]) -> None:
         """Set cards in motion; one that is moved again is where it was going to."""
@@ -376,13 +374,15 @@ class Model:
         kept = [motion for motion in self.motions if motion.target not in places]
         self.motions = [*kept, *motions]
 
-    def _note_move(self, event: AnyEvent) -> None:
-        """Keep what a seat did, together with what it did before in the same turn."""
+    def _note_move(self, view: TableView, event: AnyEvent) -> None:
+        """Keep what a seat did, together with what it did before in the same turn; no glimpse outlives its card."""
         if isinstance(event, TurnBegan):
             self.moves.pop(SEAT_LETTERS[event.seat], None)
         elif isinstance(event, Dealt):
             self.moves = {}
-        elif (move := move_of(event)) is not None:
+        elif (move := move_of(event, view)) is not None:
+            for at in move.changed:
+                self.glimpses.pop(at, None)
             before = self.moves.get(move.seat)
             changed = (*before.changed, *move.changed) if before is not None else move.changed
             self.moves[move.seat] = move._replace(changed=tuple(dict.fromkeys(changed)))

@@ -1,13 +1,18 @@
 """Texts and lists that are laid over a screen: help, rules, ladders, matches to be replayed."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from textwrap import wrap
 from typing import Any, Final
 
 from msgspec import Struct
 
+from golfnet.protocol.address import Address
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
 from golfnet.protocol.replies.replies import Rows
+from golfnet.protocol.text.typeset import wrapped
 
 
 class Pages(Struct, frozen=True, kw_only=True):
@@ -53,3 +58,161 @@ _TITLES: Final = {
     "history": "Finished matches: Enter replays one",
     "log": "Slams",
 }
+
+
+_TABLE: Final = (
+    "Choosing a card",
+    "  arrows             choose a card on the table, tab the next that can be used",
+    "  1 to 9, 0          use one of your own slots at once, where a slot is asked for",
+    "  b3                 choose a card of another seat, where a slam or a power aims",
+    "  enter              do what the line of keys says with the chosen card",
+    "  click              the same with the card that is clicked, or a pile",
+    "",
+    "Your turn",
+    "  d  draw from the stock         t  take the top discard",
+    "  x  discard the card you hold   k  knock",
+    "  p  pass                        n  do not use a power",
+    "  m  mark a card                 w  switch the two marked",
+    "  space  slam the chosen card on the discard",
+    "",
+    "The table",
+    "  r  ready, or a rematch         o  start the match (host)",
+    "  b  add a bot (host)            f  bots after a wait, or none after all (host)",
+    "  u  the rules of this table     v  score card",
+    "  g  hints on or off             z, Z  next theme, next felt",
+    "  '  say something               :  type a command, tab completes it",
+    "  page up, page down, end        older and newer lines of the log",
+    "  q, esc  leave the table        ctrl-c  close; your seat is kept for a while",
+)
+_LOBBY: Final = (
+    "  arrows, click   choose a table         enter  join it, or watch it",
+    "  c  create one, with every option       s  find players for a rule set",
+    "  w  watch                               g  learn: a hole against a bot",
+    "  h  finished matches, to replay         l  the ladder",
+    "  '  say something to all                :  type a command, tab completes it",
+    "  page up, page down, end                older and newer lines below",
+    "  z, Z  next theme, next felt            q  quit",
+    "  esc  leave this server",
+)
+_REPLAY: Final = (
+    "  space         play by itself, or stop",
+    "  up, down      faster, slower",
+    "  right         the next event      left   the one before",
+    "  n             the next hole       p      the hole before",
+    "  home          the beginning       end    the last event",
+    "  click on the bar                  go there",
+    "  v             score card          esc    back",
+)
+_FORM: Final = (
+    "  up, down      choose an option    left, right  change it, or click the arrows",
+    "  e             type a value        del          back to what is usual",
+    "  u             the rules in full   enter        open the table",
+    "  esc           back",
+)
+
+
+def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:
+    """Return what to know where deals were not what was promised; ``evidence`` is a file, empty for none."""
+    kept = (
+        (
+            "",
+            "What you saw is kept in",
+            f"  {evidence}",
+            "golfnet verify RECORD --seen FILE compares it with the record.",
+        )
+        if evidence
+        else ()
+    )
+    lines = [line for problem in problems for line in wrapped(problem, 70)]
+    return Pages(
+        title="The deal is not what was promised",
+        lines=(
+            *lines,
+            "",
+            "The cards do not follow from what was fixed before the deal. Whoever runs",
+            "this server, or somebody with its help, has cheated, or it is broken.",
+            "Nothing that is played here counts for anything.",
+            *(kept if evidence else ()),
+        ),
+    )
+
+
+def left_out_pages(holes: tuple[str, ...]) -> Pages:
+    """Return what to know where holes were dealt without the person's text, the latest first."""
+    return Pages(
+        title=f"Dealt without your text: {len(holes)} so far",
+        lines=(
+            *[line for hole in reversed(holes) for line in wrapped(hole, 70)],
+            "",
+            "Lines break by chance. But whoever can cut yours, as the operator of the",
+            "server can, may have done it to choose the deal. Trust no server on which",
+            "this happens again and again. Everybody sees which holes these are:",
+            "golfnet verify RECORD lists them.",
+        ),
+    )
+
+
+def manual(place: str) -> Pages:
+    """Return the keys of a screen."""
+    lines = {"table": _TABLE, "replay": _REPLAY, "create": _FORM}.get(place, _LOBBY)
+    return Pages(title="Keys", lines=(*lines, "", "help WORD explains a command, a topic or an error code."))
+
+
+class Item(Struct, frozen=True, kw_only=True):
+    """One thing to choose: what it is called, what it means, what it does, and the key that chooses it at once."""
+
+    label: str
+    do: Callable[[], None]
+    meaning: str = ""
+    key: str = ""
+
+
+class Menu(Struct, kw_only=True):
+    """Things to choose from, laid over the screen; ``text`` stands above them, ``at`` is the one that is chosen."""
+
+    title: str
+    items: tuple[Item, ...]
+    text: str = ""
+    at: int = 0
+    back: Callable[[], None] | None = None
+    """What escape does beside closing the menu."""
+    needs: str = ""
+    """The line of play that it is about: the menu closes when the server no longer offers it."""
+    stays: bool = False
+    """Whether escape does not close it: there is nothing below."""
+
+    def key_of(self, number: int) -> str:
+        """Return the key of an item: its own, or its number where it has none."""
+        return self.items[number].key or (str(number + 1) if number < 9 else "")
+
+    def go(self, by: int) -> None:
+        """Choose another item, as far as there are any."""
+        self.at = max(0, min(self.at + by, len(self.items) - 1))
+
+    def item_for(self, key: str) -> Item | None:
+        """Return the item that a key chooses at once, None for none."""
+        keys = {self.key_of(number): item for number, item in enumerate(self.items)}
+        return keys.get(key) if key else None
+
+
+class Field(Struct, frozen=True, kw_only=True):
+    """Something to type on the command line: ``do`` takes it; ``secret``: it is shown as stars and never kept."""
+
+    label: str
+    do: Callable[[str], None]
+    text: str = ""
+    """What stands there at first."""
+    hint: str = ""
+    """What to type, in a sentence."""
+    secret: bool = False
+    back: Callable[[], None] | None = None
+    """What escape does beside leaving the field."""
+
+
+class Way(Struct, frozen=True, kw_only=True):
+    """A server by its address, or by ``solo`` the rules of a match against bots."""
+
+    address: Address | None = None
+    solo: str = ""
+    bots: int | None = None
+    lesson: bool = False

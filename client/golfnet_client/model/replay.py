@@ -5,9 +5,16 @@ Pure. A record hides nothing, so face-down cards are shown as known; the fold ca
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
+import tempfile
+import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from golfnet.engine.cards import parse_deck
@@ -17,6 +24,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.notation import HIDDEN, parse_seat, seat_letter
 from golfnet.engine.options import from_options
+from golfnet.protocol.clean import clean_text
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold
 from golfnet.protocol.replies.replies import Happened, TableView
@@ -25,9 +33,10 @@ from golfnet_client.model.model import Place
 from golfnet_client.model.story import Entry, told
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet_client.model.model import Model
-
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Events in a second."""
@@ -110,7 +119,8 @@ class Replay:
         """Let the model show this moment."""
         view = self.views[self.at]
         model.tables = {**model.tables, view.table: view}
-        model.focus, model.place = view.table, Place.REPLAY
+        model.focus_on(view.table)
+        model.place = Place.REPLAY
         model.log.clear()
         model.log.extend(self.entries[max(0, self.at - 200) : self.at + 1])
 
@@ -195,3 +205,69 @@ def _laid_open(view: TableView, hole: dict[str, Any]) -> TableView:
             for number, seat in enumerate(view.seats)
         ),
     )
+
+
+MOST: Final = 50
+"""Matches that are kept."""
+
+LONGEST: Final = 4 * 1024 * 1024
+"""Bytes of a record that is read: some times more than the longest match of twelve seats."""
+
+_SUFFIX: Final = ".jsonl"
+
+
+class Kept(Struct, frozen=True):
+    """A match that is kept: the name of its file, when it was played, and what it was."""
+
+    name: str
+    when: str
+    what: str
+
+
+class Archive:
+    """A directory of records."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def keep(self, record: list[dict[str, Any]], now: float | None = None) -> None:
+        """Write the record of a match that has just ended."""
+        with contextlib.suppress(OSError):
+            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
+            handle, temporary = tempfile.mkstemp(dir=self._directory, prefix=f"{stamp}-", suffix=".part")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.writelines(f"{json.dumps(line, separators=(',', ':'))}\n" for line in record)
+            path = Path(temporary)
+            path.rename(path.with_suffix(_SUFFIX))
+            for old in self._paths()[MOST:]:
+                old.unlink()
+
+    def matches(self) -> list[Kept]:
+        """Return what is kept, the latest first."""
+        return list(self._described())
+
+    def read(self, name: str) -> list[dict[str, Any]]:
+        """Return the record in a file, empty where it cannot be read."""
+        path = self._directory / name
+        with contextlib.suppress(OSError, ValueError):
+            if path.stat().st_size <= LONGEST:
+                lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+                if all(isinstance(line, dict) for line in lines):
+                    return lines
+        return []
+
+    def _described(self) -> Iterator[Kept]:
+        for path in self._paths():
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError), path.open("rb") as file:
+                header = json.loads(file.readline(LONGEST))
+                seats = ", ".join([clean_text(str(seat)) for seat in header["seats"][:4]])
+                more = f" and {len(header['seats']) - 4} more" if len(header["seats"]) > 4 else ""
+                when = time.strftime("%Y-%m-%d %H:%M", time.strptime(path.name[:15], "%Y%m%d-%H%M%S"))
+                yield Kept(path.name, when, f"{clean_text(str(header['variant']))}: {seats}{more}")
+
+    def _paths(self) -> list[Path]:
+        """Return the files, the latest first."""
+        with contextlib.suppress(OSError):
+            return sorted(self._directory.glob(f"*{_SUFFIX}"), reverse=True)
+        return []

@@ -1,20 +1,45 @@
 """What happens at a table in sentences for the log, the same as in the server's text mode."""
 
-from typing import Final, NamedTuple
+from __future__ import annotations
 
-from golfnet.engine.events import Committed, Peeked, SlamClosed, Swapped, TurnBegan
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from golfnet.engine.events import (
+    Committed,
+    Declined,
+    Discarded,
+    Drew,
+    Flipped,
+    Gave,
+    Knocked,
+    Passed,
+    Peeked,
+    Penalized,
+    SlamClosed,
+    Slammed,
+    SlamResult,
+    Swapped,
+    Switched,
+    Took,
+    TurnBegan,
+)
 from golfnet.engine.frozen import replaced
-from golfnet.engine.layout import Seat
-from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.layout import HIDDEN, Position, Seat
+from golfnet.engine.notation import SEAT_LETTERS, position_text, seat_letter
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.views import mask
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.replies.presence import ClockWarning, Cut, Opened, Sealed, SealsClosed, TableEvent
 from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.replies.view_codec import rules_of
-from golfnet.protocol.text.play_sentences import play_sentence
-from golfnet.protocol.text.table_sentences import table_sentence
+from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.words import Voice
+from golfnet_client.model.motion import slot_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from golfnet.protocol.replies.data import AnyEvent
 
 SENTENCES: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=250)
 """How sentences of the log are written; the screen turns signs into letters where it has only ASCII."""
@@ -84,3 +109,63 @@ def _was_taken(view: TableView) -> bool:
 
 _UNTOLD: Final = (TurnBegan, SlamClosed, Committed, Opened, ClockWarning, Sealed, SealsClosed)
 """Events that the screen shows and the log need not repeat."""
+
+
+class Move(NamedTuple):
+    """What a seat did: words with ``{}`` where the card's name comes, the card if there is one, changed positions."""
+
+    seat: str
+    words: str
+    card: str = ""
+    changed: tuple[str, ...] = ()
+
+
+def move_of(event: AnyEvent, view: TableView) -> Move | None:
+    """Return what an event, seen in the view after it, says about a seat; None for one that is no move."""
+    match event:
+        case Drew(seat=seat):
+            return Move(seat_letter(seat), "drew")
+        case Took(seat=seat, card=card):
+            return Move(seat_letter(seat), "took {}", card.text)
+        case Swapped(seat=seat, slot=slot, card=card):
+            (at,) = changed = _at(seat, slot)
+            # A seat is told its own card too; what lies face down is not to be read up later (X10).
+            seen = "" if card is None or slot_text(view, at).startswith(HIDDEN) else card.text
+            return Move(seat_letter(seat), "placed {}" if seen else f"swapped {slot}", seen, changed)
+        case Discarded(seat=seat, card=card):
+            return Move(seat_letter(seat), "discarded {}", card.text)
+        case Flipped(seat=seat, slot=slot, card=card):
+            return Move(seat_letter(seat), "turned up {}", card.text, _at(seat, slot))
+        case Peeked(seat=seat, at=at):
+            return Move(seat_letter(seat), "looked" if len(at) > 1 else f"looked at {position_text(at[0])}")
+        case Switched(seat=seat, at=at):
+            return Move(seat_letter(seat), f"switched {' and '.join(_texts(at))}", "", _texts(at))
+        case Slammed(by=by, card=card, at=at, result=result):
+            words = {
+                SlamResult.HIT: "slammed {}",
+                SlamResult.WRONG: "wrong slam",
+                SlamResult.LATE: "too late",
+            }
+            hit = result is SlamResult.HIT
+            return Move(
+                seat_letter(by), words[result], card.text if hit else "", _texts((at,)) if hit else ()
+            )
+        case Penalized(seat=seat, slot=slot, source=source):
+            left = () if source is None else _texts((source,))
+            return Move(seat_letter(seat), "penalty card", "", (*left, *_at(seat, slot)))
+        case Gave(seat=seat, slot=slot, to=to):
+            return Move(seat_letter(seat), f"gave {slot}", "", (*_at(seat, slot), position_text(to)))
+        case Knocked(seat=seat):
+            return Move(seat_letter(seat), "knocked")
+        case Passed(seat=seat) | Declined(seat=seat):
+            return Move(seat_letter(seat), "passed")
+        case _:
+            return None
+
+
+def _texts(places: Iterable[Position]) -> tuple[str, ...]:
+    return tuple([position_text(place) for place in places])
+
+
+def _at(seat: Seat, slot: int) -> tuple[str, ...]:
+    return (position_text(Position(seat, slot)),)

@@ -75,10 +75,13 @@ def _play(model: Model, view: TableView, look: Look) -> list[Choice]:
                 "w", f"switch {' and '.join(pair)}", f"switch {' '.join(pair)}" if len(pair) == 2 else None
             ),
         ]
-    if "slam" in offer:
+    if can_slam(view):
         found.append(Choice("space", f"slam {model.cursor}", slam_line(model, model.cursor)))
-    found += [Choice(key, label, verb) for verb, key, label in _PLAIN if verb in offer and verb != "draw"]
-    if view.targets and ("switch" in offer or "slam" in offer):
+    passed_over = ("draw", "pass") if is_won(view) else ("draw",)
+    found += [
+        Choice(key, label, verb) for verb, key, label in _PLAIN if verb in offer and verb not in passed_over
+    ]
+    if view.targets and ("switch" in offer or can_slam(view)):
         example = next((at for at in view.targets if at[0] != view.you), view.targets[0])
         found.append(Choice(example.lower(), "aim", ""))
     return found
@@ -135,10 +138,20 @@ def digits_of(view: TableView) -> str:
     return " ".join(map(str, slots))
 
 
+def can_slam(view: TableView) -> bool:
+    """Return whether a slam can still succeed; who comes too late may send one, and is not asked for it (C12, C17)."""
+    return "slam" in view.offer and not is_won(view)
+
+
+def is_won(view: TableView) -> bool:
+    """Return whether a slam has succeeded on the discard that lies there now."""
+    return view.slam is not None and view.slam.won
+
+
 def slam_line(model: Model, at: str | None) -> str | None:
     """Return the line that slams a card on the discard that lies there now, None if it may not be sent."""
     view = model.table
-    if view is None or at is None or at not in view.targets or "slam" not in view.offer:
+    if view is None or at is None or at not in view.targets or not can_slam(view):
         return None
     number = f" #{view.slam.discard_no}" if view.slam is not None else ""
     return f"slam {at}{number}"
@@ -173,7 +186,7 @@ def line_for(model: Model, verb: str, position: str | None = None) -> str | None
 def pickable(view: TableView) -> list[str]:
     """Return the positions that can be chosen for something now."""
     verb = picking(view)
-    found = list(view.targets)
+    found = list(view.targets) if "switch" in view.offer or can_slam(view) else []
     for words in () if verb is None else view.offer.after(verb):
         found += [word if word[:1].isalpha() else f"{view.you}{word}" for word in words]
     return list(dict.fromkeys(found))

@@ -15,7 +15,7 @@ from golfnet.engine.errors import RuleError
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.text.typeset import wrapped
-from golfnet_client.model.rulesets import about, rule_sets_of
+from golfnet_client.model.lobby import about, rule_sets_of
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.choices import Choice
 from golfnet_client.screens.form_lines import LINES, PRESETS, Line, shown

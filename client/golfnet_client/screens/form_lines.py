@@ -58,7 +58,7 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
         "columns": "Columns",
         "decks": "Packs",
         "deck": "Ranks",
-        "jokers": "Jokers a pack",
+        "jokers": "Jokers a deck",
         "upcard": "First upcard",
         "extra_suits_from": "More suits from",
     },

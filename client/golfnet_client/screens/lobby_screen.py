@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 from golfnet.protocol.text.cells import players
 from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet_client.screens.canvas import Canvas
-from golfnet_client.screens.choices import Choice
+from golfnet_client.screens.choices import Choice, free_seats, is_host
 from golfnet_client.screens.faces import MEDIUM, SMALL, Look, Size, draw_card
 from golfnet_client.screens.panels import draw_actions, draw_header, draw_log
 
 if TYPE_CHECKING:
+    from golfnet.protocol.replies.replies import TableView
     from golfnet_client.model.model import Model
 
 LEAST_WIDTH: Final = 40
@@ -252,3 +253,42 @@ def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
     canvas.put_right(
         x + width - 2, y + height - 1, f" {more}  {hint} " if more else f" {hint} ", "class:panel class:dim"
     )
+
+
+def draw_waiting(canvas: Canvas, model: Model, x: int, y: int, width: int, now: float, look: Look) -> None:
+    """Draw the chairs of the table that is looked at, and below them what to do."""
+    view = model.table
+    if view is None or view.state != "open":
+        return
+    row = 0
+    for text, style in waiting_lines(model, view, now, look):
+        for part in wrapped(text, max(width, 12)):
+            canvas.put(x, y + row, part.strip() if row else part, f"class:felt {style}", width=width)
+            row += 1
+
+
+def waiting_lines(model: Model, view: TableView, now: float, look: Look) -> list[tuple[str, str]]:
+    """Return what the waiting room says, each line with its style."""
+    free = free_seats(view)
+    taken = len(view.seats)
+    lines = [(f"{taken} of {taken + free} chairs taken", "class:name")]
+    if free:
+        chair = "o" if look.ascii else "○"
+        bots = "b adds a bot" if is_host(view) else "the host can add a bot"
+        lines.append((f"{chair} {free} empty: {bots}", "class:dim"))
+    if free and not model.is_solo:
+        lines.append((f"Others can join with: {join_line(model, view)}", "class:dim"))
+    if model.filling is not None:
+        seconds = model.filling.seconds_left(now)
+        lines.append((f"Bots ({model.filling.what}) come in {seconds} s.", "class:dim"))
+    if "start" in view.offer:
+        lines.append(("Press o to start.", "class:turn"))
+    elif "ready" in view.offer:
+        lines.append(("Press r when you are ready.", "class:turn"))
+    return lines
+
+
+def join_line(model: Model, view: TableView) -> str:
+    """Return the line that brings somebody to the table."""
+    listed = next((row for row in model.lobby.tables if row.get("table") == view.table), {})
+    return f"join {view.table}{' password=...' if listed.get('private') else ''}"

@@ -9,34 +9,73 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from golfnet.protocol.text.typeset import wrapped
-from golfnet_client.screens.canvas import Canvas
-from golfnet_client.screens.choices import choices
+from golfnet.protocol.text.typeset import display_width, wrapped
+from golfnet_client.screens.canvas import Canvas, Zone
+from golfnet_client.screens.choices import Choice, choices
 from golfnet_client.screens.count import draw_count, is_counted
-from golfnet_client.screens.flight import draw_motions
+from golfnet_client.screens.faces import SMALL, Look, Size, draw_card
 from golfnet_client.screens.headline import headline
-from golfnet_client.screens.layouts import draw_caption, draw_layout
-from golfnet_client.screens.own_cards import draw_own
+from golfnet_client.screens.layouts import draw_caption, draw_layout, draw_own, draw_piles
 from golfnet_client.screens.panels import NARROW, draw_actions, draw_header, draw_log, draw_scores
-from golfnet_client.screens.piles import draw_piles
-from golfnet_client.screens.plan import (
-    UNSEEN,
-    Plan,
-    others_of,
-    plan_of,
-    tile_columns,
-)
+from golfnet_client.screens.plan import UNSEEN, Plan, others_of, plan_of, tile_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from golfnet.protocol.replies.replies import TableView
     from golfnet_client.model.model import Model
-    from golfnet_client.model.moments import Timed
-    from golfnet_client.screens.choices import Choice
-    from golfnet_client.screens.faces import (
-        Look,
+    from golfnet_client.model.motion import Motion, Timed
+    from golfnet_client.model.replay import Replay
+
+
+def draw_motions(canvas: Canvas, motions: Sequence[Motion], plan: Plan, look: Look, now: float) -> None:
+    """Draw every card that is on its way now."""
+    if not motions:
+        return
+    zones = {
+        zone.target.partition(" ")[2]: zone for zone in canvas.zones if zone.target[:4] in ("card", "pile")
+    }
+    held = plan.held_x, plan.piles_y, plan.piles.width, plan.piles.height
+    zones["held"] = Zone(*held, "pile held")
+    for motion in motions:
+        if motion.begins <= now < motion.ends and motion.source in zones and motion.target in zones:
+            if motion.source == motion.target:
+                _draw_turning(canvas, motion, zones[motion.target], look, now)
+            else:
+                _draw_sliding(canvas, motion, zones[motion.source], zones[motion.target], look, now)
+
+
+def _draw_sliding(canvas: Canvas, motion: Motion, source: Zone, target: Zone, look: Look, now: float) -> None:
+    """Draw a card between two places; it has the size of the nearer one."""
+    part = motion.progress(now)
+    near = source if part < 0.5 else target
+    middle = [
+        start + (end - start) * part
+        for start, end in zip(
+            (source.x + source.width / 2, source.y + source.height / 2),
+            (target.x + target.width / 2, target.y + target.height / 2),
+            strict=True,
+        )
+    ]
+    size = Size(near.width, near.height)
+    draw_card(
+        canvas, round(middle[0] - size.width / 2), round(middle[1] - size.height / 2), motion.card, size, look
     )
+
+
+def _draw_turning(canvas: Canvas, motion: Motion, zone: Zone, look: Look, now: float) -> None:
+    """Draw a card that is being turned over: it gets narrow, and wide again with its other side up."""
+    part = (now - motion.begins) / motion.lasts
+    side = motion.before if part < 0.5 else motion.card
+    size = Size(zone.width, zone.height)
+    card = Canvas(*size, "class:felt")
+    draw_card(card, 0, 0, side, size, look)
+    gone = round((size.width // 2 - (size.width > SMALL.width)) * (1 - abs(2 * part - 1)))
+    canvas.fill(zone.x, zone.y, size.width, size.height, "class:felt")
+    for row in range(size.height):
+        for column in range(gone, size.width - gone):
+            canvas.put(zone.x + column, zone.y + row, card.chars[row][column], card.styles[row][column])
+
 
 SIDEBAR_FROM: Final = 112
 """Columns from which on scores and log stand beside the table."""
@@ -192,3 +231,48 @@ def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
     rule = y + 1 + used
     canvas.put(x + 2, rule, look.line * (width - 4), "class:panel class:dim")
     draw_log(canvas, model, x + 2, rule + 1, width - 4, y + height - 1 - rule - 1, look, style="class:panel")
+
+
+def draw_replay(replay: Replay, model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
+    """Return the picture of a moment of a match."""
+    canvas = Canvas(width, height, "class:felt")
+    table = draw_table(model, width, height - 1, look, now, replay_keys(replay))
+    canvas.stamp(0, 0, table)
+    canvas.zones += table.zones
+    _draw_place(canvas, replay, height - 1, width, look)
+    return canvas
+
+
+def replay_keys(replay: Replay) -> list[Choice]:
+    """Return what can be done in a replay now."""
+    at_start, at_end = replay.at == 0, replay.at == len(replay.views) - 1
+    found = [Choice("space", "stop" if replay.is_playing else "play", "")]
+    found += [Choice("right", "next", "")] * (not at_end)
+    found += [Choice("left", "back", "")] * (not at_start)
+    found += [Choice("up", "faster", ""), Choice("down", "slower", "")]
+    found += [Choice("n", "next hole", "")] * (not at_end)
+    found += [Choice("p", "hole before", "")] * (not at_start)
+    return [*found, Choice("v", "scores", ""), Choice("esc", "back", "")]
+
+
+def _draw_place(canvas: Canvas, replay: Replay, y: int, width: int, look: Look) -> None:
+    """Draw the bar of the match, with a mark where each hole begins."""
+    canvas.fill(0, y, width, 1, "class:header")
+    speed = f"{replay.speed:g}x"
+    state = f"{look.pointer} {speed}" if replay.is_playing else f"{'=' if look.ascii else '⏸'} {speed}"
+    view = replay.views[replay.at]
+    where = f"hole {view.hole}, {replay.at + 1} of {len(replay.views)}"
+    canvas.put(1, y, state, "class:header class:brand")
+    right = canvas.put_right(width - 1, y, where, "class:header")
+    left = 1 + max(8, display_width(state) + 2)
+    size = right - left - 2
+    if size < 8:
+        return
+    last = max(1, len(replay.views) - 1)
+    filled = round((size - 1) * replay.at / last) + 1
+    canvas.put(left, y, look.full * filled, "class:header class:bar")
+    canvas.put(left + filled, y, look.rest * (size - filled), "class:header class:dim")
+    for begins in replay.holes[1:]:
+        canvas.put(left + round((size - 1) * begins / last), y, "|" if look.ascii else "┃", "class:header")
+    for cell in range(size):
+        canvas.zone(left + cell, y, 1, 1, f"moment {round(last * cell / max(1, size - 1))}")

@@ -13,14 +13,22 @@ import select
 import time
 from typing import TYPE_CHECKING, Any, Final
 
+from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
+from prompt_toolkit.keys import Keys
+
+from golfnet.protocol.clean import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from prompt_toolkit.output import Output
+
 termios: Any
 try:
     import termios
 except ImportError:  # Windows, whose terminals are not asked
     termios = None
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 QUESTION: Final = b"\x1b]11;?\x1b\\\x1b[c"
 
@@ -86,3 +94,47 @@ def lightness(answer: bytes) -> bool | None:
         return None
     red, green, blue = [int(part, 16) / int("f" * len(part), 16) for part in found.groups()]
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5
+
+
+FOCUS_IN: Final = Keys.F24
+FOCUS_OUT: Final = Keys.F23
+"""Keys that no keyboard has stand for the reports."""
+
+ANSI_SEQUENCES["\x1b[I"] = FOCUS_IN
+ANSI_SEQUENCES["\x1b[O"] = FOCUS_OUT
+
+
+class TerminalWindow:
+    """The title and the calls of a terminal's window; ``bell``: it rings also where the person looks at it."""
+
+    def __init__(self, output: Output, *, bell: bool) -> None:
+        self._output = output
+        self._bell = bell
+        self._title = ""
+        self.has_focus = True
+        """Whether the person looks at it, as far as the terminal tells."""
+
+    def open(self) -> None:
+        """Ask the terminal for reports on the focus."""
+        self._output.write_raw("\x1b[?1004h")
+
+    def close(self) -> None:
+        """Give the window back as it was."""
+        self._output.write_raw("\x1b[?1004l")
+        self._output.clear_title()
+        self._output.flush()
+
+    def name(self, title: str) -> None:
+        """Change the title, if it is another."""
+        if title != self._title:
+            self._title = title
+            self._output.set_title(title)
+            self._output.flush()
+
+    def call(self, why: str) -> None:
+        """Call the person: with the bell, and by a notification of the desktop where nobody looks."""
+        if self._bell or not self.has_focus:
+            self._output.bell()
+        if not self.has_focus:
+            self._output.write_raw(f"\x1b]9;{clean_text(why)}\x07")
+        self._output.flush()

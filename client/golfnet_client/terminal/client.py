@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.commands.parse import parse, unparse
 from golfnet.protocol.errors import Refused
-from golfnet_client.model.manual import alarm_pages, manual
 from golfnet_client.model.model import Place
+from golfnet_client.model.pages import alarm_pages, manual
 from golfnet_client.screens.form import draw_form
 from golfnet_client.screens.lobby_screen import (
     LEAST_HEIGHT,
@@ -23,8 +23,7 @@ from golfnet_client.screens.lobby_screen import (
     draw_welcome,
 )
 from golfnet_client.screens.panels import draw_alarm
-from golfnet_client.screens.replay_screen import draw_replay
-from golfnet_client.screens.table_screen import draw_table
+from golfnet_client.screens.table_screen import draw_replay, draw_table
 from golfnet_client.terminal.desk import ACCEPT
 from golfnet_client.terminal.lobby_keys import (
     choose_row,
@@ -39,7 +38,7 @@ from golfnet_client.terminal.receiver import Receiver
 from golfnet_client.terminal.table_keys import click_card, press_table
 
 if TYPE_CHECKING:
-    from golfnet_client.model.menu import Menu
+    from golfnet_client.model.pages import Menu
     from golfnet_client.screens.canvas import Canvas
     from golfnet_client.terminal.desk import Desk
 

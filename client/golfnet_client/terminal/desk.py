@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.witness import Witness
-    from golfnet_client.model.archive import Kept
-    from golfnet_client.model.menu import Field, Menu
     from golfnet_client.model.model import Model
-    from golfnet_client.model.replay import Replay
+    from golfnet_client.model.pages import Field, Menu
+    from golfnet_client.model.replay import Kept, Replay
     from golfnet_client.screens.canvas import Canvas
     from golfnet_client.screens.form import Form
 
@@ -99,6 +98,8 @@ class Desk:
         self.offers_lesson = False
         """Whether the tutorial is still to be offered to the person, who has never been here."""
         self.witness: Witness | None = None
+        self.reported = 0, 0
+        """How many of its problems, and of its holes without the person's text, were shown."""
         """Seals the cuts and checks the deals, None where that makes no sense."""
         self.evidence: Callable[[], str] = str
         """Returns the path of the file of what was seen, empty for none."""

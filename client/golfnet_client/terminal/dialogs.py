@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.formatted_text import StyleAndTextTuples
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 
-    from golfnet_client.model.menu import Menu
+    from golfnet_client.model.pages import Menu
     from golfnet_client.terminal.client import Client
 
 WIDEST: Final = 76

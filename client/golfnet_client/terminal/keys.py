@@ -12,7 +12,7 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.keys import Keys
 
-from golfnet_client.terminal.window import FOCUS_IN, FOCUS_OUT
+from golfnet_client.terminal.background import FOCUS_IN, FOCUS_OUT
 
 if TYPE_CHECKING:
     from prompt_toolkit.buffer import Buffer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet_client.model.menu import Field
 from golfnet_client.model.model import Place
+from golfnet_client.model.pages import Field
 from golfnet_client.screens.lobby_screen import lobby_keys
 from golfnet_client.terminal.menus import create_menu, history_menu, learn_menu, seek_menu
 
@@ -169,7 +169,7 @@ def _close_replay(desk: Desk) -> None:
     model, desk.replay = desk.model, None
     if model.focus is not None:
         model.tables.pop(model.focus, None)
-    model.focus = next(iter(model.tables), None)
+    model.focus_on(next(iter(model.tables), None))
     if not model.name:
         desk.ways.home()
     else:

@@ -9,14 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.variants import VARIANTS
-from golfnet_client.model.menu import Field, Item, Menu
-from golfnet_client.model.rulesets import about, rule_sets_of
+from golfnet_client.model.lobby import about, rule_sets_of
+from golfnet_client.model.pages import Field, Item, Menu
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from golfnet.engine.rules import RuleSet
-    from golfnet_client.model.archive import Kept
+    from golfnet_client.model.replay import Kept
     from golfnet_client.terminal.desk import Desk
 
 LESSONS_FIRST: Final = ("six-card", "cactus")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.rules import Penalty
 from golfnet.protocol.replies.view_codec import rules_of
-from golfnet_client.model.menu import Item, Menu
+from golfnet_client.model.pages import Item, Menu
 from golfnet_client.screens.choices import line_for
 
 if TYPE_CHECKING:

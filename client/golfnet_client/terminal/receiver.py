@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from golfnet_client.model.manual import alarm_pages
 from golfnet_client.model.model import Place
+from golfnet_client.model.pages import alarm_pages, left_out_pages
 from golfnet_client.terminal.desk import Desk
 from golfnet_client.terminal.menus import welcome_menu
 from golfnet_client.terminal.table_keys import keep_cursor
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import AnyReply
+    from golfnet.protocol.witness import Witness
     from golfnet_client.model.model import Model
 
 
@@ -20,9 +21,10 @@ class Receiver(Desk):
 
     def restart(self, model: Model) -> None:
         """Begin anew with a model, as for another server; alarms stay, and what is chosen for the screen."""
-        model.alarms = self.model.alarms
+        model.alarms, model.left_out = self.model.alarms, self.model.left_out
         self.model = model
         self.form = self.replay = self.menu = self.field = self.accept = self.witness = None
+        self.reported = 0, 0
         self.again = self.aims = self.placed = ""
         self.offers_lesson = False
 
@@ -40,8 +42,7 @@ class Receiver(Desk):
         if self.witness is not None:
             self.witness.receive(reply)
             self.send_sealed()
-            if len(self.witness.problems) > len(model.alarms):
-                self._raise_alarm(tuple(self.witness.problems))
+            self._check_deals(self.witness)
         if model.record:
             self._take_record()
         if self.menu is not None and (model.place is not place or not self._is_offered(self.menu.needs)):
@@ -93,9 +94,17 @@ class Receiver(Desk):
             self.model.keeps.add(view.match)
             self.ask_quietly(f"record {view.match}")
 
-    def _raise_alarm(self, problems: tuple[str, ...]) -> None:
-        """Show that a deal was not what was promised, so that nobody can miss or forget it."""
-        for problem in problems[len(self.model.alarms) :]:
-            self.model.say("refused", f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}")
-        self.model.alarms, self.model.rings = problems, True
-        self.model.pages, self.model.scroll = alarm_pages(problems, self.evidence()), 0
+    def _check_deals(self, witness: Witness) -> None:
+        """Show what the witness has found out since the last time, so that nobody can miss or forget it."""
+        problems, left_out = witness.problems[self.reported[0] :], witness.left_out[self.reported[1] :]
+        self.reported = len(witness.problems), len(witness.left_out)
+        model = self.model
+        if left_out:
+            model.left_out = (*model.left_out, *left_out)
+            model.say("refused", f"{' '.join(left_out)} Such holes so far: {len(model.left_out)}.")
+            model.rings, model.pages, model.scroll = True, left_out_pages(model.left_out), 0
+        if problems:
+            for problem in problems:
+                model.say("refused", f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}")
+            model.alarms, model.rings = (*model.alarms, *problems), True
+            model.pages, model.scroll = alarm_pages(model.alarms, self.evidence()), 0

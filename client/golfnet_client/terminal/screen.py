@@ -23,11 +23,11 @@ from prompt_toolkit.output import ColorDepth
 
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import THEMES, style_of
+from golfnet_client.terminal.background import TerminalWindow
 from golfnet_client.terminal.dialogs import MenuFloat
 from golfnet_client.terminal.keys import bindings
 from golfnet_client.terminal.picture import PictureWindow
 from golfnet_client.terminal.typing import CommandLine
-from golfnet_client.terminal.window import TerminalWindow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.layout.screen import Screen
     from prompt_toolkit.output import Output
 
-    from golfnet_client.model.menu import Field
+    from golfnet_client.model.pages import Field
     from golfnet_client.terminal.client import Client
 
 FRAME: Final = 1 / 30

@@ -54,7 +54,7 @@ def click_card(desk: Desk, at: str) -> None:
     if not model.is_connected:
         return
     verb = picking(view)
-    if view.phase == "power" and at in pickable(view):
+    if "decline" in view.offer and at in pickable(view):
         desk.ask(power_menu(desk, at))
     elif verb is not None and at in pickable(view):
         _play(desk, line_for(model, verb, at))
@@ -184,5 +184,4 @@ def _next_table(desk: Desk) -> None:
     model = desk.model
     names = list(model.tables)
     if model.focus in names and len(names) > 1:
-        model.focus = names[(names.index(model.focus) + 1) % len(names)]
-        model.cursor = model.clock = model.window = model.pause = model.filling = None
+        model.focus_on(names[(names.index(model.focus) + 1) % len(names)])

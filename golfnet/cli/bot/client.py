@@ -11,8 +11,7 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from golfnet.bots.player import BotPlayer, Executor
-from golfnet.cli.bot.player import RemotePlayer
-from golfnet.cli.bot.task import Task
+from golfnet.cli.bot.player import RemotePlayer, Task
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
@@ -34,6 +33,13 @@ from golfnet.protocol.witness import Witness
 BREATHER: Final = 15.0
 """Seconds after a match in which people may read its result before the bot proposes a rematch."""
 
+ANSWER_SECONDS: Final = 60.0
+"""Seconds after which a command without an answer counts as lost, and its connection with it: a server answers at once
+unless its disk is stuck, and others must not wait for the bot for ever."""
+
+MOST_LEFT_OUT: Final = 2
+"""The number of holes dealt without the bot's text with which it leaves: a line may be lost once by chance."""
+
 PATIENCE: Final = 1.0
 """Seconds before a refused command is retried, unless the server sends a time."""
 
@@ -43,7 +49,7 @@ class BotClient:
 
     ``is_over`` is whether the task has ended, ``problem`` why it failed; ``news`` are sentences for the user, which the
     caller removes. With a ``witness`` the bot seals its cuts, and leaves a server whose deals do not match their
-    commitments.
+    commitments, or are made without its texts.
     """
 
     def __init__(
@@ -56,6 +62,7 @@ class BotClient:
         witness: Witness | None = None,
     ) -> None:
         self._is_over = self._is_leaving = False
+        self._left_out = 0
         self.problem = ""
         self.news: list[str] = []
         self.has_entered = False
@@ -74,6 +81,7 @@ class BotClient:
         self._line: str | None = None
         """The line to be sent next, before the bot's own."""
         self._pending: str | None = None
+        self._pending_since = 0.0
         self._rematch_at = inf
         self._not_before = -inf
 
@@ -110,7 +118,6 @@ class BotClient:
         """Handle a reply of the server."""
         if self._witness is not None:
             self._witness.receive(reply)
-            self._distrust(self._witness)
         match reply:
             case TableView() if reply.you is not None:
                 self._sat(reply, now)
@@ -136,11 +143,19 @@ class BotClient:
                     self.fail(reply.text)
             case _:
                 pass
+        if self._witness is not None:
+            self._distrust(self._witness)  # behind what tells of a seat, which is then given up
 
     def _distrust(self, witness: Witness) -> None:
-        """Leave a server whose deal did not match its commitment."""
-        if witness.problems and not self._is_leaving:
+        """Leave a server whose deal did not match its commitment, or that has dealt without the bot's text twice."""
+        for sentence in witness.left_out[self._left_out :]:
+            self._left_out += 1
+            self.news.append(f"{sentence} Such holes so far: {self._left_out}.")
+        if self._is_leaving:
+            return
+        if witness.problems:
             self.news += [f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}" for problem in witness.problems]
+        if witness.problems or self._left_out >= MOST_LEFT_OUT:
             self.leave()
 
     def _sat(self, view: TableView, now: float) -> None:
@@ -283,6 +298,11 @@ class BotClient:
         return max(self._not_before, min(self._player.due, self._rematch_at))
 
     @property
+    def gives_up_at(self) -> float:
+        """When the pending command counts as lost, infinity where none is pending."""
+        return inf if self._pending is None or self.is_over else self._pending_since + ANSWER_SECONDS
+
+    @property
     def is_thinking(self) -> bool:
         """Whether an executor runs a choice."""
         return self._player.is_thinking
@@ -295,7 +315,7 @@ class BotClient:
                 line = "leave"
             elif line is None:
                 line = self._deal_line() or self._attend(now) or self._player.act(now, executor)
-            self._pending = line
+            self._pending, self._pending_since = line, now
         return line
 
     def _deal_line(self) -> str | None:

@@ -1,5 +1,7 @@
 """The command line of ``golfnet bot``: the server, the bot's level and name, and what to play."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import random
@@ -8,28 +10,169 @@ import signal
 import time
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.bots.levels.bot import LEVELS
-from golfnet.bots.player import BotPlayer
-from golfnet.cli.bot.client import BotClient
-from golfnet.cli.bot.runner import BotRunner
-from golfnet.cli.bot.task import USUAL_RULES, Task
+from golfnet import __version__
+from golfnet.bots.bot import LEVELS
+from golfnet.cli.bot.client import MOST_LEFT_OUT, BotClient
+from golfnet.cli.bot.player import USUAL_RULES, Task
 from golfnet.cli.output import complain, show
+from golfnet.connect.connection import GOODBYE_SECONDS, UNREADABLE, Connection
 from golfnet.connect.stream import open_stream
 from golfnet.connect.trust import Trust
-from golfnet.engine.rules import RuleSet
 from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LINE_LIMIT, encode_line
-from golfnet.protocol.names.names import InvalidName, check_name
+from golfnet.protocol.names import InvalidName, check_name
 from golfnet.protocol.witness import Witness
-from golfnet.server.bots.executors import make_bot_player
+from golfnet.server.table.bots import ThreadExecutor, make_bot_player
 from golfnet.storage.places import state_folder
 from golfnet.storage.seen_files import SeenFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from golfnet.bots.player import BotChoice, BotPlayer, Executor, Work
+    from golfnet.connect.trust import Untrusted
+    from golfnet.engine.rules import RuleSet
+    from golfnet.protocol.replies.replies import AnyReply
+
+MOST_WAITING: Final = 1000
+"""Replies while the bot makes one choice, after which no more are received; usual are a few dozen."""
+
+
+class BotRunner:
+    """One bot at one server; ``notify`` is called with sentences for the user, ``executor`` runs the long choices."""
+
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[trio.abc.Stream]],
+        client: BotClient,
+        *,
+        name: str,
+        notify: Callable[[str], None],
+        executor: Executor | None = None,
+    ) -> None:
+        self._connection = Connection(connect, self, client=f"golfnet-bot/{__version__}", name=name)
+        self._client = client
+        self._notify = notify
+        self._executor = executor
+        self._waiting = 0
+        self._wake = trio.Event()
+        self._was_in = False
+        self._scope = trio.CancelScope()
+
+    def leave(self) -> None:
+        """End: at once without a connection, else after giving up the seat, or after ``GOODBYE_SECONDS``."""
+        self._client.leave()
+        self._wake.set()
+        if self._connection.is_connected:
+            self._scope.deadline = min(self._scope.deadline, trio.current_time() + GOODBYE_SECONDS)
+        else:
+            self._scope.cancel()
+
+    async def run(self) -> None:
+        """Stay connected until the client is over; that is at once if there is no server."""
+        with self._scope:
+            async with trio.open_nursery() as nursery:
+                self._executor = self._executor or ThreadExecutor(nursery.start_soon)
+                nursery.start_soon(self._act)
+                await self._connection.run()
+                nursery.cancel_scope.cancel()
+
+    # --- callbacks of the connection
+
+    def on_connecting(self) -> None:
+        """Do nothing: only failures are reported."""
+
+    def on_connected(self) -> None:
+        """Do nothing: the bot acts once it has entered."""
+
+    def on_entered(self) -> None:
+        """Notify the client."""
+        self._was_in = True
+        self._client.on_entered()
+        self._settle()
+
+    def on_token(self, name: str, token: str) -> None:
+        """Do nothing: the connection keeps the token as long as it exists."""
+
+    def on_reply(self, reply: AnyReply) -> None:
+        """Pass a reply to the client."""
+        if self._client.is_over:
+            return
+        self._client.on_reply(reply, trio.current_time())
+        self._settle()
+        self._waiting += self._client.is_thinking
+        if self._waiting >= MOST_WAITING:
+            self._connection.pause_receiving()
+
+    def on_disconnected(self, reason: str, retry_in: float) -> None:
+        """Report that the connection is lost and will be restored, if there ever was one."""
+        if self._client.is_over:
+            return
+        self._connection.discard_unsent()
+        self._client.on_disconnected()
+        if not self._was_in:
+            nobody = "no golfnet server answers there, or it is not letting anybody in now"
+            self._client.fail(f"no connection ({reason})" if reason else nobody)
+        elif reason:
+            self._notify(f"No connection ({reason}); trying again in {retry_in:g} s.")
+        else:
+            self._notify("The connection is lost; reconnecting.")
+        self._settle()
+
+    def on_unreadable(self) -> None:
+        """Report it: what the bot cannot read may be what it waits for."""
+        self._notify(UNREADABLE)
+
+    def on_untrusted(self, problem: Untrusted) -> None:
+        """Give up: there is no person who could accept another server."""
+        self._client.fail(str(problem))
+        self._settle()
+
+    # --- inside
+
+    def _settle(self) -> None:
+        """Report news, and wake the acting task."""
+        for sentence in self._client.news:
+            self._notify(sentence)
+        self._client.news.clear()
+        self._wake.set()
+
+    async def _act(self) -> None:
+        """Do what is due until the client is over."""
+        client = self._client
+        while not client.is_over:
+            self._wake = trio.Event()
+            if client.gives_up_at <= trio.current_time():
+                self._connection.reconnect()
+                await self._wake.wait()
+            elif client.due <= trio.current_time():
+                line = client.act(trio.current_time(), self._execute)
+                if line is not None:
+                    self._connection.send(line)
+                await trio.lowlevel.checkpoint()
+            else:
+                with trio.move_on_at(min(client.due, client.gives_up_at)):
+                    await self._wake.wait()
+        self._connection.quit()
+
+    def _execute(self, work: Work, callback: Callable[[BotChoice], None]) -> None:
+        """Run a choice, and act on it."""
+
+        def made(choice: BotChoice) -> None:
+            callback(choice)
+            self._waiting = 0
+            self._connection.resume_receiving()
+            self._wake.set()
+
+        assert self._executor is not None
+        self._executor(work, made)
+
 
 FAILED: Final = 1
 CHEATED: Final = 3
@@ -50,11 +193,12 @@ examples:
   golfnet bot --connect 127.0.0.1 --rules cactus --option seats=3 --matches 5
 
 The bot seals a text for every shuffle, and compares each deal with what was promised. What it saw is kept in a file
-for golfnet verify --seen. Where a deal is not what was promised, it says so, keeps no seat there, and ends with 3.
+for golfnet verify --seen. Where a deal is not what was promised, it says so, keeps no seat there, and ends with 3. It
+does the same with the second hole that is dealt without its text, as when its line is cut just then.
 
 Exit status: 0 the matches are played, the table is closed, or TERM came; 1 there is no server, or it refused;
-2 the command line cannot be used; 3 a deal was not what was promised; 130 interrupted. Its seat is given up first,
-where the server can still be told.
+2 the command line cannot be used; 3 a deal was not what was promised, or {MOST_LEFT_OUT} were made without its text;
+130 interrupted. Its seat is given up first, where the server can still be told.
 Without --rules a bot that finds no open table seeks one for {USUAL_RULES}."""
 
 
@@ -136,11 +280,18 @@ def run(args: argparse.Namespace) -> int:
     trust = Trust(only=args.fingerprint or "")
     runner = BotRunner(partial(open_stream, address, trust), client, name=names[0], notify=notify)
     ended_by = trio.run(_until_ended, runner)
+    kept = f"; see {files.path}, and golfnet verify --seen" if files.path is not None else ""
+    for what in witness.left_out:
+        complain("bot", f"{address}: {what}")
+    if len(witness.left_out) >= MOST_LEFT_OUT:
+        complain(
+            "bot", f"whoever can cut this bot's line may have chosen {len(witness.left_out)} deals{kept}"
+        )
+    for what in witness.problems:
+        complain("bot", f"{address}: THE DEAL IS NOT WHAT WAS PROMISED. {what}")
     if witness.problems:
-        for what in witness.problems:
-            complain("bot", f"{address}: THE DEAL IS NOT WHAT WAS PROMISED. {what}")
-        kept = f"; see {files.path}, and golfnet verify --seen" if files.path is not None else ""
         complain("bot", f"this server, or somebody on it, has cheated{kept}")
+    if witness.problems or len(witness.left_out) >= MOST_LEFT_OUT:
         return CHEATED
     if ended_by is not None:
         return INTERRUPTED if ended_by == signal.SIGINT else 0

@@ -66,6 +66,15 @@ def split_rest(text: str, before: int) -> tuple[str, ...]:
     return tuple(words)
 
 
+def with_whole_name(spec: CommandSpec, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a command that takes nothing but a table, with a name of several words as one.
+
+    What follows an id stays apart, and is refused: it may be a password.
+    """
+    is_name = [(each.kind, each.optional) for each in spec.parameters] == [(Kind.TABLE, False)]
+    return (" ".join(words),) if is_name and len(words) > 1 and not _TABLE_ID.fullmatch(words[0]) else words
+
+
 def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: bool) -> str:
     """Return an argument list that ``split`` reads as these words and options; raises ``ValueError``."""
     written = [
@@ -177,6 +186,7 @@ _READERS: Final[Mapping[Kind, Callable[[str], SingleArgument]]] = {
 }
 """How each kind is read, with ``ValueError`` for what it cannot be; kinds not listed are taken as they are."""
 
+_TABLE_ID: Final = re.compile(r"[tT]?[0-9]+", re.ASCII)
 _KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _OPTION: Final = re.compile(rf"{_KEY.pattern}=")
 _WORDS: Final = re.compile(r'("[^"]*"(?= |\Z))|(")|([^ ]+)')

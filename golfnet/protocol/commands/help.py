@@ -1,10 +1,12 @@
 """Pages of help, made from the manual and from the tables of commands, options, settings and error codes.
 
 What stays true: every command, topic, option, setting and code has a page; a word that is several of these gets all
-of their pages as one. Lines are ASCII, and laid out for the width that the reader has.
+of their pages as one. Any other word is looked for among what people may mean by it. Lines are ASCII, and laid out for
+the width that the reader has.
 """
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
@@ -36,7 +38,8 @@ def help_page(
 ) -> list[str]:
     """Return the help on a word, or where to begin, as lines; ``variants`` are the rule sets of this server.
 
-    Raises ``Refused`` with the nearest word there is help on.
+    A word with no page of its own gets the one page that it may stand for, or a list of them. Raises ``Refused`` with
+    the nearest words there is help on.
     """
     return layout.lines(_blocks(word, manual, variants))
 
@@ -45,10 +48,33 @@ def _blocks(word: str | None, manual: Manual, variants: Iterable[str]) -> list[B
     if word is None or not word.strip():
         return _overview()
     wanted = plain_word(word)
+    if wanted in _THE_GAME:
+        return _overview()
+    found = _synonyms(wanted, manual, variants)
     pages = list(_pages(wanted, manual, variants)) or list(_pages(_whole_verb(wanted), manual, variants))
+    if pages:
+        shown = {wanted, _whole_verb(wanted), manual.topic_names.get(wanted), *variants}
+        if others := [each for each in found if each not in shown and not _is_named(each, pages)]:
+            pages[-1] += ["", f"See also: help {', help '.join(others)}"]
+    else:
+        found = found or _mentions(wanted, manual)
+        if len(found) > 1:
+            return _choice(word, found)
+        pages = [page for title in found for page in _pages(plain_word(title), manual, variants)]
     if not pages:
-        raise Refused(Code.BAD_ARGUMENT, _no_help(word, wanted, variants))
+        raise Refused(Code.BAD_ARGUMENT, _no_help(word, wanted, manual, variants))
     return [block for number, page in enumerate(pages) for block in (["", *page] if number else page)]
+
+
+def _choice(word: str, found: Mapping[str, str]) -> list[Block]:
+    listed = list(found.items())[:_MOST_FOUND]
+    return [f"For {quoted(word)} there is:", "", tuple([(f"help {title}", about) for title, about in listed])]
+
+
+def _is_named(title: str, pages: list[list[Block]]) -> bool:
+    """Whether one of some pages leads to a page already."""
+    names = re.compile(rf"help {re.escape(title)}(?:$|,)")
+    return any(isinstance(block, str) and names.search(block) for page in pages for block in page)
 
 
 def words(variants: Iterable[str] = VARIANTS) -> list[str]:
@@ -64,8 +90,8 @@ def _overview() -> list[Block]:
         "What to type first",
         (
             ("name Ann", "come in as Ann"),
+            ("play", "play with whoever is here, or else with a bot"),
             ("tables", "see who is playing; join t1 sits you down at table t1"),
-            ("seek six-card", "or play with anyone"),
             ("create six-card", "or open your own table; bot adds a bot, start begins"),
             ("rules six-card", "read the rules; variants lists all rule sets"),
         ),
@@ -207,8 +233,53 @@ def _whole_verb(word: str) -> str:
         return word
 
 
-def _no_help(word: str, wanted: str, variants: Iterable[str]) -> str:
-    known = {plain_word(each): each for each in words(variants)}
-    near = difflib.get_close_matches(wanted[:32], known, n=1, cutoff=0.6)
-    hint = f"Did you mean help {known[near[0]]}?" if near else "Type help to see where to begin."
-    return f"There is no help on {quoted(word)}. {hint}"
+def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, str]:
+    """Return the pages that a word is another name of, one or many, or whose values have it: what each is about."""
+    known: list[tuple[str, str, Iterable[str]]] = [
+        (verb, spec.summary, (*spec.instead, *manual.commands[verb].names, *_values(spec.options)))
+        for verb, spec in COMMANDS.items()
+    ]
+    known += [(name, page.title, (name, *page.names)) for name, page in manual.topics.items()]
+    known += [(name, form.meaning, (name, *form.words)) for name, form in FIELDS.items()]
+    known += [(name, form.meaning, (name, *form.words)) for name, form in settings.SETTINGS.items()]
+    known += [(name, "a rule set", name.split("-")) for name in variants]
+    forms = {word, f"{word}s", word.removesuffix("s")}
+    return {title: about for title, about, names in known if forms & {plain_word(name) for name in names}}
+
+
+def _values(options: Iterable[CommandOption]) -> list[str]:
+    return [word for option in options for word in option.words if option.name not in _TABLE_OPTIONS]
+
+
+def _mentions(word: str, manual: Manual) -> dict[str, str]:
+    """Return the pages whose one line about them has a word."""
+    lines = {
+        **{name: form.meaning for name, form in (*FIELDS.items(), *settings.SETTINGS.items())},
+        **{name: page.title for name, page in manual.topics.items()},
+        **{verb: spec.summary for verb, spec in COMMANDS.items()},
+    }
+    return {title: about for title, about in lines.items() if word in re.findall(r"[a-z]{3,}", about.lower())}
+
+
+def _no_help(word: str, wanted: str, manual: Manual, variants: Iterable[str]) -> str:
+    """Return that nothing is found, with the few words that are one slip away; codes are near to codes only."""
+    names = {plain_word(each): each for each in Code} if "_" in word or word.isupper() else {}
+    kinds = [
+        *[
+            {plain_word(each): each for each in kind}
+            for kind in (COMMANDS, FIELDS, settings.SETTINGS, variants)
+        ],
+        *(manual.topic_names, names),
+    ]
+    near = [
+        kind[word]
+        for kind in kinds
+        for word in difflib.get_close_matches(wanted[:32], kind, n=1, cutoff=_NEAR)
+    ]
+    hint = f"Did you mean {' or '.join([f'help {each}' for each in dict.fromkeys(near)])}?" if near else ""
+    return f"There is no help on {quoted(word)}. {hint or 'To see what there is, type: help'}"
+
+
+_THE_GAME: Final = ("golf", "golfnet", "game")
+_MOST_FOUND: Final = 12  # pages of a list: more would be no answer
+_NEAR: Final = 0.75  # how alike words of the same kind are when one is a slip of the other

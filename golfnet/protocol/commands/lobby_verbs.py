@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, Kind, Parameter, Where
-from golfnet.protocol.names.reserved import LEVELS
+from golfnet.protocol.names import LEVELS
 
 _you: Final = partial(CommandSpec, group=Group.YOU)
 _lobby: Final = partial(CommandSpec, group=Group.LOBBY)
@@ -17,6 +17,7 @@ _VARIANT: Final = Parameter(name="variant", kind=Kind.VARIANT)
 _ANY_VARIANT: Final = Parameter(name="variant", kind=Kind.VARIANT, optional=True)
 _TABLE: Final = Parameter(name="table", kind=Kind.TABLE)
 _ANY_TABLE: Final = Parameter(name="table", kind=Kind.TABLE, optional=True)
+_ANY_TABLE_OR_ALL: Final = Parameter(name="table", kind=Kind.TABLE, label="TABLE|all", optional=True)
 
 _TABLE_NAME: Final = CommandOption(
     name="name", label="TEXT", meaning="the name of the table, in quotes if it has spaces"
@@ -139,7 +140,16 @@ LOBBY_VERBS: Final = (
         rule_options=True,
         changes=True,
         short=("c",),
-        instead=("new", "make", "play"),
+        instead=("new", "make"),
+    ),
+    _lobby(
+        verb="play",
+        where=Where.LOBBY,
+        summary="play with whoever is here, or else with a bot",
+        parameters=(_ANY_VARIANT,),
+        options=(_CLOCK, FILL, _LEVEL),
+        rule_options=True,
+        changes=True,
     ),
     _lobby(
         verb="join",
@@ -178,7 +188,9 @@ LOBBY_VERBS: Final = (
         instead=("spectate", "observe"),
     ),
     _lobby(verb="unwatch", where=Where.NAMED, summary="stop watching", parameters=(_ANY_TABLE,)),
-    _past(verb="history", summary="list finished matches", parameters=(_ANY_TABLE,), instead=("matches",)),
+    _past(
+        verb="history", summary="list finished matches", parameters=(_ANY_TABLE_OR_ALL,), instead=("matches",)
+    ),
     _past(
         verb="record",
         summary="get the full record of a finished match",
@@ -244,6 +256,7 @@ LOBBY_VERBS: Final = (
             CommandOption(name="caps", label="...", meaning="what the program can do, separated by commas"),
         ),
         open_options=True,
+        short=("hi", "hey"),
         for_programs=True,
         abbreviated=False,
     ),

@@ -11,7 +11,7 @@ from typing import Final
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import CommandSpec, Group, usage
 from golfnet.protocol.errors import BYE_ONLY, Code
-from golfnet.protocol.replies.vocabulary import CAUSES, ENUMS, NoticeCode
+from golfnet.protocol.replies.presence import CAUSES, ENUMS, NoticeCode
 
 
 def protocol_page(page: str) -> str:

@@ -7,16 +7,32 @@ decided here: a request is well-formed, no more.
 
 import difflib
 import re
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from msgspec import Struct, field
 
+from golfnet.engine.actions import (
+    Action,
+    Decline,
+    Discard,
+    Draw,
+    Flip,
+    Give,
+    Knock,
+    Pass,
+    Peek,
+    Slam,
+    Swap,
+    Switch,
+    Take,
+)
+from golfnet.engine.layout import Seat
 from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands import arguments
 from golfnet.protocol.commands.arguments import Argument
 from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resolve
-from golfnet.protocol.commands.specs import CommandSpec, usage
+from golfnet.protocol.commands.specs import CommandSpec, Kind, usage
 from golfnet.protocol.errors import Code, Refused
 
 __all__ = ["COMMANDS", "Request", "id_of", "parse", "pong_key", "redacted", "unparse", "usage"]
@@ -131,7 +147,6 @@ def pong_key(line: str) -> str | None:
 
 
 _NUMBER: Final = "An id has 1 to 9 digits, no leading zero, and a command after it."
-_NUMBER_IN_TEXT: Final = "A number alone works only while you hold a card: it swaps the card into that slot."
 _ID: Final = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 
@@ -147,10 +162,12 @@ shared.
 
 def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool) -> Request:
     verb, rest = _take_verb(line) if machine else _take_text_verb(line)
+    if not machine:
+        verb, rest = _apart(verb, rest)
     if verb.isdigit() and not machine and holding and number is None and not rest:
         verb, rest = "swap", verb
     elif verb.isdigit():
-        raise Refused(Code.UNKNOWN_VERB, _NUMBER if machine else _NUMBER_IN_TEXT)
+        raise Refused(Code.UNKNOWN_VERB, _NUMBER if machine else _number_in_text(number, verb))
     spec = resolve(verb, machine=machine)
     if spec.verb == "slam" and rest.lower() == "log":
         spec, rest = COMMANDS["log"], ""
@@ -184,12 +201,48 @@ def _take_text_verb(line: str) -> tuple[str, str]:
     return verb, rest[:-1] if line[0] == '"' and rest[-1:] == '"' else rest
 
 
+def _apart(verb: str, rest: str) -> tuple[str, str]:
+    """Return verb and rest with a space before the slot, which people leave out: ``t5`` is ``take 5``.
+
+    Raises ``Refused`` where several slots may be meant.
+    """
+    glued = _GLUED.fullmatch(verb)
+    word = "" if glued is None else glued[1].lower()
+    spec = COMMANDS.get(SHORT_FORMS.get(word, word))
+    if glued is None or spec is None or not _takes_slots(spec):
+        return verb, rest
+    if spec.parameters[0].repeated and len(glued[2]) > 1:
+        meant = f"{spec.verb} {' '.join(glued[2][:_SLOTS_MEANT])}"
+        raise Refused(Code.UNKNOWN_VERB, f"There is no command {quoted(verb)}. Did you mean {meant}?")
+    return word, f"{glued[2]} {rest}".rstrip(" ")
+
+
+def _takes_slots(spec: CommandSpec) -> bool:
+    return spec.takes_at and any(each.kind in (Kind.SLOT, Kind.POSITION) for each in spec.parameters)
+
+
+def _number_in_text(number: int | None, verb: str) -> str:
+    meant = f"flip {verb[:3]} or take {verb[:3]}" if number is None else f"flip {number} {verb[:3]}"
+    return (
+        "A number alone works only while you hold a card: it swaps the card into that slot. "
+        f"Otherwise say what to do with the slot, such as {meant}."
+    )
+
+
+_GLUED: Final = re.compile(r"([A-Za-z]+)([0-9]+)", re.ASCII)
+_SLOTS_MEANT: Final = 6  # slots that a suggestion names: nobody turns up more at once
+
+
 def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool) -> Request:
     options: dict[str, str] = {}
     if spec.takes_rest:
         words = arguments.split_rest(rest, len(spec.parameters) - 1)
     else:
+        if not machine and _takes_slots(spec):
+            rest = rest.replace(",", " ")
         words, options = arguments.split(rest, options=spec.takes_options)
+        if not machine:
+            words = arguments.with_whole_name(spec, words)
     at = None
     if options:
         at = _take_at(spec, options)
@@ -234,3 +287,47 @@ def _unknown_option(spec: CommandSpec, key: str, known: list[str]) -> str:
     else:
         hint = f"Usage: {usage(spec)}"
     return f"{spec.verb} has no option {quoted(key)}. {hint}"
+
+
+def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
+    """Return the action that ``seat`` asks for by a command of play.
+
+    ``discard_no`` is meant by a slam that names no discard.
+    """
+    return ACTIONS[request.verb](request.arguments, seat, discard_no)
+
+
+_Arguments = Mapping[str, Any]  # of the types that the parameters of the command say
+
+
+def _flip(given: _Arguments, seat: Seat, shown: int) -> Action:
+    return Flip(tuple(sorted(given["slots"])))
+
+
+def _peek(given: _Arguments, seat: Seat, shown: int) -> Action:
+    return Peek(tuple(sorted([each.position(seat) for each in given["positions"]])))
+
+
+def _switch(given: _Arguments, seat: Seat, shown: int) -> Action:
+    return Switch(given["first"].position(seat), given["second"].position(seat))
+
+
+def _slam(given: _Arguments, seat: Seat, shown: int) -> Action:
+    return Slam(given["position"].position(seat), given.get("discard", shown))
+
+
+ACTIONS: Final[Mapping[str, Callable[[_Arguments, Seat, int], Action]]] = {
+    "draw": lambda given, seat, shown: Draw(),
+    "take": lambda given, seat, shown: Take(given.get("slot")),
+    "knock": lambda given, seat, shown: Knock(),
+    "swap": lambda given, seat, shown: Swap(given["slot"]),
+    "discard": lambda given, seat, shown: Discard(),
+    "flip": _flip,
+    "pass": lambda given, seat, shown: Pass(),
+    "peek": _peek,
+    "switch": _switch,
+    "decline": lambda given, seat, shown: Decline(),
+    "slam": _slam,
+    "give": lambda given, seat, shown: Give(given["slot"]),
+}
+"""How each verb of play is read, with the seat that asks and the discard that was shown to it."""

@@ -50,6 +50,13 @@ class Prefix(StrEnum):
     OFF = "off"
 
 
+class Talk(StrEnum):
+    """How much is said in style speech."""
+
+    BRIEF = "brief"
+    FULL = "full"
+
+
 class Follow(StrEnum):
     """Whether a table that one watches is drawn anew at each turn."""
 
@@ -62,6 +69,7 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
     """What one peer has chosen; ``width`` is in columns."""
 
     style: Style = Style.ART
+    talk: Talk = Talk.BRIEF
     cards: Cards = Cards.SYMBOLS
     width: int = 80
     height: int = 24
@@ -75,6 +83,7 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
     def __post_init__(self) -> None:
         # Plain words are taken as well, so that a record of settings can be written down and read back.
         force_setattr(self, "style", Style(self.style))
+        force_setattr(self, "talk", Talk(self.talk))
         force_setattr(self, "cards", Cards(self.cards))
         force_setattr(self, "prefix", Prefix(self.prefix))
         force_setattr(self, "follow", Follow(self.follow))
@@ -149,7 +158,7 @@ def signs_in_short() -> str:
 _SIGNS: Final = (
     ("=", "done"),
     ("?", "refused: first the error code, then the reason"),
-    ("*", "something happened at your table: or it says what you can do"),
+    ("*", "something happened at your table: or what you can do now"),
     ("-", "a row of a list"),
     (">", "somebody says something"),
     ("!", "a message from the server"),
@@ -173,6 +182,12 @@ _STYLE = words(
         Style.SPEECH: "for screen readers: only sentences, one thing on each line, cards in words",
     }
 )
+_TALK = words(
+    {
+        Talk.BRIEF: "one short sentence a move; what you can do once a hole, and always at: turn",
+        Talk.FULL: "every step, and what you can do each time",
+    }
+)
 _CARDS = words(
     {
         Cards.SYMBOLS: "rank and suit symbol, and pictures drawn with lines",
@@ -188,6 +203,7 @@ _FOLLOW = words({Follow.ON: "always", Follow.OFF: "never; look shows it", Follow
 
 SETTINGS: Final = table(
     ("style", _STYLE, "How a table and what happens there is shown."),
+    ("talk", _TALK, "How much is said of play in style speech."),
     ("cards", _CARDS, "How cards are written."),
     ("width", number(MIN_WIDTH, MAX_WIDTH), "How many characters a line may have."),
     ("height", number(MIN_HEIGHT, MAX_HEIGHT), "How many lines the window has, for watch TABLE style=stage."),

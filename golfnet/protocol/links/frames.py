@@ -12,8 +12,10 @@ has sent all it will send, gets the state, and says ``TAKEN`` or ``REFUSED`` of 
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import struct
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from golfnet.protocol.errors import RemoteProtocolError
@@ -251,3 +253,24 @@ class StateReader:
 
 def _microseconds(seconds: float) -> int:
     return max(0, min(round(seconds * 1e6), _MOST))
+
+
+NONCE_BYTES: Final = 16
+PROOF_BYTES: Final = 32
+
+
+class Prover(Enum):
+    """Which side proves something."""
+
+    FRONT = b"golfnet link front"
+    OWNER = b"golfnet link owner"
+
+
+def proof(secret: str, prover: Prover, own: bytes, others: bytes) -> bytes:
+    """Return the proof of a side by its own nonce and the other side's."""
+    return hmac.digest(secret.encode(), b"\0".join((prover.value, own, others)), hashlib.sha256)
+
+
+def is_proven(given: bytes, secret: str, prover: Prover, own: bytes, others: bytes) -> bool:
+    """Tell whether a proof of a side is right; ``own`` is the nonce of the side that proves."""
+    return hmac.compare_digest(given, proof(secret, prover, own, others))

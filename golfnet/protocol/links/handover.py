@@ -62,7 +62,9 @@ class StageState(_StatePart, frozen=True, kw_only=True):
 
 
 class WriterState(_StatePart, frozen=True, kw_only=True):
-    """How one peer is answered; ``turn_told`` is the table and the seat whose turn was told in the last line."""
+    """How one peer is answered; ``turn_told`` is the table and the seat whose turn was told in the last line,
+    ``hints_told`` the phases and verbs that a hint has named in this hole.
+    """
 
     machine: bool = False
     preferences: PreferencesState = PreferencesState()
@@ -72,6 +74,7 @@ class WriterState(_StatePart, frozen=True, kw_only=True):
     repeats: RepeatsState = RepeatsState()
     stage: StageState | None = None
     turn_told: tuple[str, str | None] | None = None
+    hints_told: tuple[tuple[str, ...], ...] = ()
 
 
 class DecoderState(_StatePart, frozen=True, kw_only=True):
@@ -84,11 +87,12 @@ class DecoderState(_StatePart, frozen=True, kw_only=True):
 
 
 class RateState(_StatePart, frozen=True, kw_only=True):
-    """How many seconds ago commands, those above the rate, and lines of chat came."""
+    """How many seconds ago commands, those above the rate, and lines of chat came; bytes ``spent`` on no lines."""
 
     commands: tuple[float, ...] = ()
     excess: tuple[float, ...] = ()
     chat: tuple[float, ...] = ()
+    spent: float = 0.0
 
 
 class PingState(_StatePart, frozen=True, kw_only=True):
@@ -129,6 +133,8 @@ class Handover(_StatePart, frozen=True, kw_only=True):
     asks: bool = False
     typed: tuple[str, ...] = ()
     lines: tuple[tuple[str, bool], ...] = ()
+    undecoded: bytes = b""
+    """What came behind these lines."""
     input_over: bool = False
     decoder: DecoderState = DecoderState()
     writer: WriterState = WriterState()
@@ -147,6 +153,7 @@ class Handover(_StatePart, frozen=True, kw_only=True):
             self,
             line=self.line if self.asks else "",
             lines=(),
+            undecoded=b"",
             confirms="",
             discards=(),
             decoder=msgspec.structs.replace(self.decoder, reader=ReaderState()),

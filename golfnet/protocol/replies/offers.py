@@ -49,6 +49,11 @@ def offer_of(lines: tuple[str, ...], targets: tuple[str, ...] = ()) -> Offer:
     return Offer(lines, targets, arguments)
 
 
+def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
+    """Return the lines that are worth telling a person: in a slam window that is won, a slam can only be late."""
+    return tuple([line for line in lines if line not in ("slam", "pass")]) if is_won else lines
+
+
 def choices_to_wire(choices: Choices, seat: Seat) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return a seat's choices as command lines and targets."""
     actions, switchable, slammable = choices

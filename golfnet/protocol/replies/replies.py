@@ -218,6 +218,8 @@ class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
     actions: tuple[str, ...]
     targets: tuple[str, ...]
     ms: int | None
+    won: bool | UnsetType = UNSET
+    """True in a slam window in which a claim has succeeded already: what comes now is late (C17)."""
 
     @property
     def offer(self) -> Offer:
@@ -267,8 +269,10 @@ class Happened:
     ``ms`` is the clock that a turn starts with. For sentences and pictures only: ``names`` are the players in seat
     order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order, ``closer`` the seat that
     has closed the hole so far, ``clock_for`` the phase whose clock is called, ``peeked`` the slots of a start choice,
-    none before it is complete. ``body`` is the event's JSON object where that is already known. One value is shared
-    by all viewers who may see the same; ``rendered`` keeps what ``text`` makes of it, by the settings and for whom.
+    none before it is complete, ``house`` the seats that the house plays, ``taken_into_slot`` whether a card was taken
+    and put into a slot in one step. ``body`` is the event's JSON object where that is already known. One value is
+    shared by all viewers who may see the same; ``rendered`` keeps what ``text`` makes of it, by the settings and for
+    whom.
     """
 
     __slots__ = (
@@ -277,6 +281,7 @@ class Happened:
             "clock_for",
             "closer",
             "event",
+            "house",
             "ms",
             "names",
             "peeked",
@@ -284,6 +289,7 @@ class Happened:
             "rules",
             "scores",
             "seq",
+            "taken_into_slot",
         ),
         "table",
     )
@@ -301,6 +307,8 @@ class Happened:
         closer: Seat | None = None,
         clock_for: Phase | None = None,
         peeked: tuple[int, ...] | None = None,
+        house: tuple[Seat, ...] = (),
+        taken_into_slot: bool = False,
         body: bytes | None = None,
     ) -> None:
         self.table = table
@@ -313,6 +321,8 @@ class Happened:
         self.closer = closer
         self.clock_for = clock_for
         self.peeked = peeked
+        self.house = house
+        self.taken_into_slot = taken_into_slot
         self.body = body
         self.rendered: dict[object, Any] = {}
 

@@ -19,7 +19,7 @@ from golfnet.engine.events import EVENTS
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.notation import EMPTY, seat_letter
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.replies.presence import TABLE_EVENTS
+from golfnet.protocol.replies.presence import ENUMS, TABLE_EVENTS
 from golfnet.protocol.replies.replies import (
     PROTOCOL,
     Bye,
@@ -33,7 +33,6 @@ from golfnet.protocol.replies.replies import (
     TableView,
     Welcome,
 )
-from golfnet.protocol.replies.vocabulary import ENUMS
 
 Schema = dict[str, Any]
 

@@ -4,6 +4,9 @@ What stays true: a peer that never sent telnet gets no telnet byte, whichever me
 mode stays, because SGA and LINEMODE are refused and ECHO is ours only around passwords. NEW-ENVIRON is never requested
 (it crashes Windows' telnet). The answers that a peer can cause are bounded (``OPTION_LIMIT``), and so is the memory.
 
+Peers are asked to send BINARY (RFC 856): otherwise GNU telnet takes bytes of UTF-8 for control characters. It is not
+offered to them: they show UTF-8 without it, and with it GNU telnet no longer turns the echo of Enter into CR LF.
+
 The two ports differ in one call: on the telnet port ``start`` is called at once and returns the opening; on the plain
 port it is called by ``telnet on``, or by the peer's first telnet command.
 """
@@ -17,8 +20,7 @@ from typing import Final
 from msgspec import Struct
 
 from golfnet.protocol.telnet import options as payloads
-from golfnet.protocol.telnet.negotiation import Negotiator, Side
-from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, TerminalType, WindowSize
+from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, Negotiator, Side, TerminalType, WindowSize
 from golfnet.protocol.telnet.wire import (
     Command,
     Negotiation,
@@ -250,7 +252,7 @@ class TelnetPeer:
                 return self._handle_payload(option, payload, now, items)
             case Overlong():
                 items.append(Signal.SUBNEGOTIATION_TOO_LONG)
-            case Command() if token in _COMMANDS:
+            case Command():
                 if token is Command.AYT:
                     self._count(now)
                 items.append(_COMMANDS[token])
@@ -328,24 +330,24 @@ class _Flood(Exception):
 
 
 # What we perform on request, and what the peer may start. Everything else is refused: SGA, LINEMODE and ECHO to keep
-# line mode, compression (MCCP) because it saves nothing for a card table.
+# line mode, BINARY from us to keep line ends, compression (MCCP) because it saves nothing for a card table.
 _OURS: Final = frozenset({TelnetOption.EOR, TelnetOption.CHARSET, TelnetOption.MSSP, TelnetOption.GMCP})
-_THEIRS: Final = frozenset({TelnetOption.TTYPE, TelnetOption.NAWS, TelnetOption.CHARSET})
+_THEIRS: Final = frozenset({TelnetOption.BINARY, TelnetOption.TTYPE, TelnetOption.NAWS, TelnetOption.CHARSET})
 
 _TERMINAL_QUESTION: Final = subnegotiation(TelnetOption.TTYPE, payloads.TERMINAL_SEND)
 
 _OPENING: Final = (
     (Side.PEER, TelnetOption.TTYPE),
     (Side.PEER, TelnetOption.NAWS),
+    (Side.PEER, TelnetOption.BINARY),
     (Side.US, TelnetOption.CHARSET),
     (Side.US, TelnetOption.EOR),
     (Side.US, TelnetOption.MSSP),
     (Side.US, TelnetOption.GMCP),
 )
-_COMMANDS: Final[Mapping[Command, bytes | TelnetEvent]] = {
+_COMMANDS: Final[Mapping[Command, TelnetEvent]] = {
     Command.AYT: Signal.ARE_YOU_THERE,
     Command.IP: Signal.INTERRUPT,
     Command.BRK: Signal.INTERRUPT,
     Command.EL: Signal.ERASE_LINE,
-    Command.EC: b"\b",
 }

@@ -3,7 +3,8 @@
 What stays true: every chunking of the same bytes gives the same tokens in the same order, apart from where data is cut;
 parsing what ``escape`` returned gives the data back; a parser holds at most one sub-negotiation of
 ``SUBNEGOTIATION_LIMIT`` bytes. A 0xFF that begins no command is data, here as in a sub-negotiation: such peers have not
-escaped it.
+escaped it. A command that asks for nothing here, such as NOP or GA, gives no token, and EC is the backspace that it
+means. All of that is read at once with the data around it, so that a flood of it costs what text costs.
 
 A parser starts asleep, for peers that do not know telnet: until bytes that only a telnet peer sends, every byte is
 data. 0xFF is in no UTF-8 text, yet it is in UTF-16 and in line noise, and the answer to those is an encoding error.
@@ -11,6 +12,7 @@ data. 0xFF is in no UTF-8 text, yet it is in UTF-16 and in line noise, and the a
 
 from __future__ import annotations
 
+import re
 from enum import Enum, IntEnum, auto
 from typing import TYPE_CHECKING, Final
 
@@ -136,10 +138,19 @@ class TelnetParser:
         tokens: list[Token] = []
         at = 0
         while at < len(data):
-            if self._state in _RUNS:
+            if self._state is _ParserState.DATA:
+                run = (_DATA if self.awake else _DATA_ASLEEP).match(data, at)
+                if run is None:
+                    self._state = _ParserState.IAC
+                    at += 1
+                    continue
+                at = run.end()
+                if text := _unescape(run[0]) if self.awake else run[0]:
+                    tokens.append(text)
+            elif self._state in _RUNS:
                 iac = data.find(b"\xff", at)
                 end = len(data) if iac < 0 else iac
-                tokens += self._read_run(data[at:end])
+                tokens += self._collect(data[at:end])
                 if iac >= 0:
                     self._state = _RUNS[self._state]
                 at = end + 1
@@ -162,13 +173,6 @@ class TelnetParser:
         self._state = _ParserState[state.place]
         self._verb = Command(state.verb)
         self._payload[:] = state.payload
-
-    def _read_run(self, run: bytes) -> Iterable[Token]:
-        if not run:
-            return ()
-        if self._state is _ParserState.DATA:
-            return (run,)
-        return self._collect(run)
 
     def _read_byte(self, byte: int) -> Iterable[Token]:
         match self._state:
@@ -197,7 +201,9 @@ class TelnetParser:
         if byte == Command.SB:
             self._state = _ParserState.PAYLOAD
             return ()
-        return (Command(byte),)
+        if byte in _ASKS_NOTHING:
+            return ()
+        return (b"\b",) if byte == Command.EC else (Command(byte),)
 
     def _read_command_in_payload(self, byte: int) -> Iterable[Token]:
         self._state = _ParserState.LOST if self._state is _ParserState.LOST_IAC else _ParserState.PAYLOAD
@@ -235,9 +241,8 @@ class _ParserState(Enum):
     LOST_IAC = auto()
 
 
-# The states in which everything up to the next IAC is parsed at once, and the state after that IAC.
+# The states of a payload, in which everything up to the next IAC is parsed at once, and the state after that IAC.
 _RUNS: Final = {
-    _ParserState.DATA: _ParserState.IAC,
     _ParserState.PAYLOAD: _ParserState.PAYLOAD_IAC,
     _ParserState.LOST: _ParserState.LOST_IAC,
 }
@@ -247,3 +252,37 @@ _COMMANDS: Final = frozenset(Command)
 # FF FE, parses as DONT, and a letter usually follows: no such option exists.
 _WAKING_COMMANDS: Final = frozenset(range(Command.NOP, Command.SB + 1))
 _WAKING_OPTIONS: Final = frozenset({*range(50), 69, 70, 85, 86, 90, 91, 93, 102, 200, 201}) - {0x0A, 0x0D}
+
+
+def _any_of(codes: Iterable[int], *, but: bool = False) -> bytes:
+    """Return a regular expression for one byte out of some, or for any other one."""
+    return b"[%b%b]" % (b"^" if but else b"", re.escape(bytes(sorted(codes))))
+
+
+_ASKS_NOTHING: Final = _COMMANDS - {
+    *(Command.BRK, Command.IP, Command.AYT, Command.EC, Command.EL),
+    *range(Command.SB, Command.IAC + 1),
+}
+_VERBS: Final = range(Command.WILL, Command.DONT + 1)
+_NOTHING: Final = re.compile(rb"\xff" + _any_of(_ASKS_NOTHING))
+_DATA: Final = re.compile(
+    rb"(?:[^\xff]++|\xff%b)++"
+    % _any_of({*range(256)} - _COMMANDS | _ASKS_NOTHING | {Command.EC, Command.IAC})
+)
+"""Data and what becomes of it or of nothing, from where no command is under way."""
+_DATA_ASLEEP: Final = re.compile(
+    rb"(?:[^\xff]++|\xff%b|\xff%b%b)++"
+    % (_any_of({*_WAKING_COMMANDS, *_VERBS}, but=True), _any_of(_VERBS), _any_of(_WAKING_OPTIONS, but=True))
+)
+
+
+def _unescape(run: bytes) -> bytes:
+    """Return the data in a run: an IAC IAC is one byte of it, whatever stands beside it."""
+    if b"\xff" not in run:
+        return run
+    return b"\xff".join(
+        [
+            _NOTHING.sub(b"", part).replace(b"\xff\xf7", b"\b") if b"\xff" in part else part
+            for part in run.split(b"\xff\xff")
+        ]
+    )

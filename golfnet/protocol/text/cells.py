@@ -147,7 +147,7 @@ def players(row: Row) -> str:
 
 
 def marked(player: Any) -> str:
-    """Return the name of a player, with ``(bot)`` or ``(house)`` behind it where no person plays.
+    """Return the name of a player, with ``(bot)`` behind it where no person plays.
 
     The names of bots say that they are bots, and players cannot take them. Of a match that is over it is said who was
     not there at its end: ``(left)`` or ``(away)``.
@@ -156,7 +156,7 @@ def marked(player: Any) -> str:
     if isinstance(ending, str) and ending in _ENDINGS:
         return f"{plain(player)} ({_ENDINGS[ending]})"
     what, name = player.get("kind") if isinstance(player, Mapping) else None, plain(player)
-    return f"{name} ({what})" if what in ("bot", "house") and f"-{what}" not in name else name
+    return f"{name} (bot)" if what in ("bot", "house") and "-bot" not in name else name
 
 
 _ENDINGS: Final = {"left": "left", "absent": "away", "excused": "away"}

@@ -7,7 +7,7 @@ the table of commands.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from golfnet.engine.wording import listed, word
+from golfnet.engine.notation import listed, word
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.replies.offers import Arguments, Offer
 from golfnet.protocol.text.words import seconds

@@ -22,8 +22,8 @@ from golfnet.protocol.text.art import (
     titled,
     under,
 )
-from golfnet.protocol.text.play_sentences import SHORT_HASH
-from golfnet.protocol.text.scorecard import score_card
+from golfnet.protocol.text.lists import score_card
+from golfnet.protocol.text.sentences import SHORT_HASH
 from golfnet.protocol.text.status import (
     marks,
     own_points,

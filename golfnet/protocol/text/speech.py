@@ -7,14 +7,14 @@ from typing import Final
 
 from golfnet.engine.events import HoleEnded
 from golfnet.engine.layout import Seat
-from golfnet.engine.notation import HIDDEN
-from golfnet.engine.wording import count, listed
+from golfnet.engine.notation import HIDDEN, count, listed
 from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.replies.offers import offer_of, worthwhile
 from golfnet.protocol.replies.replies import Happened, SeatView, TableView
 from golfnet.protocol.text.art import Shape
 from golfnet.protocol.text.hints import hint, spoken_hint
+from golfnet.protocol.text.lists import score_card, spoken_score_card
 from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score
-from golfnet.protocol.text.scorecard import score_card, spoken_score_card
 from golfnet.protocol.text.status import (
     notes,
     own_points,
@@ -34,10 +34,13 @@ ON_DEMAND: Final = ("hand", "top", "turn", "score")
 """The words that ``on_demand`` answers."""
 
 
-def on_demand(word: str, view: TableView, settings: Settings = SPEECH) -> list[str]:
-    """Return what a short word asks about a table, as finished lines; raises ``KeyError`` for another word."""
-    voice = voice_for(view, settings)
-    return finished([TextLine(Mark.DONE, text) for text in _ANSWERS[word](view, voice)], settings)
+def on_demand(word: str, view: TableView, settings: Settings = SPEECH, *, also: str = "") -> list[str]:
+    """Return what a short word asks about a table, as finished lines; raises ``KeyError`` for another word.
+
+    ``also`` is a sentence that follows.
+    """
+    texts = [*_ANSWERS[word](view, voice_for(view, settings)), *([also] if also else [])]
+    return finished([TextLine(Mark.DONE, text) for text in texts], settings)
 
 
 def spoken_view(view: TableView, settings: Settings) -> list[TextLine]:
@@ -104,12 +107,14 @@ def _top(view: TableView, voice: Voice) -> list[str]:
 
 def _turn(view: TableView, voice: Voice) -> list[str]:
     own = "" if view.clock is None or view.clock.seat != view.you else f" You have {seconds(view.clock.ms)}."
-    offer = (
-        spoken_hint(view.phase, view.offer)
+    actions = worthwhile(view.actions, is_won=view.slam is not None and view.slam.won)
+    offer = offer_of(actions, view.targets)
+    told = (
+        spoken_hint(view.phase, offer)
         if voice.settings.style is Style.SPEECH
-        else hint(view.phase, view.offer, you=view.you)
+        else hint(view.phase, offer, you=view.you)
     )
-    return [f"{status(view, voice)}{own}", *([offer] if offer else [])]
+    return [f"{status(view, voice)}{own}", *([told] if told else [])]
 
 
 def _score(view: TableView, voice: Voice) -> list[str]:

@@ -15,7 +15,7 @@ from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.art import Shape, back, frame_of, small_layout, titled, under
-from golfnet.protocol.text.scorecard import score_card
+from golfnet.protocol.text.lists import score_card
 from golfnet.protocol.text.status import marks, own_points, seat_of, shape_of, status, title, voice_for
 from golfnet.protocol.text.typeset import (
     Block,

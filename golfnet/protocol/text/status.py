@@ -1,10 +1,10 @@
 """Where a table stands, in sentences: its title, what it waits for, the totals. For all styles."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from golfnet.engine.layout import Seat
-from golfnet.engine.notation import parse_seat
-from golfnet.engine.wording import count, word
+from golfnet.engine.notation import count, listed, parse_seat, word
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.art import Shape, guessed_shape
@@ -51,7 +51,7 @@ def status(view: TableView, voice: Voice) -> str:
         case "open":
             return _open(view)
         case "between":
-            return _between(view)
+            return _between(view, voice)
         case "finished":
             return "The match is over."
         case _:
@@ -64,7 +64,7 @@ def notes(seat: SeatView, view: TableView) -> list[str]:
     return [
         *(["host"] if seat.host and view.state == "open" else []),
         *(["ready"] if seat.ready and waiting else []),
-        *([seat.kind] if seat.kind != "human" else []),
+        *(["bot"] if seat.kind != "human" else []),
         *(["away"] if not seat.present and seat.kind == "human" else []),
         *(["closed"] if seat.seat == view.closer and view.state != "finished" else []),
     ]
@@ -103,7 +103,9 @@ _NAMED: Final = 4
 
 def _open(view: TableView) -> str:
     soon = f" The match begins in {seconds(view.starts_ms)}." if view.starts_ms else ""
-    return f"{_taken(len(view.seats), str(view.options.get('seats', '')))}{_filling(view)}{soon}"
+    absent = [seat.name for seat in view.seats if not seat.present]
+    away = f" Waiting for {listed(absent)}." if absent else ""
+    return f"{_taken(len(view.seats), str(view.options.get('seats', '')))}{away}{_filling(view)}{soon}"
 
 
 def _taken(taken: int, seats: str) -> str:
@@ -117,8 +119,20 @@ def _taken(taken: int, seats: str) -> str:
     return f"Waiting for players: {taken} of {most or fewest} seats taken{enough}."
 
 
-def _between(view: TableView) -> str:
+def sealing_closed(awaited: Sequence[Seat], ms: int, voice: Voice) -> str:
+    """Return whose sealed texts are still awaited; who has to send one is told how."""
+    if voice.you in awaited:
+        return f"Sealing is closed. Send your sealed text within {seconds(ms)}; type: cut TEXT"
+    return f"Sealing is closed. Waiting up to {seconds(ms)} for the sealed text of {voice.all_of(awaited)}."
+
+
+def _between(view: TableView, voice: Voice) -> str:
+    awaited = [seat_of(seat) for seat in view.seats if seat.seal is not None and not seat.told]
+    if view.sealing_ms is not None and awaited:
+        return sealing_closed(awaited, view.sealing_ms, voice)
     what = "The hole is over. The next hole" if view.scores else "The match has started. The first hole"
+    if not view.scores or view.sealing_ms is not None:  # nobody is waited for but those who sealed a text
+        return f"{what} is dealt in a moment."
     when = f"in {seconds(view.pause_ms)}, or as soon as" if view.pause_ms else "as soon as"
     return f"{what} is dealt {when} everybody is ready."
 
@@ -152,14 +166,14 @@ def _playing(view: TableView, voice: Voice) -> str:
 
 
 def _choosing(owing: list[Seat], voice: Voice) -> str:
-    """Return who still has to choose start cards; a few by name, many by number."""
+    """Return who still has to make a first choice; a few by name, many by number."""
     if len(owing) <= _NAMED:
         who = capital(voice.all_of(owing)) if owing else "Nobody"
         has = "has" if len(owing) <= 1 and owing != [voice.you] else "have"
-        return f"{who} still {has} to choose start cards."
+        return f"{who} still {has} to make a first choice."
     others = len(owing) - (voice.you in owing)
     who = f"You and {word(others)} others" if voice.you in owing else f"{word(others).capitalize()} players"
-    return f"{who} still have to choose start cards."
+    return f"{who} still have to make a first choice."
 
 
 def _holding(view: TableView, voice: Voice) -> str:
@@ -172,4 +186,7 @@ def _holding(view: TableView, voice: Voice) -> str:
 def _window(view: TableView, voice: Voice) -> str:
     if view.slam is None:
         return ""
-    return f" {capital(voice.card(view.slam.card))} may be slammed for {seconds(view.slam.ms)}."
+    card = capital(voice.card(view.slam.card))
+    if view.slam.won:
+        return f" {card} has been slammed."
+    return f" {card} may be slammed for {seconds(view.slam.ms)}."

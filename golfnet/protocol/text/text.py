@@ -19,7 +19,7 @@ from golfnet.engine.notation import seat_letter
 from golfnet.protocol.commands.settings import Prefix, Settings, Style
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies import presence as table_events
-from golfnet.protocol.replies.offers import offer_of
+from golfnet.protocol.replies.offers import offer_of, worthwhile
 from golfnet.protocol.replies.presence import ClockWarning, TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,
@@ -37,14 +37,13 @@ from golfnet.protocol.replies.replies import (
     Welcome,
 )
 from golfnet.protocol.text.art import card_picture
+from golfnet.protocol.text.brief import brief_sentence, is_brief, reminder
 from golfnet.protocol.text.hints import hint, is_open_window, is_start_of_turn, spoken_hint
-from golfnet.protocol.text.lists import list_lines
-from golfnet.protocol.text.play_sentences import play_sentence
+from golfnet.protocol.text.lists import list_lines, score_card, spoken_score_card
 from golfnet.protocol.text.scene import hole_end_lines, view_lines
-from golfnet.protocol.text.scorecard import score_card, spoken_score_card
+from golfnet.protocol.text.sentences import clock_call, play_sentence, table_sentence
 from golfnet.protocol.text.speech import spoken_hole_end, spoken_view
-from golfnet.protocol.text.table_sentences import clock_call, table_sentence
-from golfnet.protocol.text.typeset import Mark, TextLine, beside, finished
+from golfnet.protocol.text.typeset import BELL, Mark, TextLine, beside, finished
 from golfnet.protocol.text.words import Voice, seconds
 
 AS_IT_IS: Final = "TEXT"
@@ -201,7 +200,8 @@ def _render_chat(chat: Chat, settings: Settings) -> Rendering:
 
 def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
     event = happened.event
-    voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules)
+    brief = is_brief(settings)
+    voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules, brief=brief)
     if _is_for_others(happened, voice):
         return []
     if isinstance(event, ClockWarning):
@@ -209,7 +209,12 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
     if type(event) in _BESIDE_PLAY:
         return [TextLine(Mark.HAPPENED, table_sentence(cast("TableEvent", event), voice))]
     event = cast("ev.Event", event)
-    lines = [TextLine(Mark.HAPPENED, play_sentence(happened, event, voice))]
+    if you in happened.house and type(event) in _ACTS and you == _actor(event):
+        names = (*voice.names[:you], "Your bot", *voice.names[you + 1 :])
+        voice = replace(voice, you=None, names=names)
+    if not (sentence := (brief_sentence if brief else play_sentence)(happened, event, voice)):
+        return []
+    lines = [TextLine(Mark.HAPPENED, sentence)]
     match event:
         case HoleEnded() if settings.style is Style.SPEECH:
             lines += spoken_hole_end(happened, event, voice)
@@ -232,6 +237,17 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
     return lines
 
 
+def _actor(event: ev.Event) -> Seat:
+    """Return who does something in play, of an event that is in ``_ACTS``."""
+    return event.by if isinstance(event, ev.Slammed) else event.seat  # type: ignore[union-attr]
+
+
+_ACTS: Final = frozenset(
+    (
+        *(ev.Drew, ev.Took, ev.Swapped, ev.Discarded, ev.Flipped, ev.Passed, ev.Declined, ev.Knocked),
+        *(ev.Peeked, ev.Switched, ev.Slammed, ev.Gave),
+    )
+)
 _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
 """The kinds of events beside play, to be asked for in one step: they are many."""
 
@@ -267,8 +283,17 @@ def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLi
         return []
     letter = None if you is None else seat_letter(you)
     ms = None if prompt.ms is None else -(-prompt.ms // 1000) * 1000  # as it is said
-    told = _hint(prompt.phase, prompt.actions, prompt.targets, letter, ms, settings.style)
+    actions = worthwhile(prompt.actions, is_won=prompt.won is True)
+    told = _hint(prompt.phase, actions, prompt.targets, letter, ms, settings.style)
     return [told] if told.text else []
+
+
+def render_reminder(prompt: Prompt, settings: Settings, *, you: Seat | None) -> Rendering:
+    """Return what is said in the place of a hint that was told before: little or nothing, but the bell rings."""
+    (told,) = _prompt(prompt, settings, you)
+    if text := reminder(prompt.phase, prompt.offer):
+        return _rendering([replace(told, text=text)], settings)
+    return Rendering([], BELL.encode()) if told.rings and settings.bell else NOTHING
 
 
 @lru_cache(maxsize=1024)

@@ -11,9 +11,8 @@ from msgspec import Struct
 
 from golfnet.engine.cards import JOKER, Card
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.notation import EMPTY, HIDDEN, SEAT_LETTERS
+from golfnet.engine.notation import EMPTY, HIDDEN, SEAT_LETTERS, listed
 from golfnet.engine.rules import RuleSet
-from golfnet.engine.wording import listed
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.typeset import clipped, red
 
@@ -104,6 +103,8 @@ class Voice(Struct, frozen=True, kw_only=True):
     you: Seat | None
     names: tuple[str, ...]
     rules: RuleSet | None = None
+    brief: bool = False
+    """Whether seats go by their names alone, and cards without an article."""
 
     def card(self, card: Card | str) -> str:
         """Return a card for a sentence: ``7♥``, ``7H`` or ``the seven of hearts``."""
@@ -114,7 +115,7 @@ class Voice(Struct, frozen=True, kw_only=True):
             and self.settings.cards is not Cards.WORDS
         ):
             return card_sign(text, self.settings.cards, color=self.settings.color)
-        words = f"the {card_words(text)}"
+        words = card_words(text) if self.brief else f"the {card_words(text)}"
         return red(words, on=self.settings.color) if text[-1] in "HD" else words
 
     def slot(self, slot: str) -> str:
@@ -136,6 +137,8 @@ class Voice(Struct, frozen=True, kw_only=True):
     def name(self, seat: Seat) -> str:
         """Return a seat's name with its letter, also for the viewer's own."""
         name = self.names[seat] if seat < len(self.names) else ""
+        if name and self.brief:
+            return name
         return f"{name} ({SEAT_LETTERS[seat]})" if name else f"seat {SEAT_LETTERS[seat]}"
 
     def label(self, seat: Seat, width: int = 99) -> str:

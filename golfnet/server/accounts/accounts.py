@@ -21,16 +21,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names.names import InvalidName, check_name
-from golfnet.protocol.names.skeletons import skeleton, skeletons
+from golfnet.protocol.names import InvalidName, check_name, skeleton, skeletons
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.accounts import claims
+from golfnet.server.budget import Budgets, is_shared, origin_of
 from golfnet.server.clock import Timer, Timers
-from golfnet.server.journal.gate import DurabilityGate
+from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.lookups import Lookups, Steps
 from golfnet.server.nodes import Nodes
 from golfnet.server.session.player import Player
-from golfnet.server.throttle import Budgets, is_shared, origin_of
 from golfnet.storage import writes
 from golfnet.storage.directory import IdKind
 from golfnet.storage.store import Store
@@ -149,6 +148,7 @@ class Accounts:
         others = [other for other in (owner, *resembled) if other is not None]
         if not all(map(self._is_stale, others)) or (yield from self.nodes.are_elsewhere(others)):
             raise _taken(name)
+        yield from self.nodes.need_ids(IdKind.PLAYER)
         self.count_name(address)
         player = Player(id=f"p{self.nodes.ids[IdKind.PLAYER].next()}", name=name, created=self.wall_clock())
         row, freed = self._row(player), None if owner is None else owner.id

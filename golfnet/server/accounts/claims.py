@@ -19,7 +19,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from golfnet.server.throttle import origin_of
+from golfnet.server.budget import origin_of
 from golfnet.storage.writes import PlayerKind, PlayerRow, Token
 
 CLAIM_SECONDS: Final = 24 * 3600.0

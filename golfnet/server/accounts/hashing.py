@@ -1,6 +1,6 @@
-"""Passwords as argon2id hashes, made and checked in worker threads: few at once, in a short queue that is fair.
+"""Passwords as argon2id hashes, made and checked one after the other behind the server's own work, in a fair queue.
 
-What stays true: no more than ``AT_ONCE`` hashes are made at the same time and no more than ``QUEUE`` wait; the origins
+What stays true: one hash is made at a time, in one thread of low priority, and no more than ``QUEUE`` wait; the origins
 that wait take turns, one hash each; when the queue is full, a newcomer takes the last place of the origin that has the
 most, so that one origin can keep no other out. Whoever is cancelled gives up its place, and nothing comes of its hash.
 """
@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict, deque
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
 
 from golfnet.protocol.errors import Code, Refused
+from golfnet.storage.sqlite_files import lower_priority
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,20 +26,22 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-AT_ONCE: Final = 2
-"""Argon2 takes 130 ms of one processor and 64 MiB; more at once would only make all of them slower."""
-
 QUEUE: Final = 32
-"""Hashes that may wait: about two seconds of work."""
+"""Hashes that may wait: some seconds of work."""
 
-_EACH_MS: Final = 130
+_LANES: Final = 1
+"""Threads of a hash: each takes a processor from those who play, and passwords are few."""
+
+_EACH_MS: Final = 200
+"""A hash takes so much of one processor, and 64 MiB."""
+
 _AGAIN_MS: Final = 5000
 """How long somebody is told to wait when there is no memory for a hash."""
 
 _BUSY: Final = "The server is busy; try again in a moment."
 
 NOBODY: Final = (
-    "$argon2id$v=19$m=65536,t=3,p=4$YmVpbmcgbm9ib2R5ISEhIQ$4y0aUYqWCHcPyBgVXcPQ7eN0ZCZrXy4N6sW0V9sQk1I"
+    "$argon2id$v=19$m=65536,t=3,p=1$YmVpbmcgbm9ib2R5ISEhIQ$4y0aUYqWCHcPyBgVXcPQ7eN0ZCZrXy4N6sW0V9sQk1I"
 )
 """A hash that no password has: a wrong name takes as long as a wrong password."""
 
@@ -45,7 +50,7 @@ class Hashing:
     """Makes and checks the hashes of one server."""
 
     def __init__(self) -> None:
-        self._queue = FairQueue(AT_ONCE, QUEUE)
+        self._queue = FairQueue(1, QUEUE)
 
     async def make(self, password: str, origin: str) -> str:
         """Return a new hash of a password; raises ``Refused`` where too many wait."""
@@ -151,7 +156,7 @@ def _make(password: str) -> str:
     with _refused_without_memory():
         from argon2 import PasswordHasher
 
-        return PasswordHasher().hash(password)
+        return _in_background(partial(PasswordHasher(parallelism=_LANES).hash, password))
 
 
 def _check(hashed: str, password: str) -> bool:
@@ -161,9 +166,18 @@ def _check(hashed: str, password: str) -> bool:
         from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
         try:
-            return PasswordHasher().verify(hashed, password)
+            return _in_background(partial(PasswordHasher().verify, hashed, password))
         except (VerifyMismatchError, InvalidHashError):
             return False
+
+
+def _in_background(work: Callable[[], T]) -> T:
+    """Return what ``work`` returns in a thread that has what the others leave of the processors.
+
+    It is a thread of its own, since a priority cannot be raised again.
+    """
+    with ThreadPoolExecutor(1, initializer=lower_priority) as thread:
+        return thread.submit(work).result()
 
 
 @contextmanager
@@ -175,7 +189,12 @@ def _refused_without_memory() -> Iterator[None]:
         raise _refusal(error) from error
     try:
         yield
-    except (Argon2Error, MemoryError, OSError) as error:
+    except (
+        Argon2Error,
+        MemoryError,
+        OSError,
+        RuntimeError,
+    ) as error:  # RuntimeError: no thread can be started
         raise _refusal(error) from error
 
 

@@ -7,23 +7,132 @@ task that waits for it is cancelled then).
 
 from __future__ import annotations
 
+import math
+import random
 from typing import TYPE_CHECKING, Final
 
+import trio
+
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names.skeletons import skeleton
-from golfnet.server.accounts.guessing import Guesses
+from golfnet.protocol.names import skeleton
+from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.accounts.hashing import NOBODY, Hashing
+from golfnet.server.budget import Budgets, is_shared, origin_of
 from golfnet.server.lookups import carried_out
-from golfnet.server.throttle import origin_of
 from golfnet.storage.writes import PlayerKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable, Hashable
 
     from golfnet.server.accounts.accounts import Accounts
     from golfnet.server.session.player import Player
 
+SECONDS: Final = 60.0
+KNOWN: Final = 10
+ORIGIN: Final = 20
+PAIR: Final = 5
+NAME: Final = 20
+
+_LINE: Final = 1000
+"""Tries that may wait for one budget: bounds what drawing lots costs."""
+
+
+class Guesses:
+    """Counts the wrong passwords of one server."""
+
+    def __init__(self) -> None:
+        self._origins = Budgets(ORIGIN, SECONDS)
+        self._pairs = Budgets(PAIR, SECONDS)
+        self._known = Budgets(KNOWN, SECONDS)
+        self._names = Budgets(NAME, SECONDS)
+        self._lines: dict[tuple[int, Hashable], dict[Hashable, trio.Event]] = {}
+        """Those who wait for a budget: an event for each lot, set when it was drawn."""
+
+    async def judge(
+        self,
+        name: str,
+        address: str,
+        check: Callable[[], Awaitable[bool]],
+        *,
+        is_known: bool,
+        waits: Callable[[], None],
+    ) -> bool:
+        """Return whether a password is right, which ``check`` tells; ``waits`` is called where it has to wait.
+
+        ``name`` is a skeleton. Raises ``Refused`` where too many were wrong, and what ``check`` raises.
+        """
+        origin = origin_of(address)
+        pair, now = (name, origin), trio.current_time()
+        spent: list[tuple[Budgets, Hashable]] = []
+        if not is_known:
+            spent = [(self._pairs, pair)]
+            if not is_shared(address):
+                spent.insert(0, (self._origins, origin))
+            for budgets, key in spent:
+                if wait := budgets.wait(key, now):
+                    raise too_many(wait)
+            for budgets, key in spent:
+                budgets.spend(key, now)
+        shared, key, lot = (self._known, pair, object()) if is_known else (self._names, name, origin)
+        try:
+            await self._turn(shared, key, lot, waits)
+            spent.append((shared, key))
+            right = await check()
+        except Refused:  # nothing was checked
+            _give_back(spent)
+            raise
+        if right:
+            _give_back(spent)
+        return right
+
+    async def _turn(self, budgets: Budgets, key: Hashable, lot: Hashable, waits: Callable[[], None]) -> None:
+        """Spend one of a budget as soon as it is this try's turn; raises ``Refused``."""
+        place = (id(budgets), key)
+        line = self._lines.get(place)
+        if line is None:
+            if not budgets.wait(key, trio.current_time()):
+                budgets.spend(key, trio.current_time())
+                return
+            line = self._lines[place] = {}
+        if lot in line or len(line) >= _LINE:
+            raise too_many(budgets.wait(key, trio.current_time()) + 1)
+        served = line[lot] = trio.Event()
+        waits()
+        try:
+            while not served.is_set():
+                if wait := budgets.wait(key, trio.current_time()):
+                    with trio.move_on_after(wait):
+                        await served.wait()
+                else:  # the first to wake draws for all
+                    drawn = random.choice(list(line))
+                    line.pop(drawn).set()
+                    budgets.spend(key, trio.current_time())
+        finally:
+            line.pop(lot, None)
+            if not line and self._lines.get(place) is line:
+                del self._lines[place]
+
+
+def too_many(wait: float) -> Refused:
+    """Return what a try is told that came too soon by so many seconds."""
+    return Refused(
+        Code.RATE_LIMITED,
+        f"Too many wrong passwords. Wait {in_words(math.ceil(wait) * 1000)}. If you have a token, resume "
+        "TOKEN works at once.",
+        wait_ms=math.ceil(wait * 1000),
+    )
+
+
+def _give_back(spent: list[tuple[Budgets, Hashable]]) -> None:
+    for budgets, key in spent:
+        budgets.give_back(key)
+
+
 PASSWORD_LENGTH: Final = (6, 200)
+
+CHANGES: Final = 3
+CHANGES_SECONDS: Final = 60.0
+"""How often an account's password is changed: each time costs two hashes, and nobody needs it more often."""
 
 
 class Passwords:
@@ -37,6 +146,7 @@ class Passwords:
         self._accounts = accounts
         self._guesses = Guesses()
         self._hashing = Hashing()
+        self._changes = Budgets(CHANGES, CHANGES_SECONDS)
 
     async def register(self, player: Player, password: str, address: str) -> tuple[str, int]:
         """Make an account of a guest."""
@@ -74,6 +184,10 @@ class Passwords:
         """Change an account's password."""
         known, origin = self.need_account(player), origin_of(address)
         need_length(new)
+        now = trio.current_time()
+        if wait := math.ceil(self._changes.wait(player.id, now)):
+            sentence = f"You have changed your password often. Wait {in_words(wait * 1000)}."
+            raise Refused(Code.RATE_LIMITED, sentence, wait_ms=wait * 1000)
         right = await self._guesses.judge(
             skeleton(player.name),
             address,
@@ -83,6 +197,7 @@ class Passwords:
         )
         if not right:
             raise Refused(Code.LOGIN_FAILED, "The old password is wrong.")
+        self._changes.spend(player.id, now)
         return self._renew(player, await self._hashing.make(new, origin), address)
 
     def need_guest(self, player: Player) -> None:

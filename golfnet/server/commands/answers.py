@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import UNSET
@@ -16,6 +16,7 @@ from golfnet.protocol.text.text import AS_IT_IS
 from golfnet.server.budget import ROWS_AT_ONCE
 from golfnet.server.faults import fault_boundary
 from golfnet.server.lobby import Lobby
+from golfnet.server.lookups import Steps
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
@@ -47,6 +48,8 @@ class Answering:
         """Answer what went wrong; cancellation and exits go through."""
         if error is None:
             return False
+        if not self._session.writer.machine and len(self._request.words) < _WORDS.get(self._request.verb, 0):
+            self._session.end_questions()
         if isinstance(error, Refused):
             self._session.refuse(error, self._request.id)
             return True
@@ -81,17 +84,11 @@ def send_lines(session: Session, lines: Iterable[str]) -> None:
         session.send(Notice(code=AS_IT_IS, text=line))
 
 
-def send_rows(session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any) -> None:
-    """Answer a request with a list that is short by nature, in as many parts as it needs, and an ok."""
-    for _ in _send_parts(session, request, kind, rows, ok):
-        pass
-
-
 def send_list(session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any) -> None:
     """Answer a request with a list of any length and an ok: a part in each of the session's turns.
 
-    So a list keeps nobody else waiting, and never outruns its reader. ``rows`` are made as they are sent; it may raise
-    ``Refused`` before the first.
+    So a list keeps nobody else waiting, and never outruns its reader. ``rows`` are made as they are sent, a long page
+    within an iterator too; it may raise ``Refused`` before the first.
     """
     parts = _send_parts(session, request, kind, rows, ok)
 
@@ -123,9 +120,34 @@ def _send_parts(
     send_ok(session, request, **ok)
 
 
+_WORDS: Final = {"login": 2, "register": 1, "passwd": 2}
+"""The words of the commands that ask a person for a password that is missing: it is typed next, asked for or not."""
+
 _OVER: Final = object()
 
 _FAULT: Final = Refused(Code.INTERNAL, "An error happened in the server. It was logged.")
 
 _ROWS_BYTES: Final = MAX_OBJECT - 1024
 """Bytes of rows in one object: what is left of a line beside its other fields."""
+
+
+Handler = Callable[[Any, Request], Steps[None] | None]
+"""Carries out a request in the context that its signature names: sends exactly one ok, or raises ``Refused``.
+
+One that has to look something up does so in steps.
+"""
+
+H = TypeVar("H", bound=Handler)
+
+
+class Handlers(dict[str, Handler]):
+    """The handlers of one module."""
+
+    def on(self, *verbs: str) -> Callable[[H], H]:
+        """Return a decorator that makes a function the handler of commands."""
+
+        def register(handler: H) -> H:
+            self.update(dict.fromkeys(verbs, handler))
+            return handler
+
+        return register

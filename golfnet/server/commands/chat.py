@@ -13,15 +13,15 @@ from msgspec import Struct
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names.skeletons import skeleton
+from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.replies import Chat
-from golfnet.server.commands.answers import present, send_ok, send_table_ok
+from golfnet.server.commands.answers import Handlers, present, send_ok, send_table_ok
 from golfnet.server.commands.contexts import Anyone, NamedPlayer, Viewer
-from golfnet.server.commands.registry import Handlers
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
 from golfnet.server.session.player import Player
 from golfnet.server.words import Shouted, Told, encode
+from golfnet.storage.directory import Resident
 
 HANDLERS: Final = Handlers()
 
@@ -71,15 +71,20 @@ def tell(context: NamedPlayer, request: Request) -> Steps[None]:
     """Speak to one player."""
     lobby, typed, found = context.lobby, request.text("name"), None
     if lobby.accounts.find(typed) is None:
-        found = yield from lobby.nodes.asked(lambda: lobby.nodes.directory.find(skeleton(typed)))
-    is_elsewhere = found is not None and found.place.is_connected
-    name = found.name if found is not None and is_elsewhere else present(lobby, typed).name
+        found = yield from _found_elsewhere(lobby, typed)
+    name = present(lobby, typed).name if found is None else found.name
     told = Told(speaker=context.player.name, to=name, text=_clean(request.text("text")))
-    if found is not None and is_elsewhere:
+    if found is not None:
         lobby.nodes.bus.send(encode(told), found.node)
     else:
         deliver(lobby, told)
     send_ok(context.session, request, note=f"To {name}: {told.text}")
+
+
+def _found_elsewhere(lobby: Lobby, name: str) -> Steps[Resident | None]:
+    """Return the player of a name who is at another node."""
+    found = yield from lobby.nodes.asked(lambda: lobby.nodes.directory.find(skeleton(name)))
+    return found if found is not None and found.place.is_connected else None
 
 
 def deliver(lobby: Lobby, told: Told) -> None:
@@ -113,20 +118,20 @@ def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> Non
 
 
 @HANDLERS.on("mute")
-def mute(context: NamedPlayer, request: Request) -> None:
+def mute(context: NamedPlayer, request: Request) -> Steps[None]:
     """Choose whom not to hear."""
-    context.player.muted = _keep_away(context, request, context.player.muted, _MUTED)
+    context.player.muted = yield from _keep_away(context, request, context.player.muted, _MUTED)
 
 
 @HANDLERS.on("noplay")
-def noplay(context: NamedPlayer, request: Request) -> None:
+def noplay(context: NamedPlayer, request: Request) -> Steps[None]:
     """Choose with whom to share no table."""
-    context.player.avoided = _keep_away(context, request, context.player.avoided, _AVOIDED)
+    context.player.avoided = yield from _keep_away(context, request, context.player.avoided, _AVOIDED)
 
 
 def _keep_away(
     context: NamedPlayer, request: Request, names: Mapping[str, str], says: _Answers
-) -> Mapping[str, str]:
+) -> Steps[Mapping[str, str]]:
     """Return a list of those a player does not want with a name more or less, or as it is: then it is sent."""
     session, typed = context.session, request.text("name")
     if not request.words:
@@ -145,7 +150,9 @@ def _keep_away(
             Code.TOO_MANY,
             f"{says.listed}: {_NAMES_KEPT} players. Remove one first, with off behind the name.",
         )
-    send_ok(session, request, note=says.on.format(name))
+    found = known or (yield from _found_elsewhere(context.lobby, typed))
+    absent = "" if found else f"Nobody called {name} is here now. "
+    send_ok(session, request, note=absent + says.on.format(name))
     return {**names, bones: name}
 
 

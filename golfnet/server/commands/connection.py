@@ -8,10 +8,9 @@ from golfnet.protocol.commands import settings as settings_table
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import PROTOCOL
-from golfnet.server import about
-from golfnet.server.commands.answers import send_ok, send_rows
+from golfnet.server import lobby
+from golfnet.server.commands.answers import Handlers, send_list, send_ok
 from golfnet.server.commands.contexts import Anyone
-from golfnet.server.commands.registry import Handlers
 from golfnet.server.session.player import Player
 from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 
@@ -37,8 +36,12 @@ def hello(context: Anyone, request: Request) -> None:
         )
     session.writer.machine = True
     session.client = request.options.get("client", "")[:80]
-    session.send(about.welcome(context.lobby.config))
+    session.send(lobby.welcome(context.lobby.config))
     send_ok(session, request)
+
+
+def _changed(name: str, value: str) -> str:
+    return f"Cards are now shown as {value}." if name == "cards" else f"{name.capitalize()} is now {value}."
 
 
 def _greeting(player: Player | None) -> str:
@@ -47,7 +50,7 @@ def _greeting(player: Player | None) -> str:
         return "Hello! To come in, type: name YOURNAME. To learn more first, type: help"
     if player.table is not None:
         return f"Hello, {player.name}! To greet your table, type: say hello"
-    return f"Hello, {player.name}! To greet everybody in the lobby, type: shout hello"
+    return f"Hello, {player.name}! To play, type: seek six-card. Or greet the lobby: shout hello"
 
 
 @HANDLERS.on("objects")
@@ -81,7 +84,7 @@ def set_(context: Anyone, request: Request) -> None:
     session, words = context.session, request.words
     writer = session.writer
     if not words:
-        send_rows(session, request, "set", settings_table.listed(writer.settings))
+        send_list(session, request, "set", settings_table.listed(writer.settings))
         return
     if len(words) == 1:
         name = settings_table.setting_named(words[0]).name
@@ -95,7 +98,7 @@ def set_(context: Anyone, request: Request) -> None:
     if is_own and session.player is not None:
         context.lobby.accounts.keep_settings(session.player, writer.preferences.chosen)
     value = settings_table.write(writer.settings, name)
-    send_ok(session, request, setting={name: value}, note=f"{name.capitalize()} is now {value}.")
+    send_ok(session, request, setting={name: value}, note=_changed(name, value))
 
 
 @HANDLERS.on("ping")

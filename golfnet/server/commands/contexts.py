@@ -4,21 +4,123 @@ Each ``Where`` of a command has its context here, with the refusals for those wh
 context that it needs in its signature: whatever stands in it has been checked, and nothing else has.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Final
 
+import trio
 from msgspec import Struct
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.commands.specs import Where
 from golfnet.protocol.errors import Code, Refused
-from golfnet.server.commands.tasks import Tasks
+from golfnet.server.commands.answers import Answering
 from golfnet.server.lobby import Lobby
+from golfnet.server.lookups import Question, Steps, advance, carry_on
+from golfnet.server.nodes import Elsewhere
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
 from golfnet.server.tables import table_id
+
+
+class Tasks:
+    """The tasks that answer suspended sessions; ``spawn`` starts one.
+
+    ``move`` lets a session go on at another node, which carries the request out.
+    """
+
+    def __init__(
+        self,
+        spawn: Callable[[Callable[[], Awaitable[None]]], None],
+        move: Callable[[Session, Request, int], Awaitable[None]],
+    ) -> None:
+        self._spawn = spawn
+        self._move = move
+        self._stops: dict[Session, Callable[[], None]] = {}
+        """What ends the answering of a suspended session."""
+
+    def start(
+        self,
+        session: Session,
+        request: Request,
+        work: Callable[[], Awaitable[None]],
+        on_fault: Callable[[], None] | None = None,
+    ) -> None:
+        """Answer a request from a task of its own; the session takes no further request until then.
+
+        ``on_fault`` is called after a fault.
+        """
+        session.suspend()
+        scope = trio.CancelScope()
+        self._stops[session] = scope.cancel
+
+        async def answer() -> None:
+            try:
+                with scope, Answering(session, request, on_fault):
+                    try:
+                        await work()
+                    except Elsewhere as elsewhere:
+                        await self._move(session, request, elsewhere.node)
+            finally:
+                del self._stops[session]
+                session.resume()
+
+        self._spawn(answer)
+
+    def carry_out(
+        self, session: Session, request: Request, steps: Steps[None], on_fault: Callable[[], None]
+    ) -> None:
+        """Answer a request in steps: at once where all answers come at once."""
+        question = advance(steps)
+        if question is not None:
+            session.suspend()
+            self._go_on(session, request, steps, question, on_fault)
+
+    def _go_on(
+        self,
+        session: Session,
+        request: Request,
+        steps: Steps[None],
+        question: Question,
+        on_fault: Callable[[], None],
+    ) -> None:
+        """Carry out the rest of steps, without a task for a lookup that is quick."""
+        if question.lookups is None or question.after:
+            self.start(session, request, lambda: carry_on(steps, question), on_fault)
+            return
+
+        def then(answer: object, problem: Exception | None) -> None:
+            del self._stops[session]
+            if not session.is_open:  # nobody waits for it any more
+                steps.close()
+                session.resume()
+                return
+            following, work = None, None
+            with Answering(session, request, on_fault):
+                try:
+                    if problem is not None:
+                        steps.close()
+                        raise problem
+                    following = advance(steps, answer)
+                except Elsewhere as elsewhere:
+                    work = partial(self._move, session, request, elsewhere.node)
+            if work is not None:
+                self.start(session, request, work, on_fault)
+            elif following is None or not session.is_open:
+                steps.close()
+                session.resume()
+            else:
+                self._go_on(session, request, steps, following, on_fault)
+
+        self._stops[session] = steps.close
+        question.lookups.ask_soon(question.query, then, self._spawn)
+
+    def cancel(self, session: Session) -> None:
+        """Do no more for a session that is over."""
+        if (stop := self._stops.get(session)) is not None:
+            stop()
 
 
 class Anyone(Struct, frozen=True):
@@ -88,7 +190,11 @@ def named(context: Anyone, request: Request) -> NamedPlayer:
 
 
 def _no_name() -> Refused:
-    return Refused(Code.NO_NAME, "Who are you? To come in, type: name YOURNAME, login NAME or resume TOKEN")
+    return Refused(Code.NO_NAME, NO_NAME)
+
+
+NO_NAME: Final = "Who are you? To come in, type: name YOURNAME, login NAME or resume TOKEN"
+"""What a connection without a name is told."""
 
 
 def free(context: Anyone, request: Request) -> NamedPlayer:
@@ -123,7 +229,10 @@ def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
         )
     if watched:
         return watched[-1]
-    raise Refused(Code.NOT_SEATED, "You are not at a table. To see all tables, type: tables")
+    raise Refused(
+        Code.NOT_SEATED,
+        "You are not at a table. To play with anyone, type: seek six-card. To see all tables, type: tables",
+    )
 
 
 def seated(context: Anyone, request: Request) -> SeatedPlayer:

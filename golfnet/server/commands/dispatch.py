@@ -13,16 +13,15 @@ from typing import Final
 import trio
 
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.commands.parse import Request
+from golfnet.protocol.commands.parse import Request, parse
 from golfnet.protocol.commands.specs import CommandSpec, Group, Where
 from golfnet.protocol.errors import Code, Refused
-from golfnet.server.commands import chat, connection, evening, identity, lists, looking, play, seats
-from golfnet.server.commands.answers import Answering
-from golfnet.server.commands.contexts import CONTEXTS, Anyone, NamedPlayer, Viewer
-from golfnet.server.commands.registry import Handler
-from golfnet.server.commands.tasks import Tasks
-from golfnet.server.faults import guard
+from golfnet.server.budget import Addresses
+from golfnet.server.commands import chat, connection, evening, identity, lists, play, seats
+from golfnet.server.commands.answers import Answering, Handler
+from golfnet.server.commands.contexts import CONTEXTS, Anyone, NamedPlayer, Tasks, Viewer
 from golfnet.server.lobby import Lobby
+from golfnet.server.net.transport import Transport
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
 from golfnet.server.tables import table_id
@@ -36,7 +35,6 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     **evening.HANDLERS,
     **seats.HANDLERS,
     **play.HANDLERS,
-    **looking.HANDLERS,
     **chat.HANDLERS,
 }
 """The handler of every command."""
@@ -53,6 +51,9 @@ def need_handlers(verbs: Iterable[str], handlers: Mapping[str, Handler]) -> None
 need_handlers(COMMANDS, HANDLERS)
 _ROUTES: Final = {verb: (spec, CONTEXTS[spec.where], HANDLERS[verb]) for verb, spec in COMMANDS.items()}
 """For each verb all that has to be known to carry it out."""
+
+_TURN: Final = parse("turn", machine=False)
+"""What Enter alone asks for, as far as faults are about a request."""
 
 
 class Dispatcher:
@@ -71,7 +72,11 @@ class Dispatcher:
 
     def handle(self, session: Session, request: Request) -> None:
         """Carry out a request and answer it with exactly one ok or error."""
-        guard(lambda: Answering(session, request, self._fail_table), self._carry_out, session, request)
+        try:
+            self._carry_out(session, request)
+        except Exception:  # the boundary is made after it only: this is done for every line of every peer
+            with Answering(session, request, self._fail_table):
+                raise
         self._latest = None
         if not request.typed:  # it was counted when it asked
             self.counters.latency[request.verb].add(trio.current_time() - session.arrived)
@@ -114,6 +119,11 @@ class Dispatcher:
         if self._latest is not None:
             _fail_table(*self._latest)
 
+    def entered(self, session: Session) -> None:
+        """Tell a person who has pressed Enter alone what can be done now."""
+        with Answering(session, _TURN):
+            play.tell_what_now(self.lobby, session)
+
     def ended(self, session: Session, cause: str) -> None:
         """Note that a session is over; nothing more is done for it."""
         self.lobby.ended(session, cause)
@@ -151,3 +161,42 @@ def _table_of(context: Anyone, request: Request) -> Table | None:
 _HAS_MOVED: Final = "What you asked for has just moved to another machine. Try again."
 
 _PAUSED: Final = "Play is paused until the server can save what happens again. Try again later."
+
+
+class LobbyAcceptor:
+    """Accepts connections for the lobby, as plain lines or telnet; several may share one count of ``addresses``."""
+
+    def __init__(self, dispatcher: Dispatcher, addresses: Addresses, *, telnet: bool = False) -> None:
+        self._dispatcher = dispatcher
+        self._addresses = addresses
+        self._telnet = telnet
+
+    def admit(self, address: str) -> bool:
+        """Count a connection in, unless its address is banned, the server is full or the address has too many."""
+        lobby = self._dispatcher.lobby
+        if lobby.sanctions.bars_address(address):
+            reason = "banned"
+        elif lobby.connected >= lobby.config.connections:
+            reason = "full"
+        elif not self._addresses.admit(address):
+            reason = "address"
+        else:
+            lobby.counters.connections += 1
+            return True
+        lobby.counters.turned_away[reason] += 1
+        return False
+
+    def welcome(self, transport: Transport) -> Session:
+        """Return a session on an accepted connection, after the first greeting."""
+        return greet(self._dispatcher, transport, telnet=self._telnet)
+
+    def gone(self, address: str) -> None:
+        """Count out a connection that was accepted."""
+        self._addresses.release(address)
+
+
+def greet(dispatcher: Dispatcher, transport: Transport, *, telnet: bool) -> Session:
+    """Return a session on a new connection, after the first greeting."""
+    session = Session(dispatcher, transport, telnet=telnet)
+    dispatcher.lobby.welcome(session)
+    return session

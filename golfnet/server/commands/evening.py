@@ -14,10 +14,9 @@ from msgspec import Struct
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.text.words import counted
-from golfnet.server.commands.answers import send_rows
+from golfnet.server.budget import origin_of
+from golfnet.server.commands.answers import Handlers, send_list
 from golfnet.server.commands.contexts import Anyone
-from golfnet.server.commands.registry import Handlers
-from golfnet.server.throttle import origin_of
 from golfnet.storage.honours import Honours, MatchHonours
 from golfnet.storage.store import Reads
 from golfnet.storage.writes import MatchResult, SeatKind
@@ -45,7 +44,7 @@ def evening(context: Anyone, request: Request) -> None:
         matches, rows = await lobby.evenings.run(origin_of(session.transport.address), board)
         begun = datetime.fromtimestamp(since)
         note = f"{counted(matches, 'match')} since {begun:%Y-%m-%d %H:%M}, the server's time."
-        send_rows(session, request, "evening", rows, **({"note": note} if matches else {}))
+        send_list(session, request, "evening", rows, **({"note": note} if matches else {}))
 
     context.tasks.start(session, request, answer)
 

@@ -6,32 +6,37 @@ Who has a name may come in as somebody else, but not from a seat: the name it ha
 from collections.abc import Callable
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names.skeletons import skeleton
+from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.accounts.accounts import Identified
-from golfnet.server.accounts.passwords import need_length
+from golfnet.server.accounts.passwords import PASSWORD_LENGTH, need_length
+from golfnet.server.budget import is_this_machine
 from golfnet.server.commands import listings
-from golfnet.server.commands.answers import send_ok, send_rows
+from golfnet.server.commands.answers import Handlers, send_list, send_ok
 from golfnet.server.commands.contexts import Anyone, NamedPlayer
-from golfnet.server.commands.registry import Handlers
 from golfnet.server.lookups import Steps, carried_out
+from golfnet.server.net.transport import Carrier
 from golfnet.server.session.session import Session
-from golfnet.server.throttle import is_this_machine
-from golfnet.server.transport.transport import Carrier
 from golfnet.storage.writes import PlayerKind
 
 HANDLERS: Final = Handlers()
 
-_NEXT: Final = 'Next: type "seek six-card" to play with anyone, "tables" to see who is playing, or "help".'
-"""What a newcomer is told after the name."""
+NEXT: Final = 'Next: type "play" to play, "tables" to see who is playing, or "help".'
+"""What somebody in the lobby can type."""
 
 _IN_CLEAR: Final = (
     "This connection is not encrypted: others on the network can read the password on its way. "
     "Use one that you use nowhere else."
 )
 """What somebody is told who is about to choose a password in the open."""
+
+_CHOOSE: Final = f"Choose a password, at least {PASSWORD_LENGTH[0]} characters (Enter alone cancels):"
+
+_OLD: Final = "Old password:"
 
 _WAITS: Final = Notice(
     code="WAIT",
@@ -68,7 +73,11 @@ def login(context: Anyone, request: Request) -> None:
         address = session.transport.address
         if lobby.accounts.find(name) is None:
             await carried_out(lobby.nodes.need_nowhere(skeleton(name)))
-        player, token, ticket = await lobby.passwords.login(name, password, address, _tell_wait(session))
+        try:
+            player, token, ticket = await lobby.passwords.login(name, password, address, _tell_wait(session))
+        except Refused as refused:
+            _ask_again(session, request, refused, "Password:", words=1)
+            return
         _come_in(context, request, Identified(player, token, ticket))
 
     context.tasks.start(session, request, work)
@@ -103,15 +112,19 @@ def passwd(context: NamedPlayer, request: Request) -> None:
     """Change the password."""
     lobby, session, player = context.lobby, context.session, context.player
     lobby.passwords.need_account(player)
-    old = _password(session, request, 0, "Old password:")
+    old = _password(session, request, 0, _OLD)
     new = None if old is None else _new_password(session, request, 1)
     if old is None or new is None:
         return
 
     async def work() -> None:
-        token, ticket = await lobby.passwords.change(
-            player, old, new, session.transport.address, _tell_wait(session)
-        )
+        try:
+            token, ticket = await lobby.passwords.change(
+                player, old, new, session.transport.address, _tell_wait(session)
+            )
+        except Refused as refused:
+            _ask_again(session, request, refused, _OLD)
+            return
         note = "Your password is changed. Your old tokens no longer work; use the new one."
         send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
@@ -121,7 +134,7 @@ def passwd(context: NamedPlayer, request: Request) -> None:
 @HANDLERS.on("sessions")
 def sessions(context: NamedPlayer, request: Request) -> None:
     """List the tokens of a player."""
-    send_rows(context.session, request, "sessions", listings.sessions(context.player))
+    send_list(context.session, request, "sessions", listings.sessions(context.player))
 
 
 @HANDLERS.on("logout")
@@ -183,18 +196,29 @@ def _password(session: Session, request: Request, place: int, prompt: str) -> st
 def _new_password(session: Session, request: Request, place: int) -> str | None:
     """Return a new password as ``_password`` does; a person who is asked types it twice, told who can see it."""
     warning = f"{_IN_CLEAR} " if _is_in_clear(session) else ""
-    password = _password(session, request, place, f"{warning}Choose a password:")
+    password = _password(session, request, place, f"{warning}{_CHOOSE}")
     if password is None or place < len(request.words) or session.writer.machine:
         return password
-    if place == len(request.words) + len(request.typed) - 1:
+    anew = replace(request, typed=request.typed[: place - len(request.words)])
+    try:
         need_length(password)
-    again = _password(session, request, place + 1, "The same password again:")
-    if again is not None and again != password:
-        raise Refused(
-            Code.BAD_ARGUMENT,
-            f"The two passwords are different, so nothing was changed. To try again, type: {request.verb}",
-        )
+        again = _password(session, request, place + 1, "The same password again:")
+        if again is not None and again != password:
+            raise Refused(Code.BAD_ARGUMENT, "The two passwords are different.")
+    except Refused as refused:
+        session.ask_again(refused, _CHOOSE, anew)
+        return None
     return None if again is None else password
+
+
+def _ask_again(session: Session, request: Request, refused: Refused, prompt: str, *, words: int = 0) -> None:
+    """Ask anew, from the first question on, for a password that was wrong; raise ``refused`` where none was asked for.
+
+    ``words`` are those of the command that are no passwords.
+    """
+    if refused.code is not Code.LOGIN_FAILED or not request.typed or len(request.words) > words:
+        raise refused
+    session.ask_again(refused, prompt, replace(request, typed=()))
 
 
 def _is_in_clear(session: Session) -> bool:
@@ -221,7 +245,7 @@ def _come_in(context: Anyone, request: Request, identified: Identified) -> None:
     if table is not None:
         fields |= {"table": table.id, "seq": table.seq}
     elif not is_program:
-        note = f"{note} {_NEXT}".lstrip()
+        note = f"{note} {NEXT}".lstrip()
     if note:
         fields["note"] = note
     send_ok(session, request, ticket=ticket, **fields)

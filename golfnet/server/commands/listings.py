@@ -17,9 +17,9 @@ from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options, differing
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names.skeletons import skeleton
-from golfnet.server.context.seating import ChairKind
-from golfnet.server.context.setup import named_rules
+from golfnet.protocol.names import skeleton
+from golfnet.server.table.seating import ChairKind
+from golfnet.server.table.setup import named_rules
 from golfnet.storage.writes import PlayerKind, SeatEnding, SeatKind
 
 if TYPE_CHECKING:
@@ -109,6 +109,30 @@ def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[
             "idle_ms": None,
         }
     yield from bots
+
+
+def tables_once(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the first row of each table, and in these each player once: rows of other nodes are of a second ago."""
+    tables, seated = set[str](), set[str]()
+    for row in rows:
+        if row["table"] in tables:
+            continue
+        tables.add(row["table"])
+        human = ChairKind.HUMAN.value
+        there = [each for each in row["players"] if each["kind"] != human or each["name"] not in seated]
+        seated.update(each["name"] for each in there if each["kind"] == human)
+        yield row | {"players": there, "taken": len(there)}
+
+
+def players_once(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the first row of each player, and of each bot of a table."""
+    known = set[tuple[str, ...]]()
+    for row in rows:
+        is_bot = row["kind"] == ChairKind.BOT.value
+        who = (row["table"], row["seat"]) if is_bot else (row["name"],)
+        if who not in known:
+            known.add(who)
+            yield row
 
 
 def sessions(player: Player) -> Iterator[Row]:

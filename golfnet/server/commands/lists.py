@@ -1,20 +1,21 @@
 """What the commands that answer with a list do: who and what is here, rules and help, and what was played."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Final
 
 import msgspec
 
+from golfnet.engine.rules import RuleSet
+from golfnet.protocol.commands.layout import PageLayout
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.text.words import counted
 from golfnet.server.commands import listings
-from golfnet.server.commands.answers import send_list, send_rows
+from golfnet.server.commands.answers import Handlers, send_list
 from golfnet.server.commands.contexts import Anyone, named
-from golfnet.server.commands.registry import Handlers
-from golfnet.server.context.setup import named_rules
 from golfnet.server.lookups import Steps
+from golfnet.server.table.setup import named_rules
 from golfnet.server.table.table import Table
 
 HANDLERS: Final = Handlers()
@@ -28,14 +29,16 @@ def who(context: Anyone, request: Request) -> Steps[None]:
     _, tables = yield from lobby.nodes.tables_elsewhere()
     others = listings.residents(residents, [table.row for table in tables])
     more = _unlisted(count - len(residents), "player")
-    send_list(context.session, request, "who", chain(listings.players(lobby), others), **more)
+    rows = listings.players_once(chain(listings.players(lobby), others))
+    send_list(context.session, request, "who", rows, **more)
 
 
 @HANDLERS.on("tables")
 def tables(context: Anyone, request: Request) -> Steps[None]:
     """List the tables."""
     count, others = yield from context.lobby.nodes.tables_elsewhere()
-    rows = chain(listings.tables(context.lobby), (msgspec.json.decode(table.row) for table in others))
+    elsewhere = (msgspec.json.decode(table.row) for table in others)
+    rows = listings.tables_once(chain(listings.tables(context.lobby), elsewhere))
     send_list(context.session, request, "tables", rows, **_unlisted(count - len(others), "table"))
 
 
@@ -47,14 +50,12 @@ def _unlisted(count: int, what: str) -> dict[str, str]:
 @HANDLERS.on("variants")
 def variants(context: Anyone, request: Request) -> None:
     """List the rule sets."""
-    send_rows(context.session, request, "variants", listings.variants(context.lobby.catalogue))
+    send_list(context.session, request, "variants", listings.variants(context.lobby.catalogue))
 
 
 @HANDLERS.on("rules")
 def rules(context: Anyone, request: Request) -> None:
     """Print the rules of a rule set, or those of the player's table; people get them in short unless they ask."""
-    from golfnet.engine.rulebook import rules_in_short, rules_text  # written out for the first who asks
-
     lobby, writer = context.lobby, context.session.writer
     words = [word for word in request.words if word.lower() != FULL or word in lobby.catalogue]
     table = _table_of(context)
@@ -65,18 +66,26 @@ def rules(context: Anyone, request: Request) -> None:
     elif writer.machine:
         raise Refused(Code.BAD_ARGUMENT, f"Which rules? Type rules and one of: {', '.join(lobby.catalogue)}.")
     else:
-        note = "To read the rules of one, type rules and its name."
-        send_rows(context.session, request, "variants", listings.variants(lobby.catalogue), note=note)
+        hint = "To read the rules of one, type rules and its name."
+        send_list(context.session, request, "variants", listings.variants(lobby.catalogue), note=hint)
         return
-    layout = writer.layout
-    if writer.machine or len(words) < len(request.words):
-        lines = rules_text(asked, width=layout.width).splitlines()
-        said = [line for line in lines if line or not layout.is_spoken]
-        send_rows(context.session, request, "rules", said)
-    else:
-        told = rules_in_short(asked, width=layout.width).splitlines()
-        whole = " ".join(["rules", *words, FULL])
-        send_rows(context.session, request, "rules", told, note=f"To read all the rules, type: {whole}")
+    is_whole = writer.machine or len(words) < len(request.words)
+    whole = " ".join(["rules", *words, FULL])
+    note = {} if is_whole else {"note": f"To read all the rules, type: {whole}"}
+    send_list(
+        context.session, request, "rules", _rules_lines(asked, writer.layout, is_whole=is_whole), **note
+    )
+
+
+def _rules_lines(rules: RuleSet, layout: PageLayout, *, is_whole: bool) -> Iterator[str]:
+    from golfnet.engine.rulebook import rules_in_short, rules_text  # written out for the first who asks
+
+    if not is_whole:
+        yield from rules_in_short(rules, width=layout.width).splitlines()
+        return
+    for line in rules_text(rules, width=layout.width).splitlines():
+        if line or not layout.is_spoken:
+            yield line
 
 
 FULL: Final = "full"
@@ -92,13 +101,16 @@ def _table_of(context: Anyone) -> Table | None:
 @HANDLERS.on("help")
 def help_(context: Anyone, request: Request) -> None:
     """Print a page of help."""
+    send_list(context.session, request, "help", _help_lines(context, request))
+
+
+def _help_lines(context: Anyone, request: Request) -> Iterator[str]:
     from golfnet.protocol.commands.help import help_page  # made for the first who asks
     from golfnet.server.commands.manual import manual_for
 
     word = request.words[0] if request.words else None
     lobby, layout = context.lobby, context.session.writer.layout
-    page = help_page(word, manual_for(lobby.config), lobby.catalogue, layout)
-    send_rows(context.session, request, "help", page)
+    yield from help_page(word, manual_for(lobby.config), lobby.catalogue, layout)
 
 
 @HANDLERS.on("history")

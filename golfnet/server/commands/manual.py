@@ -8,26 +8,27 @@ from golfnet.engine.variants import SIX_CARD
 from golfnet.manual import read_files
 from golfnet.protocol.commands.manual import Manual, read_manual
 from golfnet.protocol.lines import LINE_LIMIT
-from golfnet.protocol.names.names import NAME_LIMIT
+from golfnet.protocol.names import NAME_LIMIT
 from golfnet.protocol.replies.replies import PROTOCOL
 from golfnet.server.accounts.accounts import NEWCOMER_SECONDS, TOKENS
 from golfnet.server.accounts.guests import GUEST_DAYS
-from golfnet.server.budget import WATCHED_AT_ONCE
+from golfnet.server.accounts.passwords import PASSWORD_LENGTH
+from golfnet.server.budget import BESIDE_LINES, WATCHED_AT_ONCE
 from golfnet.server.commands.connection import OBJECTS_WORD_LENGTH
 from golfnet.server.commands.evening import MOST_MATCHES
+from golfnet.server.commands.seats import BOTS_AFTER
 from golfnet.server.config import SETTINGS, Config
-from golfnet.server.session.confirmation import CONFIRM_SECONDS
-from golfnet.server.session.link import ALLOWED
-from golfnet.server.session.roundtrip import UNCONFIRMED
-from golfnet.server.slams.arbiter import FALSE_START, TIE
-from golfnet.server.slams.windows import AFTER_A_SLAM
-from golfnet.server.table.admission import BAN_SECONDS
+from golfnet.server.session.roundtrip import ALLOWED, UNCONFIRMED
+from golfnet.server.session.session import CONFIRM_SECONDS, MOST_MISTAKES
+from golfnet.server.table.arbiter import FALSE_START, TIE
 from golfnet.server.table.clocks import TIMEOUTS_FORGIVEN, WARN_AT, WARN_LEFT
-from golfnet.server.table.countdown import WITH_ENOUGH
+from golfnet.server.table.gallery import BAN_SECONDS
+from golfnet.server.table.hosts import HOST_WAITED_FOR
 from golfnet.server.table.membership import DROPS_FORGIVEN, RETURNS_FORGIVEN
-from golfnet.server.table.results import RATED_CLOCK
-from golfnet.server.table.sealing import TELL_SECONDS
-from golfnet.server.table.succession import HOST_WAITED_FOR
+from golfnet.server.table.rows import RATED_CLOCK
+from golfnet.server.table.sealing import AWAY_SECONDS, TELL_SECONDS
+from golfnet.server.table.starting import WITH_ENOUGH
+from golfnet.server.table.windows import AFTER_A_SLAM
 
 
 @lru_cache(maxsize=1)
@@ -41,6 +42,7 @@ def values_of(config: Config) -> dict[str, float]:
     return {
         "after_a_slam": AFTER_A_SLAM,
         "ban": BAN_SECONDS,
+        "beside_lines": BESIDE_LINES,
         "chat_per_10_seconds": config.chat_per_10_seconds,
         "clock": config.clock,
         "commands_per_second": config.commands_per_second,
@@ -60,6 +62,8 @@ def values_of(config: Config) -> dict[str, float]:
         "objects_word_least": OBJECTS_WORD_LENGTH[0],
         "objects_word_most": OBJECTS_WORD_LENGTH[1],
         "outbox": config.outbox,
+        "password_least": PASSWORD_LENGTH[0],
+        "password_tries": MOST_MISTAKES + 1,
         "pause": config.pause,
         "port": _port(config, "port"),
         "protocol": PROTOCOL,
@@ -72,6 +76,7 @@ def values_of(config: Config) -> dict[str, float]:
         "start_delay": config.start_delay,
         "telnet_port": _port(config, "telnet_port"),
         "tell_time": TELL_SECONDS,
+        "away_time": AWAY_SECONDS,
         "tie": TIE / 1e6,
         "tokens": TOKENS,
         "unconfirmed": UNCONFIRMED,
@@ -79,6 +84,7 @@ def values_of(config: Config) -> dict[str, float]:
         "warn_left": WARN_LEFT,
         "watched_tables": WATCHED_AT_ONCE,
         "evening_matches": MOST_MATCHES,
+        "bots_after": BOTS_AFTER,
         "with_enough": WITH_ENOUGH,
     }
 

@@ -5,15 +5,19 @@ from typing import Final
 from msgspec.structs import replace
 
 from golfnet.protocol.clean import clean_text
-from golfnet.protocol.commands.actions import to_action
 from golfnet.protocol.commands.catalog import verbs_of
-from golfnet.protocol.commands.parse import Request
+from golfnet.protocol.commands.parse import Request, to_action
 from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.text.brief import is_brief
+from golfnet.protocol.text.speech import on_demand
+from golfnet.protocol.text.typeset import Mark, TextLine, finished
 from golfnet.server.commands import listings
-from golfnet.server.commands.answers import send_rows, send_table_ok
-from golfnet.server.commands.contexts import Host, SeatedPlayer, need_confirmation
-from golfnet.server.commands.registry import Handlers
+from golfnet.server.commands.answers import Handlers, send_lines, send_list, send_ok, send_table_ok
+from golfnet.server.commands.contexts import NO_NAME, Anyone, Host, SeatedPlayer, Viewer, need_confirmation
+from golfnet.server.commands.identity import NEXT
+from golfnet.server.lobby import Lobby
+from golfnet.server.session.session import Session
 
 HANDLERS: Final = Handlers()
 
@@ -32,7 +36,8 @@ def ready(context: SeatedPlayer, request: Request) -> None:
         send_table_ok(context.session, request, context.table, note=_STARTED)
         return
     context.table.ready(context.player)
-    send_table_ok(context.session, request, context.table)
+    missing = context.table.missing(context.player)
+    send_table_ok(context.session, request, context.table, **({"note": missing} if missing else {}))
 
 
 @HANDLERS.on("rematch")
@@ -54,7 +59,7 @@ def seal(context: SeatedPlayer, request: Request) -> None:
     """Take the seal of a text for the next shuffle, or show what goes into one."""
     session, table = context.session, context.table
     if not request.words:
-        send_rows(session, request, "seal", [listings.deal_of(table, context.seat)])
+        send_list(session, request, "seal", [listings.deal_of(table, context.seat)])
         return
     table.seal(context.player, request.text("hex"))
     send_table_ok(session, request, table)
@@ -73,7 +78,10 @@ def play(context: SeatedPlayer, request: Request) -> None:
         need_confirmation(context.session, f"knock {table.match.id} {table.hole_number}", _FIRST_KNOCK)
     meant = context.session.discard_meant if request.verb == "slam" else 0
     is_sealed = table.act(context.seat, to_action(request, context.seat, meant), request.at)
-    send_table_ok(context.session, request, table, **({"note": _SEALED} if is_sealed else {}))
+    note = _SEALED
+    if request.verb == "pass":
+        note = _PASSED if is_brief(context.session.writer.settings) else _SEALED_PASS
+    send_table_ok(context.session, request, table, **({"note": note} if is_sealed else {}))
 
 
 def pass_hole(context: SeatedPlayer, request: Request) -> None:
@@ -101,3 +109,56 @@ _PASSING: Final = (
 )
 _STARTED: Final = "The hole has already begun. To see the table, type: look"
 _SEALED: Final = "Your claim is in. It stays secret until the window closes."
+_PASSED: Final = "You pass."
+_SEALED_PASS: Final = "You pass on this card. That stays secret until the window closes."
+
+
+@HANDLERS.on("look")
+def look(context: Viewer, request: Request) -> None:
+    """Send the whole view."""
+    context.table.look(context.player)
+    send_table_ok(context.session, request, context.table)
+
+
+@HANDLERS.on("hand", "top-card", "turn", "score")
+def answer_short(context: Viewer, request: Request) -> None:
+    """Answer a short question about the view."""
+    table, word = context.table, "top" if request.verb == "top-card" else request.verb
+    also = table.way_to_play(context.player) if word == "turn" else ""
+    send_lines(context.session, on_demand(word, table.view(table.seating.of(context.player)), also=also))
+    send_ok(context.session, request)
+
+
+def tell_what_now(lobby: Lobby, session: Session) -> None:
+    """Tell a person who has pressed Enter alone what can be done now; it is no command, and gets no ok."""
+    player, settings = session.player, session.writer.settings
+    if player is None:
+        send_lines(session, finished([TextLine(Mark.DONE, NO_NAME)], settings))
+    elif lobby.is_sure:
+        watched = lobby.tables.watched_by(player)
+        table = lobby.tables.of(player) or (watched[-1] if watched else None)
+        if table is None:
+            send_lines(session, finished([TextLine(Mark.DONE, NEXT)], settings))
+        else:
+            view, also = table.view(table.seating.of(player)), table.way_to_play(player)
+            send_lines(session, on_demand("turn", view, settings, also=also))
+
+
+@HANDLERS.on("last", "again")
+def again(context: Anyone, request: Request) -> None:
+    """Repeat the last event, or whatever was said last."""
+    session = context.session
+    repeats = session.writer.repeats
+    lines = repeats.last_event if request.verb == "last" else repeats.last_thing
+    if lines:
+        send_lines(session, lines)
+        send_ok(session, request)
+    else:
+        send_ok(session, request, note="Nothing has happened at a table yet.")
+
+
+@HANDLERS.on("log")
+def slam_log(context: Viewer, request: Request) -> None:
+    """List how the slams of the last hole were judged."""
+    table = context.table
+    send_list(context.session, request, "log", table.slam_log(), note=table.slam_log_note())

@@ -2,23 +2,26 @@
 
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
-from golfnet.engine.notation import seat_letter
+from golfnet.engine.notation import listed, seat_letter
+from golfnet.engine.variants import SIX_CARD
+from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.vocabulary import TableState
+from golfnet.protocol.replies.presence import TableState
 from golfnet.server.budget import WATCHED_AT_ONCE
-from golfnet.server.commands.answers import present, send_ok, send_table_ok
+from golfnet.server.commands import listings
+from golfnet.server.commands.answers import Handlers, present, send_ok, send_table_ok
 from golfnet.server.commands.contexts import Host, NamedPlayer, SeatedPlayer, need_confirmation
-from golfnet.server.commands.registry import Handlers
-from golfnet.server.context.setup import seconds_option
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
 from golfnet.server.nodes import Elsewhere
 from golfnet.server.seeking import Wanted, extras, fitting, near, offered, opening
-from golfnet.server.table.filling import OPTIONS, Wish, known_level, wish_for, wish_of
+from golfnet.server.table.setup import seconds_option
+from golfnet.server.table.starting import OPTIONS, Wish, known_level, wish_for, wish_of
 from golfnet.server.table.table import Table
 from golfnet.server.tables import table_id
 from golfnet.storage.directory import IdKind
@@ -32,38 +35,46 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
     lobby, player = context.lobby, context.player
     wish = wish_of(request.options)
     yield from _need_open_house(context)
-    table = lobby.open(player, *lobby.plan(request.words[0], _about_play(request)))
+    plan = lobby.plan(request.words[0], _about_play(request))
+    lobby.need_room()
+    yield from lobby.nodes.need_ids(IdKind.TABLE, IdKind.MATCH)
+    table = lobby.open(player, *plan)
     _fill(table, wish)
-    send_table_ok(context.session, request, table)
+    way = table.way_to_play(player)
+    send_table_ok(context.session, request, table, **({"note": way} if way else {}))
     lobby.news.opened(table, lobby.catalogue[table.rules.name])
 
 
 @HANDLERS.on("join")
 def join(context: NamedPlayer, request: Request) -> Steps[None]:
     """Take a seat."""
-    table = yield from _sought(context, request.words[0])
+    table = yield from _sought(context, request)
     table.sit(context.player, request.options.get("password", ""))
     _send_seat(context, request, table)
 
 
-@HANDLERS.on("seek")
+@HANDLERS.on("seek", "play")
 def seek(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Take a seat at the first fitting table, or open one."""
+    """Take a seat at a fitting table, or open one; to ``play`` is to take any rules, and bots before long."""
     lobby, player, options = context.lobby, context.player, _about_play(request)
-    wish = wish_of(request.options, lobby.config.fill)
-    rules, setup = lobby.plan(request.words[0], options)
-    wanted = Wanted(rules=rules, setup=setup, named=frozenset(options))
+    wish = wish_of(request.options, lobby.config.fill or (BOTS_AFTER if request.verb == "play" else 0))
+    rules, setup = lobby.plan(request.text("variant") or SIX_CARD.name, options)
+    wanted = Wanted(rules=rules, setup=setup, named=frozenset(options), is_any=not request.words)
     tables = lobby.tables.values()
     number, table = None, fitting(tables, player, wanted)
     if table is None and not context.session.hops:
         yield from _need_open_house(context)
         lobby.need_room()
+        yield from lobby.nodes.need_ids(IdKind.TABLE)
         number = yield from _number_to_open(lobby, wanted)
+        yield from lobby.nodes.need_ids(IdKind.MATCH)
         table = fitting(tables, player, wanted)
     if table is not None:
         table.sit(player)
-        others = extras(table, rules, setup.clock)
-        _send_seat(context, request, table, f"The table plays {rules.name} with {others}." if others else "")
+        others = extras(table, lobby.catalogue[table.rules.name] if wanted.is_any else rules, setup.clock)
+        with_others = f" with {others}" if others else ""
+        note = f"The table plays {table.rules.name}{with_others}." if others or wanted.is_any else ""
+        _send_seat(context, request, table, note)
         return
     hints = near(tables, player, wanted)
     if not setup.starts_when_full:
@@ -74,10 +85,13 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     when = (
         f"soon after {low} players are here" if setup.starts_when_enough else f"when {most} players are here"
     )
-    _send_seat(
-        context, request, table, f"Nobody else is waiting to play this yet. The match begins {when}.", *hints
-    )
+    nobody = f"Nobody else is waiting to play this yet. The match begins {when}."
+    _send_seat(context, request, table, nobody, *hints, table.way_to_play(player))
     lobby.news.opened(table, lobby.catalogue[rules.name])
+
+
+BOTS_AFTER: Final = 20
+"""Seconds for which who wants to ``play`` waits for people, unless ``fill`` says otherwise: a newcomer leaves soon."""
 
 
 def _need_open_house(context: NamedPlayer) -> Steps[None]:
@@ -118,14 +132,42 @@ def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
             rejected.update(each.table for each in offers)
 
 
-def _sought(context: NamedPlayer, typed: str) -> Steps[Table]:
-    """Return a table by its id as it was typed; raises ``Refused``, and ``Elsewhere`` where another node has it."""
-    lobby = context.lobby
-    if lobby.tables.get(table_id(typed)) is None:
-        node = yield from lobby.nodes.asked(lambda: lobby.nodes.directory.owner(table_id(typed)))
-        if node is not None:
-            raise Elsewhere(node)
+def _sought(context: NamedPlayer, request: Request) -> Steps[Table]:
+    """Return the table of an id or of a name, as it was typed, else that of a player of this node.
+
+    Raises ``Refused``, also where several tables have the name, and ``Elsewhere`` where another node has the table.
+    """
+    lobby, typed = context.lobby, request.words[0]
+    table, nodes = lobby.tables.get(table_id(typed)), lobby.nodes
+    if table is not None:
+        return table
+    node = yield from nodes.asked(lambda: nodes.directory.owner(table_id(typed)))
+    if node is None:
+        _, others = yield from nodes.tables_elsewhere()
+        rows: list[tuple[int | None, listings.Row]] = [(None, row) for row in listings.tables(lobby)]
+        rows += [(other.node, msgspec.json.decode(other.row)) for other in others]
+        name = clean_text(typed).casefold()
+        alike = [(row["table"], at) for at, row in rows if name and row["name"].casefold() == name]
+        if len(alike) > 1:
+            some = listed([id for id, _ in alike[:_SHOWN]] + ["more"] * (len(alike) > _SHOWN))
+            raise Refused(
+                Code.NO_SUCH_TABLE,
+                f"Several tables have that name: {some}. Type the id, as in: {request.verb} {alike[0][0]}",
+            )
+        if not alike and (player := lobby.accounts.find(typed)) is not None:
+            if (table := lobby.tables.of(player)) is not None:
+                return table
+            if player.session is not None:
+                why = f"{player.name} is at no table, and no table has that name. To see all tables, type: tables"
+                raise Refused(Code.NO_SUCH_TABLE, why)
+        typed, node = alike[0] if alike else (typed, None)
+    if node is not None:
+        raise Elsewhere(node)
     return lobby.tables.named(typed)
+
+
+_SHOWN: Final = 5
+"""Tables of one name that are named in a refusal."""
 
 
 def _about_play(request: Request) -> dict[str, str]:
@@ -175,7 +217,7 @@ def watch(context: NamedPlayer, request: Request) -> Steps[None]:
     """Begin to watch a table."""
     player = context.player
     try:
-        table = yield from _sought(context, request.words[0])
+        table = yield from _sought(context, request)
     except Elsewhere:
         if player.table is None:
             raise

@@ -12,7 +12,7 @@ from enum import Enum
 from queue import Empty, SimpleQueue
 from typing import Final, NamedTuple
 
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.store import Store
 from golfnet.storage.writes import Write
 

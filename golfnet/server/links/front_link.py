@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import socket
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,10 +16,12 @@ import trio
 
 from golfnet.protocol.errors import Code, RemoteProtocolError
 from golfnet.protocol.links.frames import (
+    NONCE_BYTES,
     FrameKind,
     FrameReader,
     FrontRoundTrip,
     LinkFrame,
+    Prover,
     StateReader,
     decode_move,
     decode_refused,
@@ -29,12 +32,16 @@ from golfnet.protocol.links.frames import (
     encode_round_trip,
     encode_state,
     encode_waiting,
+    is_proven,
+    proof,
 )
-from golfnet.protocol.links.proofs import NONCE_BYTES, Prover, is_proven, proof
-from golfnet.server.transport.transport import KernelRoundTrip, ProxyRoundTrip
+from golfnet.server.faults import fault_boundary
+from golfnet.server.net.hub_transport import HubTransport
+from golfnet.server.net.stream import StreamTransport
+from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip
 
 if TYPE_CHECKING:
-    from golfnet.server.transport.transport import Transport
+    from golfnet.server.net.transport import Transport
 
 log = logging.getLogger(__name__)
 
@@ -251,3 +258,59 @@ class FrontLink:
     def _send(self, frames: bytes) -> None:
         if self._below is not None and self._phase is not _LinkPhase.OVER:
             self._below.write(frames)
+
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from golfnet.server.net.hub import Hub
+    from golfnet.server.net.transport import Peer, Transport
+
+    PeerOf = Callable[[Transport], Peer]
+    """Returns who speaks on a connection."""
+
+
+class HubDialer:
+    """Connects by a hub."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    async def dial(self, host: str, port: int, peer_of: PeerOf) -> None:
+        """Connect, and let the peer speak; raises ``OSError``."""
+        stream = await trio.open_tcp_stream(host, port)
+        sock = socket.socket(fileno=stream.socket.detach())
+        sock.setblocking(False)
+        HubTransport(self._hub, sock, host, _OwnLink(peer_of)).open()
+
+
+class StreamDialer:
+    """Connects by streams; ``spawn`` starts a task."""
+
+    def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None], outbox: int) -> None:
+        self._spawn = spawn
+        self._outbox = outbox
+
+    async def dial(self, host: str, port: int, peer_of: PeerOf) -> None:
+        """Connect, and let the peer speak; raises ``OSError``."""
+        stream = await trio.open_tcp_stream(host, port)
+
+        async def run() -> None:
+            with fault_boundary(log, "a link to %s ended with a fault in the server", host):
+                await StreamTransport(stream, host, self._outbox).run(peer_of)
+
+        self._spawn(run)
+
+
+class _OwnLink:
+    """The acceptor of one connection that this node has opened."""
+
+    def __init__(self, peer_of: PeerOf) -> None:
+        self.welcome = peer_of
+
+    def admit(self, address: str) -> bool:
+        """Accept it: it was wanted."""
+        return True
+
+    def gone(self, address: str) -> None:
+        """Do nothing: nobody counts it."""

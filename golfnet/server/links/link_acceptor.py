@@ -1,7 +1,8 @@
 """Who may link: nodes that know the cluster's secret, and nobody else.
 
-What stays true: a stranger gets ``PROVE_SECONDS`` and a few bytes, no more than ``UNPROVEN`` of them are here at once,
-and nothing is done for one but a proof; no state is read before the secret is proven.
+What stays true: a stranger gets ``PROVE_SECONDS`` and a few bytes, no more than ``UNPROVEN`` of them are silent and as
+many have said hello, each a number shared among addresses; nothing is done for one but a proof, and no state is read
+before the secret is proven.
 """
 
 from __future__ import annotations
@@ -13,17 +14,22 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from golfnet.protocol.errors import Refused, RemoteProtocolError
 from golfnet.protocol.links.frames import (
+    NONCE_BYTES,
     PAYLOAD_LIMIT,
+    PROOF_BYTES,
     FrameKind,
     FrameReader,
     LinkFrame,
+    Prover,
     StateReader,
     decode_hello,
     encode,
     encode_refused,
+    is_proven,
+    proof,
 )
 from golfnet.protocol.links.handover import Handover
-from golfnet.protocol.links.proofs import NONCE_BYTES, PROOF_BYTES, Prover, is_proven, proof
+from golfnet.server.budget import Newcomers
 from golfnet.server.faults import fault_boundary
 from golfnet.server.links.link_transport import LinkTransport
 
@@ -31,8 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from golfnet.server.clock import Timers
+    from golfnet.server.net.transport import Peer, Transport
     from golfnet.server.session.session import Session
-    from golfnet.server.transport.transport import Peer, Transport
 
 log = logging.getLogger(__name__)
 
@@ -60,15 +66,20 @@ class Takes(Protocol):
 
 
 class LinkAcceptor:
-    """Accepts links; each that is not proven yet is counted."""
+    """Accepts links.
+
+    Those who said hello have places of their own: a node does so at once, so no number of silent strangers, even at
+    its own address, takes its place before it could prove the secret.
+    """
 
     def __init__(self, node: Takes) -> None:
         self.node = node
-        self.unproven = 0
+        self.silent = Newcomers(UNPROVEN)
+        self.greeted = Newcomers(UNPROVEN)
 
     def admit(self, address: str) -> bool:
-        """Let private addresses in, unless too many have not proven the secret."""
-        return _is_private(address) and self.unproven < UNPROVEN
+        """Let private addresses in."""
+        return _is_private(address)
 
     def welcome(self, transport: Transport) -> Peer:
         """Return what listens to the front of a new link."""
@@ -92,8 +103,8 @@ class _Arrival:
         self._is_taking = False
         self._reader = FrameReader(limit=NONCE_BYTES + PROOF_BYTES)
         self._state = StateReader()
-        acceptor.unproven += 1
         self._timer = self._node.timers.after(PROVE_SECONDS, self._end)
+        acceptor.silent.enter(below.address, self._make_room)
 
     def receive(self, data: bytes, arrived: float) -> None:
         """Take what came from the front."""
@@ -121,6 +132,8 @@ class _Arrival:
         match frame.kind:
             case FrameKind.HELLO if not self._theirs:
                 _, self._theirs = decode_hello(frame.payload)
+                self._acceptor.silent.leave(self._make_room)
+                self._acceptor.greeted.enter(self._below.address, self._make_room)
                 mine = proof(self._node.secret, Prover.OWNER, self._nonce, self._theirs)
                 self._below.write(encode(FrameKind.PROOF, self._nonce + mine))
             case FrameKind.PROOF if self._theirs and not self._is_proven:
@@ -128,7 +141,7 @@ class _Arrival:
                 if not is_proven(given, self._node.secret, Prover.FRONT, self._theirs, self._nonce):
                     raise RemoteProtocolError("a proof of the cluster's secret")
                 self._is_proven = True
-                self._acceptor.unproven -= 1
+                self._acceptor.greeted.leave(self._make_room)
                 self._reader.limit = PAYLOAD_LIMIT
             case FrameKind.STATE if self._is_proven and not self._is_taking:
                 if (state := self._state.feed(frame.payload)) is not None:
@@ -159,12 +172,17 @@ class _Arrival:
             transport.start(session)
             self._node.begin(session, state)
 
+    def _make_room(self) -> None:
+        """End at once, without the seconds in which an end is read."""
+        self._below.cut_off("lost")
+        self._end()
+
     def _end(self) -> None:
         if not self._is_over:
             self._is_over = True
             self._timer.cancel()
-            if not self._is_proven:
-                self._acceptor.unproven -= 1
+            self._acceptor.silent.leave(self._make_room)
+            self._acceptor.greeted.leave(self._make_room)
             self._below.close()
 
 

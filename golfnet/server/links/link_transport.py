@@ -27,14 +27,14 @@ from golfnet.protocol.links.frames import (
     encode_move,
     encode_state,
 )
-from golfnet.server.transport.transport import Carrier, KernelRoundTrip, ProxyRoundTrip
+from golfnet.server.net.transport import Carrier, KernelRoundTrip, ProxyRoundTrip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.protocol.links.handover import Handover
+    from golfnet.server.net.transport import Peer, RoundTrip, Transport
     from golfnet.server.session.session import Session
-    from golfnet.server.transport.transport import Peer, RoundTrip, Transport
 
 log = logging.getLogger(__name__)
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from golfnet.protocol.links.handover import Handover
     from golfnet.protocol.replies.replies import Bye, Notice
     from golfnet.server.commands.dispatch import Dispatcher
+    from golfnet.server.net.transport import Peer, Transport
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
-    from golfnet.server.transport.transport import Peer, Transport
 
 HAND_OVER_SECONDS: Final = 2.0
 """How long another node may take to take a session."""
@@ -73,7 +73,7 @@ class Links:
         self._dispatcher = dispatcher
         self._lobby = dispatcher.lobby
         self._whereabouts = whereabouts
-        self._dial = dial
+        self.dial = dial
         self.spawn = spawn
 
     # --- giving
@@ -142,7 +142,7 @@ class Links:
                 where = await self._whereabouts.link_of(node)
                 if where is not None:
                     address = parse_address(where)
-                    await self._dial(address.host, address.port, link.open)
+                    await self.dial(address.host, address.port, link.open)
                     await link.answered.wait()
         except OSError as error:
             raise Refused(Code.MOVED, NOT_REACHED) from error

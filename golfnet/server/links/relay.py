@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from golfnet.server.links.front_link import FrontLink, LinkUser
+    from golfnet.server.net.transport import Transport
     from golfnet.server.session.session import Session
-    from golfnet.server.transport.transport import Transport
 
 log = logging.getLogger(__name__)
 
@@ -394,4 +394,6 @@ class Relay:
 
 
 MOVING: Final = "Your table moves to another machine; a moment."
-_NOT_FOUND: Final = "Your table did not come back in time. To come back later: resume TOKEN, or login NAME"
+_NOT_FOUND: Final = (
+    "Your table did not come back in time. To come back later: name NAME, login NAME or resume TOKEN"
+)

@@ -6,16 +6,18 @@ logs something about a connection passes its address, nothing more.
 
 import json
 import logging
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final, TextIO
 
 from golfnet.protocol.clean import clean_line
 
 TEXT: Final = "%(asctime)s %(levelname)s %(message)s"
 
-SELDOM: Final = frozenset(("golfnet.server.transport.descriptors", "trio.serve_listeners"))
+SELDOM: Final = frozenset(("golfnet.server.net.hub", "trio.serve_listeners"))
 """Loggers that say the same thing for every connection while files run out."""
 
 SELDOM_SECONDS: Final = 60.0
@@ -82,3 +84,31 @@ def set_up(stream: TextIO, *, as_json: bool, verbose: bool) -> None:
     handler.addFilter(Seldom())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("golfnet").setLevel(logging.DEBUG if verbose else logging.INFO)
+
+
+log = logging.getLogger(__name__)
+
+
+class AuditLog:
+    """Where operations are written down: a file that only its owner can read, and the server's log."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+
+    def write(self, *, now: float, uid: int | None, words: Sequence[str], error: str | None) -> None:
+        """Write down an operation at a time in unix seconds; ``error`` is None where it was carried out."""
+        entry = {
+            "time": datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds"),
+            "uid": uid,
+            "operation": list(words),
+            "error": error,
+        }
+        log.info("operator %s: %s%s", uid, " ".join(words), f" ({error})" if error else "")
+        if self._path is None:
+            return
+        try:
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with open(descriptor, "w", encoding="utf-8") as file:
+                file.write(json.dumps(entry) + "\n")
+        except OSError as problem:
+            log.error("%s cannot be written: %s", self._path, problem)

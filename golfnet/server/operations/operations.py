@@ -7,24 +7,48 @@ is about the whole server, and says so where something is not known.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+import contextlib
+import json
+import logging
+import os
+import shlex
+import socket
+import struct
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
+import trio
 
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.text.words import counted
+from golfnet.server.accounts.sanctions import BadSanctions
 from golfnet.server.commands import listings
-from golfnet.server.operations import enforcing, reaching, sanctioning
+from golfnet.server.commands.chat import deliver, spread
+from golfnet.server.faults import fault_boundary
+from golfnet.server.net.listeners import CannotListen
+from golfnet.server.operations import reaching, sanctioning
 from golfnet.server.operations.reaching import BadOperation, at_any_node, at_node, nobody
 from golfnet.server.operations.status import status_of
 from golfnet.server.tables import table_id
-from golfnet.server.words import Announced, Kicked, TableEnded
+from golfnet.server.words import (
+    Announced,
+    Kicked,
+    OrderDone,
+    Probe,
+    SanctionsChanged,
+    Shouted,
+    TableEnded,
+    Told,
+    decode,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
+    from pathlib import Path
 
     from golfnet.server.lobby import Lobby
+    from golfnet.server.operations.logs import AuditLog
     from golfnet.server.operations.reaching import Answer, RowsElsewhere
 
 TRIES: Final = 3
@@ -75,21 +99,21 @@ async def _who(lobby: Lobby, words: list[str]) -> Answer:
     if lobby.nodes.is_alone:
         return answer
     answer["note"] = f"Addresses and strangers are those of node {lobby.nodes.directory.node}."
-    return await _with_others(answer, reaching.players_elsewhere(lobby), "player")
+    return await _with_others(answer, reaching.players_elsewhere(lobby), "player", listings.players_once)
 
 
 async def _tables(lobby: Lobby, words: list[str]) -> Answer:
     answer: Answer = {"rows": [row | at_node(lobby) for row in listings.tables(lobby)]}
     if lobby.nodes.is_alone:
         return answer
-    return await _with_others(answer, reaching.tables_elsewhere(lobby), "table")
+    return await _with_others(answer, reaching.tables_elsewhere(lobby), "table", listings.tables_once)
 
 
 async def _announce(lobby: Lobby, words: list[str]) -> Answer:
     text = clean_text(" ".join(words)).strip()
     if not text:
         raise BadOperation("the text is missing: announce TEXT")
-    told = enforcing.announce(lobby, text)
+    told = sanctioning.announce(lobby, text)
     outcome = await reaching.order_all(lobby, Announced(text=text))
     note = reaching.note_of(
         outcome,
@@ -102,7 +126,7 @@ async def _announce(lobby: Lobby, words: list[str]) -> Answer:
 async def _kick(lobby: Lobby, words: list[str]) -> Answer:
     name, known = words[0], None
     for _ in range(TRIES):
-        if (kicked := enforcing.kick(lobby, name)) is not None:
+        if (kicked := sanctioning.kick(lobby, name)) is not None:
             return {"kicked": kicked} | at_node(lobby)
         found = await reaching.find(lobby, name)
         if found is None:
@@ -120,7 +144,7 @@ async def _kick(lobby: Lobby, words: list[str]) -> Answer:
 async def _close(lobby: Lobby, words: list[str]) -> Answer:
     table = table_id(words[0])
     for _ in range(TRIES):
-        if enforcing.end_table(lobby, table):
+        if sanctioning.end_table(lobby, table):
             return {"closed": table} | at_node(lobby)
         node = await reaching.owner(lobby, table)
         if node is None:
@@ -167,7 +191,12 @@ OPERATIONS: Final = {
 }
 
 
-async def _with_others(answer: Answer, asking: Awaitable[RowsElsewhere], what: str) -> Answer:
+async def _with_others(
+    answer: Answer,
+    asking: Awaitable[RowsElsewhere],
+    what: str,
+    once: Callable[[Iterable[Answer]], Iterator[Answer]],
+) -> Answer:
     """Return a list with the rows of the other nodes, and a note about what is not in it."""
     try:
         rows, more = await asking
@@ -176,4 +205,136 @@ async def _with_others(answer: Answer, asking: Awaitable[RowsElsewhere], what: s
     else:
         missing = f"And {counted(more, what)} more." if more > 0 else ""
     note = " ".join([each for each in (missing, answer.get("note", "")) if each])
-    return answer | {"rows": answer["rows"] + rows} | ({"note": note} if note else {})
+    return answer | {"rows": list(once(answer["rows"] + rows))} | ({"note": note} if note else {})
+
+
+LINE_BYTES: Final = 8192
+_FLAG: Final = "--admin-socket"
+_LONGEST_PATH: Final = 107
+"""What fits into ``sockaddr_un`` before its closing zero."""
+
+log = logging.getLogger(__name__)
+
+
+async def serve_admin(
+    lobby: Lobby,
+    path: Path,
+    audit: AuditLog,
+    *,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Answer operators until cancelled, then remove the socket; raises ``CannotListen``."""
+    sock = open_socket(path)
+    listener = trio.SocketListener(trio.socket.from_stdlib_socket(sock))
+
+    async def serve(stream: trio.SocketStream) -> None:
+        uid = _uid(stream)
+        with (
+            fault_boundary(log, "an operation met a fault in the server"),
+            contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError),
+        ):
+            async with stream:
+                waiting = b""
+                async for data in stream:
+                    *lines, waiting = (waiting + bytes(data)).split(b"\n")
+                    for line in lines:
+                        reply = await answer(lobby, line, audit, uid)
+                        await stream.send_all(json.dumps(reply).encode() + b"\n")
+                    if len(waiting) > LINE_BYTES:
+                        break
+
+    try:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(trio.serve_listeners, serve, [listener])
+            task_status.started()
+    finally:
+        _remove(path)
+
+
+async def answer(lobby: Lobby, line: bytes, audit: AuditLog, uid: int | None) -> dict[str, Any]:
+    """Carry out the operation on a line; return its answer with ``ok``, or ``error`` with what was expected."""
+    words: list[str] = []
+    error = None
+    result: dict[str, Any] = {}
+    try:
+        words = shlex.split(line.decode())
+        result = await carry_out(lobby, words)
+    except (BadOperation, BadSanctions) as problem:
+        error = str(problem)
+    except ValueError:  # no UTF-8, or a quotation that is not closed
+        error = "expected a line of UTF-8 with closed quotation marks"
+    audit.write(now=lobby.wall_clock(), uid=uid, words=words, error=error)
+    return {"ok": True, **result} if error is None else {"ok": False, "error": error}
+
+
+def open_socket(path: Path) -> socket.socket:
+    """Listen on a socket that only its owner can reach; one that nobody serves is replaced. Raises ``CannotListen``."""
+    if len(os.fsencode(path)) > _LONGEST_PATH:
+        raise CannotListen(str(path), OSError(f"expected a path of at most {_LONGEST_PATH} bytes"), _FLAG)
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if path.is_socket() and not _is_served(path):
+            path.unlink()  # left behind by a server that was killed
+        before = os.umask(0o177)  # so that it is never, not even for a moment, open to others
+        try:
+            sock.bind(str(path))
+        finally:
+            os.umask(before)
+        sock.listen(16)
+        sock.setblocking(False)
+    except OSError as error:
+        sock.close()
+        raise CannotListen(str(path), error, _FLAG) from None
+    return sock
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:  # the next server replaces it
+        log.warning("the socket %s cannot be removed: %s", path, error.strerror)
+
+
+def _is_served(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return False
+    return True
+
+
+def _uid(stream: trio.SocketStream) -> int | None:
+    """Return the user at the other end, as the kernel tells; None where it does not."""
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is None:
+        return None
+    _, uid, _ = struct.unpack("3i", stream.socket.getsockopt(socket.SOL_SOCKET, option, 12))
+    return int(uid)
+
+
+def receive(lobby: Lobby, payload: bytes) -> None:
+    """Do what another node has said."""
+    orders = lobby.nodes.orders
+    with fault_boundary(log, "a word of another node met a fault in the server"):
+        match decode(payload):
+            case Told() as told:
+                deliver(lobby, told)
+            case Shouted() as shouted:
+                with contextlib.suppress(Refused):  # too many shout at once
+                    spread(lobby, shouted)
+            case Announced() as order:
+                orders.answer(order, sanctioning.announce(lobby, order.text))
+            case Kicked() as order:
+                orders.answer(order, sanctioning.kick(lobby, order.name) is not None)
+            case TableEnded() as order:
+                orders.answer(order, sanctioning.end_table(lobby, order.table))
+            case SanctionsChanged() as order:
+                lobby.sanctions.reread(order)  # which answers it
+            case OrderDone() as done:
+                orders.note(done)
+            case Probe(sent=sent):
+                lobby.nodes.bus_lag.returned(sent, trio.current_time())
+            case None:
+                log.debug("another node said something that this version does not know")

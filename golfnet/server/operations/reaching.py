@@ -5,24 +5,28 @@ What stays true: what cannot be known is said to be unknown; nothing here change
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
+import trio
 
-from golfnet.engine.wording import listed
+from golfnet.engine.notation import listed
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Refused
-from golfnet.protocol.names.skeletons import skeleton
+from golfnet.protocol.names import skeleton
 from golfnet.server.commands import listings
 from golfnet.server.lookups import carried_out
+from golfnet.server.seeking import offer_of
+from golfnet.server.words import Probe, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.orders import OrderOutcome
+    from golfnet.server.nodes import Nodes, OrderOutcome
     from golfnet.server.words import Order
-    from golfnet.storage.directory import Resident
+    from golfnet.storage.directory import Resident, SharedDirectory, TableOffer
 
 T = TypeVar("T")
 Answer = dict[str, Any]
@@ -162,3 +166,74 @@ def note_of(outcome: OrderOutcome | None, *, unreached: str, unknown: str) -> An
 
 async def _asked(lobby: Lobby, query: Callable[[], T]) -> T:
     return await carried_out(lobby.nodes.asked(query))
+
+
+EVERY_SECONDS: Final = 1.0
+AT_ONCE: Final = 100
+"""Tables that are looked at in one turn of the loop: a few milliseconds of work."""
+
+log = logging.getLogger(__name__)
+
+
+async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
+    """Tell of what has changed until cancelled; what could not be told is told again."""
+    publisher = _Publisher(lobby, directory)
+    while True:
+        try:
+            await carried_out(lobby.nodes.catch_up())
+            await publisher.publish()
+        except Refused:
+            log.debug("the other nodes were not told of this one's tables")
+        with trio.move_on_after(EVERY_SECONDS):
+            await lobby.nodes.changed()
+
+
+class _Publisher:
+    """Knows what the other nodes were told."""
+
+    def __init__(self, lobby: Lobby, directory: SharedDirectory) -> None:
+        self._lobby = lobby
+        self._directory = directory
+        self._offers: dict[str, TableOffer] = {}
+        self._connected: dict[str, bool] = {}
+        self._opening: set[str] = set()
+        """Tables that were about to be opened the last time."""
+
+    async def publish(self) -> None:
+        """Tell of what has changed; raises ``Refused``."""
+        lobby = self._lobby
+        offers = await self._looked_at()
+        connected = {player.id: player.session is not None for player in lobby.accounts}
+        changed = [offer for table, offer in offers.items() if self._offers.get(table) != offer]
+        opening = lobby.nodes.opening
+        closed = [table for table in (*self._offers, *(self._opening & opening)) if table not in lobby.tables]
+        self._opening = set(opening)
+        opening.difference_update(closed, lobby.tables)
+        news = {player: now for player, now in connected.items() if self._connected.get(player) != now}
+        news |= dict.fromkeys([player for player in self._connected if player not in connected], False)
+        if changed or closed or news:
+            await carried_out(lobby.nodes.asked(lambda: self._directory.publish(changed, closed, news)))
+        self._offers, self._connected = offers, connected
+
+    async def _looked_at(self) -> dict[str, TableOffer]:
+        """Return this node's tables as others are to see them."""
+        offers = {}
+        for place, row in enumerate(listings.tables(self._lobby), 1):
+            table = self._lobby.tables[row["table"]]
+            offers[table.id] = offer_of(table, self._directory.node, msgspec.json.encode(row))
+            if place % AT_ONCE == 0:
+                await trio.lowlevel.checkpoint()
+        return offers
+
+
+PROBE_SECONDS: Final = 5.0
+"""Every word wakes the receivers of all nodes: a hundred nodes make twenty a second."""
+
+
+async def keep_probing(nodes: Nodes) -> None:
+    """Measure until cancelled."""
+    while True:
+        await trio.sleep(PROBE_SECONDS)
+        now = trio.current_time()
+        nodes.bus_lag.sent(now)
+        nodes.bus.send(encode(Probe(sent=now)), nodes.directory.node)

@@ -180,9 +180,10 @@ def _travellers(table: Table) -> list[_Traveller]:
 
 _DRAINING: Final = (
     "This machine of the server will stop soon. Matches go on at the other machines. "
-    "When this connection ends, connect again and type: resume TOKEN, or login NAME"
+    "When this connection ends, connect again and type: name NAME, login NAME or resume TOKEN"
 )
 
 _LEFT_BEHIND: Final = (
-    "Your table is at a machine that cannot be reached. To come back later: resume TOKEN, or login NAME"
+    "Your table is at a machine that cannot be reached. "
+    "To come back later: name NAME, login NAME or resume TOKEN"
 )

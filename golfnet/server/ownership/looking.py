@@ -8,21 +8,57 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
 from golfnet.protocol.errors import Refused
 from golfnet.server.lookups import carried_out
-from golfnet.server.ownership.watch import Watch
 
 if TYPE_CHECKING:
-    from golfnet.server.lease import Lease
+    from collections.abc import Collection
+
     from golfnet.server.links.links import Links
     from golfnet.server.lobby import Lobby
+    from golfnet.server.nodes import Lease
     from golfnet.server.ownership.taking import Taking
-    from golfnet.storage.directory import SharedDirectory
-    from golfnet.storage.ownership import NodeState
+    from golfnet.storage.directory import NodeState, SharedDirectory
+
+
+class _Seen(NamedTuple):
+    """The last batch of a node, and since when it has been the last (seconds of this node's clock)."""
+
+    batch: int
+    since: float
+
+
+class Watch:
+    """What the node ``here`` has seen of the others."""
+
+    def __init__(self, here: int, lease: float) -> None:
+        self._here = here
+        self._lease = lease
+        self._seen: dict[int, _Seen] = {}
+
+    def forget(self) -> None:
+        """Begin anew, because nothing can be concluded from the time before now."""
+        self._seen.clear()
+
+    def silent(self, nodes: Collection[NodeState], now: float) -> list[NodeState]:
+        """Return those that have been silent for a lease, as they were seen now."""
+        before, self._seen = self._seen, {}
+        silent = []
+        for node in nodes:
+            if node.node == self._here:
+                continue
+            seen = before.get(node.node)
+            if seen is None or seen.batch != node.batch or node.is_writing:
+                seen = _Seen(node.batch, now)
+            elif now - seen.since >= self._lease:
+                silent.append(node)
+            self._seen[node.node] = seen
+        return silent
+
 
 LOOKS: Final = 8
 """Looks in a lease."""

@@ -6,15 +6,13 @@ said so; other work goes on between a few tables and the next.
 
 from __future__ import annotations
 
-import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
-from golfnet.protocol.errors import Refused
 from golfnet.server.lookups import carried_out
-from golfnet.server.table.recovery import match_in, players_in
+from golfnet.server.tables import match_in, players_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
 
 AT_ONCE: Final = 20
 """Tables that are taken in one transaction, and restored before other work is done."""
-
-log = logging.getLogger(__name__)
 
 
 class _Taken(NamedTuple):
@@ -66,12 +62,12 @@ class Taking:
                 await trio.lowlevel.checkpoint()
 
     async def fetch(self, table: str) -> None:
-        """See that a table is restored here where it is this node's, and whatever is just being taken."""
+        """See that a table is restored here where it is this node's, and whatever is just being taken.
+
+        Raises ``Refused`` where that cannot be known: who came in then would be without its seat.
+        """
         if table and table not in self._lobby.tables:
-            try:
-                await self.take_all()
-            except Refused:
-                log.warning("the database does not say whether table %s is here", table)
+            await self.take_all()
         elif self._turn.locked():
             async with self._turn:
                 pass

@@ -1,8 +1,9 @@
 """The receiving half of a session: a peer's lines in order, so many in one turn, and none while others wait.
 
-What stays true: nothing is read from a peer while a line of its own is still to be carried out, while a password is
-being hashed, while a list is being sent to it, or while too much waits for it. What it sends then stays in the
-kernels, so that a greedy peer waits for itself alone. The end of its input comes after all its lines.
+What stays true: nothing is read from a peer while something of its own is still to be decoded or carried out, while a
+password is being hashed, while a list is being sent to it, or while too much waits for it. What it sends then stays in
+the kernels, so that a greedy peer waits for itself alone. The end of its input comes after all its lines. Every byte
+costs a peer something, whether it belongs to a line or not.
 """
 
 from __future__ import annotations
@@ -12,28 +13,43 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from golfnet.protocol.lines import LineFault
-from golfnet.server.budget import LINES_AT_ONCE, PEER_SECONDS
+from golfnet.server.budget import (
+    BESIDE_LINES,
+    BESIDE_LINES_SECONDS,
+    DECODED_AT_ONCE,
+    EDIT_COSTS,
+    LINE_PAYS,
+    LINES_AT_ONCE,
+    PEER_SECONDS,
+    READ_COSTS,
+    TELNET_COSTS,
+    RateLimit,
+)
 from golfnet.server.session.outgoing import Outgoing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from golfnet.server.journal.gate import DurabilityGate
-    from golfnet.server.session.decoder import InputDecoder
+    from golfnet.server.config import Config
+    from golfnet.server.journal.journal import DurabilityGate
+    from golfnet.server.net.transport import Transport
+    from golfnet.server.session.decoder import InputDecoder, Item
     from golfnet.server.session.writer import ReplyWriter
-    from golfnet.server.transport.transport import Transport
 
 
 class Incoming(Outgoing):
     """What one peer asks for; ``arrived`` is when the line that is carried out came, ``heard`` the last of all."""
 
     __slots__ = (
+        "_after_cr",
         "_decoder",
         "_input_over",
         "_is_paused",
         "_list",
         "_pending",
+        "_rate",
         "_suspended",
+        "_undecoded",
         "arrived",
         "heard",
     )
@@ -44,6 +60,7 @@ class Incoming(Outgoing):
         decoder: InputDecoder,
         writer: ReplyWriter,
         gate: DurabilityGate,
+        rate: Allowance,
         *,
         outbox: int,
         now: float,
@@ -51,6 +68,11 @@ class Incoming(Outgoing):
         super().__init__(transport, writer, gate, outbox=outbox)
         self.arrived = self.heard = now
         self._decoder = decoder
+        self._rate = rate
+        self._undecoded = b""
+        """Bytes that are to be decoded once no line is left."""
+        self._after_cr = False
+        """Whether the last byte that came was a CR."""
         self._pending: list[str | LineFault] = []
         """Lines that are to be carried out, the next one last."""
         self._list: Callable[[], bool] | None = None
@@ -64,34 +86,41 @@ class Incoming(Outgoing):
         if self._closed:
             return
         self.arrived = self.heard = arrived
-        lines: list[str | LineFault] = []
-        for item in self._decoder.feed(received, arrived):
-            if isinstance(item, (str, LineFault)):
-                lines.append(item)
-            else:
-                self._obey(item)
-                if not self.is_open:  # it was another protocol, or a flood of options
-                    return
-        if not lines and not received.strip(b"\r\n\0"):  # Enter alone is no line
-            self._entered()
-        elif len(lines) == 1 and not self._is_paused:  # nearly always
-            self._line(lines[0])
+        is_rest = self._after_cr and received == b"\n"  # of a line that has ended
+        self._after_cr = received.endswith(b"\r")
+        if len(received) > DECODED_AT_ONCE or self._is_paused:
+            if not self._spends(received):
+                self._undecoded += received
+                if (
+                    b"\xff" in received
+                ):  # telnet takes longest, and waits until all who are heard now were read
+                    self._pace()
+                else:
+                    self._work()
+            return
+        items = self._decoder.feed(received, arrived)
+        if len(items) == 1 and isinstance(items[0], str) and not self._rate.spent:  # nearly always
+            self._line(items[0])
             if (
                 self._suspended
                 or self._list is not None
                 or self._held.size + self.transport.waiting > self._room
             ):
                 self._pace()
-        elif lines:
-            self._pending[:0] = lines[::-1]
-            self._work()
+        elif not self._spends(received):
+            if items:
+                self._take(items)
+                self._work()
+            elif not is_rest and received.strip(b"\0") and not received.strip(b"\r\n\0"):
+                self._entered()  # Enter alone is no line
 
     def end_of_input(self) -> None:
         """Carry out what has come, answer it, and close."""
         if self._closed:
             return
         self._input_over = True
-        self._pending[:0] = self._decoder.end()
+        if not self._undecoded:
+            self._pending[:0] = self._decoder.end()
         self._work()
 
     def proceed(self) -> None:
@@ -120,9 +149,12 @@ class Incoming(Outgoing):
         self._pace()
 
     def resume(self) -> None:
-        """Go on with the requests that came meanwhile."""
+        """Go on with the requests that came meanwhile, in turns: many may be answered at once."""
         self._suspended = False
-        self._work()
+        if self._pending or self._undecoded or self._list is not None:
+            self._pace()
+        else:
+            self._work()
 
     @property
     def is_settled(self) -> bool:
@@ -156,6 +188,10 @@ class Incoming(Outgoing):
         """Act on what a peer said besides text."""
 
     @abstractmethod
+    def _overspent(self) -> None:
+        """Send off a peer that sends too much that is no line."""
+
+    @abstractmethod
     def _end(self, cause: str) -> None:
         """Close after what was written; nothing waits any more."""
 
@@ -164,14 +200,51 @@ class Incoming(Outgoing):
         """Whether something has to happen before the next request is carried out."""
         return self._suspended or self._list is not None or self._is_full
 
+    def _spends(self, received: bytes) -> bool:
+        """Count bytes, for which their lines will pay; tell whether that was too much, and the peer was sent off."""
+        size = len(received)
+        edits = size - len(received.translate(None, b"\b\x7f\r\n\0"))
+        cost = max(size, READ_COSTS) + EDIT_COSTS * edits + TELNET_COSTS * received.count(b"\xff")
+        if is_too_much := self._rate.spend(cost, self.arrived):
+            self._overspent()
+        return is_too_much
+
+    def _take(self, items: list[Item]) -> None:
+        """Let lines wait, and act on what else was heard."""
+        lines: list[str | LineFault] = []
+        for item in items:
+            if isinstance(item, (str, LineFault)):
+                lines.append(item)
+            else:
+                self._obey(item)
+                if not self.is_open:  # it was another protocol, or a flood of options
+                    return
+        if lines:
+            self._pending[:0] = lines[::-1]
+            self._rate.spend(-LINE_PAYS * len(lines), self.arrived)
+
+    def _decode(self) -> None:
+        """Decode some more of what has come."""
+        piece, self._undecoded = self._undecoded[:DECODED_AT_ONCE], self._undecoded[DECODED_AT_ONCE:]
+        self._take(self._decoder.feed(piece, self.arrived))
+        if self._input_over and not self._undecoded:
+            self._pending[:0] = self._decoder.end()
+
     def _work(self) -> None:
         """Carry out requests in order, until none is left, one has to be waited for, or the turn is over."""
         pending, left = self._pending, LINES_AT_ONCE
-        if pending:
+        if pending or self._undecoded:
             until = perf_counter() + PEER_SECONDS
-            while pending and left and not (self._closed or self._is_busy):
-                self._line(pending.pop())
-                left = left - 1 if perf_counter() < until else 0
+            while left and not (self._closed or self._is_busy):
+                if pending:
+                    self._line(pending.pop())
+                    left -= 1
+                elif self._undecoded:
+                    self._decode()
+                else:
+                    break
+                if perf_counter() >= until:
+                    break
         if self._input_over:
             self._finish_if_done()
         self._pace()
@@ -181,7 +254,7 @@ class Incoming(Outgoing):
         if self._closed:
             self._drop_requests()
             return
-        must_wait = bool(self._pending) or self._is_busy
+        must_wait = bool(self._pending or self._undecoded) or self._is_busy
         if must_wait != self._is_paused:
             self._is_paused = must_wait
             if must_wait:
@@ -193,11 +266,13 @@ class Incoming(Outgoing):
 
     def _finish_if_done(self) -> None:
         """Close after the end of input, once everything that came before it is answered."""
-        if not (self._pending or self._suspended or self._list or self._held.replies or self._closed):
+        waits = self._pending or self._undecoded or self._suspended or self._list or self._held.replies
+        if not (waits or self._closed):
             self._end("lost")
 
     def _drop_requests(self) -> None:
         """Carry out nothing more."""
+        self._undecoded = b""
         self._pending.clear()
         self._list = None
 
@@ -209,3 +284,44 @@ class Incoming(Outgoing):
             self._finish_if_done()
         if self._is_paused:
             self._pace()
+
+
+class Allowance(RateLimit):
+    """The commands of one connection."""
+
+    __slots__ = ("_excess", "_most_excess", "_spent_at", "spent")
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config.commands_per_second, 1)
+        self._most_excess = config.excess_per_10_seconds
+        self._excess: RateLimit | None = None
+        """None before the first command over the rate, which most never send."""
+        self.spent = 0.0
+        """Bytes that were spent on anything but lines by the last time that some were: nearly always none."""
+        self._spent_at = 0.0
+
+    def spent_by(self, now: float) -> float:
+        """Return how much is still spent."""
+        return max(0.0, self.spent - (now - self._spent_at) * (BESIDE_LINES / BESIDE_LINES_SECONDS))
+
+    def spend(self, cost: float, now: float) -> bool:
+        """Count bytes that belong to no line, or less than none where lines pay; tell whether there are too many."""
+        self.spent = max(0.0, self.spent_by(now) + cost)
+        self._spent_at = now
+        return self.spent > BESIDE_LINES
+
+    def excess(self, now: float) -> tuple[float, ...]:
+        """Return how many seconds ago each command over the rate came that still counts."""
+        return () if self._excess is None else self._excess.ages(now)
+
+    def restore_excess(self, ages: Sequence[float], now: float) -> None:
+        """Count commands over the rate of which ``excess`` of another allowance tells."""
+        if ages:
+            self._excess = RateLimit(self._most_excess, 10)
+            self._excess.restore(ages, now)
+
+    def is_flood(self, now: float) -> bool:
+        """Count a command over the rate; tell whether that was one too many."""
+        if self._excess is None:
+            self._excess = RateLimit(self._most_excess, 10)
+        return self._excess.take(now) > 0

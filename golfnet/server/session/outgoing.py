@@ -15,19 +15,17 @@ from golfnet.protocol.errors import Code
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Chat, TableView
 from golfnet.server.budget import room
-from golfnet.server.faults import fault_boundary, guard
-from golfnet.server.session.discards import discard_in
-from golfnet.server.session.held import HeldReplies
+from golfnet.server.faults import fault_boundary
+from golfnet.server.session.player import HeldReplies, discard_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from golfnet.engine.layout import Seat
-    from golfnet.server.journal.gate import DurabilityGate
-    from golfnet.server.session.held import ShownDiscard
-    from golfnet.server.session.player import PlayerSession
+    from golfnet.server.journal.journal import DurabilityGate
+    from golfnet.server.net.transport import Transport
+    from golfnet.server.session.player import PlayerSession, ShownDiscard
     from golfnet.server.session.writer import ReplyWriter
-    from golfnet.server.transport.transport import Transport
 
 log = logging.getLogger(__name__)
 
@@ -74,12 +72,14 @@ class Outgoing(ABC):
         """Send a reply, once ``ticket`` is durable and all that was sent before is out."""
         if self._closed:
             return
-        out = guard(self._boundary, self.writer.render, reply, you)  # whoever sends to this peer has others
-        if out is not None:
-            number = None if you is None else discard_in(reply)
-            self.send_bytes(
-                out, ticket=ticket, shown=None if you is None or number is None else (you, number)
-            )
+        try:
+            out = self.writer.render(reply, you)
+        except Exception:
+            with self._boundary():  # whoever sends to this peer has others
+                raise
+            return
+        number = None if you is None else discard_in(reply)
+        self.send_bytes(out, ticket=ticket, shown=None if you is None or number is None else (you, number))
 
     def send_bytes(self, out: bytes, *, ticket: int = 0, shown: ShownDiscard | None = None) -> None:
         """Send a reply in its final form, as ``send`` does; ``shown`` is the discard of a slam window in it."""
@@ -103,13 +103,23 @@ class Outgoing(ABC):
     def interject(self, reply: AnyReply) -> None:
         """Send a reply at once, before all that waits."""
         if not self._closed:
-            guard(self._boundary, self.writer.write, reply)
+            with self._boundary():
+                self.writer.write(reply)
 
     def release(self, durable: int) -> int:
         """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
-        guard(self._boundary, self._write_held, durable)  # whoever releases has others to release
+        held = self._held
+        try:
+            out, shown = held.take(durable)
+            if out:
+                self.transport.write(out)
+            for each in shown:
+                self._note_shown(*each)
+        except Exception:
+            with self._boundary():  # whoever releases has others to release
+                raise
         self._released()
-        return self._held.waits_for
+        return held.waits_for
 
     def discard_held(self) -> None:
         """Drop the replies that wait: what they tell of will never be stored."""
@@ -119,13 +129,6 @@ class Outgoing(ABC):
     def _is_full(self) -> bool:
         """Whether so much waits for the peer that nothing more is done for it; the rest is for what others cause."""
         return self._held.size + self.transport.waiting > self._room
-
-    def _write_held(self, durable: int) -> None:
-        out, shown = self._held.take(durable)
-        if out:
-            self.transport.write(out)
-        for each in shown:
-            self._note_shown(*each)
 
     def _boundary(self) -> fault_boundary:
         """Return a boundary that ends the connection after a fault, and nothing else."""

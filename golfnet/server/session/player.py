@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
-from golfnet.protocol.names.skeletons import skeleton
+from golfnet.protocol.names import skeleton
+from golfnet.protocol.replies.replies import AnyReply, Burst, TableView
+from golfnet.server.budget import HELD_ENTRY
 from golfnet.storage.writes import PlayerKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from golfnet.engine.layout import Seat
     from golfnet.protocol.errors import Code
-    from golfnet.protocol.replies.replies import AnyReply, Burst
-    from golfnet.server.session.held import ShownDiscard
+    from golfnet.server.net.transport import Transport
     from golfnet.server.session.roundtrip import RoundTrips
     from golfnet.server.session.writer import ReplyWriter
-    from golfnet.server.transport.transport import Transport
     from golfnet.storage.writes import Token
 
 
@@ -73,6 +74,7 @@ class Player:
         "has_sat",
         "id",
         "kind",
+        "knows_aim",
         "muted",
         "name",
         "password_hash",
@@ -112,6 +114,8 @@ class Player:
         """The number of the player's stay at this node (``storage.directory``)."""
         self.has_sat = False
         """Whether the player ever sat down at a table, as far as this server knows."""
+        self.knows_aim = False
+        """Whether the player was told here what a match is about."""
         self.session: PlayerSession | None = None
         self.table: PlayerTable | None = None
         self.watched: tuple[str, ...] = ()
@@ -146,3 +150,92 @@ class Player:
     def has_avoided(self, other: Player) -> bool:
         """Tell whether the player shares no table with the other."""
         return bool(self.avoided) and skeleton(other.name) in self.avoided
+
+
+if TYPE_CHECKING:
+    from golfnet.engine.layout import Seat
+
+    ShownDiscard = tuple[Seat, int]
+    """The seat that is shown the discard of a slam window, and the number of that discard."""
+
+
+_OUT: Final = itemgetter(1)
+_SHOWN: Final = itemgetter(2)
+
+
+class HeldReplies:
+    """What one session may not send yet: tickets, bytes and what they show; ``size`` is in bytes of memory."""
+
+    __slots__ = ("_latest", "replies", "size")
+
+    def __init__(self) -> None:
+        self.replies: list[tuple[int, bytes, ShownDiscard | None]] = []
+        self.size = 0
+        self._latest = 0
+        """The highest ticket so far."""
+
+    @property
+    def waits_for(self) -> int:
+        """The ticket of the first reply, 0 without one."""
+        return self.replies[0][0] if self.replies else 0
+
+    def add(self, ticket: int, out: bytes, shown: ShownDiscard | None = None) -> None:
+        """Keep a reply behind the others."""
+        self.replies.append((ticket, out, shown))
+        self.size += len(out) + HELD_ENTRY
+        if ticket > self._latest:
+            self._latest = ticket
+
+    def take(self, durable: int) -> tuple[bytes, list[ShownDiscard]]:
+        """Return, and keep no longer, what waits for tickets up to ``durable`` and for nothing before it."""
+        replies = self.replies
+        if durable >= self._latest:  # nearly always
+            taken, self.replies, self.size, self._latest = replies, [], 0, 0
+        else:
+            count = next(at for at, (ticket, _, _) in enumerate(replies) if ticket > durable)
+            taken = replies[:count]
+            del replies[:count]
+            self.size -= sum([len(out) + HELD_ENTRY for _, out, _ in taken])
+        if len(taken) == 1:
+            ((_, out, shown),) = taken
+            return out, [] if shown is None else [shown]
+        return b"".join(map(_OUT, taken)), list(filter(None, map(_SHOWN, taken)))
+
+    def clear(self) -> None:
+        """Keep nothing any longer."""
+        self.replies.clear()
+        self.size = self._latest = 0
+
+
+class Discards:
+    """The last two discards that were shown: whoever slams may not have seen the newest by then."""
+
+    __slots__ = ("_shown",)
+
+    def __init__(self) -> None:
+        self._shown: tuple[tuple[int, float], ...] = ()
+
+    def note(self, number: int, at: float) -> None:
+        """Note when a discard was shown; only the first time counts."""
+        if not self._shown or self._shown[-1][0] != number:
+            self._shown = (*self._shown[-1:], (number, at))
+
+    def snapshot(self, now: float) -> tuple[tuple[int, float], ...]:
+        """Return the numbers, and how many seconds ago they were shown."""
+        return tuple([(number, now - at) for number, at in self._shown])
+
+    def restore(self, shown: Iterable[tuple[int, float]], now: float) -> None:
+        """Know what was shown by another node."""
+        for number, ago in shown:
+            self.note(number, now - ago)
+
+    def last_by(self, at: float) -> int:
+        """Return the number of the last that had been shown by then, 0 where there is none."""
+        return next((number for number, shown in reversed(self._shown) if shown <= at), 0)
+
+
+def discard_in(reply: AnyReply | Burst) -> int | None:
+    """Return the number of the discard whose slam window a reply shows."""
+    if isinstance(reply, Burst):
+        return reply.discard_no
+    return reply.slam.discard_no if isinstance(reply, TableView) and reply.slam is not None else None

@@ -29,6 +29,7 @@ everywhere.
 """
 
 import ipaddress
+import math
 from collections.abc import Sequence
 from math import fsum
 from typing import Final, NamedTuple
@@ -36,9 +37,92 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from golfnet.protocol.links.handover import PingState
-from golfnet.server.session.link import ALLOWED, UNMEASURED, Link
-from golfnet.server.transport.kernel_samples import KernelSamples
-from golfnet.server.transport.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip, Transport
+from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip, Transport
+
+ALLOWED: Final = 100_000
+"""The most that is taken off a reaction for its round trip: it bounds what looking slower can gain."""
+
+
+class Link(Struct, frozen=True):
+    """What was measured of a seat's connection before a card was shown to it; ``round_trip`` None: nothing yet.
+
+    ``round_trip`` is what the line takes as a rule, ``least`` what it took at least lately (None: the same), and
+    ``limit`` the most that is taken off for it.
+    """
+
+    round_trip: int | None = None
+    jitter: int = 0
+    least: int | None = None
+    limit: int = ALLOWED
+
+    @property
+    def allowance(self) -> int:
+        """What is taken off this seat's reactions."""
+        return min(self.round_trip or 0, self.limit)
+
+    @property
+    def least_allowance(self) -> int:
+        """What would be taken off had the line been as quick as it was at its best: so much is certain."""
+        return self.allowance if self.least is None else min(self.least, self.allowance)
+
+
+UNMEASURED: Final = Link()
+
+
+LATELY: Final = 180.0
+"""Seconds that ``lowest_lately`` looks back, half of it at least."""
+
+_KEEPS: Final = 7 / 8
+"""How much of the average is left after one sample."""
+
+_SAMPLES_KEPT: Final = 32
+"""Looks that are kept: a few for every turn."""
+
+
+class KernelSamples:
+    """The samples of one connection's kernel, as far as looks at its average tell them."""
+
+    __slots__ = ("_began", "_last", "_lowest", "_lowest_before", "_samples")
+
+    def __init__(self) -> None:
+        self._last: KernelRoundTrip | None = None
+        self._samples: tuple[tuple[float, float], ...] = ()
+        """When it was looked, and the mean of what had come since the look before."""
+        self._began = -math.inf
+        """When the present half of ``LATELY`` began; the lowest of it, and of the half before, are kept."""
+        self._lowest = math.inf
+        self._lowest_before = math.inf
+
+    def look(self, figures: KernelRoundTrip, now: float) -> None:
+        """Take in the kernel's figures of this moment."""
+        last, self._last = self._last, figures
+        if last is None or figures.smallest < last.smallest:
+            mean = figures.smallest  # one of them was exactly this
+        elif figures.delivered == last.delivered:
+            return
+        else:
+            keeps = _KEEPS ** (figures.delivered - last.delivered)
+            mean = max(figures.smallest, (figures.smoothed - keeps * last.smoothed) / (1 - keeps))
+        self._samples = (*self._samples[1 - _SAMPLES_KEPT :], (now, mean))
+        self._turn_over(now)
+        self._lowest = min(self._lowest, mean)
+
+    def lowest_since(self, since: float) -> float:
+        """Return the lowest after a time, infinite where nothing came."""
+        return min([mean for at, mean in self._samples if at > since], default=math.inf)
+
+    def lowest_lately(self, now: float) -> float:
+        """Return the lowest of the last minutes, infinite where nothing came."""
+        self._turn_over(now)
+        return min(self._lowest, self._lowest_before)
+
+    def _turn_over(self, now: float) -> None:
+        """Begin a new half of the time that is looked back."""
+        since = now - self._began
+        if since >= LATELY / 2:
+            self._lowest_before = self._lowest if since < LATELY else math.inf
+            self._began, self._lowest = now, math.inf
+
 
 RECENT: Final = 30.0
 """Seconds before the last answer for which others count: a few turns."""

@@ -8,7 +8,8 @@ password) suspends the reading of further ones until it is answered.
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import trio
 from msgspec.structs import replace
@@ -22,24 +23,70 @@ from golfnet.protocol.lines import LineFault
 from golfnet.protocol.links.handover import Handover, RateState
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
 from golfnet.protocol.telnet.telnet import Charset, Signal, TerminalType, TimingAnswer, WindowSize
+from golfnet.server.budget import RateLimit
 from golfnet.server.config import Config
 from golfnet.server.counters import Counters
-from golfnet.server.journal.gate import DurabilityGate
-from golfnet.server.session.allowance import Allowance
-from golfnet.server.session.confirmation import Confirmation
+from golfnet.server.journal.journal import DurabilityGate
+from golfnet.server.net.transport import Transport
 from golfnet.server.session.decoder import REFUSALS, InputDecoder, OtherProtocol, TelnetReply
-from golfnet.server.session.discards import Discards
-from golfnet.server.session.incoming import Incoming
-from golfnet.server.session.pager import STOP
+from golfnet.server.session.incoming import Allowance, Incoming
+from golfnet.server.session.player import Discards
+from golfnet.server.session.repeats import STOP
 from golfnet.server.session.roundtrip import SLACK, RoundTrips
 from golfnet.server.session.writer import ReplyWriter
-from golfnet.server.throttle import RateLimit
-from golfnet.server.transport.transport import Transport
 
 if TYPE_CHECKING:
     from golfnet.server.session.player import Player
 
+CONFIRM_SECONDS: Final = 30.0
+"""For how long a question stands."""
+
+
+class Confirmation:
+    """The question that a person was asked last, if any."""
+
+    __slots__ = ("_asked", "_until")
+
+    def __init__(self) -> None:
+        self._asked = ""
+        self._until = 0.0
+
+    def snapshot(self, now: float) -> tuple[str, float]:
+        """Return what was asked about, and for how many seconds that still stands."""
+        return self._asked, max(0.0, self._until - now)
+
+    def restore(self, asked: str, seconds: float, now: float) -> None:
+        """Let a question stand that was asked on another node."""
+        self._asked, self._until = asked, now + seconds
+
+    def is_given(self, what: str, now: float) -> bool:
+        """Tell whether the person was asked about this lately; if not, count it as asked at ``now`` (seconds)."""
+        if self._asked == what and now < self._until:
+            self._asked = ""
+            return True
+        self._asked, self._until = what, now + CONFIRM_SECONDS
+        return False
+
+
 log = logging.getLogger(__name__)
+
+
+MOST_MISTAKES: Final = 2
+"""How many useless answers about a password are asked for again: who types a third one has to look up what it is."""
+
+TYPED_AHEAD_SECONDS: Final = 1.0
+"""How long nothing is carried out after a question that came to nothing: who has not read that may type the password
+once more, and it would be said at the table or run as a command. Longer than lines are on their way."""
+
+ENTER_SECONDS: Final = 1.0
+"""How long Enter alone gets no second answer: a key that is held down would fill the screen with the same lines, and
+what happens meanwhile is told with a hint of its own."""
+
+_TYPED_AHEAD: Final = Refused(
+    Code.BAD_PHASE,
+    "This line came right after a question about a password and was not carried out. If it is no password, type it "
+    "again.",
+)
 
 
 class Server(Protocol):
@@ -51,6 +98,9 @@ class Server(Protocol):
 
     def handle(self, session: "Session", request: Request) -> None:
         """Carry out a request."""
+
+    def entered(self, session: "Session") -> None:
+        """Tell a person who has pressed Enter alone what can be done now."""
 
     def ended(self, session: "Session", cause: str) -> None:
         """Note that a session is over."""
@@ -64,7 +114,9 @@ class Session(Incoming):
 
     __slots__ = (
         "_discards",
-        "_rate",
+        "_enter_told",
+        "_ignores_until",
+        "_mistakes",
         "chat_limit",
         "client",
         "confirmation",
@@ -86,6 +138,7 @@ class Session(Incoming):
             decoder,
             ReplyWriter(transport, decoder),
             server.gate,
+            Allowance(config),
             outbox=config.outbox,
             now=trio.current_time(),
         )
@@ -102,10 +155,14 @@ class Session(Incoming):
         self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
         self.question: Request | None = None
         """The command that the next line is typed for, instead of being one: a password was asked for."""
+        self._mistakes = 0
+        """How many answers to it were of no use."""
+        self._ignores_until = -inf
+        self._enter_told = -inf
+        """When Enter alone was answered the last time."""
         self.confirmation = Confirmation()
         self.round_trips = RoundTrips(transport)
         self._discards = Discards()
-        self._rate = Allowance(config)
         if telnet:
             self.writer.start_telnet()
 
@@ -126,6 +183,25 @@ class Session(Incoming):
         self.question = request
         self.writer.hide_input()  # before the prompt: whoever has read it may type
         self.send(Notice(code="PASSWORD", text=prompt))
+
+    def ask_again(self, refused: Refused, prompt: str, request: Request) -> None:
+        """Ask once more after an answer that is of no use, and say why it is; raise ``refused`` after a few of them."""
+        self._mistakes += 1
+        if self._mistakes > MOST_MISTAKES:
+            raise Refused(
+                refused.code, f"{refused.message} Nothing was done; start over with {request.verb}."
+            )
+        self.ask_password(f"{refused.message} {prompt}", request)
+
+    def end_questions(self) -> None:
+        """Ask nothing more, and carry out nothing that was typed ahead for it: it may be a password."""
+        self.question = None
+        self._ignores_until = trio.current_time() + TYPED_AHEAD_SECONDS
+
+    def resume(self) -> None:
+        """Go on with the requests that came meanwhile; what is typed may be shown, unless there is a question."""
+        self._show_input()
+        super().resume()
 
     def refuse(self, refused: Refused, number: int | None) -> None:
         """Answer a request with an error."""
@@ -185,12 +261,14 @@ class Session(Incoming):
             asks=request is not None,
             typed=() if request is None else request.typed,
             lines=self._waiting_lines(),
+            undecoded=self._undecoded,
             input_over=self._input_over,
             decoder=self._decoder.snapshot(now),
             writer=self.writer.snapshot(),
             rates=RateState(
                 commands=self._rate.ages(now),
                 excess=self._rate.excess(now),
+                spent=self._rate.spent_by(now),
                 chat=self.chat_limit.ages(now),
             ),
             confirms=asked,
@@ -214,11 +292,13 @@ class Session(Incoming):
         self.writer.restore(state.writer)
         self._rate.restore(state.rates.commands, now)
         self._rate.restore_excess(state.rates.excess, now)
+        self._rate.spend(state.rates.spent, now)
         self.chat_limit.restore(state.rates.chat, now)
         self.confirmation.restore(state.confirms, state.confirms_for, now)
         self._discards.restore(state.discards, now)
         self.round_trips.restore(state.pings, now)
         self._let_wait(state.lines)
+        self._undecoded = state.undecoded
 
     def go_on(self, state: Handover) -> None:
         """Do what was left to do: the line that was under way, then those that wait behind it."""
@@ -266,6 +346,13 @@ class Session(Incoming):
             case Signal.FLOOD:
                 self.close(Code.FLOOD, "Your program sent too many telnet options in ten seconds.")
 
+    def _overspent(self) -> None:
+        """Send off a peer that sends too much that is no line."""
+        self.close(
+            Code.FLOOD,
+            "You sent too much in ten seconds that is no command. Connect again, and end each command with Enter.",
+        )
+
     def _end(self, cause: str) -> None:
         """Close after what was written; nothing waits any more."""
         self.writer.write_rest()
@@ -274,8 +361,16 @@ class Session(Incoming):
         self.server.ended(self, cause)
 
     def _entered(self) -> None:
-        if self.writer.pager.is_waiting:
+        if self.question is not None:
+            number = self.question.id
+            self.end_questions()
+            self._show_input()
+            self.refuse(Refused(Code.BAD_ARGUMENT, "You typed no password, so nothing was done."), number)
+        elif self.writer.pager.is_waiting:
             self.writer.write_page()
+        elif not (self.writer.machine or self.is_silent) and self.arrived >= self._enter_told + ENTER_SECONDS:
+            self._enter_told = self.arrived
+            self.server.entered(self)
 
     def _line(self, line: str | LineFault) -> None:
         # A line drops what is left of a long answer, and may be for nothing but that.
@@ -291,9 +386,8 @@ class Session(Incoming):
         if self.question is not None:
             question, self.question = self.question, None
             self.server.handle(self, replace(question, typed=(*question.typed, line)))
-            # Not between two questions: the peer would show what is typed until it has agreed to hide it again.
-            if self.question is None:
-                self.writer.show_input()
+            if not self._suspended:
+                self._show_input()
             return
         key = pong_key(line)
         if (key is None or not self.round_trips.awaits(key)) and (wait := self._rate.take(self.arrived)):
@@ -302,6 +396,9 @@ class Session(Incoming):
                 self.refuse(too_many, id_of(line))
             self._warned()
             return
+        if self.arrived < self._ignores_until:
+            self.refuse(_TYPED_AHEAD, id_of(line))
+            return
         self.line = line
         try:
             request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
@@ -309,6 +406,15 @@ class Session(Incoming):
             self.refuse(refused, refused.id)
             return
         self.server.handle(self, request)
+
+    def _show_input(self) -> None:
+        """Let what is typed be shown again where no question is left.
+
+        Not between two: the peer would show what is typed until it has agreed to hide it again.
+        """
+        if self.question is None:
+            self._mistakes = 0
+            self.writer.show_input()
 
     def _read_again(self, line: str) -> Request | None:
         """Return what another node has read in a line; None where this one, which is of another version, cannot."""

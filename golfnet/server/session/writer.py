@@ -4,19 +4,21 @@ What stays true: a reply is written before ``write`` returns, in one piece; what
 repeated (``repeats``); nothing but text goes to a person without telnet.
 """
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 import trio
+from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.layout import PageLayout
-from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.commands.settings import MAX_WIDTH, Cards, Prefix, Settings, Style
 from golfnet.protocol.errors import Code
-from golfnet.protocol.lines import CRLF, encode_lines
-from golfnet.protocol.links.handover import WriterState
+from golfnet.protocol.lines import CRLF, encode_line, encode_lines
+from golfnet.protocol.links.handover import StageState, WriterState
 from golfnet.protocol.replies import data
-from golfnet.protocol.replies.presence import Sealed, SealsClosed
+from golfnet.protocol.replies.presence import Closed, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import (
     AnyReply,
     Burst,
@@ -26,19 +28,83 @@ from golfnet.protocol.replies.replies import (
     Happened,
     Notice,
     Ok,
+    Prompt,
     Rows,
     TableView,
 )
 from golfnet.protocol.telnet.telnet import Charset, TerminalType, WindowSize
 from golfnet.protocol.text import text
+from golfnet.protocol.text.brief import RECURRING, is_brief
+from golfnet.protocol.text.stage import MOVES_KEPT, stage_lines
 from golfnet.protocol.text.text import BurstRendering, Rendering
-from golfnet.protocol.text.typeset import row_width
+from golfnet.protocol.text.typeset import Mark, TextLine, finished, row_width
+from golfnet.server.net.transport import Transport
 from golfnet.server.session.decoder import InputDecoder
-from golfnet.server.session.pager import Pager
 from golfnet.server.session.preferences import Preferences
-from golfnet.server.session.repeats import Repeats
-from golfnet.server.session.stage import StageScreen
-from golfnet.server.transport.transport import Transport
+from golfnet.server.session.repeats import Pager, Repeats
+
+HINTS_KEPT: Final = 32
+"""Hints of a hole that are noted as told; few holes have more than ten kinds."""
+_HOME: Final = b"\x1b[H"
+_ERASE_LINE: Final = b"\x1b[K"
+"""Before a line is drawn: behind a full one it would take its last character."""
+_END_OF_SCREEN: Final = b"\x1b[J"
+
+
+class StageScreen:
+    """What is shown of one table; ``over`` says whether a picture is drawn over the last."""
+
+    __slots__ = ("_moves", "over", "table")
+
+    def __init__(self, table: str, *, over: bool) -> None:
+        self.table = table
+        self.over = over
+        self._moves: deque[str] = deque(maxlen=MOVES_KEPT)
+
+    def snapshot(self) -> StageState:
+        """Return what is shown."""
+        return StageState(table=self.table, over=self.over, moves=tuple(self._moves))
+
+    @staticmethod
+    def restored(state: StageState) -> "StageScreen":
+        """Return a screen that another node has shown."""
+        screen = StageScreen(state.table, over=state.over)
+        screen._moves.extend(state.moves)
+        return screen
+
+    def is_for(self, reply: AnyReply) -> bool:
+        """Tell whether a reply is part of the picture, and is not told beside it."""
+        if isinstance(reply, TableView):
+            return reply.table == self.table and reply.you is None
+        return (
+            isinstance(reply, Happened) and reply.table == self.table and not isinstance(reply.event, Closed)
+        )
+
+    def note(self, happened: Happened, settings: Settings) -> None:
+        """Keep what happened in words: the sentence of an event, which is its first line, if watchers are told it."""
+        whole = replace(settings, width=MAX_WIDTH, prefix=Prefix.OFF, bell=False, color=False)
+        self._moves += text.render(happened, whole, you=None).lines[:1]
+
+    def render(self, view: TableView, settings: Settings) -> Rendering:
+        """Return the picture, under a rule where it is not drawn over the last; once for all who see the same."""
+        key = (settings, self.over, tuple(self._moves))
+        known: Rendering | None = view.rendered.get(key)
+        if known is None:
+            lines = self._drawn(view, settings)
+            out = _over_the_last(lines) if self.over else encode_lines(lines)
+            known = view.rendered[key] = Rendering(lines, out)
+        return known
+
+    def _drawn(self, view: TableView, settings: Settings) -> list[str]:
+        rule = ("\u2500" if settings.cards is Cards.SYMBOLS else "-") * (settings.width - 2)
+        above = [] if self.over else [TextLine(Mark.MORE, rule)]
+        return finished([*above, *stage_lines(view, self._moves, settings)], settings)
+
+
+def _over_the_last(lines: Sequence[str]) -> bytes:
+    drawn = b"".join([_ERASE_LINE + encode_line(line, CRLF) for line in lines])
+    return _HOME + drawn + _END_OF_SCREEN
+
 
 ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
 ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*ANSWERS, TableView, Happened, Notice)
@@ -50,6 +116,7 @@ class ReplyWriter:
 
     __slots__ = (
         "_decoder",
+        "_hints_told",
         "_transport",
         "_turn_told",
         "machine",
@@ -74,6 +141,8 @@ class ReplyWriter:
         """The table that is shown on a big screen, if one is."""
         self._transport = transport
         self._decoder = decoder
+        self._hints_told: set[tuple[str, ...]] = set()
+        """Which hints were told in this hole to somebody who is told things in few words: the phase and the verbs."""
         self._turn_told: text.Turn | None = None
         """The table and the seat whose turn was told in the last line, and not in an answer."""
 
@@ -214,6 +283,7 @@ class ReplyWriter:
             repeats=self.repeats.snapshot(),
             stage=None if self.stage is None else self.stage.snapshot(),
             turn_told=self._turn_told,
+            hints_told=tuple(self._hints_told),
         )
 
     def restore(self, state: WriterState) -> None:
@@ -226,6 +296,7 @@ class ReplyWriter:
         self.repeats.restore(state.repeats)
         self.stage = None if state.stage is None else StageScreen.restored(state.stage)
         self._turn_told = state.turn_told
+        self._hints_told = set(state.hints_told)
 
     # --- inside
 
@@ -272,6 +343,8 @@ class ReplyWriter:
         elif self.objects_kinds is ANSWERS or not self._is_for_program(reply):
             is_turn_told = type(reply) is TableView and self._turn_told == (reply.table, reply.turn)
             told = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
+            if type(reply) is Prompt and told.lines and is_brief(settings):
+                told = self._once(reply, told, you)
             if told.lines:
                 self._turn_told = text.turn_in(reply) if type(reply) is Happened else None
         self.repeats.note(reply, told, settings, you)
@@ -283,6 +356,19 @@ class ReplyWriter:
         if type(reply) is Error and reply.code == Code.BAD_PROTOCOL:
             out = data.encode(reply) + out  # what speaks another protocol waits for an object
         return out if self._is_bare else self._beside_text(reply, lines, out)
+
+    def _once(self, prompt: Prompt, told: Rendering, you: Seat | None) -> Rendering:
+        """Return a hint where it was not told in this hole yet, and else what is said in its place."""
+        if prompt.phase not in RECURRING:
+            self._hints_told.clear()
+            return told
+        kind = (prompt.phase, *prompt.offer.arguments)
+        if kind in self._hints_told:
+            return text.render_reminder(prompt, self.preferences.settings, you=you)
+        if len(self._hints_told) >= HINTS_KEPT:
+            self._hints_told.clear()
+        self._hints_told.add(kind)
+        return told
 
     def _beside_text(self, reply: AnyReply, lines: Sequence[str], out: bytes) -> bytes:
         """Return text with what a program or telnet gets beside it."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from golfnet.server.clock import Timer
-    from golfnet.server.context.context import TableContext
     from golfnet.server.session.player import Player
+    from golfnet.server.table.context import TableContext
     from golfnet.server.table.gallery import Gallery
     from golfnet.server.table.membership import Membership
 

@@ -13,12 +13,12 @@ from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, house_action
 from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut
 from golfnet.server.clock import Countdown
-from golfnet.server.context.seating import ChairKind
+from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
     from golfnet.engine.match import Match
-    from golfnet.server.context.context import TableContext
+    from golfnet.server.table.context import TableContext
     from golfnet.server.table.membership import Membership
 
 TIMEOUTS_FORGIVEN: Final = 2

@@ -16,15 +16,15 @@ from golfnet.engine.notation import seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Returned
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.context.seating import ChairKind, SeatOffer
-from golfnet.server.table.admission import is_welcome
+from golfnet.server.table.gallery import is_welcome
+from golfnet.server.table.seating import ChairKind, SeatOffer
 from golfnet.storage.writes import SeatEnding
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
-    from golfnet.server.context.context import TableContext
-    from golfnet.server.context.seating import Chair
     from golfnet.server.session.player import Player
+    from golfnet.server.table.context import TableContext
+    from golfnet.server.table.seating import Chair
 
 OFFER_SECONDS: Final = 120
 """How long somebody may think about it."""

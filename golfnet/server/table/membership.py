@@ -18,20 +18,20 @@ from golfnet.protocol.replies.presence import (
     Left,
     Returned,
     Seated,
+    TableState,
 )
 from golfnet.protocol.replies.replies import Notice
-from golfnet.protocol.replies.vocabulary import TableState
-from golfnet.server.bots.turns import bot_for_seat
-from golfnet.server.context.seating import Chair, ChairKind, Seating, bot_chair
 from golfnet.server.table import lending
-from golfnet.server.table.admission import admit_to_seat
+from golfnet.server.table.bots import bot_for_seat
+from golfnet.server.table.gallery import admit_to_seat
 from golfnet.server.table.hosts import find_host
+from golfnet.server.table.seating import Chair, ChairKind, Seating, bot_chair
 from golfnet.storage.writes import SeatEnding
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
-    from golfnet.server.context.context import TableContext
     from golfnet.server.session.player import Player
+    from golfnet.server.table.context import TableContext
     from golfnet.server.table.gallery import Gallery
     from golfnet.server.table.sealing import Sealing
 
@@ -64,6 +64,9 @@ class Membership:
         if table.is_running and lending.take(table, player):
             self._gallery.unwatch(player)
             return
+        if table.state is TableState.FINISHED:
+            why = f"The match at {table.id} is over. You can join as soon as somebody there types rematch."
+            raise Refused(Code.BAD_PHASE, why)
         if table.state is not TableState.OPEN:
             raise Refused(
                 Code.BAD_PHASE,
@@ -79,6 +82,7 @@ class Membership:
     def add_bot(self, level: str) -> None:
         """Fill the first free seat with a bot; raises ``Refused``."""
         table = self._table
+        table.need_unfinished()
         if table.state is not TableState.OPEN or table.seating.is_full:
             raise Refused(Code.TABLE_FULL, "There is no free seat for a bot, or the match has already begun.")
         chair = bot_chair(table.seating, level)

@@ -17,9 +17,9 @@ from msgspec import Struct
 from golfnet.engine.layout import Seat
 
 if TYPE_CHECKING:
-    from golfnet.server.context.context import TableContext
-    from golfnet.server.context.seating import Chair
+    from golfnet.server.table.context import TableContext
     from golfnet.server.table.parts import Parts
+    from golfnet.server.table.seating import Chair
 
 
 class MovingChair(Struct, frozen=True, kw_only=True, omit_defaults=True):

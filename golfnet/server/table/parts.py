@@ -7,26 +7,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet.server.bots.turns import BotTurns
-from golfnet.server.slams.measuring import Measuring
-from golfnet.server.slams.windows import Windows
 from golfnet.server.table.arrivals import Arrivals
-from golfnet.server.table.broadcast import Broadcast
+from golfnet.server.table.bots import BotTurns
+from golfnet.server.table.broadcast import Broadcast, Views
 from golfnet.server.table.clocks import TurnClocks
-from golfnet.server.table.countdown import StartCountdown
-from golfnet.server.table.distances import Distances
-from golfnet.server.table.filling import Filling
+from golfnet.server.table.distances import Distances, Measuring
 from golfnet.server.table.gallery import Gallery
+from golfnet.server.table.hosts import Succession
 from golfnet.server.table.membership import Membership
 from golfnet.server.table.sealing import Sealing
-from golfnet.server.table.starting import Starting
-from golfnet.server.table.succession import Succession
-from golfnet.server.table.views import Views
+from golfnet.server.table.starting import Filling, StartCountdown, Starting
+from golfnet.server.table.windows import Windows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.server.context.context import TableContext
+    from golfnet.server.table.context import TableContext
 
 
 class Parts:
@@ -72,11 +68,12 @@ class Parts:
         table = self._table
         if table.services.gate.is_stuck or self.arrivals.are_awaited:
             return
-        self.succession.update()
         if table.hole is None:
+            self.succession.update()
             self.distances.update()
             self.starting.update()
         else:
+            self.succession.stop()
             self.starting.stop()
         if self._is_over():
             return

@@ -2,33 +2,45 @@
 
 What stays true: where nobody has sealed a text, a hole is dealt at once. Where somebody has, sealing is closed first:
 from then on no seal and no text can be added or replaced, all texts without a seal are shown, and those who sealed one
-have ``TELL_SECONDS`` to tell it. Whoever is away is not waited for, but after a restart of the server, which takes
-nobody's text away. What was sealed or told is on the disk before anybody is shown it.
+have ``TELL_SECONDS`` to tell it. Where one of them has lost the connection, all have ``AWAY_SECONDS``: who cuts
+somebody's line at that moment must not choose the deal by it. What was sealed or told is on the disk before anybody is
+shown it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import trio
+
 from golfnet.engine import fairdeal
 from golfnet.engine.fairdeal import CUT_BYTES, SEALED_BYTES, Scheme
+from golfnet.engine.notation import listed, seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
+from golfnet.protocol.replies.replies import Notice
+from golfnet.protocol.text.words import seconds
+from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.engine.events import Committed
+    from golfnet.engine.layout import Seat
     from golfnet.server.clock import Timer
-    from golfnet.server.context.context import TableContext
-    from golfnet.server.context.seating import Chair
     from golfnet.server.session.player import Player
+    from golfnet.server.table.context import TableContext
+    from golfnet.server.table.seating import Chair
 
 TELL_SECONDS: Final = 3.0
 """How long sealed texts are waited for: a program needs a round trip, and a person has the line at hand."""
 
-RETURN_SECONDS: Final = 30.0
-"""How much longer after a restart of the server, so that those who were thrown out can come back."""
+AWAY_SECONDS: Final = 10.0
+"""How long where one of those who sealed is away: a program is back in a second, a person in some more. Only those are
+waited for whose seat is kept, and a match forgives two drops: one player can hold it up for 20 seconds at the most."""
+
+RESTART_SECONDS: Final = 33.0
+"""How long after a restart of the server, so that those who were thrown out can come back."""
 
 
 class Sealing:
@@ -40,7 +52,6 @@ class Sealing:
         self._table = table
         self._deal = deal
         self._seconds = TELL_SECONDS
-        self._waits_for_absent = False
         self._timer: Timer | None = None
         self._is_set = False
 
@@ -119,10 +130,11 @@ class Sealing:
     def _promised(self, verb: str) -> Committed:
         """Return the commitment of the coming deal; raises ``Refused`` where none is coming yet."""
         promised = self._table.match.next_deal
+        self._table.need_unfinished()
         if promised is None:
             raise Refused(
                 Code.BAD_PHASE,
-                f"It is too late to {verb} for this hole. You can {verb} for the next one when this hole is over.",
+                f"It is too late to {verb} for this hole. You can {verb} for each hole before it is dealt.",
             )
         return promised
 
@@ -139,11 +151,11 @@ class Sealing:
         chairs = [chair for _, chair in self._table.seating]
         if self.is_closed or all(chair.seal is None for chair in chairs):
             return False
-        self.is_closed, self._seconds = True, TELL_SECONDS
+        self.is_closed, self._seconds = True, AWAY_SECONDS if self._missed else TELL_SECONDS
         closed = SealsClosed(
             seals=tuple([chair.seal for chair in chairs]),
             cuts=tuple([chair.cut for chair in chairs]),
-            ms=round(TELL_SECONDS * 1000),
+            ms=round(self._seconds * 1000),
         )
         self._table.emit(closed, row=True)
         return True
@@ -152,7 +164,10 @@ class Sealing:
         """Deal when every text that is waited for was told, or else let the time for it run."""
         if not any(self._is_waited_for(chair) for _, chair in self._table.seating):
             self._deal()
-        elif not self._is_set:
+            return
+        if self._seconds < AWAY_SECONDS and self._missed:
+            self._wait_longer()
+        if not self._is_set:
             self._is_set = True
             self._table.once_shown(self._start)
 
@@ -167,8 +182,7 @@ class Sealing:
 
     def resume(self) -> None:
         """Wait once more for the texts, and for those who are away, as the server has started again."""
-        self.is_closed = self._waits_for_absent = True
-        self._seconds = TELL_SECONDS + RETURN_SECONDS
+        self.is_closed, self._seconds = True, RESTART_SECONDS
 
     def stop(self) -> None:
         """Let no time run; ``update`` begins it anew."""
@@ -179,12 +193,35 @@ class Sealing:
     def reset(self) -> None:
         """Open sealing again."""
         self.stop()
-        self.is_closed = self._waits_for_absent = False
+        self.is_closed = False
 
     def _is_waited_for(self, chair: Chair) -> bool:
+        """Tell whether a sealed text may still come: from who is here, or away with the seat kept or by a restart."""
         if chair.seal is None or chair.cut or chair.player is None:
             return False
-        return chair.session is not None or self._waits_for_absent
+        return chair.session is not None or chair.kind is ChairKind.HUMAN or self._seconds == RESTART_SECONDS
+
+    @property
+    def _missed(self) -> list[Seat]:
+        """The seats of those who are waited for and away."""
+        return [
+            seat
+            for seat, chair in self._table.seating
+            if self._is_waited_for(chair) and chair.session is None
+        ]
+
+    def _wait_longer(self) -> None:
+        """Give those who have just lost the connection time to come back, and tell everybody."""
+        table, more = self._table, AWAY_SECONDS - self._seconds
+        self._seconds = AWAY_SECONDS
+        if self._timer is not None:
+            rest = self._timer.deadline + more - trio.current_time()
+            self._timer.cancel()
+            self._timer = table.after(rest, self._deal)
+        ms = self.ms or 0
+        names = listed([f"{table.seating.names[seat]} ({seat_letter(seat)})" for seat in self._missed])
+        text = f"Waiting up to {seconds(ms)} for {names} to come back and send the sealed text."
+        table.notify(Notice(code="TEXT_AWAITED", text=text, ms=ms, table=table.id))
 
     def _start(self) -> None:
         if self.is_closed and self._is_set and self._timer is None:

@@ -15,17 +15,17 @@ from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.hole import TURN
 from golfnet.engine.legality import choices
+from golfnet.engine.notation import listed
 from golfnet.engine.rules import SlamMode
-from golfnet.engine.wording import listed
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated
-from golfnet.protocol.replies.vocabulary import TableState
-from golfnet.server.context.context import TableContext
-from golfnet.server.context.seating import ChairKind
+from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
-from golfnet.server.table import hosts, lending, moving, results
+from golfnet.server.table import hosts, lending, moving, rows
+from golfnet.server.table.context import TableContext
 from golfnet.server.table.parts import Parts
 from golfnet.server.table.rows import row_bytes
+from golfnet.server.table.seating import ChairKind
+from golfnet.server.table.starting import are_away
 from golfnet.storage.writes import GiveTable, OpenTable
 
 if TYPE_CHECKING:
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.presence import TableEvent
     from golfnet.protocol.replies.replies import FillingView, TableView
-    from golfnet.server.context.seating import Chair
-    from golfnet.server.context.services import Services
-    from golfnet.server.context.setup import Setup
     from golfnet.server.session.player import Player, PlayerSession
-    from golfnet.server.table.filling import Wish
+    from golfnet.server.table.context import Services
+    from golfnet.server.table.seating import Chair
+    from golfnet.server.table.setup import Setup
+    from golfnet.server.table.starting import Wish
 
 log = logging.getLogger(__name__)
 
@@ -97,11 +97,11 @@ class Table(TableContext):
 
     def forfeits(self, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
         """Tell whether leaving now costs the player rating."""
-        return results.forfeits(self, player, catalogue)
+        return rows.forfeits(self, player, catalogue)
 
     def loss_by_leaving(self, player: Player, catalogue: Mapping[str, RuleSet]) -> str:
         """Return a sentence about what leaving now would cost, empty where no match runs."""
-        return results.loss_by_leaving(self, player, catalogue)
+        return rows.loss_by_leaving(self, player, catalogue)
 
     def leave(self, player: Player) -> None:
         """Give up the player's seat; in a running match the house plays on with it. Raises ``Refused``."""
@@ -190,10 +190,13 @@ class Table(TableContext):
         """
         missing = self.parts.starting.start(host)
         self.settle()
-        if self.is_running or not missing:
+        if self.is_running:
             return None
         have = "has" if len(missing) == 1 else "have"
-        return f"The match starts as soon as {listed(missing)} {have} typed ready."
+        typed = [f"The match starts as soon as {listed(missing)} {have} typed ready."] if missing else []
+        absent = self.seating.absent
+        away = [f"{are_away(absent)}. To start without {absent[0]}, type: kick {absent[0]}"] if absent else []
+        return " ".join([*typed, *away])
 
     # --- beginning a match or a hole
 
@@ -202,6 +205,14 @@ class Table(TableContext):
         has_seat_back = self.parts.membership.reclaim_seat(player)
         self.parts.starting.ready(player, has_seat_back=has_seat_back)
         self.settle()
+
+    def missing(self, player: Player) -> str:
+        """Return who is missing before the match, and what the player can type; empty where nobody is."""
+        return self.parts.starting.missing(player)
+
+    def way_to_play(self, player: Player) -> str:
+        """Return what a lone host can type to play at once, empty for everybody else."""
+        return self.parts.starting.way_to_play(player)
 
     def is_past_ready(self, seat: Seat) -> bool:
         """Tell whether ``ready`` of a seat comes too late: the hole is in play, and its owner plays it."""
@@ -295,6 +306,11 @@ class Table(TableContext):
     def view(self, seat: Seat | None) -> TableView:
         """Return the whole view of a seat, or of a watcher."""
         return self.parts.views.view(seat)
+
+    @property
+    def starts_ms(self) -> int | None:
+        """The time until the match begins by itself, None while no countdown runs."""
+        return self.parts.starting.countdown.ms
 
     @property
     def filling(self) -> FillingView | None:

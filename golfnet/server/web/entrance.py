@@ -1,36 +1,241 @@
 """Connections of browsers: one request each, which gets a file of the page or becomes a session.
 
 What stays true: a connection is counted from its first byte like any other; a request has ``REQUEST_SECONDS`` and
-``REQUEST_BYTES``, and ``UNANSWERED`` of them may be under way; a fault ends one connection. Without TLS only private
-networks are served: what is sent can be read on the way.
+``REQUEST_BYTES``, and ``UNANSWERED`` of them may be under way, shared among addresses; a fault ends one connection.
+Without TLS only private networks are served: what is sent can be read on the way.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import logging
+import re
+import socket
+from http import HTTPStatus
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 import trio
+from websockets.datastructures import Headers
 from websockets.exceptions import InvalidHandshake
-from websockets.http11 import Request
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.http11 import Request, Response
+from websockets.protocol import State
 from websockets.server import ServerProtocol
 
+from golfnet.server.budget import FRAME_NULS, PIECE, Newcomers
 from golfnet.server.faults import fault_boundary
-from golfnet.server.transport.entrance import peer_address
-from golfnet.server.transport.stream import StreamTransport
-from golfnet.server.web.messages import MESSAGE_BYTES, MessageStream
-from golfnet.server.web.requests import answer, own_names, read_page
+from golfnet.server.net.entrance import peer_address
+from golfnet.server.net.stream import StreamTransport, wait_for_turn
+from golfnet.server.net.transport import LINGER_BYTES
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from golfnet.server.transport.transport import Acceptor
+    from golfnet.server.net.transport import Acceptor
+
+LINES: Final = "/lines"
+"""The path of the WebSocket."""
+
+_FILES: Final = {
+    "/": ("golf.html", "text/html"),
+    "/fold.js": ("fold.js", "text/javascript"),
+    "/golf.js": ("golf.js", "text/javascript"),
+    "/golf.css": ("golf.css", "text/css"),
+}
+_ONLY_TLS: Final = {"Strict-Transport-Security": "max-age=15552000"}
+"""For half a year a browser that was here asks for nothing in clear at this name, on any port (RFC 6797); with nothing
+about other names under it, which may be somebody else's."""
+
+_HOST: Final = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?")
+
+
+def read_page() -> dict[str, tuple[bytes, str]]:
+    """Return the files of the page and their media types, by path."""
+    page = files(__package__).joinpath("page")
+    return {path: (page.joinpath(name).read_bytes(), kind) for path, (name, kind) in _FILES.items()}
+
+
+def own_names(configured: Collection[str]) -> frozenset[str]:
+    """Return the names under which the page may be asked for, beside every address."""
+    machine = socket.gethostname().lower().removesuffix(".local")
+    return frozenset({"localhost", machine, f"{machine}.local", *(name.lower() for name in configured)})
+
+
+def answer(
+    request: Request, page: Mapping[str, tuple[bytes, str]], names: Collection[str], *, secure: bool
+) -> Response | None:
+    """Return the answer to a request, None where it is to become a WebSocket."""
+    hosts = request.headers.get_all("Host")
+    if len(hosts) != 1 or not _is_own(hosts[0], names):
+        return _refusal(HTTPStatus.MISDIRECTED_REQUEST, "This server is not known by that name.")
+    if request.method != "GET":
+        return _refusal(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET is known here.")
+    if request.path == LINES:
+        origins = request.headers.get_all("Origin")
+        if origins != [f"{'https' if secure else 'http'}://{hosts[0]}"]:
+            return _refusal(HTTPStatus.FORBIDDEN, "Open the page of this server itself.")
+        return None
+    if request.path not in page:
+        return _refusal(HTTPStatus.NOT_FOUND, "There is no such page. The game is at /.")
+    body, kind = page[request.path]
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; "
+        f"connect-src 'self' {'wss' if secure else 'ws'}://{hosts[0]}; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    return _response(
+        HTTPStatus.OK, kind, body, {"Content-Security-Policy": policy} | (_ONLY_TLS if secure else {})
+    )
+
+
+def _is_own(host: str, names: Collection[str]) -> bool:
+    """Tell whether a ``Host`` is an address, which no name server can rebind, or a name of this machine."""
+    found = _HOST.fullmatch(host)
+    if found is None:
+        return False
+    name = found["name"].lower()
+    if name in names:
+        return True
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _refusal(status: HTTPStatus, sentence: str) -> Response:
+    return _response(status, "text/plain", f"{sentence}\n".encode(), {})
+
+
+def _response(status: HTTPStatus, kind: str, body: bytes, more: Mapping[str, str]) -> Response:
+    headers = Headers(
+        {
+            "Content-Type": f"{kind}; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "Connection": "close",
+            "Cache-Control": "no-cache",
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            **more,
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)
+
+
+MESSAGE_BYTES: Final = 4096
+"""The longest message that is read: over the longest line, so that a line that is too long gets its answer."""
+
+PING_SECONDS: Final = 20.0
+
+_READ_AT_ONCE: Final = 512
+"""Bytes of frames that are decoded at once: half a millisecond of the smallest."""
+
+_NO_LINE: Final = b"\0" * FRAME_NULS
+"""What a session is told of a frame that brings no line: NULs, which belong to no line either, and count."""
+
+_CLOSING_SECONDS: Final = 1.0
+"""How long the peer may take to close its side."""
+
+
+class MessageStream(trio.abc.Stream):
+    """The lines of a WebSocket whose handshake is over."""
+
+    def __init__(self, stream: trio.abc.Stream, protocol: ServerProtocol) -> None:
+        self.transport_stream = stream
+        self._protocol = protocol
+        self._sending = trio.Lock()
+        self._received = bytearray()
+        self._line = bytearray()
+        """The beginning of a line that is still to be written."""
+        self._is_pinged = False
+        self._brings_no_lines = False
+        """Whether frames without a line came last: their sender is read in turns."""
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        """Return the next lines, each with its end; nothing once the peer has closed."""
+        while not self._received:
+            data = None
+            with trio.move_on_after(PING_SECONDS):
+                data = await self.transport_stream.receive_some(_READ_AT_ONCE)
+            if data is None and not self._is_pinged and self._protocol.state is State.OPEN:
+                self._is_pinged = True
+                self._protocol.send_ping(b"")
+                await self._flush()
+            elif not data or not await self._feed(bytes(data)):
+                return b""
+        lines = bytes(self._received)
+        self._received.clear()
+        return lines
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        """Send the lines that the bytes complete, a message each."""
+        self._line += data
+        *lines, rest = self._line.split(b"\n")
+        self._line = bytearray(rest)
+        if self._protocol.state is not State.OPEN:
+            raise trio.ClosedResourceError("the peer has closed the WebSocket")
+        for line in lines:
+            self._protocol.send_text(bytes(line.removesuffix(b"\r")))
+        await self._flush()
+
+    async def wait_send_all_might_not_block(self) -> None:
+        """Wait until something can be sent."""
+        await self.transport_stream.wait_send_all_might_not_block()
+
+    async def aclose(self) -> None:
+        """Close the WebSocket, and the connection once the peer has answered."""
+        try:
+            if self._protocol.state is State.OPEN:
+                self._protocol.send_close(CloseCode.NORMAL_CLOSURE)
+            with trio.move_on_after(_CLOSING_SECONDS):
+                await self._flush()
+                for _ in range(LINGER_BYTES // PIECE):
+                    if not await self.transport_stream.receive_some(PIECE):
+                        break
+        except (trio.BrokenResourceError, trio.BusyResourceError):
+            pass  # the peer is gone, or the reader waits for it already
+        finally:
+            await trio.aclose_forcefully(self.transport_stream)
+
+    async def _feed(self, data: bytes) -> bool:
+        """Take the messages out of received bytes; return whether more can come."""
+        self._is_pinged = False
+        if self._brings_no_lines:
+            self._brings_no_lines = False
+            await wait_for_turn()
+        self._protocol.receive_data(data)
+        for frame in self._protocol.events_received():
+            if not isinstance(frame, Frame):
+                continue  # the request is over
+            if frame.opcode is Opcode.BINARY:
+                self._protocol.fail(CloseCode.UNSUPPORTED_DATA, "lines are text")
+                break
+            if frame.opcode in (Opcode.TEXT, Opcode.CONT):
+                self._received += frame.data
+                if frame.fin:
+                    self._received += b"\n"
+                if frame.fin and frame.data:
+                    continue
+            self._received += _NO_LINE
+            self._brings_no_lines = True
+        await self._flush()
+        return not self._protocol.close_expected()
+
+    async def _flush(self) -> None:
+        """Send what the protocol has to say: messages, answers to pings, the end."""
+        async with self._sending:
+            if data := b"".join(self._protocol.data_to_send()):
+                await self.transport_stream.send_all(data)
+
 
 REQUEST_SECONDS: Final = 5.0
 REQUEST_BYTES: Final = 8192
 UNANSWERED: Final = 64
+"""Requests under way: a few kilobytes each, and a browser opens six at once."""
 
 log = logging.getLogger(__name__)
 
@@ -49,12 +254,12 @@ class WebEntrance:
         self._names = own_names(names)
         self._context = context
         self._page = read_page()
-        self._unanswered = 0
+        self._unanswered = Newcomers(UNANSWERED)
 
     async def serve(self, stream: trio.SocketStream) -> None:
         """Serve one connection until it ends."""
         address = peer_address(stream)
-        if address is None or self._unanswered >= UNANSWERED or not self._acceptor.admit(address):
+        if address is None or not self._acceptor.admit(address):
             await trio.aclose_forcefully(stream)
             return
         try:
@@ -76,14 +281,13 @@ class WebEntrance:
         elif not is_private(address):
             log.info("a browser at %s was turned away: without TLS only private networks are served", address)
             return
-        self._unanswered += 1
-        try:
-            with trio.fail_after(REQUEST_SECONDS):
+        is_open = False
+        with trio.move_on_after(REQUEST_SECONDS) as scope, contextlib.suppress(trio.BrokenResourceError):
+            self._unanswered.enter(address, scope.cancel)
+            try:
                 is_open = await self._answer(stream, protocol)
-        except (trio.BrokenResourceError, trio.TooSlowError):
-            is_open = False
-        finally:
-            self._unanswered -= 1
+            finally:
+                self._unanswered.leave(scope.cancel)
         if is_open:
             messages = MessageStream(stream, protocol)
             await StreamTransport(messages, address, self._outbox).run(self._acceptor.welcome)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 import psycopg
 
-from golfnet.storage.bus import PAYLOAD_LIMIT
-from golfnet.storage.errors import StoreError
+from golfnet.storage.directory import PAYLOAD_LIMIT
+from golfnet.storage.faults import StoreError
 from golfnet.storage.postgres.connections import LimitedConnection, connect
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from golfnet.storage.directory import (
     Stay,
     TableOffer,
 )
-from golfnet.storage.postgres.faults import fenced
+from golfnet.storage.postgres.connections import fenced
+from golfnet.storage.postgres.fence import PostgresOwnership
 from golfnet.storage.postgres.migrations import STARTING
-from golfnet.storage.postgres.ownership import PostgresOwnership
 from golfnet.storage.store import need_number, number_of
 from golfnet.storage.writes import PlayerKind, PlayerRow
 
@@ -268,6 +268,14 @@ class PostgresDirectory(PostgresOwnership):
         """Return the address for links to another node, None where it is gone."""
         rows = self._all("SELECT link FROM node WHERE id = ? AND NOT gone AND link <> ''", node)
         return rows[0][0] if rows else None
+
+    def tell_unreached(self, nodes: Collection[int]) -> None:
+        """Tell which other nodes do not answer this one's links, for whoever looks after them."""
+        self._use(
+            lambda connection: connection.execute(
+                "UPDATE node SET unreached = %s WHERE id = %s", (sorted(nodes), self.node)
+            )
+        )
 
     # --- sanctions
 

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.postgres.faults import newer
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.postgres.connections import newer
 
 if TYPE_CHECKING:
     from golfnet.storage.postgres.connections import LimitedConnection

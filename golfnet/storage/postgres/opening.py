@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,8 +33,7 @@ def shut_out_silent_nodes(url: str, lease: float) -> list[str]:
     import psycopg
 
     from golfnet.storage.postgres import fence
-    from golfnet.storage.postgres.connections import connect, shown
-    from golfnet.storage.postgres.faults import store_error
+    from golfnet.storage.postgres.connections import connect, shown, store_error
 
     try:
         with contextlib.closing(connect(url)) as connection:

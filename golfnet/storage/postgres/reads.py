@@ -6,24 +6,170 @@ a database which does not answer holds nobody up for long.
 
 from __future__ import annotations
 
+import contextlib
 from functools import cache
+from queue import Empty, LifoQueue
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import psycopg
 
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.postgres.connections import connect, shown
-from golfnet.storage.postgres.faults import store_error
+from golfnet.storage.directory import ClusterReport, EndedNode, NodeReport
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.postgres.connections import LimitedConnection, connect, shown, store_error
 from golfnet.storage.postgres.migrations import need_version, steps
-from golfnet.storage.postgres.pool import ConnectionPool
-from golfnet.storage.postgres.report import read_report
 from golfnet.storage.queries import Queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.storage.cluster_report import ClusterReport
-    from golfnet.storage.postgres.connections import LimitedConnection
+ENDED: Final = 5
+"""How many nodes are told of that have ended in the last day: the latest say most."""
+
+
+def read_report(connection: LimitedConnection) -> ClusterReport:
+    """Return the report. Raise ``psycopg.Error``."""
+    with connection.transaction():
+        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        nodes = connection.execute(_NODES).fetchall()
+        ended = connection.execute(_ENDED, (ENDED,)).fetchall()
+        ((at, unowned, waiting, aside, bans, mutes),) = connection.execute(_SUMS).fetchall()
+    return ClusterReport(
+        at=float(at),
+        nodes=tuple([_node(*row) for row in nodes]),
+        ended=tuple(
+            [
+                EndedNode(node=node, name=name, ago=float(ago), has_stopped=stopped)
+                for node, name, ago, stopped in ended
+            ]
+        ),
+        unowned=unowned,
+        waiting=waiting,
+        aside=aside,
+        bans=bans,
+        mutes=mutes,
+    )
+
+
+def _node(
+    node: int,
+    name: str,
+    link: str,
+    version: str,
+    up: float | None,
+    silent: float,
+    lease: float,
+    draining: bool,
+    unreached: list[int],
+    tables: int,
+    connected: int,
+    seated: int,
+) -> NodeReport:
+    return NodeReport(
+        node=node,
+        name=name,
+        link=link,
+        version=version,
+        up=None if up is None else float(up),
+        silent=max(0.0, float(silent)),
+        lease=lease,
+        is_draining=draining,
+        unreached=tuple(unreached),
+        tables=tables,
+        connected=connected,
+        seated=seated,
+    )
+
+
+_NODES: Final = """
+    SELECT id, name, link, version, extract(epoch FROM now() - began), extract(epoch FROM now() - seen), lease,
+        draining, unreached,
+        (SELECT count(*) FROM live WHERE owner = node.id AND aside IS NULL),
+        (SELECT count(*) FROM stay WHERE stay.node = node.id AND connected),
+        (SELECT count(*) FROM seat JOIN live ON live.number = seat.live WHERE owner = node.id)
+    FROM node WHERE NOT gone ORDER BY id
+"""
+
+_ENDED: Final = """
+    SELECT id, name, extract(epoch FROM now() - seen), stopped
+    FROM node WHERE gone AND began IS NOT NULL AND seen > now() - interval '1 day' ORDER BY seen DESC, id DESC LIMIT %s
+"""
+"""Of a node without a beginning it is not known either how it has ended: it is older than both columns."""
+
+_SUMS: Final = """
+    WITH unowned AS (
+        SELECT number FROM live LEFT JOIN node ON node.id = owner
+        WHERE aside IS NULL AND (owner IS NULL OR node.gone)
+    )
+    SELECT extract(epoch FROM now()), (SELECT count(*) FROM unowned),
+        (SELECT count(*) FROM seat JOIN unowned ON unowned.number = seat.live),
+        (SELECT count(*) FROM live WHERE aside IS NOT NULL),
+        count(*) FILTER (WHERE kind = 'ban'), count(*) FILTER (WHERE kind = 'mute')
+    FROM sanction
+"""
+
+
+class ConnectionPool:
+    """Connections to one database, opened when they are needed."""
+
+    def __init__(self, url: str, count: int, limit: float) -> None:
+        self.url = url
+        self.place = shown(url)
+        self._limit = limit
+        self._is_closed = False
+        self._free: LifoQueue[LimitedConnection | None] = LifoQueue()
+        """The connections that nobody uses; None for one that is not open."""
+        for _ in range(count):
+            self._free.put(None)
+
+    def use(self, access: Callable[[LimitedConnection], Result]) -> Result:
+        """Return what an access returns, on a connection of its own. Raise ``StoreError``.
+
+        It is made again where the database had closed the connection since its last use, as after a restart.
+        """
+        until = monotonic() + self._limit
+        try:
+            connection = self._free.get(timeout=self._limit)
+        except Empty:
+            raise StoreError(
+                StoreReason.SLOW, f"The database {self.place} is too slow: others still wait for it."
+            ) from None
+        try:
+            for is_used in (True, False) if connection is not None else (False,):
+                connection = connection or connect(self.url)
+                connection.until = until
+                try:
+                    if not is_used:
+                        self._prepare(connection)
+                    return access(connection)
+                except psycopg.Error as error:
+                    is_lost = connection.closed
+                    connection.close()
+                    connection = None
+                    if not (is_used and is_lost):
+                        raise store_error(self.place, error) from error
+            raise AssertionError("an access either returns or raises")
+        finally:
+            self._free.put(connection)
+            if self._is_closed:
+                self.close()
+
+    def close(self) -> None:
+        """Close the connections; one that is in use is closed after that."""
+        self._is_closed = True
+        with contextlib.suppress(Empty):
+            while True:
+                connection = self._free.get_nowait()
+                if connection is not None:
+                    connection.close()
+
+    def _prepare(self, connection: LimitedConnection) -> None:
+        """Let the database itself end what takes too long, also where this process stands still and holds locks."""
+        limit = round(self._limit * 1000)
+        connection.execute(
+            f"SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}".encode()
+        )
+
 
 Result = TypeVar("Result")
 

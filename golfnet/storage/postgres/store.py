@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 import psycopg
 
-from golfnet.storage.errors import StoreError
+from golfnet.storage.faults import StoreError
 from golfnet.storage.postgres import fence
-from golfnet.storage.postgres.connections import LimitedConnection, check_engine, connect, shown
-from golfnet.storage.postgres.faults import store_error
+from golfnet.storage.postgres.connections import LimitedConnection, check_engine, connect, shown, store_error
 from golfnet.storage.postgres.migrations import migrate, steps
 from golfnet.storage.postgres.reads import READ_SECONDS, PostgresReads
 from golfnet.storage.postgres.writes import Batch, apply, settle

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 import psycopg
 
 from golfnet.storage import ratings
-from golfnet.storage.postgres.faults import fenced, is_contradiction, refused, set_back
+from golfnet.storage.postgres.connections import fenced, is_contradiction, refused, set_back
 from golfnet.storage.queries import matches_where, rating_of
 from golfnet.storage.records import record_of
 from golfnet.storage.store import LoggedEvent, contradiction, need_number

@@ -10,18 +10,19 @@ import trio
 import trio.testing
 
 from golfnet.cli.bot.client import BotClient
-from golfnet.cli.bot.runner import BotRunner
+from golfnet.cli.bot.command import BotRunner
 from golfnet.engine.events import EVENTS
 from golfnet.protocol.replies.replies import Error, Happened
 from golfnet.protocol.witness import Witness
-from golfnet.server.bots.executors import make_bot_player, run_inline
+from golfnet.server.table.bots import make_bot_player, run_inline
 from tests.server.house import serve_stream
+from tests.server.witnesses import Victim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.bots.player import BotPlayer
-    from golfnet.cli.bot.task import Task
+    from golfnet.cli.bot.player import Task
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.replies import AnyReply
@@ -44,7 +45,7 @@ class RecordingClient(BotClient):
         super().on_reply(reply, now)
 
 
-class RemoteBot:
+class RemoteBot(Victim):
     """One bot and its connection to a server; ``cut`` closes the connection, ``is_down`` refuses new ones."""
 
     def __init__(
@@ -58,9 +59,9 @@ class RemoteBot:
         make: Callable[[RuleSet], BotPlayer] | None = None,
         seals: bool = False,
     ) -> None:
+        super().__init__()
         self.house = house
         self.notifications: list[str] = []
-        self.is_down = False
         self.attempts: list[float] = []
         chance = random.Random(names[0])
         self.witness = Witness(entropy=chance.randbytes) if seals else None
@@ -84,8 +85,8 @@ class RemoteBot:
 
     async def _connect(self) -> trio.abc.Stream:
         self.attempts.append(trio.current_time())
-        if self.is_down:
-            raise ConnectionRefusedError(111, "Connection refused")
-        here, self._stream = trio.testing.memory_stream_pair()
-        self.house.nursery.start_soon(partial(serve_stream, self.house.dispatcher, self._stream, "127.0.0.1"))
-        return here
+        here, there = trio.testing.memory_stream_pair()
+        line = self.line(here)
+        self._stream = there
+        self.house.nursery.start_soon(partial(serve_stream, self.house.dispatcher, there, "127.0.0.1"))
+        return line

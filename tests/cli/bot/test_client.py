@@ -10,13 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.cli.bot.client import BREATHER, PATIENCE, BotClient
-from golfnet.cli.bot.task import Task
+from golfnet.cli.bot.player import Task
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.layout import Seat
 from golfnet.protocol.conversation import Entered
 from golfnet.protocol.replies.presence import Cause, Closed, Left
 from golfnet.protocol.replies.replies import AnyReply, Bye, Error, Happened, Notice, Ok, Rows, TableView
-from golfnet.server.bots.executors import make_bot_player, run_inline
+from golfnet.server.table.bots import make_bot_player, run_inline
 from tests.client import tables
 
 

@@ -2,12 +2,43 @@
 
 from __future__ import annotations
 
+import random
 import socket
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 import pytest
+import trio
+import trio.testing
+from msgspec.structs import replace
 
+from golfnet.bots.bot import LEVELS
+from golfnet.bots.player import BotPlayer, make_bot, run
+from golfnet.cli.bot.client import BotClient
+from golfnet.cli.bot.command import MOST_WAITING, BotRunner
+from golfnet.cli.bot.player import Task
 from golfnet.cli.main import main
+from golfnet.connect.connection import LONGEST_WAIT
+from golfnet.connect.trust import Untrusted
+from golfnet.engine.events import MatchStarted
+from golfnet.protocol.address import Address
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.replies import Notice, Ok, Ping
+from golfnet.rulesets import catalogue
+from golfnet.server.table.bots import make_bot_player
+from tests.cli.bot.remote_bots import RemoteBot
+from tests.client import tables
+from tests.server.house import open_house
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.bots.bot import Bot
+    from golfnet.bots.player import BotChoice, Work
+    from golfnet.engine.actions import Action, Slam
+    from golfnet.engine.events import Event
+    from golfnet.engine.rules import RuleSet
+    from golfnet.engine.views import View
 
 
 def unused_port() -> int:
@@ -63,3 +94,252 @@ def test_without_a_server_it_fails(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bot", "--connect", f"127.0.0.1:{port}"]) == 1
     told = f"golfnet bot: 127.0.0.1:{port}: no connection (connection refused)\n"
     assert capsys.readouterr() == ("", told)
+
+
+HARMLESS = {"STALE", "TOO_LATE", "GIFT_OWED", "CARD_MOVED", "BAD_PHASE"}
+"""What a bot that plays by the rules can still be refused, because another was quicker."""
+
+
+class Witness:
+    """A bot that keeps what it was told and asked."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self.observed: list[Event] = []
+        self.claims = 0
+
+    @property
+    def level(self) -> str:
+        return self.bot.level
+
+    def observe(self, event: Event) -> None:
+        self.observed.append(event)
+        self.bot.observe(event)
+
+    def choose(self, view: View) -> Action | None:
+        return self.bot.choose(view)
+
+    def claim(self, view: View) -> Slam | None:
+        slam = self.bot.claim(view)
+        self.claims += slam is not None
+        return slam
+
+    def reaction(self, view: View) -> float | None:
+        return self.bot.reaction(view)
+
+    def think(self, view: View) -> float:
+        return self.bot.think(view)
+
+
+@pytest.mark.parametrize("rules", catalogue())
+async def test_strangers_play_every_rule_set_to_its_end(rules: str, autojump_clock: object) -> None:
+    async with open_house(seed=3, pause=3) as house, trio.open_nursery() as nursery:
+        length = "target=12" if rules == "cactus" else "holes=2"
+        task = Task(rules=rules, options=("seats=4", length), matches=1)
+        witnesses: dict[str, Witness] = {}
+
+        def bot(level: str) -> RemoteBot:
+            def make(rules: RuleSet) -> BotPlayer:
+                witnesses[level] = Witness(make_bot(level, rules, random.Random(level)))
+                return BotPlayer(witnesses[level])
+
+            return RemoteBot(house, task, names=(level + "-x",), make=make, hurries=level == "hard")
+
+        bots = [bot(level) for level in LEVELS]
+        for each in bots:
+            nursery.start_soon(each.runner.run)
+            await trio.testing.wait_all_tasks_blocked()
+        (table,) = house.lobby.tables.values()
+        await trio.sleep(3600)
+        assert all(each.client.is_over for each in bots)
+        assert [each.client.problem for each in bots] == ["", "", "", ""]
+        assert table.match.places is not None
+        for level, each in zip(LEVELS, bots, strict=True):
+            assert {code for _, code in each.client.refusals} <= HARMLESS
+            assert each.notifications[-1].startswith("Match m1 is over: place ")
+            first = next(n for n, event in enumerate(each.client.played) if isinstance(event, MatchStarted))
+            assert witnesses[level].observed == each.client.played[first:]
+        if rules == "cactus":
+            assert sum(witness.claims for witness in witnesses.values()) > 0
+
+
+async def test_a_bot_takes_its_time_and_never_times_out(autojump_clock: object) -> None:
+    async with open_house(seed=5, clock=15, pause=3) as house, trio.open_nursery() as nursery:
+        task = Task(rules="six-card", options=("holes=1",), matches=1)
+        bots = [RemoteBot(house, task, names=(name,), hurries=False) for name in ("Ann", "Bob")]
+        for each in bots:
+            nursery.start_soon(each.runner.run)
+        watcher = await house.program("Wim")
+        await watcher.done("watch t1")
+        began = trio.current_time()
+        while not watcher.events("match_ended"):
+            await trio.sleep(1)
+            await watcher.poll()
+        turns = len(watcher.events("turn"))
+        assert trio.current_time() - began > 0.5 * turns
+        assert not watcher.events("timed_out")
+
+
+async def test_a_lost_connection_costs_no_seat_and_half_a_memory_is_given_up(autojump_clock: object) -> None:
+    async with open_house(seed=5, clock=0, pause=3) as house, trio.open_nursery() as nursery:
+        made: list[Witness] = []
+
+        def make(rules: RuleSet) -> BotPlayer:
+            made.append(Witness(make_bot("hard", rules, random.Random(1))))
+            return BotPlayer(made[-1])
+
+        bob = await house.program("Bob")
+        await bob.done("create four-card-knock seats=2 holes=1")
+        ann = RemoteBot(house, Task(table="t1", matches=1), make=make)
+        nursery.start_soon(ann.runner.run)
+        await trio.testing.wait_all_tasks_blocked()
+        await bob.done("ready")
+        await bob.done("peek 3 4")
+        await bob.poll()
+        assert len(made) == 1
+        assert bob.last("view")["state"] == "playing" or bob.events("dealt")
+        await ann.cut()
+        await trio.sleep(2)
+        await bob.poll()
+        assert len(made) == 1, "nothing was missed, nothing is forgotten"
+        while not bob.last("prompt")["actions"]:
+            await trio.sleep(1)
+            await bob.poll()
+        ann.is_down = True
+        await ann.cut()
+        await bob.done("draw")
+        await bob.done("discard")
+        await trio.sleep(20)
+        assert bob.events("dropped")
+        ann.is_down = False
+        await trio.sleep(LONGEST_WAIT + 1)
+        await bob.poll()
+        assert len(bob.events("returned")) == 2
+        assert len(made) == 2, "what happened meanwhile was not seen"
+        assert bob.last("prompt")["actions"], "and the bot has gone on"
+        assert any("trying again" in sentence for sentence in ann.notifications)
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_bot_asked_to_leave_gives_up_its_seat_first(autojump_clock: object) -> None:
+    async with open_house(seed=5) as house, trio.open_nursery() as nursery:
+        ann = RemoteBot(house, Task(rules="six-card", options=("seats=3",)))
+        watcher = await house.program("Wim")
+        nursery.start_soon(ann.runner.run)
+        await trio.testing.wait_all_tasks_blocked()
+        await watcher.done("watch t1")
+        await trio.sleep(1)
+        ann.runner.leave()
+        await trio.testing.wait_all_tasks_blocked()
+        await watcher.poll()
+        (left,) = watcher.events("left")
+        assert (left["name"], left["cause"]) == ("Ann", "left")
+        assert not watcher.events("dropped")
+        assert all(player.name != "Ann" for player in house.lobby.accounts)
+        nursery.cancel_scope.cancel()
+
+
+async def test_without_a_server_it_fails_at_once(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = RemoteBot(house, Task())
+        ann.is_down = True
+        await ann.runner.run()
+        assert ann.client.problem == "no connection (connection refused)"
+        assert len(ann.attempts) == 1
+
+
+async def test_who_answers_without_the_protocol_is_no_server(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = RemoteBot(house, Task())
+
+        async def connect() -> trio.abc.Stream:
+            here, there = trio.testing.memory_stream_pair()
+            house.nursery.start_soon(there.send_all, b"SSH-2.0-OpenSSH\r\n")
+            return here
+
+        ann.runner._connection._connect = connect
+        await ann.runner.run()
+        assert ann.client.problem == "no golfnet server answers there, or it is not letting anybody in now"
+
+
+def slow_client() -> BotClient:
+    return BotClient(
+        Task(), ("Ann",), lambda rules: make_bot_player("hard", rules, random.Random(1)), hurries=True
+    )
+
+
+async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> None:
+    here, there = trio.testing.memory_stream_pair()
+    thinking: list[tuple[Work, Callable[[BotChoice], None]]] = []
+
+    async def connect() -> trio.abc.Stream:
+        return here
+
+    def executor(work: Work, callback: Callable[[BotChoice], None]) -> None:
+        thinking.append((work, callback))
+
+    async def said() -> str:
+        await trio.testing.wait_all_tasks_blocked()
+        return bytes(await there.receive_some()).decode()
+
+    runner = BotRunner(connect, slow_client(), name="Ann", notify=lambda sentence: None, executor=executor)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(runner.run)
+        assert (await said()).endswith("2 name Ann\n")
+        view = replace(tables.six_card(), actions=("draw",))
+        for reply in (Ok(id=1), view, Ok(id=2, name="Ann", token="secret"), Ping(key="9f2c")):
+            await there.send_all(data.encode(reply))
+        assert (await said()).endswith("pong 9f2c\n")
+        [(work, callback)] = thinking
+        callback(run(work))
+        assert (await said()).endswith("draw at=40\n")
+        nursery.cancel_scope.cancel()
+
+
+async def test_another_server_ends_the_bot_and_is_sent_nothing(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = RemoteBot(house, Task())
+
+        async def connect() -> trio.abc.Stream:
+            ann.attempts.append(trio.current_time())
+            raise Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
+
+        ann.runner._connection._connect = connect
+        ann.runner._was_in = True  # as in the middle of a match, when a lost connection is made again
+        await ann.runner.run()
+        assert len(ann.attempts) == 1
+        assert ann.client.problem == (
+            "tls://golf:7777 is another server: expected the key 1, found the key 2 (self-signed certificate)"
+        )
+
+
+async def test_a_server_that_never_ends_is_not_read_on_while_the_bot_thinks(autojump_clock: object) -> None:
+    here, there = trio.testing.lockstep_stream_pair()
+    sent = 0
+
+    async def connect() -> trio.abc.Stream:
+        return here
+
+    def executor(work: Work, callback: Callable[[BotChoice], None]) -> None:
+        """Never come to an end."""
+
+    async def flood() -> None:
+        nonlocal sent
+        notice = data.encode(Notice(code="NEWS", text="x" * 1000))
+        while True:
+            # Unbuffered: the next one goes out only when this one was read.
+            await trio.testing.wait_all_tasks_blocked()
+            await there.send_all(notice)
+            sent += 1
+
+    runner = BotRunner(connect, slow_client(), name="Ann", notify=lambda sentence: None, executor=executor)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(runner.run)
+        await there.receive_some()
+        view = replace(tables.six_card(), actions=("draw",))
+        for reply in (Ok(id=1), view, Ok(id=2, name="Ann", token="secret")):
+            await there.send_all(data.encode(reply))
+        with trio.move_on_after(60):
+            await flood()
+        assert MOST_WAITING - 10 <= sent <= MOST_WAITING + 10
+        nursery.cancel_scope.cancel()

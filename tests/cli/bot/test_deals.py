@@ -8,8 +8,9 @@ import pytest
 import trio
 import trio.lowlevel
 
-from golfnet.cli.bot.task import Task
+from golfnet.cli.bot.player import Task
 from golfnet.cli.main import main
+from golfnet.protocol.witness import LEFT_OUT
 from tests.cli.bot.remote_bots import RemoteBot
 from tests.server.house import open_house
 from tests.server.test_witness import CHEATS, choosing
@@ -17,7 +18,8 @@ from tests.server.test_witness import CHEATS, choosing
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from golfnet.cli.bot.runner import BotRunner
+    from golfnet.cli.bot.command import BotRunner
+    from tests.server.house import House, Program
 
 
 async def test_bots_seal_and_send_their_texts_without_delay(autojump_clock: object) -> None:
@@ -37,27 +39,90 @@ async def test_bots_seal_and_send_their_texts_without_delay(autojump_clock: obje
             assert all(len(cut) == 32 for cut in event.cuts)  # type: ignore[union-attr]
 
 
-async def test_a_bot_that_loses_its_connection_between_seal_and_text_raises_no_alarm(
-    autojump_clock: object,
-) -> None:
-    async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
-        task = Task(rules="four-turn", options=("seats=2", "holes=1"), matches=1)
-        ann = RemoteBot(house, task, names=("Ann",), seals=True)
-        nursery.start_soon(ann.runner.run)
-        await trio.sleep(0.1)
-        eve = await house.program("Eve")
-        await eve.done("join t1")
-        await ann.cut()
-        await eve.done("ready")
+async def at_a_table(house: House, nursery: trio.Nursery, *, holes: int) -> tuple[RemoteBot, Program]:
+    """Return a bot, and a player at its table, where the match begins in five seconds."""
+    task = Task(rules="four-turn", options=("seats=2", f"holes={holes}", "clock=20"), matches=1)
+    ann = RemoteBot(house, task, names=("Ann",), seals=True)
+    nursery.start_soon(ann.runner.run)
+    await trio.sleep(0.1)
+    eve = await house.program("Eve")
+    await eve.done("join t1")
+    return ann, eve
+
+
+async def holes_ended(eve: Program, count: int) -> None:
+    """Play the first thing that is offered, until so many holes have ended."""
+    while len(eve.events("hole_ended")) < count:
+        actions = eve.last("prompt")["actions"]
+        if actions and "ready" not in actions:
+            await eve.ask(actions[0])
+        else:
+            await trio.sleep(1)
         await eve.poll()
-        assert eve.events("hole_started")[0]["unrevealed"] == ["A"]
-        await trio.sleep(20)
-        await eve.done("leave")
-        await trio.sleep(300)
+
+
+async def test_a_bot_that_is_cut_off_as_sealing_is_closed_is_back_in_time(autojump_clock: object) -> None:
+    async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
+        ann, eve = await at_a_table(house, nursery, holes=1)
+        ann.is_cut_at_closing = True
+        await trio.sleep(6)
+        assert ann.is_down
+        ann.is_down = ann.is_cut_at_closing = False
+        await trio.sleep(8)
+        await eve.poll()
+        assert eve.events("hole_started")[0]["unrevealed"] == []
+        await holes_ended(eve, 1)
         nursery.cancel_scope.cancel()
     assert ann.witness is not None
-    assert ann.witness.problems == []
-    assert any(event.name == "hole_ended" for event in ann.client.played)
+    assert ann.witness.problems == ann.witness.left_out == []
+
+
+async def test_a_bot_says_loudly_that_a_hole_was_dealt_without_its_text_and_leaves_at_the_second(
+    autojump_clock: object,
+) -> None:
+    async with open_house(seed=4, pause=20) as house, trio.open_nursery() as nursery:
+        ann, eve = await at_a_table(house, nursery, holes=9)
+        for hole in (1, 2):
+            ann.is_cut_at_closing = True
+            while len(eve.events("hole_started")) < hole:
+                await trio.sleep(1)
+                await eve.poll()
+            assert eve.events("hole_started")[-1]["unrevealed"] == ["A"]
+            ann.is_down = ann.is_cut_at_closing = False
+            await trio.sleep(16)
+            said = [sentence for sentence in ann.notifications if "DEALT WITHOUT YOUR TEXT" in sentence]
+            assert len(said) == hole
+            assert said[-1].startswith(
+                f"Hole {hole} of match m1: {LEFT_OUT}; your connection was lost just then."
+            )
+            assert said[-1].endswith(f"Such holes so far: {hole}.")
+            if hole == 1:
+                await holes_ended(eve, 1)
+        await eve.poll()
+        assert eve.events("left")[-1]["seat"] == "A"
+        assert ann.client.is_over
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_bot_whose_text_is_swallowed_waits_for_no_answer_for_ever(autojump_clock: object) -> None:
+    async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
+        ann, eve = await at_a_table(house, nursery, holes=2)
+        ann.is_swallowing = True
+        await trio.sleep(10)
+        await eve.poll()
+        assert eve.events("hole_started")[0]["unrevealed"] == ["A"]
+        with trio.move_on_after(1200) as waiting:
+            while not eve.events("match_ended"):
+                await trio.sleep(5)
+                await eve.poll()
+                if "ready" in eve.last("prompt")["actions"]:
+                    await eve.ask("ready")
+        assert not waiting.cancelled_caught
+        assert len(ann.attempts) == 2
+        assert any(event.name == "hole_ended" for event in ann.client.played)
+        assert ann.witness is not None
+        assert (len(ann.witness.left_out), ann.witness.problems) == (1, [])
+        nursery.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize("how", ["another sealed text", "own text left out"])
@@ -77,6 +142,26 @@ async def test_a_bot_leaves_where_a_cut_was_chosen_after_its_own_was_sent(
             assert bot.client.is_over
             assert any("THE DEAL IS NOT WHAT WAS PROMISED" in sentence for sentence in bot.notifications)
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(("holes", "status"), [(1, 0), (2, 3)])
+def test_the_exit_status_shows_that_holes_were_dealt_without_the_bots_text(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    holes: int,
+    status: int,
+) -> None:
+    def run(until: Any, runner: BotRunner) -> None:
+        witness = runner._client._witness
+        assert witness is not None
+        witness.left_out += [f"Hole {hole}: {LEFT_OUT}." for hole in range(1, holes + 1)]
+
+    monkeypatch.setattr(trio, "run", run)
+    assert main(["bot", "--connect", "127.0.0.1:1", "--quiet", "--seen", str(tmp_path)]) == status
+    error = capsys.readouterr().err
+    assert error.count(LEFT_OUT) == holes
+    assert ("may have chosen 2 deals" in error) == (holes == 2)
 
 
 def test_the_exit_status_shows_that_a_deal_did_not_match_its_commitment(

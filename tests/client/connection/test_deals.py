@@ -13,7 +13,7 @@ import trio.testing
 from golfnet.connect.connection import Connection
 from golfnet.protocol.witness import Witness
 from golfnet_client.app import CHEATED, OK, _after_alarms
-from golfnet_client.connection.deals import watch_deals
+from golfnet_client.connection.discovery import watch_deals
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.plain import PlainClient
@@ -21,7 +21,7 @@ from golfnet_client.terminal.client import Client
 from tests.client import tables
 from tests.server.house import House, Program, choose_line, open_house, serve_stream
 from tests.server.test_witness import CHEATS, choosing
-from tests.server.witnesses import Careful
+from tests.server.witnesses import Careful, Victim
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import AnyReply
 
 
-class Person:
+class Person(Victim):
     """A client at a house, over its own connection."""
 
     def __init__(self, house: House, name: str, *, seed: int = 1) -> None:
+        super().__init__()
         self.house = house
         self.client = Client(Model(), send=self._send, now=trio.current_time)
         self.client.witness = Witness(entropy=random.Random(seed).randbytes)
@@ -44,8 +45,9 @@ class Person:
 
     async def _connect(self) -> trio.abc.Stream:
         here, there = trio.testing.memory_stream_pair()
+        line = self.line(here)
         self.house.nursery.start_soon(serve_stream, self.house.dispatcher, there, "127.0.0.1")
-        return here
+        return line
 
     def on_reply(self, reply: AnyReply) -> None:
         self.client.heard(reply)
@@ -156,6 +158,31 @@ async def test_a_deal_that_was_not_what_was_promised_is_shown_for_good(
         assert any("THE DEAL IS NOT" in entry.text for entry in client.model.log)
 
 
+async def test_a_hole_that_was_dealt_without_the_persons_text_is_shown_and_counted(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        person = Person(house, "Ann")
+        other = await begun(house, person)
+        person.is_cut_at_closing = True
+        await trio.sleep(6)
+        await other.attend()
+        assert person.is_down
+        await trio.sleep(10)
+        person.is_down = person.is_cut_at_closing = False
+        await trio.sleep(16)
+        client = person.client
+        shown = "\n".join("".join(row) for row in client.picture(80, 24).chars)
+        assert "Dealt without your text: 1 so far" in shown
+        assert "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your" in shown
+        [said] = [entry.text for entry in client.model.log if "DEALT WITHOUT" in entry.text]
+        assert said.endswith("your connection was lost just then. Such holes so far: 1.")
+        assert client.model.alarms == ()
+        client.press("escape")
+        client.restart(Model())
+        assert len(client.model.left_out) == 1
+
+
 def test_without_a_witness_words_go_out_as_they_were_typed() -> None:
     sent: list[str] = []
     client = Client(tables.a_model(), send=sent.append, now=lambda: 0.0)
@@ -165,8 +192,12 @@ def test_without_a_witness_words_go_out_as_they_were_typed() -> None:
 
 
 def test_after_the_screen_is_gone_it_is_said_again(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _after_alarms((), "") == OK
-    assert _after_alarms(("Hole 1 of match m1: something.",), "/state/seen/file") == CHEATED
+    assert _after_alarms((), (), "") == OK
+    assert _after_alarms((), ("Hole 2 of match m1: without your text.",), "/state/seen/other") == OK
+    error = capsys.readouterr().err
+    assert "Hole 2 of match m1: without your text." in error
+    assert "/state/seen/other" in error
+    assert _after_alarms(("Hole 1 of match m1: something.",), (), "/state/seen/file") == CHEATED
     error = capsys.readouterr().err
     assert "THE DEAL IS NOT WHAT WAS PROMISED. Hole 1 of match m1: something." in error
     assert "/state/seen/file" in error
@@ -174,15 +205,16 @@ def test_after_the_screen_is_gone_it_is_said_again(capsys: pytest.CaptureFixture
 
 
 async def plain_at(
-    house: House, directory: Path, said: list[str]
+    house: House, directory: Path, said: list[str], victim: Victim | None = None
 ) -> tuple[PlainClient, trio.MemorySendChannel[str]]:
     send, receive = trio.open_memory_channel[str](20)
     witness, _ = watch_deals(Remembered(directory), "here:1")
 
     async def connect() -> trio.abc.Stream:
         here, there = trio.testing.memory_stream_pair()
+        line = here if victim is None else victim.line(here)
         house.nursery.start_soon(serve_stream, house.dispatcher, there, "127.0.0.1")
-        return here
+        return line
 
     plain = PlainClient(
         connect, Remembered(directory), "here:1", name="Ann", say=said.append, witness=witness
@@ -219,6 +251,28 @@ async def test_the_line_client_seals_and_checks_too(tmp_path: Path, autojump_clo
         assert program.events("hole_started")[0]["unrevealed"] == []
         assert not [line for line in said if "THE DEAL" in line or "Seal" in line or "seals" in line]
         assert len(list((tmp_path / "seen").iterdir())) == 1
+
+
+async def test_the_line_client_says_that_a_hole_was_dealt_without_the_persons_text(
+    tmp_path: Path, autojump_clock: object
+) -> None:
+    said: list[str] = []
+    victim = Victim()
+    async with open_house() as house:
+        _, send = await plain_at(house, tmp_path, said, victim)
+        await send.send("create four-turn seats=2 holes=1 clock=5")
+        await trio.sleep(0.1)
+        await (await house.program("Bob")).done("join t1")
+        victim.is_cut_at_closing = True
+        await trio.sleep(16)
+        assert victim.is_down
+        victim.is_down = victim.is_cut_at_closing = False
+        await trio.sleep(16)
+    [sentence] = [line for line in said if "DEALT WITHOUT YOUR TEXT" in line]
+    assert sentence.startswith(
+        "Hole 1 of match m1: THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your connection was lost"
+    )
+    assert sentence.endswith("Such holes so far: 1.")
 
 
 async def test_the_line_client_says_that_a_deal_was_not_what_was_promised(

@@ -16,10 +16,10 @@ from golfnet.protocol.announcement import SERVICE
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
 from golfnet.server.hosting import announced
+from golfnet.server.net.tls import Certificate, own_certificate
 from golfnet.server.operations.lan import service
 from golfnet.server.serve import Running, serve
-from golfnet.server.transport.tls import Certificate, own_certificate
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from golfnet_client.connection import discovery
 
 if TYPE_CHECKING:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import (
+    Gave,
     Passed,
     Peeked,
-    SlamClosed,
     Slammed,
     SlamOpened,
     SlamResult,
-    Swapped,
     TurnBegan,
 )
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.rules import SlamMode
+from golfnet.engine.notation import parse_position
+from golfnet.engine.options import as_options, from_options
+from golfnet.engine.rules import Recall, SlamMode
+from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.presence import BotsWanted, Cause, Closed, Left, ReadySaid, Seated
 from golfnet.protocol.replies.replies import Chat, FillingView, Happened, Prompt, Rows
 from golfnet_client.model.model import NEWS_SECONDS, Model, Place
-from golfnet_client.model.moments import GLIMPSE_SECONDS
+from golfnet_client.model.motion import GLIMPSE_SECONDS
 from golfnet_client.model.pages import pages_of
 from tests.client import tables
 from tests.client.tables import a_model
+from tests.protocol.tabletop import NAMES, Tabletop
 
 
 def happens(model: Model, event: object, now: float = 100.0, ms: int | None = None) -> None:
@@ -50,15 +55,54 @@ def test_a_peeked_card_is_shown_for_a_moment_and_never_written_down() -> None:
     assert model.glimpses == {}
 
 
-def test_a_glimpse_ends_when_the_card_is_replaced() -> None:
-    view = replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None, options=tables.cactus().options)
-    model = a_model(view)
+@pytest.mark.parametrize("recall", Recall)
+@pytest.mark.parametrize("variant", ["cactus", "four-turn", "six-card"])
+def test_no_glimpse_outlives_its_card(variant: str, recall: Recall) -> None:
+    """Whatever happens to a card: what is shown of it lies there, and no caption tells what lies face down."""
+    rules = from_options(
+        variant, as_options(VARIANTS[variant]) | {"recall": recall.value, "holes": 3, "target": None}
+    )
+    glimpsed, ended = 0, set()
+    for seed, you in product(range(12 if variant == "cactus" else 2), (None, Seat(0), Seat(1))):
+        model = Model(server="golf.example.org")
+        table = Tabletop(rules, NAMES[:3], you, seed)
+        for reply in table.replies(holes=3):
+            before = set(model.glimpses)
+            model.receive(reply, 100.0)
+            if isinstance(reply, Happened) and before - set(model.glimpses):
+                ended.add(reply.event.name)
+            hole = table.match.hole
+            if not table.is_settled or hole is None or model.table is None:
+                continue
+            for at, seen in model.glimpses.items():
+                place = parse_position(at)
+                card = hole.layouts[place.seat][place.slot - 1]
+                assert card is not None
+                assert seen.what == card.card.text
+            glimpsed += len(model.glimpses)
+            for move in model.moves.values():
+                assert "placed" not in move.words or model.slot(move.changed[-1]) == move.card
+    assert (glimpsed > 0) == (variant != "six-card")
+    assert variant != "cactus" or ended >= {"swapped", "switched", "slammed", "penalty", "dealt"}
+
+
+def test_a_card_given_away_is_not_shown_where_it_lay() -> None:
+    model = a_model(replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None))
     happens(model, peeked())
-    swapped = Swapped(seat=Seat(0), slot=1, card=CARDS["3S"], discard=CARDS["5C"], discard_no=13, hidden=True)
-    happens(model, Peeked(seat=Seat(0), at=(Position(Seat(0), 4),), cards=(CARDS["9S"],)))
-    assert "A4" in model.glimpses
-    happens(model, swapped)
-    assert "the drawn card" in model.log[-1].text, "what lies face down is not to be read up later"
+    model.tables["t1"] = replace(tables.cactus(), seq=41, phase="give", owes="A", gift_to="C2")
+    happens(model, Gave(seat=Seat(0), slot=1, to=Position(Seat(2), 2), card=None, known=False))
+    assert set(model.glimpses) == {"A2"}
+
+
+def test_what_was_glimpsed_is_forgotten_where_events_were_missed_and_at_another_table() -> None:
+    view = replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None)
+    other = replace(view, table="t2")
+    for follows, is_kept in ((view, True), (replace(view, seq=view.seq + 9), False), (other, False)):
+        model = a_model(view)
+        happens(model, peeked())
+        assert model.glimpses
+        model.receive(replace(follows, seq=follows.seq + 1), 101.0)
+        assert bool(model.glimpses) is is_kept
 
 
 def test_the_bell_rings_for_a_turn_and_for_a_window() -> None:
@@ -76,11 +120,14 @@ def test_the_bell_rings_for_a_turn_and_for_a_window() -> None:
     assert model.window.ends == 103.0
 
 
-def test_a_pass_or_a_hit_in_a_window_does_not_start_its_time_again() -> None:
+def test_a_pass_does_not_start_the_time_of_a_window_again_and_a_hit_ends_it() -> None:
     model = a_model(replace(tables.cactus(), slam=None))
     happens(model, SlamOpened(discard_no=12, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE))
     model.rings = False
     happens(model, Passed(seat=Seat(0)), now=101.0)
+    kept = model.window
+    assert kept is not None
+    assert (kept.ends, model.rings) == (103.0, False)
     hit = Slammed(
         by=Seat(1),
         at=Position(Seat(1), 1),
@@ -92,10 +139,8 @@ def test_a_pass_or_a_hit_in_a_window_does_not_start_its_time_again() -> None:
     assert model.table is not None
     assert model.table.slam is not None
     assert (model.table.slam.passed, model.table.slam.won) == (True, True)
-    assert model.window is not None
-    assert (model.window.ends, model.rings) == (103.0, False)
-    happens(model, SlamClosed(discard_no=12), now=102.5)
     assert model.window is None
+    assert not model.rings
 
 
 def test_a_gap_asks_for_the_whole_view() -> None:

@@ -22,8 +22,7 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold, prompted
 from golfnet.protocol.replies.presence import TableEvent
 from golfnet.protocol.replies.replies import Burst, Happened, Prompt, TableView
-from golfnet.protocol.text.play_sentences import play_sentence
-from golfnet.protocol.text.table_sentences import table_sentence
+from golfnet.protocol.text.sentences import play_sentence, table_sentence
 from golfnet.protocol.text.words import Voice
 from golfnet.server.session.session import Session
 from golfnet.server.table import broadcast

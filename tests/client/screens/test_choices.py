@@ -8,8 +8,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import FillingView, TableView
-from golfnet_client.screens.choices import choices, free_seats, line_for_digit, pickable, picking
+from golfnet_client.screens.choices import (
+    choices,
+    free_seats,
+    line_for_digit,
+    pickable,
+    picking,
+    slam_line,
+)
 from golfnet_client.screens.faces import Look
+from golfnet_client.screens.headline import headline
 from tests.client import tables
 
 LINES = (
@@ -57,6 +65,32 @@ def test_what_is_always_there_stands_among_the_keys_too() -> None:
     assert {"'", "q", "u", "v"} <= offered.keys()
     model.is_solo = True
     assert "'" not in {choice.key for choice in choices(model, Look())}, "nobody is there to read it"
+
+
+def test_a_power_is_offered_to_its_seat_alone_and_a_slam_while_it_can_succeed() -> None:
+    mine = replace(tables.cactus(), phase="power", turn="A", actions=("decline", "pass", "switch", "slam"))
+    another_s = replace(tables.cactus(), phase="power")
+    for view, sentence in (
+        (mine, "Slam! Who has a 9? Your power: look at a card, or switch two."),
+        (another_s, "Slam! Who has a 9? Choose a card, or pass."),
+        (replace(another_s, actions=("slam",)), "Slam! Who has a 9? Choose a card."),
+        (won(mine), "Your power: look at a card, or switch two."),
+        (won(another_s), "Bob may look at a card or switch two."),
+        (won(tables.cactus()), "The slam is decided."),
+    ):
+        model = tables.a_model(view)
+        model.cursor = "A1"
+        assert headline(model, Look())[0] == sentence
+        keys = {choice.key for choice in choices(model, Look())}
+        assert bool(keys & {"space", "p"}) is ("Slam!" in sentence)
+        assert (slam_line(model, "A1") is not None) is ("Slam!" in sentence)
+        assert bool(pickable(view)) is ("Slam!" in sentence or "decline" in view.actions)
+
+
+def won(view: TableView) -> TableView:
+    """Return the view once somebody has slammed."""
+    assert view.slam is not None
+    return replace(view, slam=replace(view.slam, won=True))
 
 
 @given(st.sets(st.sampled_from(["swap 2", "swap 4"]), min_size=1), st.sampled_from("123456"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from golfnet.engine.variants import VARIANTS
-from golfnet_client.model.archive import Kept
+from golfnet_client.model.replay import Kept
 from golfnet_client.terminal.client import Client
 from tests.client import tables
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.replies import TableView
-    from golfnet_client.model.menu import Menu
+    from golfnet_client.model.pages import Menu
 
 
 class NoWay:

@@ -9,11 +9,29 @@ import tty
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
+from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
+from prompt_toolkit.input.vt100_parser import Vt100Parser
+from prompt_toolkit.output import DummyOutput
 
-from golfnet_client.terminal.background import QUESTION, asked_background, lightness
+from golfnet_client.terminal.background import (
+    FOCUS_IN,
+    FOCUS_OUT,
+    QUESTION,
+    TerminalWindow,
+    asked_background,
+    lightness,
+)
+from tests.client import tables
+from tests.client.terminal.test_screen import until, use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from prompt_toolkit.input.base import PipeInput
+    from prompt_toolkit.key_binding.key_processor import KeyPress
+
+    from golfnet_client.terminal.screen import Terminal
 
 ATTRIBUTES = b"\x1b[?62;22c"
 
@@ -74,3 +92,75 @@ def test_where_there_is_no_terminal_nothing_is_asked() -> None:
 )
 def test_what_is_no_colour_says_nothing(answer: bytes) -> None:
     assert lightness(answer) is None
+
+
+class Heard(DummyOutput):
+    """An output that keeps what is sent beside pictures."""
+
+    def __init__(self) -> None:
+        self.raw: list[str] = []
+        self.titles: list[str] = []
+        self.bells = 0
+
+    def write_raw(self, data: str) -> None:
+        self.raw.append(data)
+
+    def set_title(self, title: str) -> None:
+        self.titles.append(title)
+
+    def bell(self) -> None:
+        self.bells += 1
+
+
+def test_reports_on_the_focus_are_keys_of_their_own() -> None:
+    """They are added to prompt_toolkit's table, which must go on looking them up."""
+    pressed: list[KeyPress] = []
+    parser = Vt100Parser(pressed.append)
+    parser.feed("\x1b[Od\x1b[I")
+    assert [press.key for press in pressed] == [FOCUS_OUT, "d", FOCUS_IN]
+    assert ANSI_SEQUENCES["\x1b[A"] != ANSI_SEQUENCES["\x1b[I"]
+
+
+def test_a_title_is_set_once() -> None:
+    output = Heard()
+    window = TerminalWindow(output, bell=False)
+    for title in ("golf", "golf", "▶ your turn, golf", "golf"):
+        window.name(title)
+    assert output.titles == ["golf", "▶ your turn, golf", "golf"]
+
+
+def test_a_call_reaches_who_looks_elsewhere_and_who_wants_it() -> None:
+    for bell, has_focus, bells, notes in ((False, True, 0, 0), (True, True, 1, 0), (False, False, 1, 1)):
+        output = Heard()
+        window = TerminalWindow(output, bell=bell)
+        window.has_focus = has_focus
+        window.call("your turn\x1b]0;evil")
+        assert output.bells == bells
+        assert len(output.raw) == notes
+        assert all("\x1b" not in note[4:] for note in output.raw), "nothing of it is an escape sequence"
+
+
+def test_the_terminal_is_asked_for_reports_and_left_as_it_was() -> None:
+    output = Heard()
+    window = TerminalWindow(output, bell=False)
+    window.open()
+    window.close()
+    assert output.raw == ["\x1b[?1004h", "\x1b[?1004l"]
+
+
+def test_a_turn_rings_where_nobody_looks() -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        pipe.send_text("\x1b[O")
+        await until(lambda: not terminal.window.has_focus)
+        terminal.client.model.rings = True
+        terminal.settle()
+        pipe.send_text("\x1b[I")
+        await until(lambda: terminal.window.has_focus)
+        assert sent == [], "reports are no keys of play"
+        terminal.client.heard(replace(tables.six_card(), turn="B", actions=()))
+        terminal.settle()
+
+    _, written = use(tables.a_model(tables.six_card()), play)
+    assert "\x1b]9;▶ your turn, golf, six-card\a" in written
+    assert "\x1b]2;▶ your turn, golf, six-card\a" in written
+    assert "\x1b]2;golf, six-card\a" in written

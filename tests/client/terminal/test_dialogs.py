@@ -11,8 +11,8 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from golfnet.engine.variants import VARIANTS
-from golfnet_client.model.menu import Item, Menu
 from golfnet_client.model.model import Place
+from golfnet_client.model.pages import Item, Menu
 from golfnet_client.screens.faces import Look
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.menus import home_menu, rules_menu

@@ -10,6 +10,7 @@ import contextlib
 import random
 import selectors
 import socket
+import struct
 import threading
 import time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -33,6 +34,9 @@ SILENT: Final = 0.6
 
 AGAIN: Final = 0.2
 """Seconds until something that was refused, or a connection that was, is tried again."""
+
+LAST: Final = 12
+"""Objects that a message shows."""
 
 ENTERING: Final = ("name ", "resume ")
 
@@ -65,10 +69,11 @@ class Crowd:
         self._thread = threading.Thread(target=self._run, name="crowd", daemon=True)
         self._thread.start()
 
-    def player(self, name: str, door: Node, errand: str) -> Player:
+    def player(self, name: str, door: Node, errand: str, *, is_patient: bool = False) -> Player:
         """Let a new player come in at a node and do its errand: open a table, or join one."""
         with self.changed:
             player = Player(self, name, door, errand)
+            player.is_patient = is_patient
             self.players.append(player)
             player.connect(door)
         return player
@@ -114,11 +119,8 @@ class Crowd:
         self.selector.close()
 
     def _state(self) -> str:
-        return "; ".join(
-            f"{player.name}@{player.connection.door.name if player.connection else None}: "
-            f"{[told.said for told in player.connection.told[-3:]] if player.connection else None}"
-            for player in self.players
-        )
+        now = time.monotonic()
+        return "".join([f"\n{player.state(now)}" for player in self.players])
 
     def _run(self) -> None:
         try:
@@ -179,6 +181,12 @@ class Connection:
                 self.told.append(Told(now, said))
                 self.player.hear(self, said, now)
 
+    def reset(self) -> None:
+        """Hang up so that what was sent is not carried out any more, as it is at the end of the input."""
+        if self.ended is None:
+            self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.close()
+
     def close(self) -> None:
         """Hang up."""
         if self.ended is None:
@@ -201,6 +209,8 @@ class Player:
         self.connection: Connection | None = None
         self.faults: list[str] = []
         self.has_left = self.is_retired = False
+        self.is_patient = False
+        """Whether it says nothing that it is offered, while others are on their way to its table."""
         self.codes: dict[str, int] = {}
         """How often each command was refused with what."""
         self._errand = errand
@@ -215,13 +225,19 @@ class Player:
         self._connect_at: float | None = None
 
     @property
-    def is_seated(self) -> bool:
-        """Whether it knows its table."""
-        return bool(self.table)
+    def _enters(self) -> bool:
+        """Whether it has not been let in yet."""
+        return any([line.startswith(ENTERING) for line in self._waiting.values()])
 
     def connect(self, door: Node) -> None:
-        """Come in at a node; the connection before is left as it is, and still read."""
+        """Come in at a node; the connection before is left as it is, and still read.
+
+        One that has not come in yet is reset: its command, carried out late, would take the place of the new one.
+        """
         self._connect_at = None
+        if self.connection is not None and self._enters:
+            self.connection.reset()
+            self.connection = None
         try:
             sock = socket.create_connection(("127.0.0.1", door.port), 1)
         except OSError:
@@ -291,7 +307,7 @@ class Player:
         silent = now - self.connection.heard
         if silent > self.patience:
             self.connect(self._next_door())
-        elif self._offer is not None and self._sent is None and now >= self._act_at:
+        elif self._offer is not None and self._sent is None and now >= self._act_at and not self.is_patient:
             self._act()
         elif now >= (
             max(self.connection.heard + SILENT, self._look_at) if self._again_at is None else self._again_at
@@ -301,6 +317,17 @@ class Player:
                 self._ask("look")
             elif self.token and self._errand not in self._waiting.values():
                 self._ask(self._errand)
+
+    def state(self, now: float) -> str:
+        """Return how it stands, for the message of a test that waits in vain."""
+        waits = f"waits for {self._waiting}, sent {self._sent}, was offered {self._offer is not None}"
+        refused = f"was refused {self.codes}"
+        if self.connection is None:
+            return f"{self.name} of {self.table} has no connection; {waits}; {refused}"
+        told, door = self.connection.told, self.connection.door.name
+        since = f"for {now - self.connection.opened:.1f} s, heard {now - self.connection.heard:.1f} s ago"
+        last = "; ".join([f"{now - at:.2f} s ago {_short(said)}" for at, said in told[-LAST:]])
+        return f"{self.name} of {self.table} is at {door} {since}; {waits}; {refused}; was told: {last}"
 
     def _next_door(self) -> Node:
         doors = [door for door in self.crowd.doors() if door is not self.home]
@@ -328,7 +355,7 @@ class Player:
     def _fault(self, what: str) -> None:
         """Note something that must not be, with what was told just before."""
         assert self.connection is not None
-        before = [_short(each.said) for each in self.connection.told[-12:]]
+        before = [_short(each.said) for each in self.connection.told[-LAST:]]
         self.faults.append(f"{what} (at {self.connection.door.name}; before: {', '.join(before)})")
 
     def _resend(self) -> None:
@@ -376,5 +403,5 @@ class Player:
 
 def _short(said: dict[str, Any]) -> str:
     """Return an object in few words."""
-    words = [said.get(name) for name in ("type", "id", "event", "name", "code", "cause", "seq", "key")]
-    return " ".join(f"{word}" for word in words if word is not None)
+    names = ("type", "id", "event", "name", "seat", "code", "cause", "seq", "actions", "key")
+    return " ".join([f"{said[name]}" for name in names if said.get(name) is not None])

@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
     from tests.e2e.cluster.wires import Wire, Wires
 
-LEASE: Final = 1
-DRAIN_TIME: Final = 3
+LEASE: Final = 2
+"""Seconds; on a busy machine a node that is well can be silent for one."""
+
+DRAIN_TIME: Final = 10
+"""Seconds within which play has to go on elsewhere while a node that stops still relays."""
+
 FENCED: Final = 75
 
 _FLAGS: Final = (
@@ -117,7 +121,8 @@ class Nodes:
         self._has_history = False
         self._names = itertools.count(1)
         self._secret = folder / "secret"
-        self._secret.write_text("a secret of all nodes\n")
+        self._secret.write_text("a secret of all nodes, and long enough\n")
+        self._secret.chmod(0o600)
 
     @property
     def well(self) -> list[Node]:

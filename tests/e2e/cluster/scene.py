@@ -37,15 +37,20 @@ class Scene:
         self.tables: list[Table] = []
 
     def seat(self, owner: Node, *guests: Node, patience: float | None = None) -> Table:
-        """Open a table at a node, for players of it and of others, and wait until they play."""
+        """Open a table at a node, for players of it and of others, and wait until they play.
+
+        The host begins no match before all are there: who comes later can hardly get in between two matches.
+        """
         prefix = f"{chr(ord('a') + self.crowd.chance.randrange(26))}{time.monotonic_ns() % 10**10}"
-        host = self.crowd.player(f"h{prefix}", owner, OPEN.format(1 + len(guests)))
+        host = self.crowd.player(f"h{prefix}", owner, OPEN.format(1 + len(guests)), is_patient=True)
         self.crowd.until(lambda: host.table, "opening a table")
         others = [
             self.crowd.player(f"g{number}{prefix}", door, f"join {host.table}")
             for number, door in enumerate(guests)
         ]
         table = Table(host.table, (host, *others))
+        self.crowd.until(lambda: all([player.table for player in others]), f"sitting down at {host.table}")
+        host.is_patient = False
         if patience is not None:
             for player in table.players:
                 player.patience = patience

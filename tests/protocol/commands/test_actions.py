@@ -20,9 +20,8 @@ from golfnet.engine.actions import (
 )
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.notation import action_text, parse_action
-from golfnet.protocol.commands.actions import ACTIONS, to_action
 from golfnet.protocol.commands.catalog import verbs_of
-from golfnet.protocol.commands.parse import parse
+from golfnet.protocol.commands.parse import ACTIONS, parse, to_action
 from golfnet.protocol.commands.specs import Group
 from golfnet.protocol.errors import Refused
 

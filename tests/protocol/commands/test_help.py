@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from golfnet.engine.options import FIELDS
 from golfnet.engine.variants import VARIANTS
@@ -137,7 +141,8 @@ def test_help_on_a_rule_set_points_to_its_rules() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "near"), [("cloks", "clock"), ("swich", "switch"), ("eigth-card", "eight-card")]
+    ("typed", "near"),
+    [("cloks", "clock"), ("swich", "switch"), ("eigth-card", "eight-card"), ("STALLE", "STALE")],
 )
 def test_an_unknown_word_is_answered_with_the_nearest(typed: str, near: str) -> None:
     with pytest.raises(Refused) as caught:
@@ -146,8 +151,77 @@ def test_an_unknown_word_is_answered_with_the_nearest(typed: str, near: str) -> 
     assert caught.value.message == f"There is no help on '{typed}'. Did you mean help {near}?"
 
 
+# Words that people type, and a page that they should be led to.
+MEANT = {
+    "speech": "styles",
+    "points": "score",
+    "stage": "watch",
+    "play": None,
+    "exit": "quit",
+    "spectate": "watch",
+    "powers": "powers",
+    "power": "powers",
+    "undo": "short",
+    "friend": "create",
+    "lan": "telnet",
+    "replay": "record",
+    "rating": "stats",
+    "guest": "name",
+    "columns": "columns",
+    "golf": "commands",
+    "seat": "positions",
+    "watcher": "kick",
+    "score": "score",
+    "cards": "cards",
+    "bot": "bots",
+    "quit": "quit",
+    "password": "passwd",
+    "four": "four-turn",
+}
+
+
+@pytest.mark.parametrize("word", MEANT)
+def test_a_word_that_people_type_finds_what_they_mean(word: str) -> None:
+    page = help_page(word, MANUAL)
+    named = re.findall(r"help ([a-z-]+)", " ".join(page))
+    heads = {title for title, about in MANUAL.topics.items() if about.title in page}
+    assert MEANT[word] in {None, page[0].split(" ")[0].split("=")[0], *heads, *named}
+
+
+@pytest.mark.parametrize(("word", "alike"), [("stage", "STALE"), ("points", "pong"), ("exit", "height")])
+def test_what_people_mean_is_not_what_merely_looks_alike(word: str, alike: str) -> None:
+    assert not help_page(word, MANUAL)[0].startswith((alike, f"set {alike}"))
+
+
+def test_several_pages_are_listed_with_what_they_are_and_each_line_can_be_typed() -> None:
+    page = help_page("friend", MANUAL)
+    assert page == [
+        "For 'friend' there is:",
+        "",
+        "  help create  open a table and sit down at it",
+        "  help join    sit down at a table",
+    ]
+    for line in page[2:]:
+        assert help_page(line.split()[1], MANUAL)
+
+
+@given(st.text(max_size=40))
+def test_any_word_finds_a_page_that_fits_or_is_refused(word: str) -> None:
+    try:
+        page = help_page(word, MANUAL)
+    except Refused:
+        return
+    assert page
+    assert all(len(line) <= PAGE_WIDTH for line in page)
+
+
+def test_a_code_is_near_to_no_other_kind_of_word() -> None:
+    with pytest.raises(Refused, match="what there is, type: help"):
+        help_page("stalle", MANUAL)
+
+
 def test_a_word_near_to_nothing_is_pointed_to_where_to_begin() -> None:
-    with pytest.raises(Refused, match="Type help to see"):
+    with pytest.raises(Refused, match="what there is, type: help"):
         help_page("qqqqq\x1b[31m" * 50, MANUAL)
 
 

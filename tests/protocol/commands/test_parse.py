@@ -227,6 +227,44 @@ def test_an_unknown_option_is_refused_with_the_nearest(line: str, hint: str) -> 
     assert hint in reason.message
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("t5", "take 5"),
+        ("T5", "take 5"),
+        ("s3", "swap 3"),
+        ("take5", "take 5"),
+        ("g1 at=7", "give 1 at=7"),
+        ("f3", "flip 3"),
+        ("f 1,2", "flip 1 2"),
+        ("peek 1, 2", "peek 1 2"),
+        ("switch 2,B4", "switch 2 B4"),
+    ],
+)
+def test_people_may_leave_out_the_space_before_a_slot_and_put_commas_between(typed: str, meant: str) -> None:
+    assert parsed(typed, machine=False) == parsed(meant)
+    assert refused(typed).code in (Code.UNKNOWN_VERB, Code.BAD_ARGUMENT, Code.BAD_SLOT)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("f12", "Did you mean flip 1 2?"),
+        ("peek34", "Did you mean peek 3 4?"),
+        ("1", "such as flip 1 or take 1."),
+        ("1 2", "such as flip 1 2."),
+    ],
+)
+def test_slots_that_may_mean_several_things_are_refused_with_a_line_to_type(typed: str, meant: str) -> None:
+    reason = refused(typed, machine=False)
+    assert (reason.code, reason.message.endswith(meant)) == (Code.UNKNOWN_VERB, True)
+
+
+@pytest.mark.parametrize("line", ["hi", "hey", "Hi there", "hello there"])
+def test_a_greeting_is_hello_in_text_mode_only(line: str) -> None:
+    assert parsed(line, machine=False) == Request(verb="hello")
+
+
 def test_hello_accepts_unknown_options() -> None:
     assert parsed("hello 1 client=a/1 zstd=on").options == {"client": "a/1", "zstd": "on"}
 

@@ -11,9 +11,17 @@ from hypothesis import strategies as st
 
 from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.links import frames
-from golfnet.protocol.links.frames import FrameKind, FrameReader, FrontRoundTrip, LinkFrame, StateReader
+from golfnet.protocol.links.frames import (
+    FrameKind,
+    FrameReader,
+    FrontRoundTrip,
+    LinkFrame,
+    Prover,
+    StateReader,
+    is_proven,
+    proof,
+)
 from golfnet.protocol.links.handover import STATE_LIMIT, Handover
-from golfnet.protocol.links.proofs import Prover, is_proven, proof
 
 ANY_FRAMES = st.lists(
     st.sampled_from(FrameKind).flatmap(

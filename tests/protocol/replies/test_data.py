@@ -16,10 +16,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from golfnet.engine import wire
-from golfnet.engine.events import EVENTS, INTERNAL, Event, Swapped, TurnBegan
-from golfnet.engine.layout import MAX_SEATS, Seat
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import (
+    EVENTS,
+    INTERNAL,
+    EndReason,
+    Event,
+    HoleEnded,
+    MatchEnded,
+    Peeked,
+    Swapped,
+    TurnBegan,
+)
+from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.views import mask
@@ -41,16 +53,17 @@ from golfnet.protocol.replies.replies import (
     Welcome,
 )
 from golfnet.rulesets import catalogue
-from golfnet.server.context.seating import Chair, ChairKind, Seating
 from golfnet.server.table.broadcast import Broadcast
+from golfnet.server.table.seating import Chair, ChairKind, Seating
 from golfnet.storage.records import log_body
+from tests.client import tables
 from tests.engine.drawing import NAMES
 from tests.engine.random_play import Step, play_match
 
 if typing.TYPE_CHECKING:
     from golfnet.server.session.player import Player
+    from golfnet.server.table.broadcast import Views
     from golfnet.server.table.table import Table
-    from golfnet.server.table.views import Views
 
 REPLIES = (Welcome, Ok, Error, Rows, TableView, Prompt, Chat, Ping, Notice, Bye)
 
@@ -341,3 +354,80 @@ def test_whatever_comes_is_a_reply_nothing_or_malformed(line: bytes) -> None:
     except msgspec.MsgspecError:
         return
     assert read is None or data.decode(data.encode(read)) is not None
+
+
+def is_refused(line: bytes) -> bool:
+    try:
+        data.decode(line)
+    except msgspec.ValidationError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"you": "Ann"},
+        {"you": "L"},
+        {"turn": "AA"},
+        {"discard": "HH"},
+        {"drawn": "?"},
+        {"options": {}},
+        {"options": {"tea": "green"}},
+        {"seats": ()},
+        {"seats": (tables.six_card().seats[0],) * 2},
+        {"seats": (replace(tables.six_card().seats[0], seat="a"),)},
+        {"seats": (replace(tables.six_card().seats[0], slots=("7H", "H7")),)},
+        {"seats": (replace(tables.six_card().seats[0], total=10**12),)},
+    ],
+    ids=str,
+)
+def test_a_view_of_no_table_is_refused(changes: dict[str, Any]) -> None:
+    assert not is_refused(data.encode(tables.six_card()))
+    assert is_refused(data.encode(replace(tables.six_card(), **changes)))
+
+
+A, SEVEN = Seat(0), CARDS["7H"]
+HOLE: dict[str, Any] = {
+    "reason": EndReason.TURNS,
+    "closer": None,
+    "layouts": ((SEVEN,),),
+    "seed": bytes(32),
+    "cuts": ("",),
+}
+
+
+@pytest.mark.parametrize(
+    ("event", "refused"),
+    [
+        (Peeked(seat=A, at=(Position(A, 1),), cards=(SEVEN,)), False),
+        (Peeked(seat=A, at=(Position(A, 1),), cards=(SEVEN, SEVEN)), True),
+        (Peeked(seat=A, at=(), cards=None), True),
+        (HoleEnded(**HOLE, scores=(7,), totals=(7,)), False),
+        (HoleEnded(**HOLE, scores=(7, 8), totals=(7,)), True),
+        (HoleEnded(**HOLE, scores=None, totals=()), True),
+        (MatchEnded(match="m1", totals=(7, 8), places=(1, 2)), False),
+        (MatchEnded(match="m1", totals=(7, 8), places=(1,)), True),
+        (MatchEnded(match="m1", totals=(7, 8), places=(2, 3)), True),
+    ],
+)
+def test_an_event_whose_lists_do_not_fit_is_refused(event: Any, refused: bool) -> None:
+    assert is_refused(data.encode(Happened(table="t1", seq=3, event=event, names=()))) is refused
+
+
+TABLE = {"table": "t1", "variant": "cactus", "state": "open", "seats": 2, "taken": 1}
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "refused"),
+    [
+        ("tables", TABLE, False),
+        ("tables", TABLE | {"table": 7}, True),
+        ("tables", {key: TABLE[key] for key in TABLE if key != "variant"}, True),
+        ("who", "Ann", True),
+        ("help", "Type name.", False),
+        ("fireworks", 7, False),
+    ],
+)
+def test_a_row_that_is_none_of_its_list_is_refused(kind: str, row: object, refused: bool) -> None:
+    assert is_refused(data.encode(Rows(kind=kind, rows=(row,)))) is refused

@@ -41,7 +41,7 @@ PIECES = (
     *(
         negotiation(verb, option)
         for verb in (WILL, WONT, DO, DONT)
-        for option in (1, 3, 6, 24, 25, 31, 42, 70, 201)
+        for option in (0, 1, 3, 6, 24, 25, 31, 42, 70, 201)
     ),
     *(
         command(code)
@@ -95,6 +95,7 @@ def test_the_opening() -> None:
     assert tokens(peer.start()) == [
         Negotiation(verb=DO, option=TelnetOption.TTYPE),
         Negotiation(verb=DO, option=TelnetOption.NAWS),
+        Negotiation(verb=DO, option=TelnetOption.BINARY),
         Negotiation(verb=WILL, option=TelnetOption.CHARSET),
         Negotiation(verb=WILL, option=TelnetOption.EOR),
         Negotiation(verb=WILL, option=TelnetOption.MSSP),
@@ -151,7 +152,6 @@ def test_putty_stays_in_line_mode() -> None:
 @pytest.mark.parametrize(
     "option",
     [
-        TelnetOption.BINARY,
         TelnetOption.ECHO,
         TelnetOption.SGA,
         TelnetOption.LINEMODE,
@@ -182,6 +182,7 @@ def test_line_mode_and_windows_telnet_survive_any_input(data: bytes) -> None:
                 TelnetOption.LINEMODE,
                 TelnetOption.NEW_ENVIRON,
             )
+        assert token != Negotiation(verb=WILL, option=TelnetOption.BINARY)
 
 
 def test_input_is_hidden_around_a_password_only() -> None:
@@ -472,6 +473,22 @@ def test_lines_typed_in_telnet() -> None:
         b"drax\xff\xf7w\r\0sya\xff\xf8say hi\xff\xf6\r\nta" + negotiation(WILL, TelnetOption.NAWS) + b"ke\r\n"
     )
     assert read_both(said) == ["draw", Signal.ERASE_LINE, Signal.ARE_YOU_THERE, "say hi", "take"]
+
+
+@pytest.mark.parametrize("answer", [b"", negotiation(WILL, TelnetOption.BINARY), negotiation(WONT, 0)])
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["Übel", "小明", "❤️", "draw"]), st.sampled_from(["\n", "\r", "\r\n", "\r\0"])
+        )
+    ),
+    places(),
+)
+def test_every_line_ends_whatever_the_peer_sends(
+    answer: bytes, lines: list[tuple[str, str]], cuts: list[int]
+) -> None:
+    typed = b"".join((line + end).encode() for line, end in lines)
+    assert read_both(answer, *cut(typed, cuts)) == [line for line, _ in lines]
 
 
 @given(st.binary(), st.booleans())

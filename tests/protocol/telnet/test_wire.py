@@ -40,6 +40,9 @@ PIECES = (
         b"\xff\xfd\x1f",
         b"\xff\xf6",
         b"\xff\xf7",
+        b"\xff\xf1",
+        b"\xff\xf8",
+        b"\xffA",
     ),
     *(
         b"\x18\x00XTERM",
@@ -67,9 +70,9 @@ def parse(*chunks: bytes, awake: bool = True) -> list[Token]:
 
 
 def test_data_between_commands() -> None:
-    assert parse(b"dr\xff\xf1aw\xff\xfd\x1f\n\xff\xf6") == [
+    assert parse(b"dr\xff\xf8aw\xff\xfd\x1f\n\xff\xf6") == [
         b"dr",
-        Command.NOP,
+        Command.EL,
         b"aw",
         Negotiation(verb=Command.DO, option=TelnetOption.NAWS),
         b"\n",
@@ -83,9 +86,27 @@ def test_a_negotiation_is_read_as_it_was_written(verb: Command, option: int) -> 
     assert parse(negotiation(verb, option)) == [Negotiation(verb=verb, option=option)]
 
 
-@pytest.mark.parametrize("code", sorted(set(Command) - {*range(Command.SB, Command.IAC + 1)}))
+ASKING = (Command.BRK, Command.IP, Command.AYT, Command.EL)
+
+
+@pytest.mark.parametrize("code", ASKING)
 def test_a_command_is_read_as_it_was_written(code: Command) -> None:
     assert parse(command(code)) == [code]
+
+
+@pytest.mark.parametrize(
+    "code", sorted({*Command} - {*ASKING, Command.EC} - {*range(Command.SB, Command.IAC + 1)})
+)
+def test_a_command_that_asks_for_nothing_is_nothing(code: Command) -> None:
+    for data in (b"dr", b"\xff\xff", b"\xf1"):  # an IAC IAC before it is data, whatever follows
+        assert parse(data * 2 + command(code) * 2 + b"aw") == [data.replace(b"\xff\xff", IAC) * 2 + b"aw"]
+    assert TelnetParser().feed(b"dr" + command(code) + b"aw")[0] == (
+        b"dr" if code > Command.SE else b"dr" + command(code) + b"aw"
+    )
+
+
+def test_erase_character_is_a_backspace() -> None:
+    assert parse(b"drq\xff\xf7aw\xff\xff\xff\xf7") == [b"drq\baw\xff\b"]
 
 
 @given(st.integers(0, 255), st.binary(max_size=SUBNEGOTIATION_LIMIT))

@@ -91,7 +91,7 @@ def test_seats_without_a_person_are_marked() -> None:
         {"name": "Bob", "kind": "house"},
         {"name": "x", "kind": "bot"},
     ]
-    assert players({"players": seated}) == "Ann, Bob (house), x (bot)"
+    assert players({"players": seated}) == "Ann, Bob (bot), x (bot)"
     assert players({"players": [{"name": "easy-bot-2", "kind": "bot"}]}) == "easy-bot-2"
     assert players({"players": ["Ann", {"name": "Bob"}]}) == "Ann, Bob"
     assert players({"players": "Ann"}) == players({}) == ""

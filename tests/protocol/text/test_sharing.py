@@ -11,7 +11,7 @@ from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Discarded, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.commands.settings import Settings, Style, Talk
 from golfnet.protocol.replies.presence import ClockWarning
 from golfnet.protocol.replies.replies import Burst, Happened
 from golfnet.protocol.text.text import own_words, render, render_burst
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("rules", [*VARIANTS.values()], ids=lambda rules: rules.name)
 def test_who_has_no_words_of_their_own_is_told_what_watchers_are_told(rules: RuleSet) -> None:
     shared = 0
-    for settings in (Settings(), Settings(style=Style.PLAIN), Settings(style=Style.SPEECH)):
+    for settings in (Settings(), Settings(style=Style.PLAIN), Settings(style=Style.SPEECH, talk=Talk.FULL)):
         for reply in Tabletop(rules, NAMES[:3], None).replies(holes=1):
             if isinstance(reply, Happened):
                 for you in (Seat(0), Seat(1), Seat(2)):

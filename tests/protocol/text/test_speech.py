@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
-from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
+from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style, Talk
 from golfnet.protocol.replies.replies import Clock, Happened, TableView
 from golfnet.protocol.text.speech import ON_DEMAND, SPEECH, on_demand
 from golfnet.protocol.text.text import render
@@ -135,7 +135,7 @@ def test_the_end_of_a_hole_has_a_line_for_each_seat() -> None:
         for reply in table.replies(holes=1)
         if isinstance(reply, Happened) and reply.event.name == "hole_ended"
     ]
-    assert render(ended, Settings(style=Style.SPEECH, width=120), you=Seat(0)).lines == [
+    assert render(ended, Settings(style=Style.SPEECH, talk=Talk.FULL, width=120), you=Seat(0)).lines == [
         "* The hole is over: Bob (B) knocked.",
         "* You, 16 points: five of hearts, ten of hearts and one of hearts.",
         "* Bob (B), 42 points, 21 doubled for closing: nine of diamonds, nine of clubs and three of clubs.",

@@ -55,10 +55,10 @@ def test_a_title_has_the_rules_and_the_table() -> None:
 @pytest.mark.parametrize(
     ("owed", "said"),
     [
-        ((2, 0, 0), "You still have to choose start cards."),
-        ((0, 0, 1), "Cid (C) still has to choose start cards."),
-        ((1, 2, 0), "You and Bob (B) still have to choose start cards."),
-        ((0,) * 3, "Nobody still has to choose start cards."),
+        ((2, 0, 0), "You still have to make a first choice."),
+        ((0, 0, 1), "Cid (C) still has to make a first choice."),
+        ((1, 2, 0), "You and Bob (B) still have to make a first choice."),
+        ((0,) * 3, "Nobody still has to make a first choice."),
     ],
 )
 def test_start_choices_are_waited_for(owed: tuple[int, ...], said: str) -> None:
@@ -76,8 +76,10 @@ def test_an_open_table_announces_when_bots_join() -> None:
 
 def test_many_that_choose_are_counted() -> None:
     view = dealt(seats=8)
-    assert waits(view) == "You and seven others still have to choose start cards."
-    assert waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players still have to choose start cards."
+    assert waits(view) == "You and seven others still have to make a first choice."
+    assert (
+        waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players still have to make a first choice."
+    )
 
 
 def test_each_phase_names_the_awaited_player() -> None:
@@ -108,7 +110,12 @@ def test_each_state_beside_play_announces_what_follows() -> None:
     soon = replace(view, state="open", starts_ms=4_500)
     assert waits(soon).endswith("All seats are taken. The match begins in 5 seconds.")
     begun = replace(view, state="between", scores=())
-    assert waits(begun) == "The match has started. The first hole is dealt as soon as everybody is ready."
+    assert waits(begun) == "The match has started. The first hole is dealt in a moment."
+    seats = [replace(seat, seal="0f" * 32, told=seat.seat == "B") for seat in begun.seats]
+    closed = replace(begun, seats=tuple(seats), sealing_ms=2_500)
+    assert waits(closed) == "Sealing is closed. Send your sealed text within 3 seconds; type: cut TEXT"
+    told = replace(closed, seats=(replace(seats[0], told=True), *seats[1:]))
+    assert waits(told) == "Sealing is closed. Waiting up to 3 seconds for the sealed text of Cid (C)."
     view = replace(view, scores=((1, 2, 3),))
     assert waits(replace(view, state="between", pause_ms=12_000)) == (
         "The hole is over. The next hole is dealt in 12 seconds, or as soon as everybody is ready."
@@ -117,7 +124,15 @@ def test_each_state_beside_play_announces_what_follows() -> None:
         waits(replace(view, state="between"))
         == "The hole is over. The next hole is dealt as soon as everybody is ready."
     )
+    sealing = replace(view, state="between", sealing_ms=3_000)
+    assert waits(sealing) == "The hole is over. The next hole is dealt in a moment."
     assert waits(replace(view, state="finished")) == "The match is over."
+    window = SlamView(discard_no=1, card="7H", ms=250, mode="race")
+    slammed = replace(view, state="playing", phase="slam", slam=window)
+    assert waits(slammed) == "7H may be slammed for 1 second."
+    assert waits(replace(slammed, slam=replace(window, won=True))) == "7H has been slammed."
+    away = replace(view, state="open", seats=(replace(view.seats[0], present=False), *view.seats[1:]))
+    assert waits(away) == "All seats are taken. Waiting for Ann."
 
 
 def test_remarks_on_seats() -> None:

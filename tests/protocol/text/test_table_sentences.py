@@ -29,7 +29,7 @@ from golfnet.protocol.replies.presence import (
     TimedOut,
     Watching,
 )
-from golfnet.protocol.text.table_sentences import table_sentence
+from golfnet.protocol.text.sentences import table_sentence
 from golfnet.protocol.text.words import Voice
 
 B = Seat(1)
@@ -95,7 +95,7 @@ CASES: list[tuple[TableEvent, str, str]] = [
     (
         TimedOut(seat=B),
         "Your time is up; the safest choice is made.",
-        "Bob's time is up (B); the safest choice is made.",
+        "Time is up for Bob (B); the safest choice is made.",
     ),
     (
         Paused(reason="The disk is full."),

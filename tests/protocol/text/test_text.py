@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
@@ -16,7 +17,7 @@ from golfnet.engine.events import Drew, Peeked
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Recall, SlamMode
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
-from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Prefix, Settings, Style
+from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Prefix, Settings, Style, Talk
 from golfnet.protocol.replies.replies import (
     Bye,
     Chat,
@@ -31,12 +32,15 @@ from golfnet.protocol.replies.replies import (
     TableView,
     Welcome,
 )
+from golfnet.protocol.text.brief import is_brief
+from golfnet.protocol.text.speech import on_demand
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import BELL, display_width
 from tests.protocol.tabletop import NAMES, Tabletop
 from tests.protocol.transcripts import GOLDEN, TRANSCRIPTS, transcript
 
 if TYPE_CHECKING:
+    from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.replies import AnyReply
     from tests.golden import GoldenFiles
@@ -67,6 +71,7 @@ def test_no_other_transcript_is_golden() -> None:
 SETTINGS = st.builds(
     Settings,
     style=st.sampled_from(Style),
+    talk=st.sampled_from(Talk),
     cards=st.sampled_from(Cards),
     width=st.sampled_from([MIN_WIDTH, 57, 80, 132, MAX_WIDTH]) | st.integers(MIN_WIDTH, MAX_WIDTH),
     color=st.booleans(),
@@ -119,7 +124,7 @@ def test_every_line_of_every_match_obeys_the_law(
         if number > 250:
             break
         lines = said(reply, settings, you)
-        assert lines or isinstance(reply, Prompt)
+        assert lines or isinstance(reply, Prompt) or is_brief(settings)
         obeys_the_law(lines, settings, ascii_only=settings.cards is not Cards.SYMBOLS and not wide)
 
 
@@ -200,7 +205,9 @@ def test_style_and_cards_change_no_fact_of_who_did_what(seed: int, name: str) ->
         words = [said(event, settings)[0].split() for event in events]
         return [each[: 4 if each[2].startswith("(") else 3] for each in words]
 
-    assert told(Settings(style=Style.SPEECH, width=250)) == told(Settings(style=Style.PLAIN, width=250))
+    assert told(Settings(style=Style.SPEECH, talk=Talk.FULL, width=250)) == told(
+        Settings(style=Style.PLAIN, width=250)
+    )
 
 
 # --- single replies
@@ -325,3 +332,43 @@ def test_numbers_of_events_are_never_shown() -> None:
         )
         if isinstance(reply, TableView):
             break
+
+
+@pytest.mark.parametrize("style", Style)
+def test_nobody_is_invited_to_slam_once_somebody_has(style: Style) -> None:
+    settings, won = Settings(style=style), 0
+    for seed in range(40):
+        table = Tabletop(CACTUS, NAMES[:3], A, seed=seed)
+        for reply in table.replies(holes=1):
+            if isinstance(reply, Prompt) and reply.won is True:
+                won += 1
+                assert "slam" in reply.actions, "programs are told all that they may send"
+                assert "slam" not in "".join(said(reply, settings))
+                assert not [
+                    line
+                    for line in on_demand("turn", table.view(), settings)
+                    if "can" in line and "slam" in line
+                ]
+    assert won
+
+
+def test_of_a_window_that_is_won_people_are_told_the_rest() -> None:
+    power = ("peek B1", "decline", "pass", "switch", "slam")
+    both = msgspec.structs.replace(prompt("power", *power), won=True)
+    assert said(both) == [
+        "* You have a power: you can peek POSITION (peek B1), decline or switch POSITION",
+        "  POSITION (switch 1 B1) within 3 seconds.",
+    ]
+    assert said(msgspec.structs.replace(prompt("slam", "pass", "slam"), won=True)) == []
+
+
+@pytest.mark.parametrize("style", Style)
+def test_what_a_bot_does_in_your_seat_is_not_said_to_be_yours(style: Style) -> None:
+    def told(event: Event, house: tuple[Seat, ...]) -> str:
+        happened = Happened(table="t1", seq=4, event=event, names=NAMES[:2], house=house)
+        return said(happened, Settings(style=style, talk=Talk.FULL))[0]
+
+    drew = Drew(seat=A, stock=31, card=CARDS["7S"])
+    assert told(drew, ()).startswith("* You draw ")
+    assert told(drew, (A,)).startswith("* Your bot (A) draws ")
+    assert told(Drew(seat=Seat(1), stock=31, card=None), (A, Seat(1))).startswith("* Bob (B) draws ")

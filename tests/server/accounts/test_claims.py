@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from golfnet.server.accounts import claims
 from golfnet.server.accounts.accounts import TOKENS
 from golfnet.server.accounts.claims import CLAIM_SECONDS
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerKind, PlayerRow, Token
 from tests.server.house import House, Program, open_house
 

@@ -1,5 +1,6 @@
 """The queue of password hashes: bounded, fair, and only for those who are still there."""
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -126,9 +127,43 @@ async def test_work_that_fails_leaves_its_place_to_the_next() -> None:
     assert await queue.run("a", lambda: 7) == 7
 
 
-def test_a_wrong_name_costs_what_a_wrong_password_does() -> None:
-    """The library's parameters of today; a hash of others would take longer, or not so long."""
-    assert extract_parameters(NOBODY) == extract_parameters(PasswordHasher().hash("seven hearts"))
+async def test_a_wrong_name_costs_what_a_wrong_password_does() -> None:
+    """A hash of other parameters would take longer, or not so long."""
+    assert extract_parameters(NOBODY) == extract_parameters(await Hashing().make("seven hearts", "a"))
+
+
+async def test_a_hash_takes_one_processor_and_leaves_that_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert extract_parameters(await Hashing().make("seven hearts", "a")).parallelism == 1
+    if sys.platform != "linux":
+        return
+    priorities: list[int] = []
+
+    def note(hasher: PasswordHasher, password: str) -> str:
+        priorities.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        return "hash"
+
+    monkeypatch.setattr(PasswordHasher, "hash", note)
+    await Hashing().make("seven hearts", "a")
+    assert priorities == [19]
+    assert (
+        await trio.to_thread.run_sync(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id())) < 19
+    )
+
+
+async def test_one_password_is_hashed_at_a_time() -> None:
+    hashing, running, most = Hashing(), [0], [0]
+
+    def work() -> None:
+        running[0] += 1
+        most[0] = max(most[0], running[0])
+        running[0] -= 1
+
+    async with trio.open_nursery() as nursery:
+        for number in range(8):
+            nursery.start_soon(hashing._queue.run, str(number), work)
+        await trio.lowlevel.checkpoint()
+        assert hashing._queue._running == 1
+    assert most == [1]
 
 
 async def test_passwords_are_hashed_and_checked() -> None:
@@ -139,6 +174,8 @@ async def test_passwords_are_hashed_and_checked() -> None:
     assert not await hashing.check(hashed, "eight hearts", "a")
     assert not await hashing.check(NOBODY, "seven hearts", "a")
     assert not await hashing.check("no hash", "seven hearts", "a")
+    of_four_threads = PasswordHasher(parallelism=4).hash("seven hearts")  # as golfnet 0.1.0 made them
+    assert await hashing.check(of_four_threads, "seven hearts", "a")
 
 
 def test_without_memory_a_password_is_neither_right_nor_wrong() -> None:

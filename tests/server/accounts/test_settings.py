@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from golfnet.server.accounts.accounts import SETTINGS_SECONDS
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import SavePlayer, Write
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Peer, open_house

@@ -130,3 +130,14 @@ async def test_text_of_nothing_visible_is_refused(autojump_clock: object) -> Non
         ann, _ = await named(house, "Ann", "Bob")
         for line in (f"shout {BIDI}", f"tell Bob {ESCAPES}x"[:-1], "shout"):
             assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
+
+
+@pytest.mark.parametrize("verb", ["mute", "noplay"])
+async def test_whoever_is_not_here_is_kept_away_all_the_same_and_said_to_be_absent(
+    autojump_clock: object, verb: str
+) -> None:
+    async with open_house() as house:
+        [ann, _] = [await house.program(name) for name in ("Ann", "Bob")]
+        assert "is here now" not in (await ann.done(f"{verb} bob"))["note"]
+        assert (await ann.done(f"{verb} typo"))["note"].startswith("Nobody called typo is here now. From now")
+        assert (await ann.done(verb))["note"].endswith(": Bob, typo.")

@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from golfnet.server.accounts.accounts import NEWCOMER_SECONDS, TOKENS
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house
 
@@ -135,6 +135,33 @@ async def test_tokens_outlive_a_restart(autojump_clock: object) -> None:
         for token in (first, second):
             await again.done(f"resume {token}")
         assert [row["from"] for row in await sessions(again)] == ["127.0.0.1", "127.0.0.1"]
+
+
+@pytest.mark.parametrize(
+    "line", ["logout", "logout others", "logout all", "passwd seven-hearts eight-spades"]
+)
+async def test_a_token_that_was_ended_is_no_good_after_a_crash_right_after_the_answer(
+    autojump_clock: object, line: str
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann")
+        old = (await ann.done("register seven-hearts"))["token"]
+        phone = await house.program()
+        own = (await phone.done("login Ann seven-hearts"))["token"]
+        journal = HeldJournal(store)
+        journal.is_open = False
+        house.lobby.gate._log = journal
+        await phone.poll()
+        await phone.send(line)
+        while not any(thing["type"] == "ok" for thing in await phone.poll()):
+            journal.store_waiting(1)  # and nothing that comes after the answer
+    ended = {"logout": {own}, "logout others": {old}}.get(line, {old, own})
+    async with open_house(store=store) as house:
+        again = await house.program()
+        for token in (old, own):
+            answer = await again.ask(f"resume {token}")
+            assert answer.get("code") == ("BAD_TOKEN" if token in ended else None)
 
 
 async def test_an_account_has_so_many_tokens_and_that_used_longest_ago_ends(autojump_clock: object) -> None:

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from golfnet.engine.options import as_options, from_options, override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names.skeletons import skeleton
+from golfnet.protocol.names import skeleton
 from golfnet.rulesets import catalogue
 from golfnet.server.commands import listings
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import (
     FinishMatch,
     MatchResult,

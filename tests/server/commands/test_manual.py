@@ -9,7 +9,7 @@ import pytest
 
 from golfnet.manual import read_files
 from golfnet.protocol.commands.help import help_page
-from golfnet.protocol.commands.placeholders import PLACEHOLDER
+from golfnet.protocol.commands.manual import PLACEHOLDER
 from golfnet.server.commands.manual import manual_for, values_of
 from golfnet.server.config import Config
 from tests.server.house import open_house
@@ -36,8 +36,8 @@ def test_every_value_that_the_manual_names_is_known_and_every_known_one_is_named
         ({"excess_per_10_seconds": 10**6}, "limits", "100 refused so", "1000000 refused so"),
         ({"chat_per_10_seconds": 20}, "limits", "8 lines of chat", "20 lines of chat"),
         ({"outbox": 1024**2}, "limits", "256 KiB waiting", "1 MiB waiting"),
-        ({"telnet_port": 2323}, "telnet", "(7778 unless", "(2323 unless"),
-        ({"telnet_port": -1}, "telnet", "(7778 unless", "(7778 unless"),
+        ({"telnet_port": 2323}, "putty", "telnet HOST 7778", "telnet HOST 2323"),
+        ({"telnet_port": -1}, "putty", "telnet HOST 7778", "telnet HOST 7778"),
     ],
 )
 def test_a_server_with_other_settings_shows_them(

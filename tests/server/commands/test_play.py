@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 import trio
 
-from golfnet.server.session.confirmation import CONFIRM_SECONDS
+from golfnet.server.commands.contexts import NO_NAME
+from golfnet.server.commands.identity import NEXT
+from golfnet.server.session.session import CONFIRM_SECONDS, ENTER_SECONDS
 from tests.server.house import House, Peer, Program, open_house
+from tests.server.slamming import SEVEN, THREE, slam_table
 
 
 async def seated(house: House, create: str) -> tuple[Peer, Program]:
@@ -130,3 +133,60 @@ async def test_a_later_knock_and_that_of_a_program_are_not(autojump_clock: objec
             await program.done("peek 3 4")
         leader = programs["AB".index(house.lobby.tables["t2"].view(None).turn or "")]
         await leader.done("knock")
+
+
+async def test_a_pass_and_a_slam_in_a_sealed_window_are_told_apart(autojump_clock: object) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, THREE, stock=SEVEN, options="slam=order")
+        await slam.discards()
+        passed, slammed = await slam.asks("B", "pass"), await slam.asks("C", "slam 1")
+        assert passed["note"] == "You pass on this card. That stays secret until the window closes."
+        assert slammed["note"] == "Your claim is in. It stays secret until the window closes."
+
+
+async def test_enter_alone_tells_what_can_be_done_now(autojump_clock: object) -> None:
+    async with open_house(seed=7) as house:
+        ann, bob = await house.person("Ann"), await house.program("Bob")
+        assert await ann.say("") == f"= {NEXT}\r\n"
+        await ann.say("create four-turn clock=0")
+        await trio.sleep(ENTER_SECONDS)
+        assert (await ann.say("")).endswith("= To play at once, type: bot, then start\r\n")
+        await bob.done("join t1")
+        await bob.done("ready")
+        await ann.say("start")
+        await trio.sleep(ENTER_SECONDS)
+        assert "= Look at two of your cards: type peek 3 4.\r\n" in await ann.say("")
+        eve = await house.person("Eve")
+        await eve.say("watch t1")
+        assert await eve.say("") == "= Ann (A) and Bob (B) still have to make a first choice.\r\n"
+
+
+async def test_enter_alone_is_ignored_before_the_first_line_and_of_programs(autojump_clock: object) -> None:
+    async with open_house() as house:
+        stranger, bob = await house.connect(), await house.program("Bob")
+        await stranger.take()
+        assert await stranger.say("") == ""
+        await stranger.say("who")
+        assert await stranger.say("") == f"= {NO_NAME}\r\n"
+        await bob.done("create six-card")
+        await bob.send("")
+        assert await bob.poll() == []
+
+
+@pytest.mark.parametrize("telnet", [False, True])
+async def test_one_enter_has_one_answer_however_it_is_sent_and_a_held_key_one_a_second(
+    autojump_clock: object, *, telnet: bool
+) -> None:
+    async with open_house() as house:
+        ann = await house.connect(telnet=telnet)
+        await ann.say("name Ann")
+        for pieces in ([b"\r\n"], [b"\r\0"], [b"\n"], [b"\r", b"\n"], [b"\r", b"\0"], [b"\n\n\n"]):
+            await trio.sleep(ENTER_SECONDS)
+            told = "".join([await ann.say(piece) for piece in pieces])
+            assert told.count("Next:") == 1, pieces
+        await trio.sleep(ENTER_SECONDS)
+        told = ""
+        for _ in range(60):
+            told += await ann.say(b"\r\n")
+            await trio.sleep(ENTER_SECONDS / 30)
+        assert told.count("Next:") == 2

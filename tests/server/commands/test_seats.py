@@ -29,3 +29,25 @@ async def test_what_cannot_be_played_is_refused_with_the_option_and_the_bound(
         assert error["code"] == code
         assert named_in_it in error["message"]
         assert not house.lobby.tables
+
+
+async def test_a_player_is_joined_and_watched_by_name_where_no_table_has_it(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
+        assert "Ann is at no table" in (await bob.ask("join ann"))["message"]
+        await ann.done("create six-card")
+        assert (await bob.done("join ANN"))["table"] == "t1"
+        assert (await cid.done("watch bob"))["table"] == "t1"
+        dan, eve = [await house.program(name) for name in ("Dan", "Eve")]
+        await dan.done("create six-card name=Bob")
+        assert (await eve.done("join bob"))["table"] == "t2"
+        assert (await eve.ask("watch nobody"))["code"] == "NO_SUCH_TABLE"
+
+
+async def test_a_name_opens_no_table_that_is_closed_to_whoever_types_it(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
+        await ann.done("create six-card password=sesame")
+        assert (await bob.ask("join ann"))["code"] == (await bob.ask("join t1"))["code"]
+        await ann.done("noplay Cid")
+        assert (await cid.ask("join ann password=sesame"))["code"] == "NOT_AVAILABLE"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import trio
 import trio.testing
 
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import AppendEvent, OpenTable, Write
 
 if TYPE_CHECKING:

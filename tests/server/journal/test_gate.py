@@ -7,10 +7,10 @@ import pytest
 import trio
 
 from golfnet.server.clock import Countdown
-from golfnet.server.journal.gate import DurabilityGate
+from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.operations.status import status_of
 from golfnet.server.session.writer import ReplyWriter
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house
 

@@ -10,7 +10,7 @@ import trio.testing
 from golfnet.server.journal import journal as journals
 from golfnet.server.journal import writer as journal_writer
 from golfnet.server.journal.journal import Journal
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.writes import OpenTable
 from tests.server.journal.stores import AT_ONCE, FULL, ThreadedStore, Told, event, held_up, start
 

@@ -11,9 +11,8 @@ import trio.testing
 
 from golfnet.server.journal.journal import Journal
 from golfnet.server.journal.writer import MAX_BATCH
-from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.sqlite import SqliteStore
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.writes import OpenTable, SaveTable
 from tests.server.journal.stores import AT_ONCE, FULL, ThreadedStore, Told, event, held_up, start
 

@@ -10,6 +10,7 @@ import trio
 
 from golfnet.protocol.links.frames import VERSION, FrameKind, FrameReader, encode, encode_hello
 from golfnet.protocol.links.handover import Handover
+from golfnet.server.links.checking import EVERY_SECONDS
 from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN
 from tests.server.cluster import Cluster, open_cluster
 from tests.server.house import Peer, play_at_random
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     import pytest
 
 
-async def stranger_at(cluster: Cluster, node: int) -> Peer:
+async def stranger_at(cluster: Cluster, node: int, address: str = "10.0.0.99") -> Peer:
     """Return a stranger at the link port of a node."""
-    peer = Peer(await cluster.knock(node))
+    peer = Peer(await cluster.knock(node, address))
     cluster.nodes[node].house.nursery.start_soon(peer.read)
     await peer.settle()
     return peer
@@ -43,6 +44,22 @@ async def test_a_node_with_another_secret_gets_no_session_and_gives_none(
         assert any(each.startswith("node 1 has another secret") for each in caplog.messages)
 
 
+async def test_nodes_tell_which_others_do_not_answer_or_have_another_secret(autojump_clock: object) -> None:
+    async with open_cluster(3, secrets={1: "a guess"}) as cluster:
+        await trio.sleep(3 * EVERY_SECONDS)
+        assert cluster.state.unreached == {1: {2, 3}, 2: {1}, 3: {1}}
+    async with open_cluster(2) as cluster:
+        await trio.sleep(3 * EVERY_SECONDS)
+        assert cluster.state.unreached == {}
+        assert not cluster.nodes[1].acceptor.greeted
+        cluster.is_cut = True
+        await trio.sleep(3 * EVERY_SECONDS)
+        assert cluster.state.unreached == {1: {2}, 2: {1}}
+        cluster.is_cut = False
+        await trio.sleep(2 * EVERY_SECONDS)
+        assert cluster.state.unreached == {1: set(), 2: set()}
+
+
 async def test_a_front_without_the_secret_is_refused_and_the_log_says_why(
     autojump_clock: object, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -51,7 +68,7 @@ async def test_a_front_without_the_secret_is_refused_and_the_log_says_why(
         await stranger.send(encode_hello(2, bytes(16)) + encode(FrameKind.PROOF, bytes(48)))
         await stranger.settle()
         assert stranger.is_closed
-        assert cluster.nodes[1].acceptor.unproven == 0
+        assert not cluster.nodes[1].acceptor.greeted
     assert any(each.endswith("expected a proof of the cluster's secret") for each in caplog.messages)
 
 
@@ -76,11 +93,30 @@ async def test_a_stranger_is_refused_with_few_bytes_in_little_time(autojump_cloc
             await stranger.settle()
             assert stranger.is_closed
         silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN)]
-        assert not acceptor.admit("10.0.0.9")
+        assert len(acceptor.silent) == UNPROVEN
         await trio.sleep(PROVE_SECONDS + 2.5)
         assert all(each.is_closed for each in silent)
-        assert acceptor.unproven == 0
-        assert acceptor.admit("10.0.0.9")
+        assert len(acceptor.silent) == len(acceptor.greeted) == 0
+
+
+async def test_strangers_who_prove_nothing_keep_no_node_out(autojump_clock: object) -> None:
+    async with open_cluster() as cluster:
+        for number in range(UNPROVEN + 16):
+            await stranger_at(cluster, 1)
+            talker = await stranger_at(cluster, 1, f"10.0.1.{number}")
+            await talker.send(encode_hello(2, bytes(16)))
+            await talker.settle()
+        ann, ben = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Ben")
+        table = (await ann.done("create four-turn seats=2"))["table"]
+        assert (await ben.done(f"join {table}"))["table"] == table
+
+
+async def test_one_who_says_hello_is_not_sent_off_for_silent_ones(autojump_clock: object) -> None:
+    async with open_cluster() as cluster:
+        talker = await stranger_at(cluster, 1)
+        await talker.send(encode_hello(2, bytes(16)))
+        silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN + 6)]
+        assert [each.is_closed for each in (talker, *silent)] == [False] + [True] * 6 + [False] * UNPROVEN
 
 
 def test_only_private_addresses_may_link() -> None:

@@ -26,7 +26,7 @@ from golfnet.server.operations import lan
 from golfnet.server.operations.console import Console
 from golfnet.server.operations.lan import Found, local_addresses
 from golfnet.server.serve import Running, serve
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from tests.e2e.service import GOLFNET, Talk
 
 NEARBY = """

@@ -10,9 +10,8 @@ import pytest
 import trio
 from prometheus_client.parser import text_string_to_metric_families
 
-from golfnet.server.operations.measures import Snapshot, snapshot
-from golfnet.server.operations.metrics import NoAnswer, application, serve_metrics
-from golfnet.server.transport.listeners import CannotListen
+from golfnet.server.net.listeners import CannotListen
+from golfnet.server.operations.metrics import NoAnswer, Snapshot, application, serve_metrics, snapshot
 from tests.server.cluster import open_cluster
 from tests.server.house import House, open_house, play_at_random
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from golfnet.server.operations.admin import answer
-from golfnet.server.operations.audit import AuditLog
-from golfnet.server.operations.operations import carry_out
+from golfnet.server.nodes import ANSWER_SECONDS, Orders
+from golfnet.server.operations.logs import AuditLog
+from golfnet.server.operations.operations import answer, carry_out
 from golfnet.server.operations.reaching import BadOperation
-from golfnet.server.orders import ANSWER_SECONDS, Orders
 from golfnet.server.words import Announced, Kicked, OrderDone, decode
 from tests.server.cluster import Cluster, open_cluster
 

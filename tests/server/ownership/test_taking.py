@@ -9,11 +9,14 @@ import trio
 
 from golfnet.protocol.replies.presence import Cause
 from golfnet.server.ownership.taking import AT_ONCE
+from golfnet.storage.faults import StoreError, StoreReason
 from tests.server.cluster import LEASE, Cluster, open_cluster, playing
 from tests.server.house import play_at_random
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+    import pytest
 
 SOON = 1.5 * LEASE + 0.5
 """Within which a table is back: a lease, two looks, and what a relay waits between two questions."""
@@ -105,6 +108,27 @@ async def test_a_table_is_restored_although_the_answer_that_gave_it_was_lost(aut
         assert await node.taking.take_all() == 1
         assert await node.taking.take_all() == 0
         assert table in node.lobby.tables
+
+
+async def test_nobody_comes_in_without_its_seat_while_the_table_cannot_be_read(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_cluster(2) as cluster:
+        ann = await cluster[1].program("Ann")
+        table = (await ann.done("create four-turn"))["table"]
+        cluster.kill(1)
+        taking = cluster.nodes[2].taking
+        taking._directory.take_tables(AT_ONCE, ())  # it is this node's, and what is stored of it was not read
+        again = await cluster[2].program()
+        with monkeypatch.context() as silent:
+            silent.setattr(taking, "_read", unreadable)
+            refused = await again.ask(f"resume {ann.token}")
+        assert (refused.get("code"), refused.get("retry")) == ("PAUSED", True)
+        assert (await again.done(f"resume {ann.token}"))["table"] == table
+
+
+def unreadable(known: object) -> None:
+    raise StoreError(StoreReason.SLOW, "The database does not answer.")
 
 
 async def test_who_is_away_when_a_table_is_taken_has_a_fresh_grace(autojump_clock: object) -> None:

@@ -1,5 +1,6 @@
 """The receiving side of a connection: what is none of ours is told from golf, and nobody pays for telnet unasked."""
 
+import sys
 from itertools import product
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.telnet.telnet import Signal
+from golfnet.server.budget import CHUNK
 from golfnet.server.session.decoder import InputDecoder, Item, OtherProtocol, TelnetReply
 
 ARE_YOU_THERE = b"\xff\xf6"
@@ -133,6 +135,30 @@ def test_a_command_in_gmcp_is_a_line_beside_what_is_being_typed(written: bytes, 
         if isinstance(item, str)
     ]
     assert lines == ["draw", "look"]
+
+
+@pytest.mark.parametrize(
+    "filler",
+    [
+        *(b"\xff\xf1", b"\xff\xf9", b"x\xff\xf7", b"\xff\xff", b"\xff\xf2x\xff\xf7"),
+        *(b"x\b", b"\xc3\xa9\x7f", b"\b", b"\0", b"\r\n", b" "),
+    ],
+)
+def test_a_flood_of_what_is_no_line_takes_as_few_calls_as_text(filler: bytes) -> None:
+    decoder, calls = InputDecoder(), 0
+
+    def count(frame: object, event: str, arg: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    decoder.feed(b"look\nlook\n" + WILL_NAWS, 1.0)
+    chunk = filler * (CHUNK // len(filler))
+    sys.setprofile(count)
+    try:
+        decoder.feed(chunk, 1.0)
+    finally:
+        sys.setprofile(None)
+    assert calls < 100
 
 
 @given(st.binary(max_size=80), st.lists(st.integers(1, 9)))

@@ -99,8 +99,8 @@ async def test_a_password_is_asked_for_unseen_under_telnet(autojump_clock: objec
 
 
 @pytest.mark.usefixtures("quick_passwords")
-@pytest.mark.parametrize("answers", [[b"short"], [b"seven hearts", b"seven spades"]])
-async def test_what_is_typed_is_shown_again_after_a_refused_password(
+@pytest.mark.parametrize("answers", [[b"short"] * 3, [b"seven hearts", b"seven spades"] * 3, [b""]])
+async def test_what_is_typed_is_shown_again_once_no_password_is_asked_for(
     autojump_clock: object, answers: list[bytes]
 ) -> None:
     async with open_house() as house:
@@ -109,6 +109,7 @@ async def test_what_is_typed_is_shown_again_after_a_refused_password(
         await peer.take()
         await peer.send(b"\xff\xfd\x01")  # IAC DO ECHO
         for answer in answers:
+            assert b"\xff\xfc\x01" not in await peer.take()
             await peer.send(answer + b"\r\n")
         refused = await peer.take()
         assert b"BAD_ARGUMENT" in refused

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,8 @@ from golfnet.server.commands.connection import HANDLERS
 from golfnet.server.commands.contexts import Anyone
 from golfnet.server.config import Config
 from golfnet.server.counters import Counters
-from golfnet.server.journal.gate import DurabilityGate
+from golfnet.server.journal.journal import DurabilityGate
+from golfnet.server.session import incoming
 from golfnet.server.session.session import Session
 from tests.server import test_conversations as conversations
 from tests.server.null_transport import NullTransport
@@ -100,6 +102,9 @@ class Echo:
         else:
             session.transport.write(f"{request.verb} {request.words} {request.typed}\r\n".encode())
 
+    def entered(self, session: Session) -> None:
+        session.transport.write(b"entered\r\n")
+
     def ended(self, session: Session, cause: str) -> None:
         session.transport.write(f"ended: {cause}".encode())
 
@@ -162,3 +167,24 @@ def test_a_session_handed_over_between_any_two_bytes_says_the_same(
 
     stayed, moved = trio.run(both, clock=MockClock())
     assert moved == stayed
+
+
+async def test_bytes_that_are_not_decoded_yet_go_along_and_what_they_cost(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = count()
+    monkeypatch.setattr(
+        incoming, "perf_counter", lambda: float(next(seconds))
+    )  # a turn is over after each piece
+    transport, server = Kept(), Echo()
+    session = Session(server, transport)
+    session.receive(b"\xff\xf1" * 1000 + b"ping 1\nping 2", trio.current_time())
+    session.end_of_input()
+    successor = Session(server, transport)
+    state = Handover.decode(session.snapshot().encode())
+    successor.restore(state)
+    assert 0 < successor._rate.spent == session._rate.spent
+    successor.go_on(state)
+    while successor.is_open:
+        successor.proceed()
+    assert transport.written.endswith(b"= pong 1\r\n= pong 2\r\nended: lost")

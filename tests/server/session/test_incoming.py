@@ -8,8 +8,16 @@ import pytest
 import trio
 
 from golfnet.protocol.lines import LINE_LIMIT
-from golfnet.server.budget import LINES_AT_ONCE, ROWS_AT_ONCE, WATCHED_AT_ONCE, room
-from golfnet.server.connections import greet
+from golfnet.server.budget import (
+    BESIDE_LINES,
+    CHUNK,
+    DECODED_AT_ONCE,
+    LINES_AT_ONCE,
+    ROWS_AT_ONCE,
+    WATCHED_AT_ONCE,
+    room,
+)
+from golfnet.server.commands.dispatch import greet
 from golfnet.server.session import incoming
 from tests.server.house import House, Program, open_house
 from tests.server.null_transport import NullTransport
@@ -20,6 +28,7 @@ if TYPE_CHECKING:
 
     from golfnet.server.session.session import Session
 
+NOP: Final = b"\xff\xf1"
 QUICK: Final[dict[str, Any]] = {"commands_per_second": 100_000}
 
 
@@ -55,7 +64,7 @@ class Wire(NullTransport):
 
     def answers(self) -> list[str]:
         """Return the keys of pings answered since the last time."""
-        lines, self.written = self.written.decode().splitlines(), b""
+        lines, self.written = self.written.decode("latin-1").splitlines(), b""
         return [line.removeprefix("= pong ") for line in lines if line.startswith("= pong")]
 
     def turn(self, session: Session) -> bool:
@@ -111,7 +120,26 @@ async def test_a_turn_is_over_after_its_time_however_few_lines_it_had(
             assert wire.turn(session) == (number < 2)
 
 
-async def test_nothing_is_read_while_a_password_is_hashed_and_then_a_turn_s_lines_are_carried_out(
+async def test_a_turn_decodes_for_its_time_and_goes_on_in_the_next(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = iter(range(1000))
+    monkeypatch.setattr(incoming, "perf_counter", lambda: float(next(seconds)))
+    async with open_house(**QUICK) as house:
+        wire, session = on_a_wire(house)
+        sent = NOP * (DECODED_AT_ONCE * 3 // 2) + b"ping 1\nping 2"
+        session.receive(sent, trio.current_time())
+        session.end_of_input()
+        turns = 1  # with the end
+        while wire.turn(session):
+            assert not wire.is_reading
+            turns += 1
+        assert turns == 4 + 2, "four pieces, and two lines"
+        assert wire.written.endswith(b"= pong 1\r\n= pong 2\r\n")
+        assert wire.is_closed
+
+
+async def test_nothing_is_read_while_a_password_is_hashed_and_then_lines_are_carried_out_in_turns(
     autojump_clock: object, quick_passwords: None, no_time: None
 ) -> None:
     async with open_house(**QUICK) as house:
@@ -121,6 +149,8 @@ async def test_nothing_is_read_while_a_password_is_hashed_and_then_a_turn_s_line
         assert not wire.is_woken
         assert wire.answers() == []
         await trio.testing.wait_all_tasks_blocked()
+        assert wire.answers() == []
+        assert wire.turn(session)
         assert wire.answers() == keys(range(LINES_AT_ONCE))
         while wire.turn(session):
             pass
@@ -252,6 +282,73 @@ async def test_every_line_counts_but_only_commands_over_the_rate_are_refused(
         told = await raw(program, line * 31)
         assert kinds(told)[-1] == "bye"
         assert kinds(told)[:-1] == ([] if b"pong" in line else ["error"] * 31)
+
+
+NAWS: Final = b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0"
+
+
+@pytest.mark.parametrize(
+    "filler",
+    [
+        *(NOP, b"\xff\xf9", b"x\xff\xf7", b"\xff\xff", b"\xff\xf8", b"\xff\xf4", NAWS, b"\xff\xfax\xff\xf0"),
+        *(b"x", b"x\b", b"\b", b"\n", b" \n", b"\0", b"\xc3\xa9"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 100, CHUNK])
+async def test_who_sends_too_much_that_is_no_line_is_sent_off(
+    autojump_clock: object, no_time: None, filler: bytes, size: int
+) -> None:
+    async with open_house() as house:
+        wire, session = on_a_wire(house)
+        session.receive(b"\xff\xfb\x1f", trio.current_time())
+        sent, stream = 0, filler * CHUNK
+        while not wire.is_closed:
+            at = sent % len(filler)
+            session.receive(stream[at : at + size], trio.current_time())
+            while wire.turn(session):
+                pass
+            sent += size
+            assert sent <= BESIDE_LINES + CHUNK
+        assert b"You sent too much in ten seconds that is no command." in wire.written
+        assert house.lobby.counters.ended["flood"] == 1
+
+
+@pytest.mark.parametrize(
+    ("sent", "a_second"),
+    [
+        (NOP, 10),
+        (NAWS, 60),  # a window that is being resized
+        (b"\n", 40),  # keys that are held down, in a terminal that sends each
+        (b"x\x7f", 40),
+        (b"\xff\xfe\x06", 1),  # DONT TIMING-MARK
+    ],
+)
+async def test_no_ordinary_client_is_sent_off(
+    autojump_clock: object, no_time: None, sent: bytes, a_second: int
+) -> None:
+    async with open_house() as house:
+        wire, session = on_a_wire(house)
+        opening = b"\xff\xfb\x1f" + b"x" * 1_000_000 + b"\nping 0\n"
+        for at in range(0, len(opening), CHUNK):
+            session.receive(opening[at : at + CHUNK], trio.current_time())
+            while wire.turn(session):
+                pass
+        for number in range(60):
+            await trio.sleep(1)
+            for _ in range(a_second):
+                session.receive(sent, trio.current_time())
+            session.receive(b"\r\nping %d\n" % number, trio.current_time())
+        assert wire.answers() == keys([0, *range(60)])
+
+
+async def test_who_writes_each_character_by_itself_is_not_sent_off(autojump_clock: object) -> None:
+    async with open_house() as house:
+        wire, session = on_a_wire(house)
+        for _ in range(60):
+            for byte in (b"ping " + b"1" * 35 + b"\n") * 10:
+                session.receive(bytes([byte]), trio.current_time())
+            await trio.sleep(1)
+        assert len(wire.answers()) == 600
 
 
 async def test_the_pong_that_answers_a_ping_is_free(autojump_clock: object) -> None:

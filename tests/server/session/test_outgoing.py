@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from golfnet.engine.layout import Seat
 from golfnet.server.budget import HELD_ENTRY, room
-from golfnet.server.session.held import HeldReplies
+from golfnet.server.session.player import HeldReplies
 from golfnet.server.session.session import Session
 from golfnet.server.session.writer import ReplyWriter
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import open_house
 from tests.server.session.test_incoming import Wire, on_a_wire

@@ -1,17 +1,28 @@
 """What everybody at a table is told: equal numbers, own secrets, one encoding for all who may see the same."""
 
-from typing import Any
+from __future__ import annotations
+
+from random import Random
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 import trio
 
 from golfnet.engine import wire
 from golfnet.engine.layout import Seat
+from golfnet.engine.legality import choices
 from golfnet.protocol.commands.settings import Settings, Style
-from golfnet.protocol.replies.replies import Happened
+from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.text import text
-from golfnet.protocol.text.typeset import TextLine
-from tests.server.house import open_house
+from golfnet.server.table.broadcast import Views
+from tests.server.house import House, Program, choose_line, open_house
+from tests.server.slamming import THREE, slam_table
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies.replies import Happened
+    from golfnet.protocol.text.typeset import TextLine
+    from golfnet.server.table.table import Table
 
 pytestmark = pytest.mark.usefixtures("each_transport")
 
@@ -114,3 +125,131 @@ async def test_programs_are_pinged_and_need_not_answer(autojump_clock: object) -
         [answered] = [s for s in house.lobby.sessions if s.player is not None and s.player.name == "Ann"]
         await ann.settle()
         assert answered.round_trips.link(trio.current_time()).round_trip == 0
+
+
+@pytest.mark.parametrize("viewer", [None, Seat(1), Seat(7)])
+def test_who_has_no_seat_is_offered_nothing(viewer: Seat | None) -> None:
+    seating = SimpleNamespace(at=lambda seat: None)
+    assert Views.offer(
+        cast("Views", SimpleNamespace(_table=SimpleNamespace(seating=seating))), viewer, None
+    ) == (
+        (),
+        (),
+    )
+
+
+# --- beside play
+
+
+def table_of(house: House) -> Table:
+    return house.lobby.tables["t1"]
+
+
+def offered(house: House) -> list[tuple[str, ...]]:
+    """Return what each seat is offered beside play, in seat order."""
+    table = table_of(house)
+    return [table.parts.views.offer(seat, None)[0] for seat, _ in table.seating]
+
+
+async def play_until(house: House, programs: list[Program], state: TableState) -> None:
+    """Let programs draw and discard until the table is in a state."""
+    chance = Random(1)
+    while table_of(house).state is not state:
+        for program in programs:
+            await program.poll()
+        program = chance.choice([each for each in programs if each.last("prompt")["actions"]])
+        await program.ask(choose_line(program.last("prompt"), chance))
+
+
+async def test_beside_play_each_is_offered_what_it_has_still_to_say_and_that_is_carried_out(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        ann, bob = [await house.program(name) for name in ("Ann", "Bob")]
+        await ann.done("create four-turn holes=2 pause=15")
+        assert offered(house) == [("ready",)], "alone there is nothing to start"
+        await bob.done("join t1")
+        assert offered(house) == [("ready", "start"), ("ready",)]
+        await ann.done("ready")
+        await bob.done("ready")
+        assert offered(house) == [("start",), ()]
+        await ann.done("start")
+        await play_until(house, [ann, bob], TableState.BETWEEN)
+        table = table_of(house)
+        assert offered(house) == [("ready",), ("ready",)]
+        await trio.sleep(4)
+        assert [table.parts.views.prompt(Seat(seat), (("ready",), ())).ms for seat in (0, 1)] == [11_000] * 2
+        await bob.done("ready")
+        assert offered(house) == [("ready",), ()]
+        assert table.parts.views.prompt(Seat(1), ((), ())).ms == 11_000
+        await ann.done("ready")
+        assert table.state is TableState.PLAYING
+        await play_until(house, [ann, bob], TableState.FINISHED)
+        assert offered(house) == [("rematch",), ("rematch",)]
+        await bob.done("rematch")
+        assert offered(house) == [("ready", "start"), ()]
+
+
+# --- times
+
+
+async def test_the_time_of_a_turn_is_its_seats_clock_and_no_other_s(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table("four-turn seats=2 clock=60", "Ann", "Bob")
+        await ann.done("peek 3 4")
+        await bob.done("peek 3 4")
+        table = table_of(house)
+        assert table.hole is not None
+        start, turn = trio.current_time(), table.hole.turn
+        for _ in range(5):
+            left = 60_000 - round((trio.current_time() - start) * 1000)
+            for seat in map(Seat, range(2)):
+                offer = table.parts.views.offer(seat, choices(table.hole, seat))
+                assert table.parts.views.prompt(seat, offer).ms == (left if seat == turn else None)
+                clock = table.view(seat).clock
+                assert clock is not None
+                assert (clock.seat, clock.ms) == ("AB"[turn or 0], left)
+            assert table.view(None).clock == clock
+            await trio.sleep(7.25)
+
+
+async def test_the_time_of_a_slam_is_what_its_window_has_left(autojump_clock: trio.testing.MockClock) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, THREE, stock="7C 5D", options="slam_window=3")
+        await slam.discards()
+        for after in (100, 1700, 2950):
+            await slam.until(after)
+            for seat in map(Seat, range(3)):
+                offer = slam.table.parts.views.offer(seat, choices(slam.hole, seat))
+                assert "slam" in offer[0]
+                assert slam.table.parts.views.prompt(seat, offer).ms == pytest.approx(3000 - after, abs=1)
+                shown = slam.table.view(seat).slam
+                assert shown is not None
+                assert shown.ms == pytest.approx(3000 - after, abs=1)
+
+
+async def test_who_has_a_power_in_a_window_has_the_time_of_its_clock(autojump_clock: object) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, THREE, stock="JC 5D", options="slam_window=3")
+        await slam.discards()
+        assert slam.hole.power
+        await slam.until(1000)
+        times = {}
+        for seat in map(Seat, range(3)):
+            offer = slam.table.parts.views.offer(seat, choices(slam.hole, seat))
+            assert "slam" in offer[0]
+            times[int(seat)] = slam.table.parts.views.prompt(seat, offer).ms
+        assert times == pytest.approx({0: 59_000, 1: 2000, 2: 2000}, abs=1)
+
+
+async def test_without_a_clock_there_is_no_time(autojump_clock: object) -> None:
+    async with open_house() as house:
+        await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+        table = table_of(house)
+        assert table.hole is not None
+        for seat in map(Seat, range(2)):
+            assert (
+                table.parts.views.prompt(seat, table.parts.views.offer(seat, choices(table.hole, seat))).ms
+                is None
+            )
+            assert table.view(seat).clock is None

@@ -90,15 +90,6 @@ async def test_the_host_starts_a_table_that_is_not_full_once_all_present_are_rea
         assert cid.events("match_started")
 
 
-async def test_who_is_away_is_not_waited_for(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = await opened(house, "four-turn", "Ann", "Bob", "Cid")
-        await bob.done("ready")
-        await cid.drop()
-        await ann.done("start")
-        assert ann.events("match_started")
-
-
 async def test_too_few_seats_are_refused_with_the_number_needed(autojump_clock: object) -> None:
     async with open_house() as house:
         [ann] = await opened(house, "four-turn", "Ann")

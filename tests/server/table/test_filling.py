@@ -8,12 +8,12 @@ import msgspec
 import pytest
 import trio
 
-from golfnet.bots.levels.bot import LEVELS
+from golfnet.bots.bot import LEVELS
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold
 from golfnet.protocol.replies.replies import Happened, TableView
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from tests.server.house import open_house
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from golfnet.server.table.lending import OFFER_SECONDS
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import SeatEnding
 from tests.server.following import Follower
 from tests.server.house import House, Program, open_house

@@ -162,24 +162,6 @@ async def test_before_a_match_the_seat_is_free_again_when_the_grace_is_over(auto
         assert "table" not in await back.done(f"resume {first.token}")
 
 
-async def test_a_grace_keeps_to_its_seat_when_letters_change(autojump_clock: object) -> None:
-    """Empty seats are closed at the start (X17): the seat that is kept is Cid's, now B."""
-    async with open_house(grace=30) as house:
-        programs = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
-        ann, bob, cid = programs
-        await ann.done("create four-turn seats=4 clock=0")
-        await bob.done("join t1")
-        await cid.done("join t1")
-        await cid.drop()
-        await bob.done("leave")
-        await ann.done("start")
-        assert ann.last("view")["you"] == "A"
-        await trio.sleep(31)
-        await ann.poll()
-        assert ann.events("house_plays")[-1]["seat"] == "B"
-        assert ann.events("match_started")[-1]["seats"] == ["Ann", "Cid"]
-
-
 async def test_who_is_moved_by_the_start_is_shown_its_new_letter(autojump_clock: object) -> None:
     async with open_house() as house:
         ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]

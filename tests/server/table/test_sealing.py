@@ -1,4 +1,4 @@
-"""Sealed cuts: told after all are sealed, and waited for no longer than 3 seconds."""
+"""Sealed cuts: told after all are sealed, and waited for no longer than 3 seconds, 10 where somebody is away."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import trio
 import trio.testing
 
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.verification import verify
 from tests.server.house import open_house, play_at_random
 from tests.server.table.seals import OTHER, TEXT, all_ready, hole_played, polled, sealed, seated
@@ -181,18 +181,131 @@ async def test_seal_alone_shows_what_goes_into_one_and_the_whole_commitment(auto
         assert "commitment: " in await person.say("seal")
 
 
-async def test_who_is_away_is_not_waited_for(autojump_clock: object) -> None:
+async def test_who_loses_the_connection_is_waited_for_for_ten_seconds_and_all_are_told(
+    autojump_clock: object,
+) -> None:
     async with open_house() as house:
         ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid")
         for program in programs:
             await program.done(f"seal {sealed(program.name)}")
+        eve = await house.person("Eve")
+        await eve.say("watch t1")
         await all_ready(programs)
         await ann.done(f"cut {TEXT}")
+        await trio.sleep(1)
+        await eve.take()
         await bob.drop()
-        assert not (await cid.poll() and cid.events("hole_started"))
+        await cid.poll()
+        told = cid.last("notice")
+        assert (told["code"], told["table"], told["ms"]) == ("TEXT_AWAITED", "t1", 9000)
+        assert b"Waiting up to 9 seconds for Bob (B) to come back" in await eve.take()
         await cid.done(f"cut {TEXT}")
+        await trio.sleep(8.9)
+        await cid.poll()
+        assert not cid.events("hole_started")
+        await trio.sleep(0.2)
         await cid.poll()
         assert cid.events("hole_started")[0]["unrevealed"] == ["B"]
+
+
+@pytest.mark.parametrize("hole", [1, 2])
+async def test_who_is_back_within_ten_seconds_tells_its_text_and_the_hole_is_dealt_with_it(
+    autojump_clock: object, hole: int
+) -> None:
+    async with open_house() as house:
+        programs = ann, bob = await seated(house, "Ann", "Bob")
+        if hole == 2:
+            await all_ready(programs)
+            await hole_played(programs)
+        for program in programs:
+            await program.done(f"seal {sealed(program.name, hole=hole)}")
+        await all_ready(programs)
+        await bob.done(f"cut {TEXT}")
+        await ann.drop()
+        await trio.sleep(9.9)
+        again = await house.program()
+        await again.done(f"resume {ann.token}")
+        assert again.last("view")["sealing_ms"] == 100
+        await again.done(f"cut {TEXT}")
+        assert again.events("hole_started")[-1]["unrevealed"] == []
+        await bob.poll()
+        assert len(bob.events("hole_started")) == hole
+
+
+async def test_a_person_who_sealed_by_hand_is_waited_for_and_told_what_to_do(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.done("create four-turn seats=2 clock=0")
+        bob = await house.person("Bob")
+        for line in ("join t1", f"seal {sealed('Bob')}", "ready"):
+            await bob.say(line)
+        await ann.done("ready")
+        await bob.drop()
+        await ann.poll()
+        assert not ann.events("hole_started")
+        bob = await house.person("Bob")  # by its name, as nobody else comes from the same place
+        assert "Sealing is closed. Send your sealed text within 10 seconds" in await bob.say("look")
+        assert "Hole 1 of" in await bob.say(f"cut {TEXT}")
+        await ann.poll()
+        assert ann.events("hole_started")[0]["unrevealed"] == []
+
+
+async def test_who_was_away_before_sealing_was_closed_is_waited_for_from_the_beginning(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        programs = ann, bob = await seated(house, "Ann", "Bob")
+        await all_ready(programs)
+        await hole_played(programs)
+        await ann.done(f"seal {sealed('Ann', hole=2)}")
+        await ann.drop()
+        await bob.done("ready")
+        assert bob.events("seals_closed")[0]["ms"] == 10_000
+        assert "notice" not in [thing["type"] for thing in bob.objects[-4:]]
+        await trio.sleep(10.1)
+        await bob.poll()
+        assert bob.events("hole_started")[-1]["unrevealed"] == ["A"]
+
+
+async def test_nobody_waits_for_whom_the_house_plays_or_whose_seat_is_given_up(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        programs = ann, bob, cid = await seated(house, "Ann", "Bob", "Cid")
+        for program in programs:
+            await program.done(f"seal {sealed(program.name)}")
+        await all_ready(programs)
+        await cid.done(f"cut {TEXT}")
+        await bob.done("leave")
+        began = trio.current_time()
+        for _ in range(3):  # with the third drop the house plays
+            assert not cid.events("hole_started")
+            await ann.drop()
+            token, ann = ann.token, await house.program()
+            await cid.poll()
+            if not cid.events("hole_started"):
+                await ann.done(f"resume {token}")
+                ann.token = token
+        assert cid.events("hole_started")[0]["unrevealed"] == ["A", "B"]
+        assert trio.current_time() == began
+
+
+async def test_coming_and_going_makes_nobody_wait_longer(autojump_clock: object) -> None:
+    async with open_house() as house:
+        programs = ann, bob = await seated(house, "Ann", "Bob")
+        await ann.done(f"seal {sealed('Ann')}")
+        await all_ready(programs)
+        for seconds in (2.5, 5):
+            await trio.sleep(seconds)
+            await ann.drop()
+            token, ann = ann.token, await house.program()
+            await ann.done(f"resume {token}")
+            ann.token = token
+        await bob.poll()
+        assert [thing["code"] for thing in bob.objects if thing["type"] == "notice"][-1:] == ["TEXT_AWAITED"]
+        await trio.sleep(2.6)
+        await bob.poll()
+        assert bob.events("hole_started")[0]["unrevealed"] == ["A"]
 
 
 async def test_a_seal_whose_owner_has_left_does_not_count(autojump_clock: object) -> None:
@@ -228,7 +341,7 @@ async def test_who_comes_back_in_time_sees_what_is_closed_and_can_still_tell(aut
         again = await house.program()
         await again.done(f"resume {ann.token}")
         view = again.last("view")
-        assert (view["state"], view["sealing_ms"], view["deal"]) == ("between", 3000, "golfnet-deal-v2")
+        assert (view["state"], view["sealing_ms"], view["deal"]) == ("between", 10_000, "golfnet-deal-v2")
         assert [seat.get("seal") for seat in view["seats"]] == [sealed("Ann"), sealed("Bob")]
         await again.done(f"cut {TEXT}")
         await bob.poll()

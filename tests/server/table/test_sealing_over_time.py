@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from golfnet.engine import fairdeal
 from golfnet.engine import match as matches
 from golfnet.engine.fairdeal import Scheme
-from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.verification import verify
 from tests.server.following import Follower
 from tests.server.house import open_house, play_at_random

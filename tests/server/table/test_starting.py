@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 import trio
 
-from tests.server.house import House, Program, open_house, play_at_random
+from tests.server.house import House, Program, choose_line, open_house, play_at_random
 
 NAMES = ("Ann", "Bob", "Cid")
 
@@ -141,3 +141,94 @@ async def test_a_person_who_is_ready_too_late_is_told_so_and_a_program_is_refuse
         await trio.sleep(6)
         assert (await ann.say("ready")).startswith("= The hole has already begun")
         assert (await bob.ask("ready"))["code"] == "BAD_PHASE"
+
+
+async def test_nobody_who_is_away_is_dealt_in(autojump_clock: object) -> None:
+    async with open_house(grace=30) as house:
+        people = await opened(house)
+        await people["Bob"].done("ready")
+        await people["Cid"].drop()
+        note = (await people["Ann"].done("start"))["note"]
+        assert note == "Cid is away. To start without Cid, type: kick Cid"
+        assert await state_of(house, people) == "open"
+        await trio.sleep(31)
+        assert await state_of(house, people) == "playing"
+        assert people["Ann"].events("match_started")[-1]["seats"] == ["Ann", "Bob"]
+
+
+async def test_a_host_can_begin_at_once_without_somebody_who_is_away(autojump_clock: object) -> None:
+    async with open_house() as house:
+        people = await opened(house)
+        await people["Bob"].done("ready")
+        await people["Cid"].drop()
+        await people["Ann"].done("start")
+        await people["Ann"].done("kick Cid")
+        assert await state_of(house, people) == "playing"
+
+
+@pytest.mark.parametrize(("seats", "how"), [(2, "kick Ann and then bot"), (3, "bot")])
+async def test_nobody_begins_alone_against_an_empty_chair(
+    seats: int, how: str, autojump_clock: object
+) -> None:
+    async with open_house(grace=60) as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done(f"create four-turn seats={seats}")
+        await bob.done("join t1")
+        await ann.done("quit")
+        await trio.sleep(11)  # Bob is the host by then
+        await bob.poll()
+        assert "start" not in bob.last("prompt")["actions"]
+        expected = f"four-turn needs 2 players, and t1 has 1. Ann is away. To add a bot, type: {how}"
+        assert (await bob.ask("start"))["message"] == expected
+        await bob.done("ready")
+        await trio.sleep(30)
+        assert not house.lobby.tables["t1"].is_running
+        for line in how.split(" and then "):
+            await bob.done(line)
+        await bob.ask("start")
+        await trio.sleep(60)
+        assert house.lobby.tables["t1"].is_running
+
+
+async def test_play_outside_a_hole_is_told_what_comes_next(autojump_clock: object) -> None:
+    async with open_house() as house:
+        people = await opened(house, "four-turn seats=3 holes=2 pause=15 clock=0")
+        programs = list(people.values())
+        for line in ("draw", "pass hole"):
+            expected = "There are no slams" if line == "pass hole" else "Type ready when you are."
+            assert expected in (await programs[0].ask(line))["message"]
+        for program in programs:
+            await program.done("ready")
+        chance = random.Random(2)
+        while not programs[0].events("hole_ended"):
+            for program in programs:
+                await program.poll()
+                if (prompt := program.last("prompt"))["actions"]:
+                    await program.ask(choose_line(prompt, chance))
+        assert "Wait for the next deal." in (await programs[0].ask("draw"))["message"]
+        await play_at_random(programs, chance)
+        for line in ("draw", "take 1", "ready", "start", "bot", "bot fill=10", "cut x", "seal " + 64 * "0"):
+            answer = await programs[0].ask(line)
+            assert answer["message"] == "The match is over. Type rematch to play another."
+
+
+async def test_a_guest_is_told_the_aim_at_its_first_deal_and_never_again(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = await house.person("Ann"), await house.person("Bob"), await house.program("Cid")
+        await bob.say("register seven-hearts")
+        for at in (1, 2):
+            await ann.say("create six-card holes=1")
+            await bob.say(f"join t{at}")
+            await cid.done(f"join t{at}")
+            await bob.say("ready")
+            await cid.done("ready")
+            told = await ann.say("start")
+            assert told.count("Low score wins") == (at == 1)
+            assert at == 2 or told.index("The match begins") < told.index("Low score") < told.index("Hole 1")
+            assert "Low score wins" not in (await bob.take()).decode()
+            await cid.poll()
+            for person in (ann, bob):
+                await person.say("leave")
+                await person.say("leave")
+            await cid.done("leave")
+        assert not [thing for thing in cid.objects if thing.get("code") == "AIM"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from contextlib import asynccontextmanager
+from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -11,13 +12,25 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.client import ClientProtocol
+from websockets.datastructures import Headers
 from websockets.frames import Frame, Opcode
+from websockets.http11 import Request
 from websockets.uri import parse_uri
 
-from golfnet.server.connections import LobbyAcceptor
-from golfnet.server.throttle import Addresses
-from golfnet.server.web.entrance import REQUEST_SECONDS, WebEntrance, is_private
-from golfnet.server.web.messages import MESSAGE_BYTES, PING_SECONDS
+from golfnet.server.budget import Addresses
+from golfnet.server.commands.dispatch import LobbyAcceptor
+from golfnet.server.web.entrance import (
+    LINES,
+    MESSAGE_BYTES,
+    PING_SECONDS,
+    REQUEST_SECONDS,
+    UNANSWERED,
+    WebEntrance,
+    answer,
+    is_private,
+    own_names,
+    read_page,
+)
 from tests.server.house import House, open_house
 
 if TYPE_CHECKING:
@@ -76,7 +89,7 @@ class Browser:
             assert await self.read()
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def web(house: House) -> AsyncIterator[tuple[WebEntrance, trio.Nursery]]:
     dispatcher = house.dispatcher
     entrance = WebEntrance(LobbyAcceptor(dispatcher, Addresses(50)), dispatcher.config.outbox, (), None)
@@ -86,10 +99,10 @@ async def web(house: House) -> AsyncIterator[tuple[WebEntrance, trio.Nursery]]:
 
 
 def connect(
-    entrance: WebEntrance, nursery: trio.Nursery
+    entrance: WebEntrance, nursery: trio.Nursery, address: str = "127.0.0.1"
 ) -> trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryReceiveStream]:
     ours, theirs = trio.testing.memory_stream_pair()
-    nursery.start_soon(entrance.carry, theirs, "127.0.0.1")
+    nursery.start_soon(entrance.carry, theirs, address)
     return ours
 
 
@@ -133,6 +146,32 @@ async def test_half_a_request_ends_in_time(autojump_clock: trio.testing.MockCloc
         assert trio.current_time() - began == pytest.approx(REQUEST_SECONDS)
 
 
+async def test_requests_that_do_not_end_keep_no_other_address_out(autojump_clock: object) -> None:
+    async with open_house() as house, web(house) as (entrance, nursery):
+        slow = connect(entrance, nursery, "10.0.0.8")
+        await slow.send_all(GET[:-2])
+        for _ in range(UNANSWERED + 6):
+            await connect(entrance, nursery, "10.0.0.9").send_all(GET[:20])
+            await trio.testing.wait_all_tasks_blocked()
+        assert (await answer_to(connect(entrance, nursery, "10.0.0.9"), GET)).startswith(b"HTTP/1.1 200")
+        assert (await answer_to(slow, GET[-2:])).startswith(b"HTTP/1.1 200")
+
+
+async def test_a_new_request_is_answered_whatever_many_others_do_not_end() -> None:
+    async with contextlib.AsyncExitStack() as stack, open_house() as house, web(house) as (entrance, nursery):
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        nursery.start_soon(trio.serve_listeners, entrance.serve, [listener])
+
+        async def browser() -> trio.SocketStream:
+            return await stack.enter_async_context(
+                await trio.testing.open_stream_to_socket_listener(listener)
+            )
+
+        for _ in range(UNANSWERED + 6):
+            await (await browser()).send_all(GET[:20])
+        assert (await answer_to(await browser(), GET)).startswith(b"HTTP/1.1 200")
+
+
 async def test_a_request_that_does_not_end_is_cut_off(autojump_clock: object) -> None:
     async with open_house() as house, web(house) as (entrance, nursery):
         got = await answer_to(connect(entrance, nursery), b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 3000)
@@ -149,6 +188,42 @@ async def test_a_message_that_is_too_long_ends_its_connection_only(autojump_cloc
         ann = Browser(connect(entrance, nursery))
         await ann.open()
         await ann.ask("hello 1")
+
+
+@pytest.mark.parametrize(("opcode", "fin"), [(Opcode.CONT, False), (Opcode.PING, True), (Opcode.TEXT, True)])
+async def test_frames_that_bring_no_line_count(autojump_clock: object, opcode: Opcode, fin: bool) -> None:
+    async with open_house() as house, web(house) as (entrance, nursery):
+        eve = Browser(connect(entrance, nursery))
+        await eve.open()
+        await eve.ask("hello 1")
+        if not fin:
+            await eve.stream.send_all(Frame(Opcode.TEXT, b"ping", fin=False).serialize(mask=True))
+        sent = Frame(opcode, b"", fin=fin).serialize(mask=True)
+        with contextlib.suppress(trio.BrokenResourceError):
+            for _ in range(1000):
+                await eve.stream.send_all(sent)
+        with contextlib.suppress(trio.BrokenResourceError):  # in answer to its goodbye
+            while await eve.read():
+                pass
+        assert '"code":"FLOOD"' in eve.lines[-1]
+        assert house.lobby.counters.ended["flood"] == 1
+
+
+async def test_frames_of_an_ordinary_program_do_not_end_its_connection(autojump_clock: object) -> None:
+    async with open_house() as house, web(house) as (entrance, nursery):
+        ann = Browser(connect(entrance, nursery))
+        await ann.open()
+        await ann.ask("hello 1")
+        for number in range(60):
+            for piece, opcode in ((b"%d pi" % number, Opcode.TEXT), (b"n", Opcode.CONT)):
+                await ann.stream.send_all(Frame(opcode, piece, fin=False).serialize(mask=True))
+            ann.client.send_ping(b"")  # between the pieces of a line, which it leaves alone
+            await ann.flush()
+            await ann.stream.send_all(Frame(Opcode.CONT, b"g a").serialize(mask=True))
+            while f'"id":{number},' not in ann.lines[-1]:
+                assert await ann.read()
+            assert '"key":"a"' in ann.lines[-1]
+            await trio.sleep(0.2)
 
 
 async def test_a_phone_that_sleeps_is_gone_after_two_pings(autojump_clock: trio.testing.MockClock) -> None:
@@ -194,3 +269,108 @@ def test_whatever_is_sent_the_server_lives_on(before: bytes, after: bytes) -> No
 )
 def test_without_tls_only_private_networks_are_served(address: str, private: bool) -> None:
     assert is_private(address) is private
+
+
+PAGE = read_page()
+NAMES = own_names(["golf.example"])
+HOST = "192.168.1.20:7780"
+
+
+def ask(
+    path: str, headers: list[tuple[str, str]], *, secure: bool = False, method: str = "GET"
+) -> int | None:
+    """Return the status of the answer, None where a WebSocket may begin."""
+    request = Request(path, Headers(headers), method=method)
+    response = answer(request, PAGE, NAMES, secure=secure)
+    return None if response is None else response.status_code
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        HOST,
+        "[::1]:7780",
+        "[fe80::1]",
+        "localhost:7780",
+        "LOCALHOST",
+        "golf.example:80",
+        *sorted(NAMES),
+    ],
+)
+def test_the_page_is_for_who_asks_by_address_or_own_name(host: str) -> None:
+    assert ask("/", [("Host", host)]) == HTTPStatus.OK
+
+
+@pytest.mark.parametrize(
+    "hosts",
+    [
+        (),
+        ("evil.example",),
+        ("127.0.0.1.evil.example",),
+        ("localhost.evil",),
+        (HOST, HOST),
+        ("127.0.0.1:7780@evil",),
+        ("127.0.0.1/x",),
+        ("[::1",),
+        ("",),
+        ("192.168.1.20:7780; script-src *",),
+    ],
+)
+def test_another_name_or_none_gets_no_answer(hosts: tuple[str, ...]) -> None:
+    for path in ("/", LINES, "/golf.js"):
+        assert ask(path, [("Host", host) for host in hosts]) == HTTPStatus.MISDIRECTED_REQUEST
+
+
+@pytest.mark.parametrize(
+    ("origins", "secure", "may"),
+    [
+        ((f"http://{HOST}",), False, True),
+        ((f"https://{HOST}",), True, True),
+        ((f"https://{HOST}",), False, False),
+        (("http://evil.example",), False, False),
+        (("null",), False, False),
+        ((), False, False),
+        ((f"http://{HOST}", f"http://{HOST}"), False, False),
+    ],
+)
+def test_a_web_socket_is_for_the_page_itself(origins: tuple[str, ...], secure: bool, may: bool) -> None:
+    headers = [("Host", HOST), *(("Origin", origin) for origin in origins)]
+    assert ask(LINES, headers, secure=secure) == (None if may else HTTPStatus.FORBIDDEN)
+
+
+@pytest.mark.parametrize(
+    "path", ["/../etc/passwd", "/golf.html", "/page/golf.js", "//", "/lines/", "/%2e%2e/x", ""]
+)
+def test_there_is_nothing_else(path: str) -> None:
+    assert ask(path, [("Host", HOST)]) == HTTPStatus.NOT_FOUND
+
+
+def test_only_get_is_known() -> None:
+    assert ask("/", [("Host", HOST)], method="POST") == HTTPStatus.METHOD_NOT_ALLOWED
+
+
+def test_a_browser_is_told_to_load_nothing_from_elsewhere() -> None:
+    response = answer(Request("/", Headers({"Host": HOST})), PAGE, NAMES, secure=False)
+    assert response is not None
+    policy = response.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; ")
+    assert f"connect-src 'self' ws://{HOST};" in policy
+    assert "unsafe" not in policy
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_browser_that_has_had_the_page_by_tls_is_told_to_ask_for_it_so_only() -> None:
+    for secure in (False, True):
+        response = answer(Request("/", Headers({"Host": HOST})), PAGE, NAMES, secure=secure)
+        assert response is not None
+        assert ("Strict-Transport-Security" in response.headers) is secure
+
+
+def test_the_page_has_no_word_from_elsewhere() -> None:
+    for body, _ in PAGE.values():
+        text = body.decode()
+        assert "http://" not in text
+        assert "https://" not in text.replace('"https:"', "")
+        assert "innerHTML" not in text
+        assert "style=" not in text

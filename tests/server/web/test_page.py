@@ -11,9 +11,9 @@ from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import Group
 from golfnet.protocol.replies.presence import TABLE_EVENTS
 from golfnet.protocol.text import words
-from golfnet.server.web.requests import read_page
+from golfnet.server.web.entrance import read_page
 
-SCRIPT = read_page()["/golf.js"][0].decode()
+SCRIPT = "".join([read_page()[path][0].decode() for path in ("/fold.js", "/golf.js")])
 
 
 def table(name: str) -> str:
@@ -25,11 +25,16 @@ def table(name: str) -> str:
 
 def keys(name: str) -> set[str]:
     """Return the keys of a table of functions."""
-    return set(re.findall(r"(?:^ {2}|, )(\w+): \(", table(name), re.MULTILINE))
+    return set(re.findall(r"(?:^ {2}|, )(\w+): (?:\(|nothing|seated)", table(name), re.MULTILINE))
 
 
 def test_every_event_has_its_sentence() -> None:
     assert keys("EVENTS") == {*EVENTS, *TABLE_EVENTS}
+
+
+def test_every_event_is_folded_but_those_that_need_a_whole_view() -> None:
+    assert {*EVENTS, *TABLE_EVENTS} - keys("FOLD") == {"seated", "match_started", "closed"}
+    assert keys("FOLD") <= {*EVENTS, *TABLE_EVENTS}
 
 
 def test_every_command_of_play_has_its_label() -> None:
@@ -46,7 +51,7 @@ def test_cards_are_spoken_as_everywhere() -> None:
 
 def test_the_page_keeps_to_its_budget() -> None:
     page = {path: body.decode().count("\n") for path, (body, _) in read_page().items()}
-    assert page["/golf.js"] <= 500
+    assert page["/golf.js"] + page["/fold.js"] <= 650
     assert page["/golf.css"] <= 120
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from golfnet.storage.bus import PAYLOAD_LIMIT
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.directory import PAYLOAD_LIMIT
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres import bus as module
 from golfnet.storage.postgres.bus import PostgresBus
 from golfnet.storage.postgres.connections import LimitedConnection, connect

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.connections import LimitedConnection, check_engine, connect, shown
 from golfnet.storage.postgres.store import PostgresStore
 

@@ -6,7 +6,7 @@ import threading
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.writes import AppendEvent, OpenTable
 from tests.storage.postgres.test_store import until

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.connections import connect
 from golfnet.storage.postgres.migrations import migrate, steps
 from golfnet.storage.postgres.reads import PostgresReads

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from contextlib import closing
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 import psycopg
 import pytest
 
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet import __version__
+from golfnet.storage.directory import SanctionKind, SanctionRow
+from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.postgres.connections import connect
+from golfnet.storage.postgres.directory import PostgresDirectory
+from golfnet.storage.postgres.migrations import migrate, steps
+from golfnet.storage.postgres.opening import open_report, shut_out_silent_nodes
 from golfnet.storage.postgres.reads import READERS, PostgresReads
 from golfnet.storage.postgres.store import PostgresStore
-from golfnet.storage.writes import FinishMatch, OpenTable
+from golfnet.storage.writes import FinishMatch, OpenTable, SavePlayer, SetAside
 from tests.postgres import PATIENCE
-from tests.storage.rows import match
+from tests.storage.postgres.conftest import LEASE
+from tests.storage.rows import match, player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from golfnet.storage.directory import ClusterReport
+    from golfnet.storage.postgres.connections import LimitedConnection
     from tests.postgres import Engine
+    from tests.storage.postgres.conftest import OpenStore
 
 T = TypeVar("T")
 
@@ -49,6 +61,22 @@ def patiently(act: Callable[[], T]) -> T:
 def limited(url: str) -> closing[PostgresReads]:
     """Open a database for reads that soon take too long."""
     return closing(patiently(lambda: PostgresReads(url, LIMIT)))
+
+
+def test_who_stands_still_within_a_transaction_holds_nobody_up(served: str) -> None:
+    """As a process that is stopped does; its locks would keep others from its tables."""
+    changed: list[int] = []
+
+    def stand_still(connection: LimitedConnection) -> None:
+        connection.until = inf
+        with connection.transaction(), psycopg.connect(served) as other:
+            connection.execute("UPDATE live SET row = row")
+            other.execute(f"SET lock_timeout = '{PATIENCE:.0f} s'".encode())
+            changed.append(other.execute("UPDATE live SET row = row").rowcount)
+
+    with limited(served) as reads, pytest.raises(StoreError):
+        patiently(lambda: reads._use(stand_still))
+    assert changed
 
 
 def test_a_database_that_does_not_answer_holds_nobody_up(served: str, postgres: Engine) -> None:
@@ -115,3 +143,67 @@ def test_everything_is_read_in_a_check(served: str, postgres: Engine) -> None:
         with pytest.raises(StoreError) as caught:
             reads.record("m1")
     assert caught.value.reason is StoreReason.DAMAGED
+
+
+def report_of(url: str) -> ClusterReport:
+    with closing(open_report(url)) as reads:
+        return reads.cluster()
+
+
+def test_a_node_is_told_with_its_tables_and_players(url: str, open_store: OpenStore) -> None:
+    store = open_store(link="10.0.0.1:7790")
+    store.write([SavePlayer(player(1, "Ann")), SavePlayer(player(2, "Bob"))])
+    store.write([OpenTable("t1", b"row", ("p1", "p2")), OpenTable("t2", b"row"), OpenTable("t3", b"row")])
+    store.write([SetAside("t3", "a fault")])
+    with closing(PostgresDirectory(url, store.node)) as directory:
+        for one in ("p1", "p2"):
+            directory.arrive(one)
+        directory.publish((), (), {"p1": True, "p2": False})
+        directory.sanction(SanctionRow(kind=SanctionKind.BAN, whom="Eve", reason="", since=1.0))
+        directory.tell_unreached({7, 3})
+    report = report_of(url)
+    (node,) = report.nodes
+    assert (node.node, node.link, node.lease) == (store.node, "10.0.0.1:7790", LEASE)
+    assert node.unreached == (3, 7)
+    assert re.fullmatch(rf"{re.escape(__version__)}\+[0-9a-f]{{7}}", node.version)
+    assert (node.tables, node.connected, node.seated) == (2, 1, 2)
+    assert node.up is not None
+    assert 0 <= node.silent <= node.up < 60
+    assert not node.is_draining
+    assert (report.unowned, report.waiting, report.aside, report.bans, report.mutes) == (0, 0, 1, 1, 0)
+    store.close()
+    report = report_of(url)
+    assert report.nodes == ()
+    assert [(each.node, each.has_stopped) for each in report.ended] == [(store.node, True)]
+    assert (report.unowned, report.waiting, report.aside) == (2, 2, 1)
+
+
+def test_a_node_that_was_declared_gone_did_not_stop_by_itself(
+    url: str, open_store: OpenStore, postgres: Engine
+) -> None:
+    store = open_store(link="10.0.0.1:7790")
+    assert len(shut_out_silent_nodes(url, LEASE)) == 1
+    for reason in (StoreReason.UNREACHABLE, StoreReason.FENCED):  # its connection was ended, too
+        with pytest.raises(StoreError) as refused:
+            store.write([])
+        assert refused.value.reason is reason
+    store.close()
+    assert [each.has_stopped for each in report_of(url).ended] == [False]
+    postgres.execute("UPDATE node SET seen = now() - interval '25 hours'", url)
+    assert report_of(url).ended == ()
+
+
+def test_of_nodes_from_before_it_is_not_known_when_they_began(postgres: Engine) -> None:
+    url = postgres.new_url()
+    with connect(url) as connection:
+        migrate(connection, "it", steps()[:1])
+        connection.execute("INSERT INTO node (name, link, version) VALUES ('old', '', '0')")
+        connection.execute("INSERT INTO node (name, link, version, gone) VALUES ('older', '', '0', true)")
+        migrate(connection, "it", steps())
+        connection.execute("INSERT INTO node (name, link, version) VALUES ('new', '', '0')")
+    report = report_of(url)
+    assert [(node.name, node.up is None, node.lease) for node in report.nodes] == [
+        ("old", True, 3),
+        ("new", False, 3),
+    ]
+    assert report.ended == ()

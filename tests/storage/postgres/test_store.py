@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.store import LoggedEvent
 from golfnet.storage.writes import (
     AppendEvent,

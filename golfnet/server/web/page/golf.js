@@ -1,5 +1,6 @@
 // A client of GNP/1 for phones. It knows no rule: what can be tapped, and what the buttons do, are the lines of the
-// last prompt. Nothing that comes from the server is ever made into markup.
+// last prompt, and what lies on the table is what fold.js makes of the events. Nothing that comes from the server is ever
+// made into markup.
 "use strict";
 
 const $ = (id) => document.getElementById(id);
@@ -8,24 +9,22 @@ const RANKS = {
   0: "zero", 1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine",
   10: "ten", A: "ace", J: "jack", Q: "queen", K: "king", "*": "joker",
 };
-const GLIMPSE_MS = 8000; // how long a card that was peeked at stays in sight
-const LOOK_MS = 300; // the server takes ten commands a second
+const LOOK_MS = 300; // between two looks; the server takes ten commands a second
 const LOG_LINES = 60;
 const FORGET = "Forget me on this phone";
 const GIVE_UP = ["TAKEN_OVER", "KICKED", "FLOOD"]; // who is sent off with these does not come back by itself
 
 let socket = null, token = null, wanted = "", player = "", wait = 500;
-let view = null, prompt = null, next = 0, lookDue = 0, ended = "";
+let view = null, next = 0, lookDue = 0, looked = 0, missed = 0, ended = "";
 let mode = null, picked = [], until = 0, whole = 0;
 const answers = new Map(); // what to do with the answer to a command, by its id
-const glimpses = new Map(); // cards peeked at, by position
 let rules = [], spoken = [], speakDue = 0;
 
 // --- words
 
 const sign = (card) => (card === "*" ? "★" : card.slice(0, -1) + SUITS[card.at(-1)][0]);
 const word = (card) => (card === "*" ? "joker" : `${RANKS[card.slice(0, -1)]} of ${SUITS[card.at(-1)][1]}`);
-const seatOf = (letter) => view && view.seats.find((seat) => seat.seat === letter);
+const seatOf = (letter) => view && seatIn(view, letter);
 const who = (letter) => (view && letter === view.you ? "You" : (seatOf(letter) || { name: letter }).name);
 const whose = (letter) => (view && letter === view.you ? "your" : `${who(letter)}’s`);
 const place = (at) => `${whose(at[0])} card ${at.slice(1)}`;
@@ -111,7 +110,6 @@ function connect() {
   socket.onmessage = ({ data }) => { if (data.startsWith("{")) receive(JSON.parse(data)); };
   socket.onclose = () => {
     socket = null;
-    prompt = null;
     if (!GIVE_UP.includes(ended) && (token || wanted)) {
       alarm("The connection is lost. Trying again…");
       setTimeout(comeBack, (wait = Math.min(wait * 2, 8000)));
@@ -154,21 +152,13 @@ function receive(it) {
   if (it.type === "rows" && then) return then(it);
   if (it.type === "ok") { if (then) then(it); return; }
   if (it.type === "error") {
-    if (it.code === "STALE" || it.code === "RATE_LIMITED") look(it.wait_ms || LOOK_MS);
-    else if (!then) alarm(it.message);
-    if (then) then(it);
+    (then || oops)(it);
   } else if (it.type === "view") {
-    if (!view || it.table !== view.table || it.seq >= view.seq) view = it;
-    if (view.you === null && !view.actions.length) prompt = null;
-    startClock();
-    draw();
+    if (!view || it.table !== view.table || it.seq >= view.seq) take(it);
   } else if (it.type === "event") {
     happened(it);
   } else if (it.type === "prompt") {
-    prompt = it;
-    mode = null;
-    picked = [];
-    look(0);
+    if (view && it.table === view.table) offered(it);
   } else if (it.type === "chat") {
     note(`${it.from}: ${it.text}`);
   } else if (it.type === "ping") {
@@ -181,42 +171,66 @@ function receive(it) {
   }
 }
 
-function look(after) {
+// Ask for a whole view, which has to tell what has happened up to a number.
+function look(seq, after = 0) {
+  missed = seq;
   if (lookDue || !view) return;
-  lookDue = setTimeout(() => { lookDue = 0; send(`look ${view ? view.table : ""}`, () => {}); }, Math.max(after, LOOK_MS));
+  lookDue = setTimeout(() => {
+    lookDue = 0;
+    looked = Date.now();
+    send(`look ${view ? view.table : ""}`, (it) => { if (it.code === "RATE_LIMITED") look(missed, it.wait_ms); });
+  }, Math.max(after, looked + LOOK_MS - Date.now()));
+}
+
+function take(it) {
+  if (!view || it.table !== view.table || it.seq !== view.seq) glimpses.clear(); // the cards may have moved meanwhile
+  view = it;
+  if (view.seq >= missed) { clearTimeout(lookDue); lookDue = 0; }
+  startClock();
+  draw();
 }
 
 function happened(event) {
-  if (event.event === "peeked" && event.cards) {
-    event.at.forEach((at, n) => glimpses.set(at, event.cards[n]));
-    setTimeout(() => { event.at.forEach((at) => glimpses.delete(at)); draw(); }, GLIMPSE_MS);
-  }
-  if (event.event === "hole_started") glimpses.clear();
-  if (event.event === "turn") startClock({ ms: event.ms });
-  if (event.event === "slam_opened") startClock(event);
+  if (!view || event.table !== view.table) return;
   note((EVENTS[event.event] || (() => ""))(event));
-  if (event.event === "closed" || (event.event === "left" && view && event.seat === view.you)) {
-    view = prompt = null;
+  if (event.event === "closed" || (event.event === "left" && event.seat && event.seat === view.you)) {
+    view = null;
     refreshLobby();
-    draw();
   } else {
-    look(LOOK_MS);
+    const { clock, slam } = view;
+    if (!fold(view, event)) look(event.seq);
+    if (view.clock !== clock || view.slam !== slam) startClock();
+    if (event.cards || event.event === "slammed") setTimeout(draw, GLIMPSE_MS + 50);
   }
+  draw();
+}
+
+function offered(prompt) {
+  if (prompt.seq > view.seq) look(prompt.seq);
+  Object.assign(view, { actions: prompt.actions, targets: prompt.targets, phase: prompt.phase });
+  if (view.state === "playing" && prompt.ms && !view.slam) {
+    view.clock = { seat: view.you, ms: prompt.ms };
+    startClock();
+  }
+  if (!choices().has(mode)) mode = null;
+  picked = picked.filter((at) => view.targets.includes(at));
+  draw();
 }
 
 // --- what can be tapped
 
-const isCurrent = () => prompt && view && prompt.table === view.table && view.seq >= prompt.seq;
-const lines = () => (isCurrent() ? prompt.actions : view && view.actions ? view.actions : []);
+// After a slam has succeeded a further one can only be late: nobody is asked for it.
+const isLate = (line) => view.slam && view.slam.won && /^(slam|pass)$/.test(line);
+const lines = () => (view ? view.actions.filter((line) => !isLate(line)) : []);
 const position = (text) => (/^\d/.test(text) ? view.you + text : text);
 
 // What asks for cards: by verb the positions that it takes, and how many of them.
 function choices() {
   const found = new Map();
-  const all = lines(), targets = isCurrent() ? prompt.targets : view ? view.targets : [];
+  const all = lines();
   for (const line of all) {
     const [verb, at, more] = line.split(" ");
-    if (verb === "slam" || verb === "switch") found.set(verb, { at: new Set(targets), needs: verb === "slam" ? 1 : 2 });
+    if (verb === "slam" || verb === "switch") found.set(verb, { at: new Set(view.targets), needs: verb === "slam" ? 1 : 2 });
     else if (at && !more && !(verb === "take" && all.includes("take"))) {
       if (!found.has(verb)) found.set(verb, { at: new Set(), needs: 1 });
       found.get(verb).at.add(position(at));
@@ -229,11 +243,17 @@ function chosen(asked) { return mode && asked.has(mode) ? mode : asked.size === 
 
 function act(line) {
   const verb = line.split(" ")[0];
-  const around = ["ready", "start", "rematch"].includes(verb);
-  send(verb === "slam" ? `${line} #${view.discard_no}` : around ? line : `${line} at=${view.seq}`);
+  // What others choose at the start changes nothing about one's own choices, which may follow quickly.
+  const always = ["ready", "start", "rematch"].includes(verb) || view.phase === "start";
+  send(verb === "slam" ? `${line} #${view.discard_no}` : always ? line : `${line} at=${view.seq}`, refused);
   mode = null;
   picked = [];
   alarm("");
+}
+
+function refused(answer) {
+  if (answer.code === "STALE") alarm("Something has just changed. Look, and tap again.");
+  else oops(answer);
 }
 
 function tap(at) {
@@ -246,7 +266,7 @@ function tap(at) {
   draw();
 }
 
-// --- drawing: elements are kept, so that focus stays where it is
+// --- drawing: elements are kept, so that focus stays where it is, in the order in which they are asked for
 
 function keep(parent, key, tag) {
   let element = [...parent.children].find((child) => child.dataset.key === key);
@@ -255,6 +275,8 @@ function keep(parent, key, tag) {
     element.dataset.key = key;
     parent.append(element);
   }
+  const here = [...parent.children].find((child) => !("kept" in child.dataset));
+  if (here && here !== element) parent.insertBefore(element, here);
   element.dataset.kept = "";
   return element;
 }
@@ -270,7 +292,8 @@ const text = (element, words) => { if (element.textContent !== words) element.te
 function drawCard(parent, key, slot, options) {
   const card = keep(parent, key, "button");
   card.type = "button";
-  const seen = glimpses.get(key) || (slot.length > 1 && slot[0] === "?" ? slot.slice(1) : null);
+  const glimpse = glimpses.get(key);
+  const seen = glimpse && glimpse.until > Date.now() ? glimpse.card : slot.length > 1 && slot[0] === "?" ? slot.slice(1) : null;
   const face = seen || (slot !== "?" && slot !== "-" ? slot : null);
   card.className = ["card", slot === "-" && "empty", !face && slot !== "-" && "down", seen && "seen",
     face && /[HD]$/.test(face) && "red", options.lit && "lit", picked.includes(key) && "chosen"].filter(Boolean).join(" ");
@@ -321,7 +344,8 @@ function drawTable() {
   if (view.hole !== null && view.state !== "open") {
     drawPile("stock", `stock ${view.stock}`, view.stock ? "?" : "-", "Stock, draw a card", "draw");
     drawPile("discard", "discard", view.discard || "-", "Discard pile, take its card", "take");
-    if (view.drawn) drawPile("drawn", "you hold", view.drawn, "The card you hold, discard it", "discard");
+    if (view.drawn && view.holding === view.you) drawPile("drawn", "you hold", view.drawn, "The card you hold, discard it", "discard");
+    else if (view.holding) drawPile("drawn", `${who(view.holding)} holds`, view.drawn || "?", "The card in hand", null);
   }
   sweep($("piles"));
   const own = seatOf(view.you);
@@ -352,20 +376,24 @@ function drawBar(asked) {
   }
   if (view.state === "open" && view.seats.some((seat) => seat.seat === view.you && seat.host)) add("bot", "Add a bot", () => send("bot"));
   if (view.state !== "playing") add("leave", view.you ? "Leave" : "Stop watching", () => {
-    send(view.you ? "leave" : "unwatch", (answer) => { if (answer.type === "ok") { view = prompt = null; refreshLobby(); draw(); } });
+    send(view.you ? "leave" : "unwatch", (answer) => { if (answer.type === "ok") { view = null; refreshLobby(); draw(); } });
   });
   sweep(bar);
 }
 
 function drawScores() {
   const body = $("scores").tBodies[0];
-  if (view.scores.length) view.seats.forEach((seat, n) => {
-    const row = keep(body, seat.seat, "tr");
-    text(keep(row, "name", "th"), seat.name);
-    view.scores.slice(-6).forEach((scores, hole) => text(keep(row, `h${hole}`, "td"), String(scores[n] ?? "–")));
-    text(keep(row, "sum", "td"), `= ${seat.total}`);
+  const add = (key, name, scores, sum) => {
+    const row = keep(body, key, "tr");
+    text(keep(row, "name", "th"), name);
+    scores.forEach((score, hole) => text(keep(row, `h${hole}`, "td"), score));
+    text(keep(row, "sum", "td"), sum);
     sweep(row);
-  });
+  };
+  if (view.scores.length) {
+    add("holes", "Hole", view.scores.map((_, hole) => String(hole + 1)), "total");
+    view.seats.forEach((seat, n) => add(seat.seat, seat.name, view.scores.map((scores) => String(scores[n] ?? "–")), `= ${seat.total}`));
+  }
   sweep(body);
 }
 
@@ -399,8 +427,9 @@ function alarm(sentence) {
   if (sentence && socket) alarmDue = setTimeout(() => text($("alarm"), ""), 6000);
 }
 
-function startClock(event) {
-  const clock = event || view.slam || (view.clock && view.clock.seat === view.you ? view.clock : null);
+function startClock() {
+  const slam = view.slam && !view.slam.won ? view.slam : null;
+  const clock = slam || (view.clock && view.clock.seat === view.you ? view.clock : null);
   whole = clock && clock.ms ? clock.ms : 0;
   until = Date.now() + whole;
 }
@@ -479,7 +508,7 @@ $("forget").onclick = () => {
   wanted = player = "";
   ended = "TAKEN_OVER";
   if (socket) { send("quit"); socket.close(); }
-  view = prompt = null;
+  view = null;
   draw();
 };
 document.addEventListener("visibilitychange", comeBack);

@@ -1,0 +1,275 @@
+"""The value of every allowed action, by an evaluator's value of its outcome.
+
+Only what is still random is averaged over: the next stock card, a face-down card turned up or looked at. An action that
+is followed by another choice (draw, then swap; discard, then turn up) has the value of the best continuation.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from operator import mul
+from typing import Final, Protocol
+
+from golfnet.bots.seat_knowledge import EMPTY, SeatKnowledge, Symbols, replaced
+from golfnet.bots.unit_values import LayoutPartition, UnitValues
+from golfnet.engine import actions as do
+from golfnet.engine.actions import Slam
+from golfnet.engine.hole import Phase
+from golfnet.engine.layout import Position
+from golfnet.engine.rules import Placed, SlamMode
+from golfnet.engine.views import View
+
+
+class Evaluator(Protocol):
+    """Values the layouts that a seat may have; values of one evaluator are comparable only with each other."""
+
+    knowledge: SeatKnowledge
+    unit_values: UnitValues
+
+    @property
+    def rivalry(self) -> float:
+        """Own points that one point of one other seat is worth."""
+
+    def layout(self, symbols: Symbols, face_down: int) -> float:
+        """Return the value of ending the turn with this layout; ``face_down`` is its number of face-down cards."""
+
+    def knocking(self) -> float:
+        """Return the value of knocking now."""
+
+    def discards(self) -> list[float]:
+        """Return the cost, by rank, of leaving a card to the next seat."""
+
+
+SLAM_SURE: Final = 0.8
+"""Chance to be the first to slam an own card after discarding one of its rank."""
+
+CURIOSITY: Final = 0.05
+"""What it is worth, in points, to know a card of another seat: more than nothing, less than anything else."""
+
+Rated = tuple[float, do.Action]
+"""The value of an action, lower is better, and the action."""
+
+
+class ActionValues:
+    """The values of one seat's actions, valid until the seat's knowledge changes."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._knowledge = evaluator.knowledge
+        self._own = evaluator.knowledge.own
+        self._down = sum(evaluator.knowledge.own_down)
+
+    def best(self, view: View) -> do.Action | None:
+        """Return the best of the allowed actions, of equal ones the first."""
+        rate = _RATE.get(view.phase)
+        rated = () if rate is None else tuple(rate(self, view))
+        return min(rated, key=lambda one: one[0])[1] if rated else None
+
+    def _start(self, view: View) -> Iterable[Rated]:
+        """Value cards one by one, so that the next choice can use what this one shows (G1)."""
+        for action in view.choices.actions:
+            match action:
+                case do.Flip(slots=(slot,)):
+                    yield self._shown(slot - 1, self._knowledge.shown_mark, self._down), action
+                case do.Peek(at=(at,)):
+                    yield self._shown(at.slot - 1, 0, self._down), action
+
+    def _turn(self, view: View) -> Iterable[Rated]:
+        top = self._knowledge.top
+        for action in view.choices.actions:
+            match action:
+                case do.Draw():
+                    yield self._drawing, action
+                case do.Take(slot=slot) if slot is not None and top is not None:
+                    yield self._places[slot - 1][top], action
+                case do.Flip(slots=(slot,)):
+                    yield self._turned_up(slot - 1), action
+                case do.Knock():
+                    yield self._evaluator.knocking(), action
+
+    def _holding(self, view: View) -> Iterable[Rated]:
+        if view.drawn is None:
+            return
+        drawn = self._knowledge.pack.numbers[view.drawn.rank]
+        for action in view.choices.actions:
+            match action:
+                case do.Swap(slot=slot):
+                    yield self._places[slot - 1][drawn], action
+                case do.Discard():
+                    yield self._refused[drawn], action
+
+    def _flip(self, view: View) -> Iterable[Rated]:
+        for action in view.choices.actions:
+            match action:
+                case do.Flip(slots=(slot,)):
+                    yield self._turned_up(slot - 1), action
+                case do.Pass():
+                    yield self._evaluator.layout(self._own, self._down), action
+
+    def _power(self, view: View) -> Iterable[Rated]:
+        unchanged = self._evaluator.layout(self._own, self._down)
+        for action in view.choices.actions:
+            match action:
+                case do.Decline():
+                    yield unchanged, action
+                case do.Peek(at=(at,)) if at.seat == self._knowledge.seat:
+                    yield self._shown(at.slot - 1, 0, self._down), action
+                case do.Peek(at=(at,)) if self._knowledge.layouts[at.seat][at.slot - 1] < 0:
+                    yield unchanged - CURIOSITY, action
+        yield from self._switches(view.choices.switchable)
+
+    def _switches(self, switchable: tuple[Position, ...]) -> Iterable[Rated]:
+        """Value switching each own card for each kind of card that others have, from the seats that seem to lead."""
+        knowledge, points = self._knowledge, self._points
+        leaders = sorted(knowledge.others, key=lambda seat: sum(map(points, knowledge.layouts[seat])))
+        theirs: dict[int, Position] = {}
+        for seat in leaders:
+            for at in switchable:
+                if at.seat == seat:
+                    theirs.setdefault(knowledge.layouts[seat][at.slot - 1], at)
+        for at in switchable:
+            if at.seat == knowledge.seat:
+                given = self._own[at.slot - 1]
+                for symbol, other in theirs.items():
+                    worth = self._evaluator.layout(replaced(self._own, at.slot - 1, symbol), self._down)
+                    spite = self._evaluator.rivalry * (points(given) - points(symbol))
+                    yield worth - spite, do.Switch(*sorted((at, other)))
+
+    def _give(self, view: View) -> Iterable[Rated]:
+        for action in view.choices.actions:
+            if isinstance(action, do.Give):
+                index = action.slot - 1
+                spite = self._evaluator.rivalry * self._points(self._own[index])
+                yield (
+                    self._evaluator.layout(replaced(self._own, index, EMPTY), self._down - 1) - spite,
+                    action,
+                )
+
+    @cached_property
+    def _leaving(self) -> list[float]:
+        """The cost, by rank, of leaving a card on the discard pile."""
+        return self._evaluator.discards()
+
+    @cached_property
+    def _refused(self) -> list[float]:
+        """The value, by rank, of discarding a drawn card."""
+        worth = self._evaluator.layout(self._own, self._down)
+        if self._knowledge.rules.flip and self._down:
+            worth = min(
+                [worth, *(self._turned_up(i) for i, down in enumerate(self._knowledge.own_down) if down)]
+            )
+        return [worth + cost - self._slam(self._own, rank) for rank, cost in enumerate(self._leaving)]
+
+    @cached_property
+    def _places(self) -> dict[int, list[float]]:
+        """The value, by slot and rank, of placing a card."""
+        return {index: self._place(index) for index in self._knowledge.replaceable()}
+
+    @cached_property
+    def _drawing(self) -> float:
+        """The value of drawing."""
+        best = list(map(min, self._refused, *self._places.values())) if self._places else self._refused
+        mean: float = sum(map(mul, self._knowledge.draws, best))
+        return mean
+
+    def _place(self, index: int) -> list[float]:
+        knowledge, layout = self._knowledge, self._evaluator.layout
+        down = self._down - knowledge.own_down[index] + (knowledge.rules.placed is Placed.DOWN)
+        mark, leaving = knowledge.placed_mark, self._leaving
+        out = self._own[index]
+        unseen = knowledge.chances(out)
+        cost = sum(map(mul, unseen, leaving)) if unseen else leaving[out]
+        row = []
+        for rank in range(len(leaving)):
+            symbols = replaced(self._own, index, rank + mark)
+            row.append(layout(symbols, down) + cost - (0.0 if unseen else self._slam(symbols, out)))
+        return row
+
+    def _turned_up(self, index: int) -> float:
+        """Return the value of turning up an own card as the end of the turn."""
+        return self._shown(index, self._knowledge.shown_mark, self._down - 1)
+
+    def _shown(self, index: int, mark: int, down: int) -> float:
+        """Return the value of seeing an own card, averaged over what it may be."""
+        layout, symbol = self._evaluator.layout, self._own[index]
+        unseen = self._knowledge.chances(symbol)
+        if not unseen:
+            return layout(replaced(self._own, index, symbol + mark), down)
+        return sum(
+            [
+                chance * layout(replaced(self._own, index, rank + mark), down)
+                for rank, chance in enumerate(unseen)
+                if chance
+            ]
+        )
+
+    def _slam(self, symbols: Symbols, rank: int) -> float:
+        """Return the gain from slamming an own card after discarding one of its rank."""
+        if self._knowledge.rules.slam is SlamMode.OFF or rank not in symbols:
+            return 0.0
+        less = replaced(symbols, symbols.index(rank), EMPTY)
+        return SLAM_SURE * max(
+            0.0, self._evaluator.layout(symbols, self._down) - self._evaluator.layout(less, self._down - 1)
+        )
+
+    def _points(self, symbol: int) -> float:
+        return self._evaluator.unit_values.value((symbol,), 0)
+
+
+_RATE: Final[dict[Phase, Callable[[ActionValues, View], Iterable[Rated]]]] = {
+    Phase.START: ActionValues._start,
+    Phase.TURN: ActionValues._turn,
+    Phase.HOLDING: ActionValues._holding,
+    Phase.FLIP: ActionValues._flip,
+    Phase.POWER: ActionValues._power,
+    Phase.GIVE: ActionValues._give,
+}
+
+
+def best_slam(
+    knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition, rivalry: float
+) -> Slam | None:
+    """Return the slam that lowers the own points most, None if no slam is known or gains anything.
+
+    ``rivalry`` is the value of a point of one other seat in own points.
+    """
+    window = knowledge.view.window
+    if window is None or window.won:
+        return None
+    rank = knowledge.pack.numbers[window.card.rank]
+    targets = [
+        at for at in knowledge.view.choices.slammable if knowledge.layouts[at.seat][at.slot - 1] == rank
+    ]
+    if not targets:
+        return None
+
+    def points(symbols: Symbols) -> float:
+        return sum([unit_values.value(unit, 0) for unit in partition.units(symbols)])
+
+    own = points(knowledge.own)
+    best, choice = -1e-9, None
+    for at in targets:
+        if at.seat == knowledge.seat:
+            gain = own - points(replaced(knowledge.own, at.slot - 1, EMPTY))
+        else:
+            gain = _gift(knowledge, points, own, at.seat, at.slot - 1, rivalry)
+        if gain > best:
+            best, choice = gain, at
+    return None if choice is None else Slam(choice, window.discard_no)
+
+
+def _gift(
+    knowledge: SeatKnowledge,
+    points: Callable[[Symbols], float],
+    own: float,
+    seat: int,
+    index: int,
+    rivalry: float,
+) -> float:
+    """Return the gain from slamming another seat's card and giving it the worst own one."""
+    theirs = points(knowledge.layouts[seat])
+    return max(
+        (own - points(replaced(knowledge.own, mine, EMPTY)))
+        + rivalry * (points(replaced(knowledge.layouts[seat], index, symbol)) - theirs)
+        for mine, symbol in enumerate(knowledge.own)
+        if symbol != EMPTY
+    )

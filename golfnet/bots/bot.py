@@ -1,0 +1,175 @@
+"""The interface of a bot, and the levels.
+
+A bot is a plain synchronous object. It observes every event, masked for its seat, in order, and chooses from views of
+its seat. A choice depends only on these, the level, and the bot's own random numbers. A bot reads no clock and does no
+input or output: thinking and reaction times are numbers of seconds that the table waits.
+"""
+
+from dataclasses import dataclass
+from math import exp
+from random import Random
+from types import MappingProxyType
+from typing import Final, Protocol
+
+from golfnet.engine.actions import Action, Pass, Slam, Switch
+from golfnet.engine.events import Event
+from golfnet.engine.hole import Phase
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.views import View
+
+
+class Bot(Protocol):
+    """A player that is a program."""
+
+    @property
+    def level(self) -> str:
+        """The name of its level, one of ``LEVELS``."""
+
+    def observe(self, event: Event) -> None:
+        """Observe the next event, masked for this seat."""
+
+    def choose(self, view: View) -> Action | None:
+        """Return one of the actions that the view allows, None if the bot wants none of them.
+
+        While a power or gift waits for this seat, the choice is about that; otherwise, in a slam window, it is what
+        ``claim`` returns. It is None only in a window or where the view allows nothing.
+        """
+
+    def claim(self, view: View) -> Slam | None:
+        """Return the slam that the bot wants now, None if there is none, no window is open or it was won."""
+
+    def reaction(self, view: View) -> float | None:
+        """Return after how many seconds the bot claims in the window just opened, None if it does not claim.
+
+        ``claim`` then decides what it claims, with a view of that later time.
+        """
+
+    def think(self, view: View) -> float:
+        """Return how many seconds the bot seems to think about the choice in this view."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """How human a level is; how well it plays is in the module of its name.
+
+    ``recall`` is the chance to remember a face-down card for one more turn of any seat, ``reaction`` the median seconds
+    to a slam and ``spread`` the standard deviation of its logarithm, ``misses`` the chance to overlook a slam,
+    ``thinking`` the median seconds for a choice.
+    """
+
+    name: str
+    summary: str
+    recall: float
+    reaction: float
+    spread: float
+    misses: float
+    thinking: float
+
+
+LEVELS: Final = MappingProxyType(
+    {
+        level.name: level
+        for level in (
+            Level(
+                name="random",
+                summary="does anything that is allowed, by chance",
+                recall=0.0,
+                reaction=1.2,
+                spread=0.5,
+                misses=0.9,
+                thinking=0.8,
+            ),
+            Level(
+                name="easy",
+                summary="takes low cards and pairs, and forgets what it has looked at",
+                recall=0.93,
+                reaction=0.9,
+                spread=0.35,
+                misses=0.35,
+                thinking=1.6,
+            ),
+            Level(
+                name="medium",
+                summary="counts the cards it has seen and weighs every choice by its points",
+                recall=0.99,
+                reaction=0.75,
+                spread=0.3,
+                misses=0.12,
+                thinking=1.4,
+            ),
+            Level(
+                name="hard",
+                summary="forgets nothing, looks ahead to the end of the hole, and knows when to end it",
+                recall=1.0,
+                reaction=0.6,
+                spread=0.25,
+                misses=0.03,
+                thinking=1.2,
+            ),
+        )
+    }
+)
+"""Every level by its name, weakest first."""
+
+
+THINKING_SPREAD = 0.4
+"""Standard deviation of the logarithm of a thinking time: most choices between half and twice the median."""
+
+QUICKER = {Phase.FLIP: 0.5, Phase.HOLDING: 0.6}
+"""Second choices of a turn are mostly decided already: their share of the time for other choices."""
+
+
+class TimedChoices:
+    """Base class of bots: draws thinking and reaction times for the level; subclasses choose."""
+
+    def __init__(self, level: Level, chance: Random) -> None:
+        self.traits = level
+        self.chance = chance
+
+    @property
+    def level(self) -> str:
+        """The name of the level."""
+        return self.traits.name
+
+    def claim(self, view: View) -> Slam | None:
+        """Return the slam that the bot wants now."""
+        raise NotImplementedError
+
+    def reaction(self, view: View) -> float | None:
+        """Return the seconds to a slam (log-normal), None if there is none to claim or the bot overlooks it."""
+        overlooked = self.chance.random() < self.traits.misses
+        seconds = self._about(self.traits.reaction, self.traits.spread)
+        return None if overlooked or self.claim(view) is None else seconds
+
+    def think(self, view: View) -> float:
+        """Return the seconds for a choice (log-normal)."""
+        return self._about(self.traits.thinking * QUICKER.get(view.phase, 1.0), THINKING_SPREAD)
+
+    def _about(self, median: float, spread: float) -> float:
+        return median * exp(self.chance.gauss(0.0, spread))
+
+
+class RandomBot(TimedChoices):
+    """Chooses among the kinds of actions in the view; all switches together are one of them."""
+
+    def __init__(self, rules: RuleSet, chance: Random) -> None:
+        super().__init__(LEVELS["random"], chance)
+
+    def observe(self, event: Event) -> None:
+        """Remember nothing."""
+
+    def choose(self, view: View) -> Action | None:
+        """Return any allowed action but a slam, which only ``claim`` makes."""
+        allowed = view.choices
+        actions = [
+            action for action in allowed.actions if view.window is None or not isinstance(action, Pass)
+        ]
+        if len(allowed.switchable) >= 2 and self.chance.random() * (len(actions) + 1) < 1:
+            return Switch(*sorted(self.chance.sample(allowed.switchable, 2)))
+        return self.chance.choice(actions) if actions else self.claim(view)
+
+    def claim(self, view: View) -> Slam | None:
+        """Slam any card."""
+        if view.window is None or view.window.won or not view.choices.slammable:
+            return None
+        return Slam(self.chance.choice(view.choices.slammable), view.window.discard_no)

@@ -1,0 +1,157 @@
+"""The expected cost of being the closer, under rules with a price for that (C9, G4)."""
+
+from collections.abc import Iterable, Sequence
+from math import erf, exp, sqrt
+from operator import mul
+from typing import Final
+
+from golfnet.bots.seat_knowledge import EMPTY, SeatKnowledge, Symbols
+from golfnet.engine.rules import FaceUp, Penalty, RuleSet
+
+ROUGHLY: Final = 4.0
+"""Standard deviation of another seat's final score, in points for each of its cards not yet settled."""
+
+LIMIT: Final = 5
+"""The most points that are not doubled (C9)."""
+
+Spread = dict[float, float]
+"""The chances of scores."""
+
+
+class ClosingCost:
+    """The cost of closing now; ``others`` are the expected final points of the other seats, in order."""
+
+    def __init__(self, knowledge: SeatKnowledge, others: Sequence[float], last_turns: int) -> None:
+        self._knowledge = knowledge
+        self._others = others
+        self._last_turns = last_turns
+        power = [rank in knowledge.rules.power for rank in knowledge.pack.ranks]
+        self._switched = sum(
+            [chance for chance, has_power in zip(knowledge.draws, power, strict=True) if has_power]
+        )
+
+    def of(self, symbols: Symbols, score: float) -> float:
+        """Return the cost of closing with a layout, given its expected score."""
+        penalty = self._knowledge.rules.penalty
+        if penalty is Penalty.NONE:
+            return 0.0
+        spread = self._spread(symbols, score)
+        if penalty is Penalty.DOUBLE_OVER_FIVE:
+            return sum([chance * points for points, chance in spread.items() if points > LIMIT])
+        price = {Penalty.FIVE: 5.0, Penalty.TEN: 10.0}
+        return sum(
+            [
+                chance * price.get(penalty, max(0.0, points)) * (1 - self._lowest(points))
+                for points, chance in spread.items()
+            ]
+        )
+
+    def _spread(self, symbols: Symbols, score: float) -> Spread:
+        """Return the chances of a layout's final scores: over its unknown cards, and over switches by other seats."""
+        knowledge = self._knowledge
+        cards: Spread = {0.0: 1.0}
+        for symbol in symbols:
+            unseen = knowledge.chances(symbol)
+            if unseen:
+                cards = _sum(cards, list(zip(knowledge.pack.values, unseen, strict=True)))
+        shift = score - sum([points * chance for points, chance in cards.items()])
+        # Rounded, since a hair above the limit is doubled.
+        spread = {round(points + shift, 6): chance for points, chance in cards.items()}
+        if self._switched:
+            for _ in knowledge.others:
+                spread = _sum(spread, [(0.0, 1 - self._switched), (knowledge.mean, self._switched)])
+        return spread
+
+    def _lowest(self, points: float) -> float:
+        """Return the chance that no other seat scores less, each score being roughly normal around its mean."""
+        chance = 1.0
+        for seat, mean in zip(self._knowledge.others, self._others, strict=True):
+            layout = self._knowledge.layouts[seat]
+            loose = sum([symbol < 0 and symbol != EMPTY for symbol in layout]) + self._last_turns
+            deviation = ROUGHLY * sqrt(loose) if loose else 0.001
+            chance *= 0.5 * (1 - erf((points - 0.5 - mean) / deviation / sqrt(2)))
+        return chance
+
+
+def _sum(spread: Spread, more: Iterable[tuple[float, float]]) -> Spread:
+    """Return the chances of the sum of two independent numbers."""
+    wider: Spread = {}
+    for added, part in more:
+        for points, chance in spread.items():
+            wider[points + added] = wider.get(points + added, 0.0) + chance * part
+    return wider
+
+
+LAST_CARD: Final = 0.35
+"""Chance that a seat with one face-down card turns it up in its next turn."""
+ANOTHER_CARD: Final = 0.7
+"""Chance that a seat with more of them turns one up in its next turn."""
+EAGER: Final = 0.35
+"""Chance that a seat knocks in its next turn if its cards count nothing …"""
+WARY: Final = 6.0
+"""… and how fast that falls with its points: by e to this power until its cards are as good as unseen ones."""
+DRAWN: Final = 0.85
+"""Stock cards that a turn uses on average; the other turns take from the discard pile."""
+HORIZON: Final = 8
+"""Turns to look ahead; later ones change next to nothing."""
+
+
+def ends_with_first(rules: RuleSet) -> bool:
+    """Return whether the first layout that is all face up ends the hole, at once or after last turns."""
+    return rules.face_up is FaceUp.FIRST or (rules.face_up is FaceUp.EVERY and rules.final_turn)
+
+
+def turns_left(knowledge: SeatKnowledge) -> int:
+    """Return the turns that the seat can have after the present one if no seat ends the hole."""
+    rules, view = knowledge.rules, knowledge.view
+    if view.closer is not None:
+        return 0
+    had = view.turns[knowledge.seat]
+    stock = view.stock + (view.discard_count if view.reshuffles_left else 0)
+    left = int(stock / (DRAWN * knowledge.seats))
+    if rules.turns is not None:
+        left = min(left, rules.turns - had)
+    if rules.turn_cap is not None:
+        left = min(left, rules.turn_cap - had)
+    return max(0, left)
+
+
+def survival(knowledge: SeatKnowledge, points: Sequence[Sequence[float]]) -> list[float]:
+    """Return the chance that no other seat has begun to end the hole after 0, 1 … rounds of turns.
+
+    ``points`` are, for each other seat, the points that its layout seems to have after 0, 1 … rounds.
+    """
+    rounds = len(points[0])
+    chances = [1.0] * (rounds + 1)
+    unseen = max(1.0, knowledge.mean * knowledge.rules.slots)
+    for seat, course in zip(knowledge.others, points, strict=True):
+        if ends_with_first(knowledge.rules):
+            stays = _turning_up(sum(knowledge.down[seat]), rounds)
+            chances = list(map(mul, chances, stays))
+        if knowledge.rules.knock:
+            stays = [1.0]
+            for each in course:
+                stays.append(stays[-1] * (1 - EAGER * exp(-WARY * max(0.0, each / unseen))))
+            chances = list(map(mul, chances, stays))
+    return chances
+
+
+def others_up(knowledge: SeatKnowledge, rounds: int) -> list[float]:
+    """Return the chances that the other layouts are all face up after 0, 1 … ``rounds`` rounds, too."""
+    pace = LAST_CARD ** sum([sum(knowledge.down[seat]) for seat in knowledge.others])
+    chances = [pace * (1 - pace) ** turns for turns in range(rounds)]
+    return [*chances, (1 - pace) ** rounds]
+
+
+def _turning_up(face_down: int, rounds: int) -> list[float]:
+    """Return the chances that a seat still has a face-down card after 0, 1 … ``rounds`` turns."""
+    left = [0.0] * max(1, face_down) + [1.0]
+    chances = [1.0]
+    for _ in range(rounds):
+        for cards in range(1, len(left)):
+            pace = LAST_CARD if cards == 1 else ANOTHER_CARD
+            left[cards - 1] += left[cards] * pace
+            left[cards] *= 1 - pace
+        left[0] = 0.0
+        chances.append(sum(left))
+    return chances

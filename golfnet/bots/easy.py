@@ -1,0 +1,185 @@
+"""The level ``easy``: takes low cards and pairs, closes when it likes its cards, and forgets what it has looked at.
+
+It counts no cards: every card that it does not see is an average card of the deck. It ignores other layouts.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+from golfnet.bots.bot import LEVELS, TimedChoices
+from golfnet.bots.closing_cost import ends_with_first
+from golfnet.bots.memory import Memory
+from golfnet.bots.seat_knowledge import EMPTY, LOCKED, SeatKnowledge, Symbols, replaced
+from golfnet.bots.unit_values import LayoutPartition, UnitValues
+from golfnet.engine import actions as do
+from golfnet.engine.events import Event
+from golfnet.engine.hole import Phase
+from golfnet.engine.layout import Position
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.views import View
+
+TEMPTING: Final = 0.5
+"""What a discard must gain to be taken, as a part of an average card's points."""
+
+CONTENT: Final = 0.5
+"""What a layout may count to be closed with, as a part of as many average cards."""
+
+
+class EasyBot(TimedChoices):
+    """Does what looks good at a glance."""
+
+    def __init__(self, rules: RuleSet, chance: Random) -> None:
+        super().__init__(LEVELS["easy"], chance)
+        self._partition = LayoutPartition(rules)
+        self._memory = Memory(rules, chance, self.traits.recall)
+        self._unit_values: UnitValues | None = None
+
+    def observe(self, event: Event) -> None:
+        """Remember what the event shows, for a while."""
+        self._memory.observe(event)
+
+    def choose(self, view: View) -> do.Action | None:
+        """Return what looks good."""
+        allowed = view.choices.actions
+        if not allowed:
+            return None
+        choose = _CHOOSE.get(view.phase)
+        if choose is None or (view.phase is Phase.POWER and do.Decline() not in allowed):
+            return self.claim(view)  # a slam window, or the power is another seat's
+        return choose(
+            self, _Glance(SeatKnowledge(view, self._memory), self._deck(view), self._partition), allowed
+        )
+
+    def claim(self, view: View) -> do.Slam | None:
+        """Return a slam of an own card that it remembers."""
+        if view.window is None or view.window.won:
+            return None
+        rank = view.window.card.rank
+        for at in view.choices.slammable:
+            if at.seat == view.seat and self._memory.known.get(at) == rank and self._pays(view, at):
+                return do.Slam(at, view.window.discard_no)
+        return None
+
+    def _pays(self, view: View, at: Position) -> bool:
+        glance = _Glance(SeatKnowledge(view, self._memory), self._deck(view), self._partition)
+        return glance.points(replaced(glance.knowledge.own, at.slot - 1, EMPTY)) <= glance.now
+
+    def _start(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
+        """Choose all cards at once: what the first one shows makes no difference to this level."""
+        return self.chance.choice([action for action in allowed if _cards(action) == _cards(allowed[-1])])
+
+    def _turn(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
+        if do.Knock() in allowed and glance.is_content:
+            return do.Knock()
+        slot, gain = glance.best(glance.knowledge.top)
+        if (
+            slot
+            and do.Take(slot) in allowed
+            and (gain >= TEMPTING * glance.average or do.Draw() not in allowed)
+        ):
+            return do.Take(slot)
+        return do.Draw() if do.Draw() in allowed else allowed[0]
+
+    def _holding(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
+        slot, gain = glance.best(glance.knowledge.drawn)
+        if slot and do.Swap(slot) in allowed and (gain > 0 or do.Discard() not in allowed):
+            return do.Swap(slot)
+        return do.Discard() if do.Discard() in allowed else allowed[0]
+
+    def _flip(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
+        flips = [action for action in allowed if isinstance(action, do.Flip)]
+        if do.Pass() in allowed and len(flips) == 1 and glance.ends and not glance.is_content:
+            return do.Pass()
+        return self.chance.choice(flips)
+
+    def _power(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
+        """Look at an own card that it does not know, if there is one."""
+        own = glance.knowledge.own
+        for action in allowed:
+            if isinstance(action, do.Peek):
+                (at,) = action.at
+                if at.seat == glance.knowledge.seat and own[at.slot - 1] < 0:
+                    return action
+        return do.Decline()
+
+    def _give(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
+        gifts = [action for action in allowed if isinstance(action, do.Give)]
+        return min(
+            gifts, key=lambda gift: glance.points(replaced(glance.knowledge.own, gift.slot - 1, EMPTY))
+        )
+
+    def _deck(self, view: View) -> UnitValues:
+        """Return the points of units where every unseen card is any card of the deck."""
+        if self._unit_values is None:
+            knowledge = SeatKnowledge(view, self._memory)
+            every = [count / sum(knowledge.pack.counts) for count in knowledge.pack.counts]
+            self._unit_values = UnitValues(
+                knowledge.rules,
+                knowledge.pack,
+                draws=every,
+                offers=every,
+                hidden=every,
+                kept=every,
+                slams=None,
+            )
+        return self._unit_values
+
+
+class _Glance:
+    """What the bot sees now, in points."""
+
+    def __init__(self, knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition) -> None:
+        self.knowledge = knowledge
+        self._unit_values = unit_values
+        self._partition = partition
+        self.now = self.points(knowledge.own)
+        counts, values = knowledge.pack.counts, knowledge.pack.values
+        self.average = sum([count * value for count, value in zip(counts, values, strict=True)]) / sum(counts)
+        self.ends = ends_with_first(knowledge.rules) and knowledge.view.closer is None
+
+    @property
+    def is_content(self) -> bool:
+        """Whether the own layout is good enough to close with."""
+        slots = sum([symbol != EMPTY for symbol in self.knowledge.own])
+        return self.now <= CONTENT * self.average * slots
+
+    def points(self, symbols: Symbols) -> float:
+        """Return what a layout seems to count."""
+        return sum([self._unit_values.value(unit, 0) for unit in self._partition.units(symbols)])
+
+    def best(self, rank: int | None) -> tuple[int, float]:
+        """Return the slot where a card gains most, and the gain; slot 0 if it can be placed nowhere."""
+        own, mark = self.knowledge.own, self.knowledge.placed_mark
+        if rank is None:
+            return 0, 0.0
+        gains = [
+            (self.now - self.points(replaced(own, index, rank + mark)), -index)
+            for index, symbol in enumerate(own)
+            if symbol != EMPTY and symbol < LOCKED
+        ]
+        if not gains:
+            return 0, 0.0
+        gain, index = max(gains)
+        return 1 - index, gain
+
+
+def _cards(action: do.Action) -> int:
+    """Return the number of cards in a start choice; the last allowed action has the most."""
+    match action:
+        case do.Flip(slots=slots):
+            return len(slots)
+        case do.Peek(at=at):
+            return len(at)
+        case _:
+            return 0
+
+
+_CHOOSE: Final[dict[Phase, Callable[[EasyBot, _Glance, tuple[do.Action, ...]], do.Action]]] = {
+    Phase.START: EasyBot._start,
+    Phase.TURN: EasyBot._turn,
+    Phase.HOLDING: EasyBot._holding,
+    Phase.FLIP: EasyBot._flip,
+    Phase.POWER: EasyBot._power,
+    Phase.GIVE: EasyBot._give,
+}

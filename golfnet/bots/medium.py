@@ -1,0 +1,175 @@
+"""The level ``medium``: compares choices by expected points, from the cards it has seen.
+
+It looks no further than its next turn. It closes when it leads by more now than it expects to lead after one more turn
+of every seat.
+"""
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from random import Random
+from typing import Final
+
+from golfnet.bots.action_values import ActionValues, Evaluator, best_slam
+from golfnet.bots.bot import LEVELS, Level, TimedChoices
+from golfnet.bots.closing_cost import ends_with_first, turns_left
+from golfnet.bots.memory import Memory
+from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge, Symbols
+from golfnet.bots.unit_values import LayoutPartition, UnitValues
+from golfnet.engine.actions import Action, Slam
+from golfnet.engine.events import Event
+from golfnet.engine.rules import FaceUp, Penalty, RuleSet
+from golfnet.engine.views import View
+
+
+class CalculatingBot(TimedChoices, ABC):
+    """A bot that makes the choice its evaluator finds best."""
+
+    def __init__(self, rules: RuleSet, level: Level, chance: Random) -> None:
+        super().__init__(level, chance)
+        self.partition = LayoutPartition(rules)
+        self._memory = Memory(rules, chance, level.recall)
+        self._cached_values: tuple[object, ActionValues] | None = None
+
+    @abstractmethod
+    def evaluator(self, knowledge: SeatKnowledge) -> Evaluator:
+        """Return the level's evaluator of what the seat knows now."""
+
+    @abstractmethod
+    def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:
+        """Return the values of units for what the seat knows now."""
+
+    @abstractmethod
+    def rivalry(self, knowledge: SeatKnowledge) -> float:
+        """Return what a point of one other seat is worth in own points."""
+
+    def observe(self, event: Event) -> None:
+        """Remember what the event shows."""
+        self._memory.observe(event)
+
+    def choose(self, view: View) -> Action | None:
+        """Return the best allowed action."""
+        allowed = view.choices
+        if not allowed.actions:
+            return None
+        return self._action_values(view).best(view) or self.claim(view)
+
+    def claim(self, view: View) -> Slam | None:
+        """Return the best slam of a card that the bot knows."""
+        if view.window is None or view.window.won or not view.choices.slammable:
+            return None
+        if view.window.card.rank not in self._memory.known.values():
+            return None
+        knowledge = SeatKnowledge(view, self._memory)
+        return best_slam(knowledge, self.unit_values(knowledge), self.partition, self.rivalry(knowledge))
+
+    def _action_values(self, view: View) -> ActionValues:
+        """Return the values of the actions now; those from the start of a turn are cached for the rest of it."""
+        knowledge = SeatKnowledge(view, self._memory)
+        moment = (view.hole, view.turns, view.closer, view.reshuffles_left, knowledge.layouts, knowledge.top)
+        if self._cached_values is None or self._cached_values[0] != moment:
+            self._cached_values = moment, ActionValues(self.evaluator(knowledge))
+        return self._cached_values[1]
+
+
+SOON: Final = 1
+"""Turns to look ahead, if there are any: each unit is assumed to get its next turn alone."""
+
+UNSURE: Final = 0.2
+"""What it is worth, in points, to know a card of the own layout."""
+
+RIVALRY: Final = 0.7
+"""What a point of all other seats together is worth in own points, or one of the lowest of them to a closer."""
+
+LAST_TURN: Final = 0.5
+"""The part of a last turn that each unit of another seat is assumed to get."""
+
+SAFE: Final = 3.0
+"""Expected points that are assumed not to be doubled after knocking: some of the cards may be unknown (C9)."""
+
+
+class MediumBot(CalculatingBot):
+    """Values layouts by their points if the hole ends after this turn."""
+
+    def __init__(self, rules: RuleSet, chance: Random) -> None:
+        super().__init__(rules, LEVELS["medium"], chance)
+
+    def evaluator(self, knowledge: SeatKnowledge) -> "MediumEvaluator":
+        """Return the evaluator by expected points."""
+        return MediumEvaluator(
+            knowledge, self.unit_values(knowledge), self.partition, self.rivalry(knowledge)
+        )
+
+    def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:
+        """Return the points of units as the unseen cards are now."""
+        return UnitValues(
+            knowledge.rules,
+            knowledge.pack,
+            draws=knowledge.draws,
+            offers=knowledge.draws,
+            hidden=knowledge.hidden,
+            kept=knowledge.kept,
+            slams=None,
+        )
+
+    def rivalry(self, knowledge: SeatKnowledge) -> float:
+        """Return the same weight for each other seat."""
+        return RIVALRY / len(knowledge.others)
+
+
+class MediumEvaluator:
+    """Values layouts by their expected points now."""
+
+    def __init__(
+        self, knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition, rivalry: float
+    ) -> None:
+        self.knowledge = knowledge
+        self.unit_values = unit_values
+        self.rivalry = rivalry
+        self._units = partition.units
+        self._soon = min(SOON, turns_left(knowledge))
+        others_up = not any([any(knowledge.down[seat]) for seat in knowledge.others])
+        self._ends = knowledge.view.closer is None and (
+            ends_with_first(knowledge.rules) or (knowledge.rules.face_up is FaceUp.EVERY and others_up)
+        )
+
+    def layout(self, symbols: Symbols, face_down: int) -> float:
+        """Return the expected points after the next turn, or those of now if this layout ends the hole."""
+        if face_down == 0 and self._ends:
+            return self._ending(symbols)
+        points = self._points(symbols, self._soon) + UNSURE * symbols.count(UNKNOWN)
+        return points - RIVALRY * self._lowest_soon
+
+    def knocking(self) -> float:
+        """Return the value of closing with the layout as it is."""
+        return self._ending(self.knowledge.own)
+
+    def discards(self) -> list[float]:
+        """Return no cost: this level ignores what the next seat can use."""
+        return [0.0] * len(self.knowledge.pack.ranks)
+
+    def _points(self, symbols: Symbols, turns: float = 0.0) -> float:
+        return sum([self.unit_values.between(unit, turns) for unit in self._units(symbols)])
+
+    def _lowest_after(self, turns: float) -> float:
+        """Return the expected points of the lowest other layout."""
+        return min([self._points(self.knowledge.layouts[seat], turns) for seat in self.knowledge.others])
+
+    @cached_property
+    def _lowest_soon(self) -> float:
+        return self._lowest_after(self._soon)
+
+    @cached_property
+    def _lowest_closed(self) -> float:
+        rules = self.knowledge.rules
+        return self._lowest_after(LAST_TURN if rules.final_turn or rules.knock else 0.0)
+
+    def _ending(self, symbols: Symbols) -> float:
+        """Return the value of closing with a layout, with the price of closing included (C9, G4)."""
+        points = self._points(symbols)
+        penalty = self.knowledge.rules.penalty
+        price = 0.0
+        if penalty is Penalty.DOUBLE_OVER_FIVE:
+            price = points if points > SAFE else 0.0
+        elif points > self._lowest_closed:
+            price = {Penalty.NONE: 0.0, Penalty.FIVE: 5.0, Penalty.TEN: 10.0}.get(penalty, max(0.0, points))
+        return points + price - RIVALRY * self._lowest_closed

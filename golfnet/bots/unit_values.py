@@ -1,0 +1,273 @@
+"""What a unit will count after a number of turns: dynamic programming over draws.
+
+A turn is: the top discard is offered and may be placed; otherwise a stock card is drawn and may be placed; under rules
+that turn up a card after a refusal, that too; under rules with slams, a known card may disappear between two turns.
+Draws are independent, with the given chances. A value assumes the best play for one unit alone; callers account for
+several units sharing a turn by passing fewer turns.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from operator import mul
+from typing import Final, NamedTuple
+
+from golfnet.bots.seat_knowledge import EMPTY, KEPT, LOCKED, RANK, UNKNOWN, Pack, Symbols
+from golfnet.engine.layout import column_slots
+from golfnet.engine.rules import Cancel, Placed, RuleSet, SlamMode
+
+Unit = tuple[int, ...]
+Groups = tuple[tuple[int, ...], ...]
+
+MOST: Final = 4
+"""The most slots in a unit: fourteen symbols in four slots make 2,380 units, in five 8,568."""
+
+
+class LayoutPartition:
+    """Partitions the layouts of one rule set."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self._rules = rules
+        self._groups: dict[int, Groups | None] = {}
+        fixed = _groups(rules, rules.slots)
+        grows = rules.slam is not SlamMode.OFF and rules.cancel in (Cancel.ANYWHERE, Cancel.ALL)
+        self.largest = MOST if fixed is None or grows else len(fixed[0])
+        """Slots in the largest unit there can be."""
+
+    def units(self, symbols: Symbols) -> list[Unit]:
+        """Return a layout as units."""
+        if self.largest == 1:
+            return [(symbol,) for symbol in symbols]
+        slots = len(symbols)
+        if slots not in self._groups:
+            self._groups[slots] = _groups(self._rules, slots)
+        fixed = self._groups[slots]
+        if fixed is None:
+            return _alike(symbols)
+        return [tuple(sorted([symbols[index] for index in group])) for group in fixed]
+
+
+def _groups(rules: RuleSet, slots: int) -> Groups | None:
+    """Return the indexes of each unit in a layout with ``slots`` slots, None where they depend on the cards."""
+    if rules.cancel in (Cancel.ANYWHERE, Cancel.ALL):
+        return (tuple(range(slots)),) if slots <= MOST else None
+    if rules.cancel is Cancel.NONE or rules.rows == 1:
+        return tuple((index,) for index in range(slots))
+    columns = tuple(tuple(slot - 1 for slot in column) for column in column_slots(rules.rows, rules.columns))
+    return (*columns, *((index,) for index in range(rules.slots, slots)))
+
+
+def _alike(symbols: Symbols) -> list[Unit]:
+    """Partition a layout where equal ranks cancel anywhere: equal ranks together, then the singles, lowest first."""
+    equal: dict[int, list[int]] = {}
+    singles: list[int] = []
+    for symbol in symbols:
+        if symbol >= 0:
+            equal.setdefault(symbol & RANK, []).append(symbol)
+        elif symbol != EMPTY:
+            singles.append(symbol)
+    alike = [same for same in equal.values() if len(same) > 1]
+    singles = (
+        sorted([same[0] for same in equal.values() if len(same) == 1], key=lambda symbol: symbol & RANK)
+        + singles
+    )
+    return [
+        tuple(sorted(cards[at : at + MOST]))
+        for cards in (*alike, singles)
+        for at in range(0, len(cards), MOST)
+    ]
+
+
+Chances = Sequence[float]
+"""One number for each rank."""
+
+CACHED_KINDS: Final = 8
+"""Kinds of units whose relations are cached: units are small, so each takes a few megabytes."""
+
+
+class UnitValues:
+    """Expected points of units by the number of turns left.
+
+    ``draws`` are the chances of a stock card, ``offers`` of the top discard, ``hidden`` and ``kept`` of face-down
+    cards, ``slams`` those with which a known card of each rank can be slammed away between two turns.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        pack: Pack,
+        *,
+        draws: Chances,
+        offers: Chances,
+        hidden: Chances,
+        kept: Chances,
+        slams: Chances | None,
+    ) -> None:
+        self._values = pack.values
+        self._ranks = range(len(pack.values))
+        self._draws = draws
+        self._offers = offers
+        self._unseen = {UNKNOWN: hidden, KEPT: kept}
+        self._slams = slams
+        self._mark = LOCKED if rules.lock and rules.placed is Placed.UP else 0
+        self._shown = LOCKED if rules.lock else 0
+        self._unit_cache = _unit_cache(rules.cancel, pack.values, self._mark)
+        self._flip = rules.flip
+        self._pairing = _PAIRINGS[rules.cancel]
+        self._later: list[dict[Unit, float]] = [{}]
+        self._rows: list[dict[Unit, list[float]]] = [{}]
+
+    def value(self, unit: Unit, turns: int) -> float:
+        """Return the points that a unit is expected to count after ``turns`` more turns."""
+        while len(self._later) <= turns:
+            # Bots in two threads may share these values: the list whose length is checked has to grow last.
+            self._rows.append({})
+            self._later.append({})
+        value = self._later[turns].get(unit)
+        if value is None:
+            value = self._later[turns][unit] = self._best(unit, turns - 1) if turns else self._now(unit)
+        return value
+
+    def between(self, unit: Unit, turns: float) -> float:
+        """Return the value for a number of turns that may be a fraction."""
+        whole = int(turns)
+        part = turns - whole
+        value = self.value(unit, whole)
+        return value if part < 0.001 else value + part * (self.value(unit, whole + 1) - value)
+
+    def row(self, rest: Unit, turns: int) -> list[float]:
+        """Return the values of a unit with one card missing, by the rank placed there."""
+        row = self._rows[turns].get(rest)
+        if row is None:
+            if turns == 0:
+                row = self._row_now(rest)
+            else:
+                known = self._later[turns].get
+                row = [
+                    self.value(unit, turns) if (value := known(unit)) is None else value
+                    for unit in self._placed(rest)
+                ]
+            self._rows[turns][rest] = row
+        return row
+
+    def _now(self, unit: Unit) -> float:
+        for symbol, chances in self._unseen.items():
+            if symbol in unit:
+                mean: float = sum(map(mul, chances, self._row_now(_without(unit, symbol))))
+                return mean
+        last = unit[-1]
+        return 0.0 if last < 0 else self.row(unit[:-1], 0)[last & RANK]
+
+    def _row_now(self, rest: Unit) -> list[float]:
+        for symbol, chances in self._unseen.items():
+            if symbol in rest:
+                less = _without(rest, symbol)
+                rows = zip(*[self.row(_with(less, rank), 0) for rank in self._ranks], strict=True)
+                return [sum(map(mul, chances, row)) for row in rows]
+        row = self._unit_cache.points.get(rest)
+        if row is None:
+            ranks = [symbol & RANK for symbol in rest if symbol >= 0]
+            row = self._unit_cache.points[rest] = self._pairing(self._values, ranks, len(rest))
+        return row
+
+    def _placed(self, rest: Unit) -> list[Unit]:
+        """Return the units that result from placing each rank in a unit with one card missing."""
+        units = self._unit_cache.placed.get(rest)
+        if units is None:
+            units = self._unit_cache.placed[rest] = [_with(rest, rank + self._mark) for rank in self._ranks]
+        return units
+
+    def _rests(self, unit: Unit) -> list[Unit]:
+        """Return the unit without each of the cards that may be replaced."""
+        rests = self._unit_cache.rests.get(unit)
+        if rests is None:
+            some = {_without(unit, symbol) for symbol in unit if symbol < LOCKED and symbol != EMPTY}
+            rests = self._unit_cache.rests[unit] = list(some)
+        return rests
+
+    def _best(self, unit: Unit, turns: int) -> float:
+        """Return the value of a unit before a turn; ``turns`` are left after it."""
+        refused = self.value(unit, turns)
+        if self._flip and UNKNOWN in unit:
+            rest, mark = _without(unit, UNKNOWN), self._shown
+            shown = [self.value(_with(rest, rank + mark), turns) for rank in self._ranks]
+            refused = min(refused, sum(map(mul, self._unseen[UNKNOWN], shown)))
+        rests = self._rests(unit)
+        if not rests:
+            return refused
+        rows = [self.row(rest, turns) for rest in rests]
+        placed = list(map(min, *rows)) if len(rows) > 1 else rows[0]
+        # min() would cost a call for each number, in the innermost loop.
+        drawn = sum(map(mul, self._draws, [each if each < refused else refused for each in placed]))  # noqa: FURB136
+        value = sum(map(mul, self._offers, [each if each < drawn else drawn for each in placed]))  # noqa: FURB136
+        return value if self._slams is None else self._slammed(unit, turns, value, self._slams)
+
+    def _slammed(self, unit: Unit, turns: int, value: float, slams: Chances) -> float:
+        slammed = 0.0
+        for symbol in unit:
+            if 0 <= symbol < LOCKED:
+                empty = self.value(_with(_without(unit, symbol), EMPTY), turns)
+                slammed += slams[symbol] * max(0.0, value - empty)
+        return value - slammed
+
+
+class _UnitCache(NamedTuple):
+    """What does not depend on the chances: which units result from each other, and what known cards count."""
+
+    points: dict[Unit, list[float]]
+    placed: dict[Unit, list[Unit]]
+    rests: dict[Unit, list[Unit]]
+
+
+@lru_cache(CACHED_KINDS)
+def _unit_cache(cancel: Cancel, values: Sequence[int], mark: int) -> _UnitCache:
+    """Return the cache that all ``UnitValues`` of one kind share."""
+    return _UnitCache({}, {}, {})
+
+
+def _with(rest: Unit, symbol: int) -> Unit:
+    return tuple(sorted((*rest, symbol)))
+
+
+def _without(unit: Unit, symbol: int) -> Unit:
+    at = unit.index(symbol)
+    return unit[:at] + unit[at + 1 :]
+
+
+def _none(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
+    """Return the points of a unit of known ranks with one more card, by its rank; ``size`` counts empty slots too."""
+    rest = sum([values[rank] for rank in ranks])
+    return [float(rest + value) for value in values]
+
+
+def _column(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
+    row = _none(values, ranks, size)
+    if 0 < len(ranks) == size and ranks.count(ranks[0]) == size:
+        row[ranks[0]] = 0.0
+    return row
+
+
+def _anywhere(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
+    counts = {rank: ranks.count(rank) for rank in ranks}
+    rest = sum([values[rank] * (count if count < 2 else count - 2) for rank, count in counts.items()])
+    row = [float(rest + value) for value in values]
+    for rank, count in counts.items():
+        if count == 1:
+            row[rank] = float(rest - values[rank])
+    return row
+
+
+def _all(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
+    counts = {rank: ranks.count(rank) for rank in ranks}
+    rest = sum([values[rank] for rank, count in counts.items() if count == 1])
+    row = [float(rest + value) for value in values]
+    for rank, count in counts.items():
+        row[rank] = float(rest - values[rank]) if count == 1 else float(rest)
+    return row
+
+
+_PAIRINGS: Final[dict[Cancel, Callable[[Sequence[int], list[int], int], list[float]]]] = {
+    Cancel.NONE: _none,
+    Cancel.COLUMN: _column,
+    Cancel.ANYWHERE: _anywhere,
+    Cancel.ALL: _all,
+}

@@ -1,1 +1,0 @@
-"""What units, layouts, actions and slams are worth to a seat, in points: lower is better."""

@@ -1,0 +1,247 @@
+"""Valid player names: readable, speakable, and not confusable with another name or a protocol word.
+
+What stays true: a name that ``check_name`` returned is NFKC text of letters, their marks, digits 0-9, ``_`` and ``-``,
+at most ``NAME_LIMIT`` characters long, in one script (or one of the mixtures in which Japanese, Chinese and Korean are
+written), and checking it again returns it unchanged. ``skeletons`` decides which names count as the same.
+
+The standard library has no script property: the script is taken from the character's Unicode name.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from enum import Enum
+from functools import lru_cache
+from typing import Final
+
+from golfnet.protocol.clean import is_invisible
+from golfnet.protocol.errors import Code
+from golfnet.protocol.look_alikes import ACCENTED, ALSO, LETTERS
+
+
+def skeleton(name: str) -> str:
+    """Return the skeleton of a name: for comparing only, never for showing.
+
+    Accents count where Unicode has the accented letter (``Bör`` is not ``Bor``); loose marks put over or through a
+    letter do not.
+    """
+    return name.lower().translate(LETTERS) if name.isascii() else _skeleton(name)
+
+
+def skeletons(name: str) -> tuple[str, ...]:
+    """Return the skeleton of a name, and another one if its small letters resemble others.
+
+    Greek nu is an example: its capital is drawn as N and decides, its small letter as v.
+    """
+    first = skeleton(name)
+    if name.isascii():
+        return (first,)
+    second = skeleton(unicodedata.normalize("NFKD", name).casefold().translate(ALSO))
+    return (first,) if first == second else (first, second)
+
+
+def is_loose_mark(char: str) -> bool:
+    """Return whether a character is a mark that can be put on any letter."""
+    return unicodedata.category(char) == "Mn" and unicodedata.name(char, "").startswith("COMBINING ")
+
+
+@lru_cache(maxsize=1024)
+def _skeleton(name: str) -> str:
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    letters = "".join(map(_letter, unicodedata.normalize("NFC", folded)))
+    letters = unicodedata.normalize("NFC", letters).translate(ACCENTED)
+    return "".join([char for char in letters if not is_loose_mark(char)])
+
+
+def _letter(char: str) -> str:
+    """Return a folded letter as the representative of its class; an accented one unchanged if it has no such accent."""
+    apart = unicodedata.normalize("NFD", char)
+    named = apart.translate(LETTERS)
+    return char if len(apart) > 1 and len(unicodedata.normalize("NFC", named)) > 1 else named
+
+
+LEVELS: Final = ("random", "easy", "medium", "hard")
+"""The levels of bots, weakest first: commands name them, and bots are named after them."""
+
+
+def is_seat(name: str) -> bool:
+    """Return whether a name means the letter of a seat."""
+    return skeleton(name) in _SEATS
+
+
+def is_table(name: str) -> bool:
+    """Return whether a name means the id of a table, such as t12."""
+    return name[1:].isdecimal() and skeleton(name)[0] == "t"
+
+
+def is_bot(name: str) -> bool:
+    """Return whether a name has the form of bots' names, such as easy-bot or easy-bot-2."""
+    return _BOT.fullmatch(skeleton(name)) is not None
+
+
+def is_reserved(name: str) -> bool:
+    """Return whether a name could be mistaken for the server, or is a word of commands and replies."""
+    words = _words(name)
+    return not _RESERVED.isdisjoint(words) or any(_GOLFNET in word for word in words)
+
+
+def _words(name: str) -> set[str]:
+    """Return the words that a name can mean, as skeletons: with its digits as letters, and without those around it."""
+    parts = _SEPARATOR.split(name)
+    if len(parts) > 1 and skeleton(parts[0]) == "the":
+        parts = parts[1:]
+    whole = "".join(parts)
+    before, after = whole.lstrip(_DIGITS), whole.rstrip(_DIGITS)
+    return set(map(skeleton, (whole, before, after, before.rstrip(_DIGITS))))
+
+
+_DIGITS: Final = "0123456789"
+_SEPARATOR: Final = re.compile("[-_]+")
+_SEATS: Final = frozenset(map(skeleton, "ABCDEFGHIJKL"))
+_BOT: Final = re.compile(rf"({'|'.join(map(skeleton, LEVELS))})_+{skeleton('bot')}([_0-9oi]*|_.*)")
+"""The skeletons of their names, whatever follows; in one ``-`` is ``_``, and 0 and 1 are letters."""
+
+_GOLFNET: Final = skeleton("golfnet")
+_WORDS: Final = """
+server serverbot house root system sysop admin administrator operator op owner console mod moderator dealer
+official staff support announcement notice warning yourturn host bot bots table tables lobby me you myself
+all everyone everybody anyone someone nobody none null nil undefined true false
+"""
+_RESERVED: Final = frozenset(
+    skeleton(word.replace("_", "")) for word in (*_WORDS.split(), *(code.value for code in Code))
+)
+
+
+NAME_LIMIT: Final = 20
+"""Characters in a name: four of them fit beside each other in a line of 80 columns above their layouts."""
+
+
+class NameFault(Enum):
+    """Why a name is refused; the value is what was expected."""
+
+    LENGTH = f"a name has 1 to {NAME_LIMIT} characters"
+    CHARACTER = "a name is made of letters, digits 0-9, _ and -, and begins with a letter or digit"
+    NUMBER = "a name has at least one letter"
+    MIXED_SCRIPTS = "a name keeps to one script, because letters of two scripts can look the same"
+    TABLE_ID = "names such as t12 are kept for tables"
+    SEAT = "a single letter from A to L is a seat"
+    BOT = "names such as easy-bot are kept for bots"
+    RESERVED = "that name is reserved"
+
+
+class InvalidName(Exception):
+    """A name that no player may have; ``fault`` is the reason."""
+
+    def __init__(self, fault: NameFault) -> None:
+        super().__init__(fault.value)
+        self.fault = fault
+
+
+def check_name(text: str) -> str:
+    """Return the name as it is stored and shown, normalised to NFKC. Raise ``InvalidName``."""
+    name = unicodedata.normalize("NFKC", text)
+    if not 1 <= len(name) <= NAME_LIMIT:
+        raise InvalidName(NameFault.LENGTH)
+    scripts = _scripts(name)
+    if not any(char.isalpha() for char in name):
+        raise InvalidName(NameFault.NUMBER)
+    if len(scripts) > 1 and not any(scripts <= mixture for mixture in _MIXTURES):
+        raise InvalidName(NameFault.MIXED_SCRIPTS)
+    for means_something_else, fault in _MEANINGS:
+        if means_something_else(name):
+            raise InvalidName(fault)
+    return name
+
+
+_MEANINGS: Final = (
+    (is_seat, NameFault.SEAT),
+    (is_table, NameFault.TABLE_ID),
+    (is_bot, NameFault.BOT),
+    (is_reserved, NameFault.RESERVED),
+)
+
+# Scripts in modern use by UAX 31, table 5, as the first word of their characters' names. The others are
+# refused: they are not needed for names, and several (Cherokee, Lisu, Coptic) are full of Latin look-alikes.
+SCRIPTS: Final = frozenset(
+    {
+        *(
+            "ARABIC",
+            "ARMENIAN",
+            "BENGALI",
+            "BOPOMOFO",
+            "CJK",
+            "CYRILLIC",
+            "DEVANAGARI",
+            "ETHIOPIC",
+            "GEORGIAN",
+        ),
+        *(
+            "GREEK",
+            "GUJARATI",
+            "GURMUKHI",
+            "HANGUL",
+            "HEBREW",
+            "HIRAGANA",
+            "KANNADA",
+            "KATAKANA",
+            "KHMER",
+            "LAO",
+        ),
+        *(
+            "LATIN",
+            "MALAYALAM",
+            "MYANMAR",
+            "ORIYA",
+            "SINHALA",
+            "TAMIL",
+            "TELUGU",
+            "THAANA",
+            "THAI",
+            "TIBETAN",
+        ),
+    }
+)
+# Letters of these scripts that no ordinary word has: clicks and small capitals (drawn like other letters), and
+# the loose pieces of Hangul syllables (which join what follows them).
+UNUSUAL: Final = ("LATIN LETTER ", "HANGUL CHOSEONG ", "HANGUL JUNGSEONG ", "HANGUL JONGSEONG ")
+# UTS 39, "Highly Restrictive".
+_MIXTURES: Final = (
+    frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
+    frozenset({"LATIN", "CJK", "BOPOMOFO"}),
+    frozenset({"LATIN", "CJK", "HANGUL"}),
+)
+_NAME_MARK_LIMIT: Final = 2  # in a row: Thai puts a vowel and a tone above a consonant
+
+
+def _scripts(name: str) -> frozenset[str]:
+    scripts = set()
+    marks = _NAME_MARK_LIMIT  # as if full: a mark cannot come first
+    for at, char in enumerate(name):
+        category = unicodedata.category(char)
+        if category.startswith("L") and (script := _script(char)):
+            scripts.add(script)
+            marks = 0
+        elif category in ("Mn", "Mc") and marks < _NAME_MARK_LIMIT and not is_invisible(char):
+            marks += 1
+            if not is_loose_mark(char):
+                scripts.add(_script(char))
+        elif "0" <= char <= "9" or (char in "_-" and at > 0):
+            marks = _NAME_MARK_LIMIT
+        else:
+            raise InvalidName(NameFault.CHARACTER)
+    if "" in scripts:
+        raise InvalidName(NameFault.CHARACTER)
+    return frozenset(scripts)
+
+
+@lru_cache(maxsize=1024)
+def _script(char: str) -> str:
+    """Return the script of a letter or mark, by the first word of its Unicode name; empty if not for names."""
+    name = unicodedata.name(char, "")
+    if name.startswith(UNUSUAL) or is_invisible(char):
+        return ""
+    if name == "IDEOGRAPHIC ITERATION MARK":  # 々, as in 佐々木
+        return "CJK"
+    script = name.split(" ")[0].split("-")[0]
+    return script if script in SCRIPTS else ""

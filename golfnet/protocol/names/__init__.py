@@ -1,1 +1,0 @@
-"""Names: which a player may have, and which look alike."""

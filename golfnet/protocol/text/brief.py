@@ -1,0 +1,95 @@
+"""What happens in a match for somebody who listens and has little time: one short sentence a move, nothing twice.
+
+A draw is told to its own player alone: for all others it is part of what comes of it. What changes nothing is not told:
+that others pass, that a slam window closes. What has no short form here is told as in ``sentences``.
+"""
+
+from typing import Final
+
+from golfnet.engine import events as ev
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import listed
+from golfnet.engine.rules import SlamMode
+from golfnet.protocol.commands.settings import Settings, Style, Talk
+from golfnet.protocol.replies.offers import Offer
+from golfnet.protocol.replies.replies import Happened
+from golfnet.protocol.text.sentences import play_sentence
+from golfnet.protocol.text.words import Voice, capital
+
+RECURRING: Final = frozenset(("turn", "holding", "flip", "power", "slam"))
+"""The phases that come up again and again in a hole: what can be done in them is told once a hole."""
+
+_SEALED: Final = (SlamMode.ORDER, SlamMode.LOT)
+_FEW: Final = 5
+"""Cards of the stock from which on each draw tells how many are left: by then it may decide what to do."""
+
+
+def is_brief(settings: Settings) -> bool:
+    """Tell whether somebody is told things in few words."""
+    return settings.style is Style.SPEECH and settings.talk is Talk.BRIEF
+
+
+def brief_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
+    """Return the short sentence for an event of a match, empty where there is nothing to say."""
+    match event:
+        case ev.TurnBegan():
+            return _turn(event, happened.closer, voice)
+        case ev.Drew(seat=seat, card=card):
+            left = f", {event.stock} left" if event.stock <= _FEW else ""
+            return f"You draw {voice.card(card)}{left}." if card is not None and voice.is_you(seat) else ""
+        case ev.Took() if happened.taken_into_slot:
+            return ""
+        case ev.Swapped():
+            discards = f"{voice.verb(event.seat, 'discard')} {voice.card(event.discard)}"
+            return f"{_placed(event, voice, is_taken=happened.taken_into_slot)}, {discards}."
+        case ev.Discarded(seat=seat, card=card):
+            is_you = voice.is_you(seat)
+            return (
+                "You discard it."
+                if is_you
+                else f"{voice.does(seat, 'draw')} and discards {voice.card(card)}."
+            )
+        case ev.Passed(seat=seat) | ev.Declined(seat=seat) if not voice.is_you(seat):
+            return ""
+        case ev.Passed() if voice.rules is not None and voice.rules.slam in _SEALED:
+            return ""  # it was confirmed when it was typed
+        case ev.Declined():
+            return "You decline."
+        case ev.SlamOpened():
+            return f"Slam? {voice.rank(event.card.rank).capitalize()}."
+        case ev.SlamClosed():
+            return ""
+        case ev.Committed() if event.hole > 1:
+            return ""
+        case _:
+            return play_sentence(happened, event, voice)
+
+
+def reminder(phase: str, offer: Offer) -> str:
+    """Return what is said in the place of a hint that was told before; empty where an event has said enough."""
+    if phase not in _ASKED:
+        return ""
+    verbs = [verb for verb in offer.arguments if verb not in ("pass", "slam") or phase == "flip"]
+    return f"{listed(verbs, 'or').capitalize()}?" if verbs else ""
+
+
+_ASKED: Final = ("flip", "power")
+"""The recurring phases that no event begins."""
+
+
+def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
+    last = " last" if closer is not None and closer != event.seat else ""
+    turns = None if voice.rules is None else voice.rules.turns
+    number = "" if turns is None else f", {event.turn} of {turns}"
+    return capital(f"{voice.whose(event.seat)}{last} turn{number}.")
+
+
+def _placed(event: ev.Swapped, voice: Voice, *, is_taken: bool) -> str:
+    seat, slot = event.seat, event.slot
+    if is_taken and event.card is not None:
+        return f"{voice.does(seat, 'take')} {voice.card(event.card)} into slot {slot}"
+    if voice.is_you(seat):
+        return f"You put it in slot {slot}"
+    if event.card is None:
+        return f"{voice.does(seat, 'draw')} into slot {slot}"
+    return f"{voice.does(seat, 'put')} {voice.card(event.card)} in slot {slot}"

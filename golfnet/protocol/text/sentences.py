@@ -1,0 +1,391 @@
+"""What happens in a match as English sentences, one viewer at a time.
+
+Every event of the engine has its sentence here; what a viewer may not know is not in the event. The end of a hole and
+of a match have their headings only: scores are set as pictures, tables or more sentences elsewhere.
+"""
+
+from typing import Final
+
+from golfnet.engine import events as ev
+from golfnet.engine.hole import Phase
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import SEAT_LETTERS, listed
+from golfnet.engine.rules import Placed, SlamMode
+from golfnet.protocol.commands.settings import Style
+from golfnet.protocol.replies.presence import (
+    BotsWanted,
+    Cause,
+    ClockWarning,
+    Closed,
+    Cut,
+    Dropped,
+    HostChanged,
+    HousePlays,
+    Left,
+    Opened,
+    Paused,
+    ReadySaid,
+    Resumed,
+    Returned,
+    Sealed,
+    SealsClosed,
+    Seated,
+    TableEvent,
+    TimedOut,
+    Watching,
+)
+from golfnet.protocol.replies.replies import Happened
+from golfnet.protocol.text.status import sealing_closed
+from golfnet.protocol.text.words import Voice, capital, counted, points, seconds, slots_words, third_person
+
+SHORT_HASH: Final = 12
+"""Characters of a commitment that are shown in passing; ``seal`` alone shows them all."""
+
+
+def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
+    """Return the sentence for an event of a match, as it is said to one viewer."""
+    match event:  # what happens most often comes first
+        case ev.TurnBegan():
+            return _turn(event, happened.closer, voice)
+        case ev.Drew() | ev.Took() | ev.Swapped() | ev.Discarded() | ev.Flipped():
+            return _of_turns(event, voice)
+        case ev.SlamOpened() | ev.SlamClosed() | ev.Slammed() | ev.Penalized() | ev.Gave():
+            return _of_slams(event, voice)
+        case ev.Committed() | ev.MatchStarted() | ev.HoleStarted() | ev.Dealt() | ev.Reshuffled():
+            return _of_the_deck(event, voice)
+        case ev.HoleEnded():
+            return f"The hole is over: {_reason(event, voice)}."
+        case ev.MatchEnded():
+            return _match_ended(event, voice)
+        case ev.Peeked(seat=seat, cards=None) if happened.peeked:
+            return f"{voice.does(seat, 'look')} at {slots_words(happened.peeked)}."
+        case _:
+            return _of_turns(event, voice)
+
+
+def _of_the_deck(
+    event: ev.Committed | ev.MatchStarted | ev.HoleStarted | ev.Dealt | ev.Reshuffled, voice: Voice
+) -> str:
+    match event:
+        case ev.Committed():
+            return _committed(event, voice)
+        case ev.MatchStarted():
+            return _match_started(event, voice)
+        case ev.HoleStarted(dealer=dealer, leader=leader):
+            holes = voice.rules.holes if voice.rules is not None else None
+            hole = f"Hole {event.hole} of {holes}" if holes else f"Hole {event.hole}"
+            kept = _kept_back(event.unrevealed or (), voice)
+            if dealer == leader:
+                return f"{hole}: {voice.says(dealer, 'deal')} and {voice.verb(dealer, 'play')} first.{kept}"
+            return f"{hole}: {voice.says(dealer, 'deal')}, {voice.says(leader, 'play')} first.{kept}"
+        case ev.Dealt(discard=card):
+            lies = (
+                "The discard pile is empty" if card is None else f"The discard pile shows {voice.card(card)}"
+            )
+            return f"The cards are dealt. {lies}; the stock has {counted(event.stock, 'card')}."
+        case ev.Reshuffled():
+            return (
+                f"The discard pile is shuffled and becomes a new stock of {counted(event.stock, 'card')}; "
+                f"{voice.card(event.discard)} stays on the discard pile."
+            )
+
+
+def _committed(event: ev.Committed, voice: Voice) -> str:
+    whole = "" if voice.you is None else "; seal shows all of it"
+    promise = f" (fingerprint {event.commitment[:SHORT_HASH]}...{whole})"
+    shown = "" if voice.settings.style is Style.SPEECH else promise
+    cut = "" if voice.you is None else " To add to its shuffle, type: cut TEXT"
+    return f"The secret seed of hole {event.hole} is fixed{shown}.{cut}"
+
+
+def _kept_back(seats: tuple[Seat, ...], voice: Voice) -> str:
+    """Return who sealed a text and did not tell it, as a sentence of its own."""
+    if not seats:
+        return ""
+    names = capital(listed([voice.who(seat) for seat in seats]))
+    return f" {names} did not send the sealed text in time, so the hole is dealt without it."
+
+
+def _match_started(event: ev.MatchStarted, voice: Voice) -> str:
+    seats = [f"{name} ({letter})" for name, letter in zip(event.seats, SEAT_LETTERS, strict=False)]
+    you = "" if voice.you is None else f" You are seat {SEAT_LETTERS[voice.you]}."
+    return f"The match begins: {event.options.title}. At the table: {listed(seats)}.{you}"
+
+
+def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
+    last = closer is not None and closer != event.seat
+    turns = None if voice.rules is None else voice.rules.turns
+    number = "" if turns is None else f", turn {event.turn} of {turns}"
+    return f"{voice.turn(event.seat, 'last turn' if last else 'turn')}{number}."
+
+
+def _of_turns(
+    event: ev.Drew
+    | ev.Took
+    | ev.Swapped
+    | ev.Discarded
+    | ev.Flipped
+    | ev.Passed
+    | ev.Declined
+    | ev.Knocked
+    | ev.Peeked
+    | ev.Switched,
+    voice: Voice,
+) -> str:
+    seat = event.seat
+    match event:
+        case ev.Drew(card=card):
+            what = "" if card is None else f" {voice.card(card)}"
+            return f"{voice.does(seat, 'draw')}{what} from the stock ({event.stock} left)."
+        case ev.Took():
+            return f"{voice.does(seat, 'take')} {voice.card(event.card)} from the discard pile."
+        case ev.Swapped():
+            return _swapped(event, voice)
+        case ev.Discarded():
+            return f"{voice.does(seat, 'discard')} {voice.card(event.card)}."
+        case ev.Flipped():
+            return f"{voice.does(seat, 'turn')} up slot {event.slot}: {voice.card(event.card)}."
+        case ev.Passed():
+            return f"{voice.does(seat, 'pass')}."
+        case ev.Declined():
+            return f"{voice.does(seat, 'leave')} the power unused."
+        case ev.Knocked():
+            return f"{voice.does(seat, 'knock')}. {_others(seat, voice)} one more turn."
+        case ev.Peeked():
+            return _peeked(event, voice)
+        case ev.Switched(at=(first, second)):
+            what = f"{voice.at(first, seat)} with {voice.at(second, seat)}"
+            return f"{voice.does(seat, 'switch')} {what}, unseen."
+
+
+def _others(seat: Seat, voice: Voice) -> str:
+    """Return who is left to play once a seat has closed, with the verb."""
+    if len(voice.names) == 2:
+        return voice.does(Seat(1 - seat), "have")
+    return "The others each have" if voice.is_you(seat) else "Everybody else has"
+
+
+def _swapped(event: ev.Swapped, voice: Voice) -> str:
+    lies_down = event.hidden or (voice.rules is not None and voice.rules.placed is Placed.DOWN)
+    what = "the drawn card" if event.card is None else voice.card(event.card)
+    where = f"in slot {event.slot}, face down," if lies_down else f"in slot {event.slot}"
+    discards = voice.verb(event.seat, "discard")
+    return f"{voice.does(event.seat, 'put')} {what} {where} and {discards} {voice.card(event.discard)}."
+
+
+def _peeked(event: ev.Peeked, voice: Voice) -> str:
+    own = [at.slot for at in event.at if at.seat == event.seat]
+    others = [voice.at(at, event.seat) for at in event.at if at.seat != event.seat]
+    what = listed([*([slots_words(own)] if own else []), *others])
+    cards = "" if event.cards is None else f": {listed([voice.card(card) for card in event.cards])}"
+    return f"{voice.does(event.seat, 'look')} at {what}{cards}."
+
+
+def _of_slams(
+    event: ev.SlamOpened | ev.SlamClosed | ev.Slammed | ev.Penalized | ev.Gave, voice: Voice
+) -> str:
+    match event:
+        case ev.SlamOpened():
+            return _slam_opened(event, voice)
+        case ev.SlamClosed():
+            return "The slam window is closed."
+        case ev.Slammed():
+            return _slammed(event, voice)
+        case ev.Penalized(source=None):
+            return f"{voice.does(event.seat, 'get')} a penalty card from the stock, in slot {event.slot}."
+        case ev.Penalized(source=source) if source is not None:
+            card = f"the card from {voice.at(source, event.seat)}"
+            return f"{voice.does(event.seat, 'get')} {card} as a penalty, in slot {event.slot}."
+        case ev.Gave():
+            card = "the card" if event.card is None else voice.card(event.card)
+            to = voice.at(event.to, event.seat)
+            return f"{voice.does(event.seat, 'give')} {card} from slot {event.slot} to {to}."
+    raise TypeError(f"no sentence for {event!r}")
+
+
+def _slam_opened(event: ev.SlamOpened, voice: Voice) -> str:
+    """Return what is to be known in a hurry, in one line."""
+    time = seconds(event.ms) + ("" if event.mode is SlamMode.RACE else ", claims are secret")
+    if voice.settings.style is Style.SPEECH:
+        return f"Slam window {event.discard_no}, {voice.card(event.card)}: {time}."
+    rank = voice.rank(event.card.rank)
+    return f"Slam window #{event.discard_no} for {voice.card(event.card)}: {time}. Slam any {rank} you know."
+
+
+def _slammed(event: ev.Slammed, voice: Voice) -> str:
+    by, at = event.by, event.at
+    where = f"slot {at.slot}" if at.seat == by else voice.at(at, by)
+    slams = f"{voice.does(by, 'slam')} {where}: {voice.card(event.card)}"
+    match event.result:
+        case ev.SlamResult.HIT if at.seat == by:
+            return f"{slams}. Right! The slot stays empty."
+        case ev.SlamResult.HIT:
+            owes = f"{voice.says(by, 'owe')} {voice.who(at.seat)} a card"
+            return f"{slams}. Right! It is discarded, and {owes}."
+        case ev.SlamResult.WRONG:
+            return f"{slams}. Wrong!"
+        case ev.SlamResult.LATE:
+            return f"{slams}. Too late!"
+
+
+def _reason(event: ev.HoleEnded, voice: Voice) -> str:
+    closer = event.closer
+    match event.reason:
+        case ev.EndReason.EMPTY:
+            return "a layout has no cards left"
+        case ev.EndReason.STOCK:
+            return "the stock is used up"
+        case ev.EndReason.TURNS:
+            return "everybody has played all turns"
+        case ev.EndReason.FACE_UP if closer is not None:
+            return f"{voice.says(closer, 'have')} all cards face up"
+        case ev.EndReason.FACE_UP:
+            return "all cards are face up"
+        case ev.EndReason.KNOCK if closer is not None:
+            return f"{voice.who(closer)} knocked"
+        case ev.EndReason.KNOCK:
+            return "somebody knocked"
+        case ev.EndReason.CAP:
+            return "the turn limit was reached"
+        case ev.EndReason.ABANDONED:
+            return "it was ended early and does not count"
+
+
+def _match_ended(event: ev.MatchEnded, voice: Voice) -> str:
+    winners = [Seat(seat) for seat, place in enumerate(event.places) if place == 1]
+    if not winners:
+        return "The match is over."
+    total = points(event.totals[winners[0]], voice.settings)
+    if len(winners) == 1:
+        return f"The match is over. {voice.does(winners[0], 'win')} with {total}."
+    return f"The match is over. {capital(voice.all_of(winners))} tie for first place with {total}."
+
+
+def table_sentence(event: TableEvent, voice: Voice) -> str:
+    """Return the sentence for a table event, as it is said to one viewer."""
+    match event:
+        case Opened():
+            return f"{event.player} opens the table."
+        case Seated():
+            return f"{_does(event, voice, 'sit')} down in seat {SEAT_LETTERS[event.seat]}."
+        case Left(seat=None):
+            return f"{event.player} stops watching{_why(event.cause)}."
+        case Left(cause=Cause.KICKED):
+            return f"The host has removed {_who(event, voice)} from the table."
+        case Left():
+            return f"{_does(event, voice, 'leave')} the table{_why(event.cause)}."
+        case Dropped():
+            kept = f"; the seat is kept for {seconds(event.grace_ms)}" if event.grace_ms else ""
+            return f"{_does(event, voice, 'are')} away{_why(event.cause)}{kept}."
+        case Returned():
+            owner = voice.names[event.seat] if event.seat < len(voice.names) else event.player
+            if event.player != owner:
+                return f"{event.player} plays for {owner} ({SEAT_LETTERS[event.seat]}) now."
+            return f"{_does(event, voice, 'are')} back."
+        case HousePlays():
+            how = _TAKE_BACK if event.cause is Cause.IDLE and voice.is_you(event.seat) else ""
+            return f"A bot takes over for {_who(event, voice)}{_why(event.cause)}.{how}"
+        case Watching():
+            return f"{event.player} is watching."
+        case _:
+            return _of_running(event, voice)
+
+
+def _of_running(
+    event: Cut
+    | Sealed
+    | SealsClosed
+    | HostChanged
+    | ReadySaid
+    | BotsWanted
+    | ClockWarning
+    | TimedOut
+    | Paused
+    | Resumed
+    | Closed,
+    voice: Voice,
+) -> str:
+    match event:
+        case Cut():
+            return f"{_does(event, voice, 'cut')} the cards for the next hole."
+        case Sealed():
+            return f"{_does(event, voice, 'seal')} a text for the shuffle of the next hole."
+        case SealsClosed():
+            sealed = [Seat(seat) for seat, seal in enumerate(event.seals) if seal is not None]
+            return sealing_closed(sealed, event.ms, voice)
+        case HostChanged():
+            return f"{_does(event, voice, 'are')} the host now."
+        case ReadySaid():
+            return f"{_does(event, voice, 'are')} ready."
+        case BotsWanted():
+            return _bots(event)
+        case ClockWarning():
+            return clock_call(event, voice)
+        case TimedOut():
+            return f"{_time_is_up(event, voice)}; the safest choice is made."
+        case Paused():
+            return f"Play is paused: {_clause(event.reason)}."
+        case Resumed():
+            return "Play continues."
+        case Closed():
+            return f"The table is closed: {_clause(event.reason)}."
+
+
+def clock_call(event: ClockWarning, voice: Voice, clock_for: Phase | None = None) -> str:
+    """Return how long a seat still has, with what it is for where that is known and no turn."""
+    what = f" to {_FOR[clock_for]}" if clock_for in _FOR else ""
+    return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left{what}."
+
+
+_FOR: Final[dict[Phase | None, str]] = {Phase.POWER: "use your power", Phase.GIVE: "give a card"}
+
+
+def _bots(event: BotsWanted) -> str:
+    if event.ms is None:
+        return "No more bots will fill the free seats."
+    when = f"will fill the free seats in {seconds(event.ms)}" if event.ms else "fill the free seats"
+    return f"{event.level.capitalize()} bots {when}."
+
+
+def _time_is_up(event: TimedOut, voice: Voice) -> str:
+    if voice.is_you(event.seat):
+        return "Your time is up"
+    return f"Time is up for {voice.who(event.seat)}"
+
+
+_Personal = Seated | Left | Dropped | Returned | HousePlays | Cut | Sealed | HostChanged | ReadySaid
+
+_WHY: Final = {
+    Cause.QUIT: "quit",
+    Cause.LOST: "connection lost",
+    Cause.IDLE: "inactive for too long",
+    Cause.SLOW: "connection too slow",
+    Cause.KICKED: "removed by the host",
+    Cause.RESTART: "server restart",
+    Cause.GRACE: "not back in time",
+}
+
+
+_TAKE_BACK: Final = " Play, or type ready, to take your seat back."
+
+
+def _who(event: _Personal, voice: Voice) -> str:
+    """Return the player with the seat letter: the names of the table may no longer, or not yet, have this one."""
+    if event.seat is None:
+        return event.player
+    return "you" if voice.is_you(event.seat) else f"{event.player} ({SEAT_LETTERS[event.seat]})"
+
+
+def _does(event: _Personal, voice: Voice, verb: str) -> str:
+    if event.seat is None:
+        return f"{event.player} {third_person(verb)}"
+    subject = "You" if voice.is_you(event.seat) else _who(event, voice)
+    return f"{subject} {voice.verb(event.seat, verb)}"
+
+
+def _why(cause: Cause) -> str:
+    return f" ({_WHY[cause]})" if cause in _WHY else ""
+
+
+def _clause(reason: str) -> str:
+    return reason.strip().rstrip(".")

@@ -1,1 +1,0 @@
-"""Bots at tables: when they choose, and in which thread."""

@@ -1,0 +1,317 @@
+"""A transport over plain sockets: one task serves them all through one selector.
+
+The selector's own descriptor becomes readable when any socket is ready, and that is all that trio waits for. A round
+gives every ready peer one read of at most ``CHUNK`` bytes, so that nobody who floods keeps others waiting; peers that
+have more to do than one turn is for get further turns beside it, one after the other. Both let trio's other tasks run
+after ``LOOP_SECONDS``, and in one round turns are given once: what comes does not wait for all that was left over. What
+one peer's bytes cause goes out before the next peer is read, everything for one receiver in one send. A socket is asked
+whether it can be written only after it could not be.
+"""
+
+import errno
+import logging
+import selectors
+import socket
+import sys
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from selectors import EVENT_READ
+from time import perf_counter
+from typing import Any, Final
+
+import trio
+
+from golfnet.server.budget import LOOP_SECONDS, SENT_AT_ONCE, plain_address, room
+from golfnet.server.clock import Timers
+from golfnet.server.net.hub_transport import HubTransport
+from golfnet.server.net.transport import TOO_MANY, Acceptor
+
+resource: Any
+try:
+    import resource
+except ImportError:  # Windows, where nothing limits them
+    resource = None
+
+RESERVE: Final = 32
+"""Files that are kept from players: the metrics answer 8 at once, the database opens 3, a certificate 2."""
+
+_BESIDE: Final = 64 + RESERVE
+"""Files that a server has beside connections, at the most."""
+
+log = logging.getLogger(__name__)
+
+
+def raise_limit(connections: int) -> int:
+    """Let this process open as many files as so many connections need; return how many connections it can have."""
+    if resource is None:
+        return connections
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = connections + _BESIDE
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return connections
+    wanted = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    except (OSError, ValueError):  # a service manager may forbid it
+        wanted = soft
+    return max(0, wanted - _BESIDE)
+
+
+class Descriptors:
+    """Says whether the descriptor of a new connection is one of the reserve."""
+
+    def __init__(self, turned_away: Counter[str], *, limit: int | None = None) -> None:
+        self._limit = _limit() if limit is None else limit
+        self._turned_away = turned_away
+
+    def allow(self, descriptor: int) -> bool:
+        """Return whether a connection may keep its descriptor; count and log where it may not."""
+        if descriptor < self._limit - RESERVE:
+            return True
+        self._turned_away["files"] += 1
+        log.error(
+            "a connection was turned away: nearly all of the %d files are open that this process may have. Raise the "
+            "limit (ulimit -n, LimitNOFILE=), or lower the setting connections.",
+            self._limit,
+        )
+        return False
+
+
+def _limit() -> int:
+    """Return how many files this process may open now."""
+    if resource is None:
+        return sys.maxsize
+    soft: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if soft == resource.RLIM_INFINITY else soft
+
+
+def out_of_files(error: OSError) -> None:
+    """Log that a connection could not be accepted at all, because the whole system has run out."""
+    log.error("no connection can be accepted for a moment: %s", error.strerror or error)
+
+
+_ACCEPTED_AT_ONCE: Final = 16
+
+_OUT_OF_FILES: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
+_ACCEPT_AGAIN_SECONDS: Final = 0.1
+"""How long nobody is let in after the process or the system ran out of file descriptors or memory."""
+
+
+class Hub:
+    """All plain connections of a server.
+
+    ``outbox`` is how many bytes may wait for one peer; ``around`` is entered while some peers are served; ``allow``
+    says whether a connection may keep a descriptor.
+    """
+
+    def __init__(
+        self,
+        timers: Timers,
+        *,
+        outbox: int,
+        around: AbstractContextManager[object] | None = None,
+        allow: Callable[[int], bool] = lambda _: True,
+    ) -> None:
+        self.timers = timers
+        self.allow = allow
+        self.outbox = outbox
+        self.room = room(outbox)
+        self.connections: dict[HubTransport, None] = {}
+        self._selector: Any = selectors.DefaultSelector()
+        self._listeners: list[_ListeningSocket] = []
+        self._is_stopping = False
+        self._unsettled: deque[HubTransport] = deque()
+        self._turns: dict[HubTransport, None] = {}
+        """Those whose session wants another turn, in order."""
+        self._is_in_round = False
+        """Whether a round goes on that was longer than ``LOOP_SECONDS``."""
+        self._may_give_turns = True
+        """Whether no turns were given yet in the round under way."""
+        self._is_settling = False
+        self._around = around if around is not None else nullcontext()
+        self._woken = trio.Event()
+        self._scope = trio.CancelScope()
+
+    @staticmethod
+    def is_supported() -> bool:
+        """Tell whether this platform's selector can itself be waited for."""
+        return hasattr(selectors.DefaultSelector, "fileno")
+
+    def listen(self, sock: socket.socket, acceptor: Acceptor) -> None:
+        """Let connections in by a listening socket, which is the hub's from now on."""
+        self._listeners.append(_ListeningSocket(self, sock, acceptor))
+
+    def stop(self) -> None:
+        """Let nobody in any more; ``run`` ends when the last connection does."""
+        self._is_stopping = True
+        for listener in self._listeners:
+            listener.close()
+        self._listeners.clear()
+        self._end_if_done()
+
+    async def run(self) -> None:
+        """Serve until stopped, or until cancelled: then every connection is closed at once."""
+        try:
+            with self._scope:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._work_when_woken)
+                    while True:
+                        await trio.lowlevel.wait_readable(self._selector.fileno())
+                        await self._round()
+        finally:
+            self.stop()
+            for transport in list(self.connections):
+                transport.end()
+            self._selector.close()
+
+    async def _round(self) -> None:
+        """Serve every socket that is ready now, once."""
+        ready = iter(self._selector.select(0))
+        while self._serve(ready):
+            self._is_in_round = True
+            await trio.lowlevel.checkpoint()
+        self._is_in_round = False
+        self._may_give_turns = True
+        if self._turns:
+            self._woken.set()
+
+    def _serve(self, ready: Iterator[Any]) -> bool:
+        """Serve sockets until the time of a turn is over; tell whether that came before their end.
+
+        What is to be stored of a turn is stored together.
+        """
+        now, until = trio.current_time(), perf_counter() + LOOP_SECONDS
+        with self._around, self:
+            for key, events in ready:
+                key.data.ready(events, now)
+                if self._unsettled:
+                    self._settle()
+                if perf_counter() >= until:
+                    return True
+        return False
+
+    def __enter__(self) -> None:
+        """Begin to do something for several peers: what is written to them goes out when that is done."""
+        self._is_settling = True
+
+    def __exit__(self, *problem: object) -> None:
+        self._settle()
+        self._is_settling = False
+
+    def unsettled(self, transport: HubTransport) -> None:
+        """Note a transport that has something to send or has come to its end."""
+        self._unsettled.append(transport)
+        if not self._is_settling:
+            self._woken.set()
+
+    async def _work_when_woken(self) -> None:
+        """Send what was written outside of a round, by timers and the journal; give peers the turns they want."""
+        while True:
+            await self._woken.wait()
+            self._woken = trio.Event()
+            while self._unsettled or (self._turns and self._may_give_turns):
+                with self._around, self:
+                    if self._may_give_turns:
+                        self._give_turns()
+                        self._may_give_turns = not self._is_in_round
+                await trio.lowlevel.checkpoint()
+
+    def _give_turns(self) -> None:
+        """Give one turn to each peer that wants one, as long as there is time."""
+        until = perf_counter() + LOOP_SECONDS
+        for _ in range(len(self._turns)):
+            transport = next(iter(self._turns))
+            del self._turns[transport]
+            transport.turn()
+            if self._unsettled:
+                self._settle()
+            if perf_counter() >= until:
+                break
+
+    def _settle(self) -> None:
+        """Send what was written, to the first that were written to first; what is much is left for the next turn."""
+        unsettled = self._unsettled
+        for _ in range(SENT_AT_ONCE):
+            if not unsettled:
+                return
+            unsettled.popleft().settle()
+        self._woken.set()
+
+    # --- for transports and listeners
+
+    def watch(self, thing: "HubTransport | _ListeningSocket", fd: int, before: int, wanted: int) -> None:
+        """Wait for other events of a descriptor than before; ``ready`` of the thing hears of them."""
+        if not before:
+            self._selector.register(fd, wanted, thing)
+        elif wanted:
+            self._selector.modify(fd, wanted, thing)
+        else:
+            self._selector.unregister(fd)
+
+    def give_turn(self, transport: HubTransport) -> None:
+        """Let a transport have a turn, behind those who wait for theirs."""
+        self._turns[transport] = None
+        self._woken.set()
+
+    def forget(self, transport: HubTransport) -> None:
+        """Forget a connection that is closed."""
+        self.connections.pop(transport, None)
+        self._turns.pop(transport, None)
+        self._end_if_done()
+
+    def _end_if_done(self) -> None:
+        if self._is_stopping and not self.connections:
+            self._scope.cancel()
+
+
+class _ListeningSocket:
+    """A listening socket of a hub."""
+
+    def __init__(self, hub: Hub, sock: socket.socket, acceptor: Acceptor) -> None:
+        sock.setblocking(False)
+        self._hub = hub
+        self._sock = sock
+        self._acceptor = acceptor
+        self._awaited = 0
+        self._await(EVENT_READ)
+
+    def ready(self, events: int, now: float) -> None:
+        """Hear that somebody wants to come in."""
+        for _ in range(_ACCEPTED_AT_ONCE):
+            try:
+                sock, name = self._sock.accept()
+            except BlockingIOError:
+                return
+            except OSError as error:
+                if error.errno in _OUT_OF_FILES:
+                    out_of_files(error)
+                    self._await(0)
+                    self._hub.timers.after(_ACCEPT_AGAIN_SECONDS, lambda: self._await(EVENT_READ))
+                    return
+                continue  # that one is gone already
+            try:
+                self._let_in(sock, plain_address(str(name[0])))
+            except OSError:
+                sock.close()
+
+    def close(self) -> None:
+        """Let nobody in any more."""
+        self._await(0)
+        self._sock.close()
+
+    def _let_in(self, sock: socket.socket, address: str) -> None:
+        sock.setblocking(False)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # Telnet marks its urgent bytes in the stream itself (RFC 854); taken out of it, they would be missing there.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
+        if self._hub.allow(sock.fileno()) and self._acceptor.admit(address):
+            HubTransport(self._hub, sock, address, self._acceptor).open()
+        else:
+            sock.send(TOO_MANY)
+            sock.close()
+
+    def _await(self, events: int) -> None:
+        if events != self._awaited and self._sock.fileno() >= 0:
+            self._hub.watch(self, self._sock.fileno(), self._awaited, events)
+            self._awaited = events

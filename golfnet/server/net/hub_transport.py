@@ -1,0 +1,349 @@
+"""One connection of a hub: reads what has come for its session, gathers what the session writes, and ends once.
+
+What stays true: a read takes at most ``CHUNK`` bytes; what is written goes out in one piece when the hub settles it;
+who leaves more waiting than the hub's outbox is cut off; a session that has paused reading is not given anything to
+read, and gets the turn it has asked for once nearly all that waits for its peer is sent; the session hears of the end
+at most once, and only between two of its calls.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import struct
+import sys
+import time
+from selectors import EVENT_READ, EVENT_WRITE
+from typing import TYPE_CHECKING, Final, Protocol
+
+import trio
+
+from golfnet.server.budget import CHUNK
+from golfnet.server.faults import fault_boundary
+from golfnet.server.net.transport import LINGER_BYTES, LINGER_SECONDS, Carrier, kernel_round_trip
+
+if TYPE_CHECKING:
+    from golfnet.server.clock import Timer, Timers
+    from golfnet.server.net.transport import Acceptor, Peer, RoundTrip
+
+_SO_TIMESTAMPNS: Final = 35
+"""asm-generic/socket.h; Python's socket module does not name it. Where it is another number, no stamp comes."""
+
+_TIMESPEC: Final = struct.Struct("@ll")
+_SPACE: Final = 64
+_OLDEST: Final = 0.25
+"""Seconds that a line may have waited; longer, and somebody has set the clock."""
+
+
+def stamp_arrivals(sock: socket.socket) -> bool:
+    """Ask the kernel to keep the time of each arrival from now on; return whether it does."""
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+    except OSError:
+        return False
+    return True
+
+
+def receive_stamped(sock: socket.socket, size: int) -> tuple[bytes, float]:
+    """Return what has come and how many seconds ago, 0 where the kernel does not say; raises as ``recv`` does."""
+    data, ancillary, *_ = sock.recvmsg(size, _SPACE)
+    for level, kind, stamp in ancillary:
+        if (level, kind) == (socket.SOL_SOCKET, _SO_TIMESTAMPNS) and len(stamp) == _TIMESPEC.size:
+            seconds, nanoseconds = _TIMESPEC.unpack(stamp)
+            age = (time.time_ns() - seconds * 1_000_000_000 - nanoseconds) / 1e9
+            return data, age if 0 <= age <= _OLDEST else 0.0
+    return data, 0.0
+
+
+log = logging.getLogger(__name__)
+
+_FAULT: Final = "a connection from %s ended with a fault in the server"
+
+
+class HubOfTransport(Protocol):
+    """What a transport needs of its hub; see ``hub.Hub``."""
+
+    timers: Timers
+    outbox: int
+    room: int
+    connections: dict[HubTransport, None]
+
+    def watch(self, thing: HubTransport, fd: int, before: int, wanted: int) -> None:
+        """Wait for other events of a descriptor than before."""
+
+    def give_turn(self, transport: HubTransport) -> None:
+        """Let a transport have a turn, behind those who wait for theirs."""
+
+    def unsettled(self, transport: HubTransport) -> None:
+        """Call ``settle`` of a transport that was written to."""
+
+    def forget(self, transport: HubTransport) -> None:
+        """Forget a connection that is closed."""
+
+
+class HubTransport:
+    """One connection of a hub."""
+
+    carrier = Carrier.PLAIN
+    """A hub has bare sockets and no proxies: those are streams."""
+
+    __slots__ = (
+        "_acceptor",
+        "_awaited",
+        "_cause",
+        "_hub",
+        "_is_closing",
+        "_is_input_over",
+        "_is_over",
+        "_is_paused",
+        "_is_stamped",
+        "_is_unsettled",
+        "_out",
+        "_peer",
+        "_sock",
+        "_thrown_away",
+        "_timer",
+        "_wants_turn",
+        "address",
+        "waiting",
+    )
+
+    def __init__(self, hub: HubOfTransport, sock: socket.socket, address: str, acceptor: Acceptor) -> None:
+        self.address = address
+        self._hub = hub
+        self._sock = sock
+        self._acceptor = acceptor
+        self.waiting = 0
+        """Bytes that were written and not sent yet."""
+        self._out: list[bytes] = []
+        self._awaited = 0
+        self._is_unsettled = False
+        self._is_input_over = False
+        self._is_closing = False
+        self._is_over = False
+        self._is_paused = False
+        self._is_stamped = False
+        self._thrown_away = 0
+        """Bytes that came after ``close``."""
+        self._wants_turn = False
+        self._cause: str | None = None
+        """Why the connection was lost, once it was."""
+        self._timer: Timer | None = None
+        self._peer: Peer | None = None
+        """Who speaks with the other end, until the connection is over."""
+
+    def open(self) -> None:
+        """Begin to speak with a peer that was admitted."""
+        self._hub.connections[self] = None
+        self._await(EVENT_READ)
+        with fault_boundary(log, _FAULT, self.address, on_fault=self.end):
+            self._peer = self._acceptor.welcome(self)
+
+    # --- what a session asks for
+
+    def write(self, data: bytes) -> None:
+        """Send bytes when the session is done; a peer that leaves too many waiting is cut off."""
+        if self._is_closing or self._cause is not None:
+            return
+        self._out.append(data)
+        self.waiting += len(data)
+        if not self._is_unsettled:
+            self._is_unsettled = True
+            self._hub.unsettled(self)
+        if self.waiting > self._hub.outbox:
+            self._send()
+            if self.waiting > self._hub.outbox:
+                self._lose("slow")
+
+    def close(self) -> None:
+        """Send what waits, then close."""
+        if not self._is_closing:
+            self._is_closing = True
+            self.resume()
+            self._timer = self._hub.timers.after(LINGER_SECONDS, self.end)
+            self._mark_unsettled()
+
+    def cut_off(self, cause: str) -> None:
+        """Close soon, with what can be sent sent; the session hears of it later, with ``cause``: lost or slow."""
+        if not self._is_closing and self._cause is None:
+            self._send()
+            self._lose(cause)
+
+    def pause(self) -> None:
+        """Read nothing more from the peer until ``resume``; what it sends meanwhile stays in the kernels."""
+        self._is_paused = True
+        self._await(self._awaited & ~EVENT_READ)
+
+    def resume(self) -> None:
+        """Read again."""
+        self._is_paused = False
+        if not self._is_input_over and not self._is_over:
+            self._await(self._awaited | EVENT_READ)
+
+    def wake(self) -> None:
+        """Give the session a turn once little enough waits for the peer."""
+        self._wants_turn = True
+        if self.waiting <= self._hub.room:
+            self._hub.give_turn(self)
+
+    def round_trip(self) -> RoundTrip | None:
+        """Return what this machine's kernel has measured, None where it keeps nothing."""
+        return kernel_round_trip(self._sock)
+
+    def stamp_arrivals(self) -> None:
+        """Tell from now on when bytes came to this machine, as exactly as its kernel knows."""
+        self._is_stamped = self._is_stamped or stamp_arrivals(self._sock)
+
+    def exchange_peer(self, peer: Peer) -> None:
+        """Tell another peer from now on what comes."""
+        if not self._is_over:
+            self._peer = peer
+
+    # --- what the hub tells
+
+    def ready(self, events: int, now: float) -> None:
+        """Hear that the socket can be read or written."""
+        if self._is_over:  # by what another peer did in the same turn
+            return
+        if events & EVENT_WRITE:
+            self._mark_unsettled()
+        if events & EVENT_READ and self._cause is None and not self._is_paused:
+            try:
+                self._read(now)
+            except Exception:
+                with self._boundary():
+                    raise
+
+    def turn(self) -> None:
+        """Let the session do some more of what it has to do."""
+        if not self._wants_turn:
+            return
+        self._wants_turn = False
+        if self._peer is None or self._is_closing or self._cause is not None:
+            return
+        try:
+            self._peer.proceed()
+        except Exception:
+            with self._boundary():
+                raise
+
+    def settle(self) -> None:
+        """Send what waits, and take the next step of an end that has begun."""
+        self._is_unsettled = False
+        if self._is_over:
+            return
+        if self._out and self._cause is None:
+            self._send()
+        if self._cause is not None:
+            peer = self._peer
+            self.end()
+            if not self._is_closing and peer is not None:
+                self._tell_lost(peer, self._cause)
+        elif self._is_closing and not self._out:
+            self._linger()
+
+    def end(self) -> None:
+        """Close at once and throw away what waits; the session is not told."""
+        if self._is_over:
+            return
+        self._is_over = True
+        if self._timer is not None:
+            self._timer.cancel()
+        self._await(0)
+        self._sock.close()
+        self._acceptor.gone(self.address)
+        self._hub.forget(self)
+        self._peer = None  # which holds this connection: no circle is left for the collector
+
+    # --- inside
+
+    def _read(self, now: float) -> None:
+        try:
+            if self._is_stamped:
+                data, age = receive_stamped(self._sock, CHUNK)
+                now = trio.current_time() - age
+            else:
+                data = self._sock.recv(CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            self._lose("lost")
+            return
+        if not data:
+            self._is_input_over = True
+            self._await(self._awaited & ~EVENT_READ)
+        if self._is_closing:
+            self._thrown_away += len(data)
+            if self._thrown_away > LINGER_BYTES:
+                self.end()
+            else:
+                self._mark_unsettled()
+        elif self._peer is None:
+            return
+        elif data:
+            self._peer.receive(data, now)
+        else:
+            self._peer.end_of_input()
+
+    def _send(self) -> None:
+        waiting = self._out
+        data = waiting[0] if len(waiting) == 1 else b"".join(waiting)
+        waiting.clear()
+        try:
+            sent = self._sock.send(data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            self._lose("lost")
+            return
+        self.waiting -= sent
+        if not self.waiting:
+            if self._awaited & EVENT_WRITE:
+                self._await(self._awaited & ~EVENT_WRITE)
+        else:
+            waiting.append(data[sent:])
+            if not self._awaited & EVENT_WRITE:
+                self._await(self._awaited | EVENT_WRITE)
+        if self._wants_turn and self.waiting <= self._hub.room:
+            self._hub.give_turn(self)
+
+    def _lose(self, cause: str) -> None:
+        if self._cause is None:
+            self._cause = cause
+            self._mark_unsettled()
+
+    def _linger(self) -> None:
+        """Say that nothing more comes, and close when the peer has said so too, or does not for a while.
+
+        A socket closed with unread input resets the connection, and the peer may lose its last lines.
+        """
+        if self._is_input_over:
+            self.end()
+            return
+        try:
+            self._sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            self.end()
+
+    def _boundary(self) -> fault_boundary:
+        """Return a boundary that ends the connection after a fault, and nothing else."""
+        return fault_boundary(log, _FAULT, self.address, on_fault=self._lose_after_fault)
+
+    def _lose_after_fault(self) -> None:
+        self._lose("lost")
+
+    def _tell_lost(self, peer: Peer, cause: str) -> None:
+        with fault_boundary(log, "the end of a connection from %s met a fault in the server", self.address):
+            peer.lost(cause)
+
+    def _mark_unsettled(self) -> None:
+        if not self._is_unsettled:
+            self._is_unsettled = True
+            self._hub.unsettled(self)
+
+    def _await(self, events: int) -> None:
+        if events != self._awaited:
+            self._hub.watch(self, self._sock.fileno(), self._awaited, events)
+            self._awaited = events

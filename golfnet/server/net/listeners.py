@@ -1,0 +1,323 @@
+"""Listening sockets: opened by the server, or handed over by a service manager that keeps them through restarts.
+
+All doors of one kind listen on one port, on every address that was asked for, or none does.
+"""
+
+import contextlib
+import errno
+import os
+import socket
+import sys
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+import trio
+
+from golfnet.server.config import EVERYWHERE, NO_PORT, Config
+
+_TRIES: Final = 5
+"""How often a free port is looked for that is free on every address."""
+
+
+class PortKind(StrEnum):
+    """What a port speaks; also the names of handed sockets."""
+
+    PLAIN = "plain"
+    TELNET = "telnet"
+    TLS = "tls"
+    PROXY = "proxy"
+    WEB = "web"
+
+
+_FLAGS: Final = {
+    PortKind.PLAIN: "--port",
+    PortKind.TELNET: "--telnet-port",
+    PortKind.TLS: "--tls-port",
+    PortKind.PROXY: "--proxy-port",
+    PortKind.WEB: "--web-port",
+}
+"""The option of the command line that chooses each port."""
+
+
+class CannotListen(OSError):
+    """An address, port or socket that cannot be listened on; says why, and which ``flag`` chooses another one.
+
+    ``host_advice`` is what to do where the address is not one of this computer.
+    """
+
+    def __init__(self, where: str, error: OSError, flag: str, *, host_advice: str = "") -> None:
+        advice = _ADVICE.get(error.errno or 0, "Choose another one with {flag}.").format(flag=flag)
+        if error.errno == errno.EADDRNOTAVAIL and host_advice:
+            advice = host_advice
+        super().__init__(error.errno, f"cannot listen on {where}: {error.strerror or error}. {advice}")
+
+    def __str__(self) -> str:
+        return str(self.strerror)
+
+
+_ADVICE: Final = {
+    errno.EADDRINUSE: (
+        "Another program uses it, perhaps another golfnet server. Stop that one, or choose another one with {flag}."
+    ),
+    errno.EACCES: "Only root can use ports below 1024. Choose another one with {flag}.",
+    errno.EADDRNOTAVAIL: "Choose an address of this computer with --host, or * for all of them.",
+}
+
+
+Listeners = dict[PortKind, list[trio.SocketListener]]
+
+
+async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> Listeners:
+    """Return the listeners of every door; handed sockets take the place of configured ones. Raises ``CannotListen``."""
+    ports = {
+        PortKind.PLAIN: config.port,
+        PortKind.TELNET: config.telnet_port,
+        PortKind.TLS: config.tls_port if config.has_tls else NO_PORT,
+        PortKind.PROXY: config.proxy_port,
+        PortKind.WEB: config.web_port if config.has_web else NO_PORT,
+    }
+    opened: Listeners = {}
+    async with contextlib.AsyncExitStack() as undo:
+        for kind, port in ports.items():
+            if kind in handed:
+                opened[kind] = [_listener(sock) for sock in handed[kind]]
+            else:
+                opened[kind] = await open_port(config.hosts, port, flag=_FLAGS[kind])
+            for listener in opened[kind]:
+                undo.push_async_callback(listener.aclose)
+        undo.pop_all()
+    return opened
+
+
+async def open_port(hosts: Sequence[str], port: int, *, flag: str = "--port") -> list[trio.SocketListener]:
+    """Listen on one port of every host; port 0 takes one that is free on all.
+
+    Raises ``CannotListen``, which names the ``flag`` that chooses the port.
+    """
+    if port == NO_PORT:
+        return []
+    for attempt in range(_TRIES):
+        try:
+            return await _open(hosts, port, flag)
+        except CannotListen as error:
+            if port or error.errno != errno.EADDRINUSE or attempt == _TRIES - 1:
+                raise
+    raise AssertionError("the loop returns or raises")
+
+
+def where(listeners: Sequence[trio.SocketListener]) -> tuple[tuple[str, int], ...]:
+    """Return the addresses and ports of listeners."""
+    return tuple((name[0], name[1]) for name in (listener.socket.getsockname() for listener in listeners))
+
+
+async def _open(hosts: Sequence[str], port: int, flag: str) -> list[trio.SocketListener]:
+    listeners: list[trio.SocketListener] = []
+    async with contextlib.AsyncExitStack() as undo:
+        for address in await _addresses(hosts):
+            chosen = port or (where(listeners)[0][1] if listeners else 0)
+            try:
+                opened = await trio.open_tcp_listeners(chosen, host=address)
+            except OSError as error:
+                if error.errno == errno.EAFNOSUPPORT and EVERYWHERE in hosts:
+                    continue  # a machine without IPv6, or without IPv4
+                raise CannotListen(f"{address}, port {chosen}", error, flag) from None
+            for listener in opened:
+                undo.push_async_callback(listener.aclose)
+            listeners += opened
+        if not listeners:
+            raise CannotListen(f"{', '.join(hosts)}, port {port}", _no_such_address(), flag)
+        undo.pop_all()
+    return listeners
+
+
+async def _addresses(hosts: Sequence[str]) -> list[str]:
+    """Return the numeric addresses of hosts, each once."""
+    found: dict[str, None] = {}
+    for host in hosts:
+        if host == EVERYWHERE:
+            found |= dict.fromkeys(("0.0.0.0", "::"))
+            continue
+        try:
+            infos = await trio.socket.getaddrinfo(
+                host, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )
+        except socket.gaierror:
+            raise CannotListen(host, _no_such_address(), "--host") from None
+        found |= dict.fromkeys(str(info[4][0]) for info in infos)
+    return list(found)
+
+
+def _no_such_address() -> OSError:
+    return OSError(errno.EADDRNOTAVAIL, "there is no such address")
+
+
+def _listener(sock: socket.socket) -> trio.SocketListener:
+    sock.setblocking(False)
+    return trio.SocketListener(trio.socket.from_stdlib_socket(sock))
+
+
+_FIRST_HANDED: Final = 3
+
+
+class BadHandover(Exception):
+    """A socket that was handed over and cannot be used; says what was expected."""
+
+
+def handed_sockets(environ: MutableMapping[str, str], pid: int) -> dict[str, list[socket.socket]]:
+    """Take the sockets meant for this process, by the kind of their door; raises ``BadHandover``.
+
+    A name is that of a door (``FileDescriptorName=telnet``); without names every socket is a plain one.
+    """
+    owner, count = environ.pop("LISTEN_PID", ""), environ.pop("LISTEN_FDS", "0")
+    names = environ.pop("LISTEN_FDNAMES", "").split(":")
+    if owner != str(pid) or not count.isdecimal():
+        return {}
+    handed: dict[str, list[socket.socket]] = {}
+    for number in range(int(count)):
+        name = names[number] if number < len(names) else ""
+        handed.setdefault(_door(name), []).append(_listening(_FIRST_HANDED + number, name))
+    return handed
+
+
+class Notifier:
+    """The way to tell the service manager something; says nothing where there is none."""
+
+    def __init__(self, environ: Mapping[str, str], pid: int) -> None:
+        address = environ.get("NOTIFY_SOCKET", "") if hasattr(socket, "AF_UNIX") else ""
+        self._address = address.replace("@", "\0", 1)
+        limit = environ.get("WATCHDOG_USEC", "")
+        is_ours = environ.get("WATCHDOG_PID", str(pid)) == str(pid)
+        self.watchdog_seconds = int(limit) / 1e6 if limit.isdecimal() and is_ours else None
+        """How long the manager waits for a sign of life, None where it does not."""
+
+    def ready(self, status: str) -> None:
+        """Say that the server is open."""
+        self._tell("READY=1", f"STATUS={status}")
+
+    def stopping(self) -> None:
+        """Say that a graceful stop has begun."""
+        self._tell("STOPPING=1")
+
+    async def keep_alive(self) -> None:
+        """Give signs of life for as long as tasks are run in time, which is what they are a sign of."""
+        if self.watchdog_seconds is None:
+            return
+        while True:
+            self._tell("WATCHDOG=1")
+            await trio.sleep(self.watchdog_seconds / 3)
+
+    def _tell(self, *assignments: str) -> None:
+        if not self._address:
+            return
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock, contextlib.suppress(OSError):
+            sock.setblocking(False)  # a manager that does not read must not stop the tables
+            sock.sendto("\n".join(assignments).encode(), self._address)
+
+
+def _door(name: str) -> str:
+    if name in tuple(PortKind):
+        return name
+    if name in ("", "unknown", "golfnet.socket"):  # what managers call a socket without a name of its own
+        return PortKind.PLAIN
+    raise BadHandover(
+        f"a socket named {name!r} was handed over; expected FileDescriptorName= to be one of {', '.join(PortKind)}"
+    )
+
+
+def _listening(descriptor: int, name: str) -> socket.socket:
+    os.set_inheritable(descriptor, False)
+    sock = socket.socket(fileno=descriptor)
+    is_tcp = sock.type == socket.SOCK_STREAM and sock.family in (socket.AF_INET, socket.AF_INET6)
+    if not is_tcp or not sock.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+        raise BadHandover(
+            f"descriptor {descriptor} ({name or 'without a name'}): expected a listening TCP socket"
+        )
+    return sock
+
+
+_BACKLOG = 0xFFFF
+"""As trio asks for; systems have a limit of their own."""
+
+
+class SharedPorts:
+    """The ports of a server, kept for its processes; sockets that were handed over are shared as they are."""
+
+    def __init__(
+        self,
+        kept: Mapping[PortKind, Sequence[socket.socket]],
+        handed: Mapping[str, Sequence[socket.socket]],
+    ) -> None:
+        self._kept = kept
+        self._handed = handed
+        self.addresses = MappingProxyType(
+            {
+                kind: tuple(sock.getsockname()[:2] for sock in (*kept.get(kind, ()), *handed.get(kind, ())))
+                for kind in PortKind
+            }
+        )
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[dict[str, list[socket.socket]]]:
+        """Give listening sockets for one more process, which are this one's until the block ends."""
+        with contextlib.ExitStack() as undo:
+            listening: dict[str, list[socket.socket]] = {
+                kind: list(socks) for kind, socks in self._handed.items()
+            }
+            for kind, socks in self._kept.items():
+                for kept in socks:
+                    sock = undo.enter_context(_bound(kept.family, kept.getsockname()))
+                    sock.listen(_BACKLOG)
+                    listening.setdefault(kind, []).append(sock)
+            yield listening
+
+    def close(self) -> None:
+        """Keep the ports no longer."""
+        for socks in (*self._kept.values(), *self._handed.values()):
+            for sock in socks:
+                sock.close()
+
+
+def can_share() -> bool:
+    """Return whether this system spreads connections over processes."""
+    return sys.platform != "win32" and hasattr(socket, "SO_REUSEPORT")
+
+
+async def keep_ports(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> SharedPorts:
+    """Return the ports of a configuration, kept for several processes. Raises ``CannotListen``."""
+    # Opened for this process alone first: another server of the same user would share a port otherwise.
+    alone = await open_all(config, dict.fromkeys(handed, ()))
+    places = {
+        kind: [(each.socket.family, each.socket.getsockname()) for each in alone[kind]] for kind in alone
+    }
+    named = {kind: where(alone[kind]) for kind in alone}
+    for listeners in alone.values():
+        for listener in listeners:
+            listener.socket.close()
+    kept: dict[PortKind, list[socket.socket]] = {}
+    with contextlib.ExitStack() as undo:
+        for kind, found in places.items():
+            for (family, name), (address, port) in zip(found, named[kind], strict=True):
+                try:
+                    sock = undo.enter_context(_bound(family, name))
+                except OSError as error:
+                    raise CannotListen(f"{address}, port {port}", error, "--port") from None
+                kept.setdefault(kind, []).append(sock)
+        undo.pop_all()
+    return SharedPorts(kept, handed)
+
+
+def _bound(family: int, name: tuple[str, int]) -> socket.socket:
+    """Return a socket on a port that others may share; raises ``OSError``."""
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        if family == socket.AF_INET6:
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        sock.bind(name)
+    except OSError:
+        sock.close()
+        raise
+    return sock

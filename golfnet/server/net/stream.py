@@ -1,0 +1,195 @@
+"""A transport over any trio stream: TLS, memory streams in tests, sockets where there is no hub.
+
+Two tasks a connection: the reader tells the session, the writer sends what waits and then gives the session the turn
+it has asked for: one of all streams in each pass of the event loop, however many have asked. What is written between
+two turns of the writer goes out in one piece, unless it is long.
+"""
+
+import contextlib
+from collections.abc import Callable
+from typing import Final
+
+import trio
+
+from golfnet.server.budget import CHUNK, PIECE
+from golfnet.server.net.transport import (
+    LINGER_SECONDS,
+    Carrier,
+    Peer,
+    ProxyRoundTrip,
+    RoundTrip,
+    kernel_round_trip,
+)
+
+
+class StreamTransport:
+    """Carries one session over one stream; ``outbox`` is how many bytes may wait for the peer.
+
+    ``by_proxy`` is what a proxy has told of the way to the peer.
+    """
+
+    def __init__(
+        self,
+        stream: trio.abc.Stream,
+        address: str,
+        outbox: int,
+        by_proxy: ProxyRoundTrip | None = None,
+        *,
+        carrier: Carrier = Carrier.PLAIN,
+    ) -> None:
+        self.address = address
+        self.carrier = carrier
+        self._stream = stream
+        self._limit = outbox
+        self._by_proxy = by_proxy
+        self._waiting = bytearray()
+        self._sending = 0
+        """Bytes that the writer has taken and the peer's kernel has not."""
+        self._wake = trio.Event()
+        self._may_read = trio.Event()
+        self._may_read.set()
+        self._wants_turn = False
+        self._closing = False
+        self._peer: Peer | None = None
+        """Who speaks with the other end, until the connection is over."""
+        self._cause: str | None = None
+        """Why the connection is cut off, once it is."""
+        self._scope = trio.CancelScope()
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that were written and not sent yet."""
+        return len(self._waiting) + self._sending
+
+    def write(self, data: bytes) -> None:
+        """Queue bytes for the writer; a peer that leaves too many waiting is cut off."""
+        if not self._is_open:
+            return
+        self._waiting += data
+        if len(self._waiting) > self._limit:
+            self._cause = "slow"
+            self._scope.cancel()
+        else:
+            self._wake.set()
+
+    def cut_off(self, cause: str) -> None:
+        """Close soon, with what waits sent if it can be; the session hears of it later."""
+        if self._is_open:
+            self._cause = cause
+            self._scope.deadline = trio.current_time() + LINGER_SECONDS
+            self._wake.set()
+
+    def close(self) -> None:
+        """Send what waits, then close."""
+        self._closing = True
+        self._scope.deadline = trio.current_time() + LINGER_SECONDS
+        self._wake.set()
+
+    def pause(self) -> None:
+        """Read nothing more from the peer until ``resume``."""
+        if self._may_read.is_set():
+            self._may_read = trio.Event()
+
+    def resume(self) -> None:
+        """Read again."""
+        self._may_read.set()
+
+    def wake(self) -> None:
+        """Give the session a turn once all that waits is sent."""
+        self._wants_turn = True
+        self._wake.set()
+
+    def round_trip(self) -> RoundTrip | None:
+        """Return what the proxy has told, else what this machine's kernel has measured, None where neither has."""
+        if self._by_proxy is not None:
+            return self._by_proxy
+        below = self._stream
+        while not isinstance(below, trio.SocketStream) and hasattr(below, "transport_stream"):
+            below = below.transport_stream
+        return kernel_round_trip(below.socket) if isinstance(below, trio.SocketStream) else None
+
+    def stamp_arrivals(self) -> None:
+        """Go on as before: what is read here is not what came, but what TLS or a proxy has made of it."""
+
+    def exchange_peer(self, peer: Peer) -> None:
+        """Tell another peer from now on what comes."""
+        self._peer = peer
+
+    async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
+        """Serve the connection until either side ends it."""
+        self._peer = make_peer(self)
+        try:
+            with self._scope:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._write_all)
+                    with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+                        await self._read_all()
+                        await trio.sleep_forever()
+                    nursery.cancel_scope.cancel()
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(self._stream)
+        if not self._closing:
+            self._peer.lost(self._cause or "lost")
+        self._peer = None
+
+    async def _read_all(self) -> None:
+        while True:
+            await self._may_read.wait()
+            data = await self._stream.receive_some(CHUNK)
+            if not data or (peer := self._told) is None:
+                break
+            peer.receive(bytes(data), trio.current_time())
+        if (peer := self._told) is not None:
+            peer.end_of_input()
+
+    async def _write_all(self) -> None:
+        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            while True:
+                while self._waiting:
+                    data = bytes(self._waiting[:PIECE])
+                    del self._waiting[:PIECE]
+                    self._sending = len(data)
+                    await self._stream.send_all(data)
+                    self._sending = 0
+                if not self._is_open:
+                    await self._stream.aclose()
+                    break
+                if self._wants_turn:
+                    async with _turnstile():
+                        self._wants_turn = False
+                        if (peer := self._told) is not None:
+                            peer.proceed()
+                else:
+                    self._wake = trio.Event()
+                    await self._wake.wait()
+        self._scope.cancel()
+
+    @property
+    def _told(self) -> Peer | None:
+        """Who is to be told what comes now."""
+        return self._peer if self._is_open else None
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether the session is still to be told what comes."""
+        return not self._closing and self._cause is None
+
+
+async def wait_for_turn() -> None:
+    """Wait for the pass of the event loop in which no other stream has its turn."""
+    async with _turnstile():
+        pass
+
+
+_TURNSTILE: Final = trio.lowlevel.RunVar[trio.StrictFIFOLock]("_TURNSTILE")
+
+
+def _turnstile() -> trio.StrictFIFOLock:
+    """Return what lets one stream after the other have its turn; who waits has it in a later pass of the loop."""
+    try:
+        return _TURNSTILE.get()
+    except LookupError:
+        lock = trio.StrictFIFOLock()
+        _TURNSTILE.set(lock)
+        return lock

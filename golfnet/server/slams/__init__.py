@@ -1,4 +1,0 @@
-"""Slam windows: what seats claim, how fast they were, and who was first.
-
-The order of claims is the engine's only input.
-"""

@@ -1,0 +1,152 @@
+"""What a table is to be: rules and set-up out of the options of ``create`` and ``seek``."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import math
+import secrets
+from dataclasses import fields
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from golfnet.engine.errors import RuleError
+from golfnet.engine.options import override
+from golfnet.engine.rules import RuleSet
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.text.words import seconds as in_words
+from golfnet.server.budget import Budgets, origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from golfnet.server.config import Config
+
+WRONG: Final = 10
+SECONDS: Final = 60.0
+
+_LONGEST_NAME: Final = 32
+"""No mistyped name is longer, and comparing long words is slow."""
+_ORIGINS_KEPT: Final = 1000
+"""Origins with wrong words, for each table: some ten kilobytes."""
+
+_FORM: Final = "scrypt-512-8-1"
+_SALT_BYTES: Final = 16
+
+
+class TableLock:
+    """What opens one private table; ``stored`` is all that is kept of its password, ``ValueError`` where it is none."""
+
+    __slots__ = ("_digest", "_salt", "_wrong", "stored")
+
+    def __init__(self, stored: str) -> None:
+        form, salt, digest = stored.split("$")
+        if form != _FORM:
+            raise ValueError(f"a hash of the form {_FORM}, not {form}")
+        self.stored = stored
+        self._salt, self._digest = bytes.fromhex(salt), bytes.fromhex(digest)
+        self._wrong = Budgets(WRONG, SECONDS, kept=_ORIGINS_KEPT)
+
+    @staticmethod
+    def of(password: str) -> TableLock:
+        """Return the lock that a password opens."""
+        salt = secrets.token_bytes(_SALT_BYTES)
+        return TableLock(f"{_FORM}${salt.hex()}${_digest(password, salt).hex()}")
+
+    def opens(self, password: str, address: str, now: float) -> bool:
+        """Tell whether a password is right; raises ``Refused`` where too many from the address were wrong."""
+        origin = origin_of(address)
+        if wait := self._wrong.wait(origin, now):
+            raise Refused(
+                Code.RATE_LIMITED,
+                f"Too many wrong passwords. Wait {in_words(math.ceil(wait) * 1000)}.",
+                wait_ms=math.ceil(wait * 1000),
+            )
+        right = hmac.compare_digest(_digest(password, self._salt), self._digest)
+        if not right:
+            self._wrong.spend(origin, now)
+        return right
+
+
+def _digest(password: str, salt: bytes) -> bytes:
+    return hashlib.scrypt(password.encode(), salt=salt, n=512, r=8, p=1, dklen=32)
+
+
+_NAME_LENGTH = 40
+"""Characters of a table's name: what the list of tables shows beside the rest of a row."""
+
+
+class Setup(Struct, frozen=True, kw_only=True):
+    """What the host chose beside the rules; ``lock`` is a private table's, ``clock`` and ``pause`` are seconds or 0.
+
+    ``starts_when_enough``: it starts without being full, some seconds after the fewest players are there.
+    """
+
+    name: str
+    lock: TableLock | None = None
+    clock: int
+    pause: int
+    starts_when_full: bool
+    starts_when_enough: bool = False
+
+
+def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
+    """Return a rule set by its name; raises ``Refused``."""
+    rules = catalogue.get(name.lower())
+    if rules is None:
+        word = name.lower()[:_LONGEST_NAME]
+        fits = [each for each in catalogue if word in each.split("-")] or get_close_matches(word, catalogue)
+        hint = f"Did you mean {' or '.join(fits)}?" if fits else f"Choose one of: {', '.join(catalogue)}."
+        raise Refused(Code.NO_SUCH_VARIANT, f"There is no rule set {clean_text(name)}. {hint}")
+    return rules
+
+
+def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
+    """Return the rules and set-up that options ask for; raises ``Refused`` with the option and its bounds."""
+    chosen = dict(options)
+    name, password = clean_text(chosen.pop("name", "")).strip()[:_NAME_LENGTH], chosen.pop("password", "")
+    clock = seconds_option(chosen.pop("clock", None), "clock", config.clock)
+    pause = seconds_option(chosen.pop("pause", None), "pause", config.pause)
+    low, high = base.seats
+    seats = chosen.get("seats")
+    if seats is not None:
+        if not (_is_number(seats) and low <= int(seats) <= high):
+            raise Refused(
+                Code.BAD_OPTION,
+                f"seats: for {base.name} this is a number from {low} to {high}, not {clean_text(seats)}.",
+            )
+        chosen["seats"] = f"{low}-{seats}"  # the host may still start with fewer
+    try:
+        rules = override(base, chosen)
+    except RuleError as error:
+        raise Refused.by_rules(error) from None
+    lock = TableLock.of(password) if password else None  # last: what is refused is not hashed
+    return rules, Setup(name=name, lock=lock, clock=clock, pause=pause, starts_when_full=seats is not None)
+
+
+def is_same(one: RuleSet, other: RuleSet) -> bool:
+    """Tell whether two rule sets are played alike, by whatever number of players."""
+    compared = [field.name for field in fields(RuleSet) if field.compare and field.name != "seats"]
+    return all(getattr(one, name) == getattr(other, name) for name in compared)
+
+
+def seconds_option(text: str | None, option: str, default: int) -> int:
+    """Return the seconds that an option asks for, 0 for none; raises ``Refused``."""
+    if text is None:
+        return default
+    if text.lower() in ("off", "none"):
+        return 0
+    if not (_is_number(text) and int(text) <= 3600):
+        raise Refused(
+            Code.BAD_OPTION,
+            f"{option}: this is a number of seconds up to 3600, or 0 for none, not {clean_text(text)}.",
+        )
+    return int(text)
+
+
+def _is_number(text: str) -> bool:
+    """Tell whether a text is a number as the wire writes it: in ASCII's digits."""
+    return text.isascii() and text.isdecimal()

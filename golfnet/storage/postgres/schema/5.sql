@@ -1,0 +1,3 @@
+-- Step 5: which other nodes do not answer a node's links, for whoever looks after them.
+
+ALTER TABLE node ADD COLUMN unreached bigint[] NOT NULL DEFAULT '{}';

@@ -1,0 +1,115 @@
+"""The price of closing follows from the rules, the own unknown cards, and what the others may come to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.bots.closing_cost import ClosingCost, others_up, survival, turns_left
+from golfnet.bots.memory import Memory
+from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge
+from golfnet.engine.layout import Seat
+from golfnet.engine.rules import Penalty
+from golfnet.engine.views import view
+from golfnet.rulesets import catalogue
+from tests.engine.random_play import play_match
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from golfnet.engine.rules import RuleSet
+
+CATALOGUE = catalogue()
+SIX_CARD_FINAL, CACTUS = CATALOGUE["six-card-final"], CATALOGUE["cactus"]
+
+
+def knowledge_of(rules: RuleSet) -> SeatKnowledge:
+    """Return what the first seat knows when the cards are dealt."""
+    rules = rules.for_seats(2)
+    dealt = next(step.after for step in play_match(rules, 2, Random(1)) if step.after.is_playing)
+    assert dealt.hole is not None
+    return SeatKnowledge(view(dealt.hole, Seat(0)), Memory(rules, Random(1), recall=1.0))
+
+
+def known(knowledge: SeatKnowledge, *values: int) -> tuple[int, ...]:
+    """Return known cards of given points."""
+    return tuple(knowledge.pack.values.index(value) for value in values)
+
+
+def test_closing_is_free_where_the_rules_set_no_price() -> None:
+    knowledge = knowledge_of(SIX_CARD_FINAL)
+    assert ClosingCost(knowledge, [0.0], 1).of(known(knowledge, 9, 8, 7, 6, 5, 4), 39.0) == 0.0
+
+
+@pytest.mark.parametrize(("penalty", "most"), [(Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 12)])
+def test_the_price_is_the_dearer_the_lower_the_others_are(penalty: Penalty, most: int) -> None:
+    knowledge = knowledge_of(replace(SIX_CARD_FINAL, penalty=penalty))
+    layout = known(knowledge, 1, 2, 3, 4, 0, 2)
+    prices = [ClosingCost(knowledge, [float(other)], 1).of(layout, 12.0) for other in range(60, -60, -5)]
+    assert prices == sorted(prices)
+    assert prices[0] == pytest.approx(0, abs=0.01)
+    assert prices[-1] == pytest.approx(most, abs=0.01)
+
+
+def test_known_cards_are_doubled_over_five_and_only_then() -> None:
+    """C9: 5 itself is safe."""
+    knowledge = knowledge_of(replace(CACTUS, power=()))
+    price = ClosingCost(knowledge, [20.0], 1)
+    assert price.of(known(knowledge, 0, 0, 2, 3), 5.0) == 0.0
+    assert price.of(known(knowledge, 0, 0, 3, 3), 6.0) == 6.0
+
+
+def test_unknown_cards_and_powers_of_others_put_a_low_score_at_risk() -> None:
+    safe, switched = knowledge_of(replace(CACTUS, power=())), knowledge_of(CACTUS)
+    layout = known(safe, 0, 0, 0, 1)
+    assert ClosingCost(safe, [20.0], 1).of(layout, 1.0) == 0.0
+    assert ClosingCost(switched, [20.0], 1).of(layout, 1.0) > 0.0
+    hidden = (*layout[:3], UNKNOWN)
+    more = [chance * value for chance, value in zip(safe.hidden, safe.pack.values, strict=True) if value > 5]
+    assert ClosingCost(safe, [20.0], 1).of(hidden, safe.mean) == pytest.approx(sum(more), abs=1e-5)
+
+
+def knowledge_samples(rules: RuleSet, seats: int = 3) -> Iterator[SeatKnowledge]:
+    """Yield what the first seat reads in the course of a hole of random play."""
+    memory = Memory(rules, Random(1), recall=1.0)
+    for step in play_match(rules, seats, Random(2), holes=1):
+        hole = step.after.hole
+        if hole is not None and step.after.is_playing:
+            yield SeatKnowledge(view(hole, Seat(0)), memory)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_the_chance_that_a_hole_lasts_only_falls(name: str) -> None:
+    rules = CATALOGUE[name].for_seats(3)
+    ends_early = name not in {"four-turn", "multiples"}
+    fell = 0
+    for knowledge in knowledge_samples(rules):
+        courses = [[20.0, 10.0, 5.0, 0.0]] * len(knowledge.others)
+        chances = survival(knowledge, courses)
+        assert chances[0] == 1.0
+        assert len(chances) == len(courses[0]) + 1
+        assert all(1.0 >= sooner >= later >= 0.0 for sooner, later in pairwise(chances))
+        fell += chances[-1] < 1.0
+        assert sum(others_up(knowledge, 5)) == pytest.approx(1.0)
+    assert bool(fell) is ends_early
+
+
+def test_lower_cards_knock_sooner() -> None:
+    knowledge = next(knowledge_samples(CATALOGUE["cactus"].for_seats(2), 2))
+    low, high = (survival(knowledge, [[points] * 4]) for points in (0.0, 30.0))
+    assert low[-1] < high[-1]
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_turns_left_are_never_more_than_the_rules_leave(name: str) -> None:
+    rules = CATALOGUE[name].for_seats(3)
+    for knowledge in knowledge_samples(rules):
+        had, left = knowledge.view.turns[0], turns_left(knowledge)
+        assert left >= 0
+        assert had + left <= max(had, rules.turns or rules.turn_cap or 0)
+        if knowledge.view.closer is not None:
+            assert left == 0

@@ -1,0 +1,126 @@
+"""The level ``easy`` looks at its own cards only, forgets them at its rate, and closes when it likes them."""
+
+from __future__ import annotations
+
+from math import sqrt
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.bots.bot import LEVELS
+from golfnet.bots.easy import CONTENT, EasyBot
+from golfnet.engine.actions import Knock, Slam, Take
+from golfnet.engine.events import Peeked, TurnBegan
+from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
+from golfnet.engine.rules import Placed
+from golfnet.engine.scoring import layout_score
+from golfnet.rulesets import catalogue
+from tests.bots.samples import Sample, last_choices, pairs_to_complete, samples, shown_own
+
+if TYPE_CHECKING:
+    from golfnet.engine.views import View
+
+CATALOGUE = catalogue()
+CACTUS = CATALOGUE["cactus"].for_seats(3)
+FINAL = [name for name, rules in CATALOGUE.items() if rules.final_turn or rules.knock]
+UP = [name for name, rules in CATALOGUE.items() if rules.placed is Placed.UP]
+KNOCK = [name for name, rules in CATALOGUE.items() if rules.knock]
+
+
+@pytest.mark.parametrize("name", FINAL)
+def test_its_last_choice_makes_its_cards_count_as_little_as_they_can(name: str) -> None:
+    compared = 0
+    for chosen, least in last_choices("easy", CATALOGUE[name]):
+        assert chosen == least
+        compared += 1
+    assert compared > 3
+
+
+@pytest.mark.parametrize("name", ["six-card", "six-card-final"])
+def test_it_takes_a_card_that_completes_a_pair_with_one_that_it_knows(name: str) -> None:
+    choices = list(pairs_to_complete("easy", CATALOGUE[name]))
+    assert len(choices) > 3
+    assert set(choices) == {Take(4)}
+
+
+@pytest.mark.parametrize("turns", [0, 1, 5, 20])
+def test_it_forgets_at_its_rate_with_every_turn_at_the_table(turns: int) -> None:
+    """A slam shows what it still knows."""
+    window, at = own_target()
+    assert window.view.window is not None
+    many, remembered = 600, 0
+    for seed in range(many):
+        bot = EasyBot(CACTUS, Random(seed))
+        bot.observe(Peeked(seat=window.seat, at=(at,), cards=(window.view.window.card,)))
+        for turn in range(turns):
+            bot.observe(TurnBegan(seat=Seat(turn % 3), turn=1 + turn // 3))
+        remembered += bot.claim(window.view) == Slam(at, window.view.window.discard_no)
+    rate = LEVELS["easy"].recall ** turns
+    assert remembered / many == pytest.approx(rate, abs=4 * sqrt(rate * (1 - rate) / many) + 1e-9)
+
+
+def test_it_slams_no_card_of_another_seat_even_if_it_knows_it() -> None:
+    tempted = 0
+    for sample in samples(CACTUS, 3, "others"):
+        window = sample.view.window
+        if window is None or window.won:
+            continue
+        theirs = tuple(at for at in sample.view.choices.slammable if at.seat != sample.seat)
+        bot = EasyBot(CACTUS, Random(1))
+        bot.observe(Peeked(seat=sample.seat, at=theirs, cards=(window.card,) * len(theirs)))
+        assert bot.claim(sample.view) is None
+        tempted += len(theirs)
+    assert tempted
+
+
+@pytest.mark.parametrize("name", UP)
+def test_it_does_not_look_at_other_layouts(name: str) -> None:
+    rules = CATALOGUE[name].for_seats(3)
+    bots = [[EasyBot(rules, Random(seat)), EasyBot(rules, Random(seat))] for seat in range(3)]
+    compared = 0
+    for sample in samples(rules, 3, name, observers=bots):
+        if sample.may_act:
+            one, other = bots[sample.seat]
+            assert one.choose(sample.view) == other.choose(turned_down(sample))
+            compared += sample.view.layouts != turned_down(sample).layouts
+    assert compared > 5
+
+
+@pytest.mark.parametrize("name", KNOCK)
+def test_it_knocks_exactly_when_its_cards_count_half_of_what_cards_do_on_average(name: str) -> None:
+    rules = CATALOGUE[name].for_seats(3)
+    deck = rules.deck_for(3)
+    average = sum(rules.values[card.rank] for card in deck) / len(deck)
+    knocked = set()
+    for seed in range(40):
+        for sample in samples(rules, 3, f"knock/{seed}"):
+            if Knock() in sample.view.choices.actions:
+                bot = EasyBot(rules, Random(1))
+                bot.observe(shown_own(sample))
+                own = sample.hole.layouts[sample.seat]
+                limit = CONTENT * average * len(own.occupied)
+                is_content = layout_score(rules, own.cards) <= limit
+                assert (bot.choose(sample.view) == Knock()) is is_content
+                knocked.add(is_content)
+    assert knocked == {True, False}
+
+
+def own_target() -> tuple[Sample, Position]:
+    """Return a sample with an open slam window, and an own position that may be slammed."""
+    for sample in samples(CACTUS, 3, "window"):
+        window = sample.view.window
+        if window is not None and not window.won and CACTUS.values[window.card.rank]:
+            for at in sample.view.choices.slammable:
+                if at.seat == sample.seat:
+                    return sample, at
+    raise LookupError("no slam window in the whole hole")
+
+
+def turned_down(sample: Sample) -> View:
+    """Return the view with all cards of other seats face down."""
+    layouts = [
+        slots if seat == sample.seat else tuple(EMPTY if text == EMPTY else HIDDEN for text in slots)
+        for seat, slots in enumerate(sample.view.layouts)
+    ]
+    return sample.view._replace(layouts=tuple(layouts))

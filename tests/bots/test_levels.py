@@ -1,0 +1,166 @@
+"""Every level plays lawfully by every rule set, the same for the same chance, and by nothing that it cannot see."""
+
+from __future__ import annotations
+
+from itertools import chain
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golfnet.bots.bot import LEVELS
+from golfnet.bots.player import make_bot
+from golfnet.engine import match as matches
+from golfnet.engine.cards import Card
+from golfnet.engine.events import Dealt
+from golfnet.engine.frozen import Frozen, fields_of, replaced
+from golfnet.engine.hole import Phase
+from golfnet.engine.legality import awaited, choices
+from golfnet.engine.views import mask, view
+from golfnet.rulesets import catalogue
+from tests.bots.playing import is_allowed, play, short
+from tests.engine.random_play import play_match
+from tests.engine.strategies import rule_sets
+
+if TYPE_CHECKING:
+    from golfnet.bots.bot import Bot
+    from golfnet.engine.actions import Action
+    from golfnet.engine.events import Event
+    from golfnet.engine.layout import Seat
+    from golfnet.engine.match import Match
+    from golfnet.engine.rules import RuleSet
+    from golfnet.engine.views import View
+
+CATALOGUE = catalogue()
+
+
+def test_there_is_a_bot_of_every_level() -> None:
+    rules = CATALOGUE["six-card"].for_seats(2)
+    assert [make_bot(level, rules, Random(1)).level for level in LEVELS] == list(LEVELS)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_level_plays_every_rule_set_to_the_end_and_only_as_allowed(name: str) -> None:
+    rules = CATALOGUE[name]
+    scores, chosen = play(rules, ("hard", "medium", "easy", "random"), 1)
+    assert len(scores) == 4
+    assert {choice.seat for choice in chosen} == {0, 1, 2, 3}
+
+
+@settings(max_examples=30)
+@given(rule_sets(), st.integers(0, 2**32), st.sampled_from(list(LEVELS)), st.sampled_from(list(LEVELS)))
+def test_every_level_plays_whatever_options_a_host_chooses(
+    rules: RuleSet, seed: int, one: str, another: str
+) -> None:
+    seats = rules.seats.low
+    play(short(rules, turns=3), ([one, another] * seats)[:seats], seed)
+
+
+@pytest.mark.parametrize("name", ["six-card", "cactus", "four-turn"])
+def test_the_same_chance_makes_the_same_hole(name: str) -> None:
+    levels = ("hard", "medium", "easy", "random")
+    assert play(CATALOGUE[name], levels, 7) == play(CATALOGUE[name], levels, 7)
+    assert play(CATALOGUE[name], levels, 7) != play(CATALOGUE[name], levels, 8)
+
+
+# --- a choice is a function of what the seat sees
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_redealing_what_a_bot_cannot_see_leaves_its_choice_unchanged(name: str, level: str) -> None:
+    """A line of random play, the choice at its end; then the same line with all unseen cards exchanged."""
+    compared = 0
+    for seed in range(4):
+        chance = Random(f"{name}/{level}/{seed}")
+        line = Line(CATALOGUE[name], 3, chance)
+        for until, seat in chance.sample(line.asked, min(3, len(line.asked))):
+            choice, shown, seen = line.choice(until, seat, level)
+            other = line.redealt(seen, chance)
+            again, shown_again, _ = other.choice(until, seat, level)
+            assert other.deck != line.deck
+            assert shown_again == shown
+            assert again == choice
+            compared += 1
+    assert compared >= 6
+
+
+class Line:
+    """A line of random play of one hole that can be played again with other cards."""
+
+    def __init__(self, rules: RuleSet, seats: int, chance: Random) -> None:
+        steps = list(play_match(rules, seats, chance, holes=1))
+        deal = next(step for step in steps if any(isinstance(event, Dealt) for event in step.events))
+        self.before = deal.before
+        self.started, dealt, *self.others = deal.events
+        assert isinstance(dealt, Dealt)
+        self.deck = tuple(Card(card.rank, card.suit) for card in dealt.deck)
+        self.dealt = dealt
+        self.rules = rules.for_seats(seats)
+        played = [step for step in steps if step.before.is_playing]
+        self.script = [(step.seat, step.action) for step in played]
+        self.asked = [
+            (number, step.seat)
+            for number, step in enumerate(played)
+            if step.seat is not None and step.before.hole and step.seat in awaited(step.before.hole)
+        ]
+        """The entries of the script that are choices, each with its seat."""
+
+    def redealt(self, seen: set[int], chance: Random) -> Line:
+        """Return the same line with the cards exchanged that are not among the seen ones."""
+        unseen = [card for card in self.deck if id(card) not in seen]
+        order = list(unseen)
+        while order == unseen and len(set(unseen)) > 1:
+            chance.shuffle(order)
+        cards = iter(order)
+        line = object.__new__(Line)
+        line.__dict__.update(self.__dict__)
+        line.deck = tuple(card if id(card) in seen else next(cards) for card in self.deck)
+        return line
+
+    def choice(self, until: int, seat: Seat, level: str) -> tuple[Action | None, list[Any], set[int]]:
+        """Return what a bot chooses at an entry, all that it was shown, and which card objects that was."""
+        bot = make_bot(level, self.rules, Random(5))
+        shown: list[Any] = []
+        upcard = self.deck[-self.dealt.stock - 1] if self.dealt.discard else None
+        match = self.before
+        for event in (self.started, replaced(self.dealt, deck=self.deck, discard=upcard), *self.others):
+            match = matches.evolve(match, event)
+            self._observe(bot, seat, event, shown)
+        for who, action in self.script[:until]:
+            events, match = _step(match, who, action)
+            for event in events:
+                self._observe(bot, seat, event, shown)
+        assert match.hole is not None
+        seen: View = view(match.hole, seat)
+        shown.append(seen)
+        chosen = bot.choose(seen)
+        assert chosen is None or is_allowed(seen, chosen)
+        assert chosen is not None or seen.phase is Phase.SLAM or not choices(match.hole, seat).actions
+        shown_cards = {id(card) for card in _cards(shown)}
+        return chosen, shown, shown_cards
+
+    @staticmethod
+    def _observe(bot: Bot, seat: Seat, event: Event, shown: list[Any]) -> None:
+        masked = mask(event, seat)
+        shown.append(masked)
+        bot.observe(masked)
+
+
+def _step(match: Match, seat: Seat | None, action: Action | None) -> matches.Step:
+    return matches.close_window(match) if seat is None or action is None else matches.act(match, seat, action)
+
+
+def _cards(value: Any) -> list[Card]:
+    """Return the card objects anywhere in a value."""
+    if isinstance(value, Card):
+        return [value]
+    if isinstance(value, list | tuple):
+        return list(chain.from_iterable(map(_cards, value)))
+    if isinstance(value, Frozen):
+        return _cards(list(fields_of(value).values()))
+    if hasattr(value, "__dataclass_fields__"):
+        return list(chain.from_iterable(_cards(getattr(value, name)) for name in value.__dataclass_fields__))
+    return []

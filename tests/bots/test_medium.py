@@ -1,0 +1,163 @@
+"""The level ``medium`` calculates with what it has seen, and no further than its next turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.bots.medium import RIVALRY, UNSURE, MediumBot
+from golfnet.bots.memory import Memory
+from golfnet.bots.player import make_bot
+from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, SeatKnowledge
+from golfnet.engine import match as matches
+from golfnet.engine.actions import Draw, Knock, Swap, Take
+from golfnet.engine.cards import Card
+from golfnet.engine.events import Peeked
+from golfnet.engine.hole import Phase
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.legality import awaited
+from golfnet.engine.match import Match
+from golfnet.engine.rules import Penalty, RuleSet
+from golfnet.engine.views import mask, view
+from golfnet.rulesets import catalogue
+from tests.bots.samples import last_choices, pairs_to_complete, samples
+
+if TYPE_CHECKING:
+    from golfnet.bots.bot import Bot
+    from golfnet.engine.actions import Action
+    from golfnet.engine.match import Step
+    from golfnet.engine.views import View
+
+CATALOGUE = catalogue()
+FINAL = [name for name, rules in CATALOGUE.items() if rules.final_turn or rules.knock]
+
+
+@pytest.mark.parametrize("name", FINAL)
+def test_its_last_choice_makes_its_cards_count_as_little_as_they_can(name: str) -> None:
+    compared = 0
+    for chosen, least in last_choices("medium", CATALOGUE[name]):
+        assert chosen == least
+        compared += 1
+    assert compared > 3
+
+
+@pytest.mark.parametrize("name", ["six-card", "six-card-final"])
+def test_it_takes_a_card_that_completes_a_pair_with_one_that_it_knows(name: str) -> None:
+    choices = list(pairs_to_complete("medium", CATALOGUE[name]))
+    assert len(choices) > 3
+    assert set(choices) == {Take(4)}
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_an_unknown_card_counts_what_the_unseen_cards_do_on_average(name: str) -> None:
+    rules = CATALOGUE[name].for_seats(3)
+    means = set()
+    for sample in samples(rules, 3, name):
+        knowledge = sample.knowledge
+        unit_values = MediumBot(rules, Random(1)).unit_values(knowledge)
+        assert unit_values.value((UNKNOWN,), 0) == pytest.approx(knowledge.mean)
+        means.add(knowledge.mean)
+    assert len(means) > 5
+
+
+def test_a_card_that_it_does_not_know_counts_its_mean_and_a_little_more() -> None:
+    """In a last turn, when there is no use in it any more."""
+    rules = CATALOGUE["cactus"].for_seats(2)
+    judged = 0
+    for seed in range(6):
+        for sample in samples(rules, 2, f"unsure/{seed}"):
+            knowledge = sample.knowledge
+            if sample.view.closer not in (None, sample.seat):
+                evaluator = MediumBot(rules, Random(1)).evaluator(knowledge)
+                unknown, empty = (evaluator.layout((symbol, EMPTY), 1) for symbol in (UNKNOWN, EMPTY))
+                assert unknown - empty == pytest.approx(knowledge.mean + UNSURE)
+                judged += 1
+    assert judged
+
+
+@pytest.mark.parametrize(("penalty", "most"), [(Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 39)])
+def test_knocking_costs_the_price_where_another_layout_seems_lower(penalty: Penalty, most: int) -> None:
+    """G4: with all of nine, ten, ten and ten points rather than with nothing."""
+    free = CATALOGUE["four-card-knock"].for_seats(3)
+    sample = next(each for each in samples(free, 3, "price") if each.may_act)
+
+    def knocking(rules: RuleSet, *ranks: str) -> float:
+        memory = Memory(rules, Random(1), recall=1.0)
+        memory.known = {Position(sample.seat, slot): rank for slot, rank in enumerate(ranks, 1)}
+        return (
+            MediumBot(rules, Random(1))
+            .evaluator(SeatKnowledge(sample.view._replace(rules=rules), memory))
+            .knocking()
+        )
+
+    dear = replace(free, penalty=penalty)
+    assert knocking(dear, "K", "K", "K", "K") == knocking(free, "K", "K", "K", "K")
+    paid = knocking(dear, "9", "10", "J", "Q") - knocking(free, "9", "10", "J", "Q")
+    assert paid == pytest.approx(most)
+
+
+def test_the_others_together_count_the_same_however_many_they_are() -> None:
+    for seats in (2, 3, 5):
+        rules = CATALOGUE["cactus"].for_seats(seats)
+        knowledge = next(samples(rules, seats, "rivalry")).knowledge
+        assert MediumBot(rules, Random(1)).rivalry(knowledge) * (seats - 1) == pytest.approx(RIVALRY)
+
+
+CACTUS = catalogue()["cactus"].for_seats(2)
+
+
+class Dealt:
+    """A hole of cactus up to its first turn, and the bot whose turn it is; what it knows of its cards is made up."""
+
+    def __init__(self, level: str, seed: int, *ranks: str) -> None:
+        self.match = Match("m1")
+        self.bot: Bot = make_bot(level, CACTUS, Random(1))
+        self.seat = Seat(0)
+        chance = Random(seed)
+        self._apply(matches.commit(self.match, chance.randbytes(32)))
+        self._apply(matches.start(self.match, CACTUS, ("one", "two")))
+        self._apply(matches.deal(self.match, ("", "")))
+        while self.view.phase is Phase.START:
+            assert self.match.hole is not None
+            seat = awaited(self.match.hole)[0]
+            self.act(view(self.match.hole, seat).choices.actions[-1], seat)
+        at = tuple(Position(self.seat, slot) for slot in range(1, 5))
+        self.bot.observe(Peeked(seat=self.seat, at=at, cards=tuple(Card(rank, "S") for rank in ranks)))
+
+    @property
+    def view(self) -> View:
+        assert self.match.hole is not None
+        return view(self.match.hole, self.seat)
+
+    def act(self, action: Action, seat: Seat | None = None) -> None:
+        self._apply(matches.act(self.match, self.seat if seat is None else seat, action))
+
+    def _apply(self, step: Step) -> None:
+        events, self.match = step
+        for event in events:
+            self.bot.observe(mask(event, self.seat))
+
+
+@pytest.mark.parametrize("level", ["medium", "hard"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_bot_knocks_if_it_knows_that_its_cards_count_nothing(level: str, seed: int) -> None:
+    """C7: from the first turn on."""
+    dealt = Dealt(level, seed, "0", "0", "0", "0")
+    assert dealt.bot.choose(dealt.view) == Knock()
+
+
+@pytest.mark.parametrize("level", ["medium", "hard"])
+def test_a_bot_that_knows_its_high_cards_draws_and_swaps_a_low_one_in(level: str) -> None:
+    low = 0
+    for seed in range(8):
+        dealt = Dealt(level, seed, "8", "7", "9", "6")
+        assert dealt.bot.choose(dealt.view) == Draw()
+        dealt.act(Draw())
+        assert dealt.view.drawn is not None
+        if CACTUS.values[dealt.view.drawn.rank] < 6:
+            low += 1
+            assert isinstance(dealt.bot.choose(dealt.view), Swap)
+    assert low

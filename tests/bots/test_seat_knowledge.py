@@ -1,0 +1,211 @@
+"""What a seat knows is what the engine knows less what it hides from that seat, card by card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golfnet.bots.memory import Memory
+from golfnet.bots.seat_knowledge import EMPTY, KEPT, LOCKED, RANK, UNKNOWN, SeatKnowledge, replaced
+from golfnet.engine.actions import Swap
+from golfnet.engine.hole import Phase
+from golfnet.engine.rules import FaceUp, Recall, SlamMode, StockEnd
+from golfnet.engine.views import view
+from golfnet.rulesets import catalogue
+from tests.bots.playing import short
+from tests.bots.samples import Sample, samples
+from tests.engine.strategies import rule_sets
+
+if TYPE_CHECKING:
+    from golfnet.engine.hole import Hole
+    from golfnet.engine.layout import Seat, Slot
+    from golfnet.engine.rules import RuleSet
+
+CATALOGUE = catalogue()
+
+LONG = (
+    replace(CATALOGUE["eight-card"].for_seats(3), face_up=FaceUp.OFF, final_turn=False),
+    replace(CATALOGUE["cactus"], knock=False, slam=SlamMode.OFF, stock_end=StockEnd.FINISH, reshuffles=1),
+)
+"""Rules by which a hole outlasts its stock."""
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_the_unseen_cards_are_exactly_those_that_the_engine_hides_from_the_seat(name: str) -> None:
+    compared = 0
+    for seats in (2, 3):
+        for sample in samples(CATALOGUE[name], seats, name):
+            assert unseen(sample.knowledge) == Counter(hidden_from(sample.seat, sample.hole))
+            compared += 1
+    assert compared > 40
+
+
+@settings(max_examples=40)
+@given(rule_sets(), st.integers(0, 2**32))
+def test_they_are_so_whatever_options_a_host_chooses(rules: RuleSet, seed: int) -> None:
+    for sample in samples(short(rules, turns=4), rules.seats.low, str(seed)):
+        assert unseen(sample.knowledge) == Counter(hidden_from(sample.seat, sample.hole))
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_symbol_is_what_its_slot_is_to_the_seat(name: str) -> None:
+    for sample in samples(CATALOGUE[name], 3, name):
+        knowledge = sample.knowledge
+        for seat, layout in enumerate(sample.hole.layouts):
+            for slot, symbol, down in zip(layout, knowledge.layouts[seat], knowledge.down[seat], strict=True):
+                assert down is (slot is not None and not slot.face_up)
+                assert_is_symbol_of(slot, symbol, sample)
+
+
+def test_a_card_is_kept_only_by_another_seat_that_knows_it() -> None:
+    kept = 0
+    for sample in samples(CATALOGUE["cactus"], 3, "kept"):
+        for seat, symbols in enumerate(sample.knowledge.layouts):
+            for slot, symbol in zip(sample.hole.layouts[seat], symbols, strict=True):
+                if symbol == KEPT:
+                    assert slot is not None
+                    assert not slot.known >> sample.seat & 1
+                    assert slot.known & ~(1 << sample.seat)
+                    kept += 1
+    assert kept
+
+
+def test_an_own_card_that_was_looked_at_and_forgotten_is_unknown_and_not_kept() -> None:
+    forgotten = 0
+    for sample in samples(CATALOGUE["cactus"], 3, "forgotten"):
+        sample.memory.known.clear()
+        assert set(sample.knowledge.own) <= {UNKNOWN, EMPTY}
+        forgotten += any(at.seat == sample.seat for at in sample.memory.looked)
+    assert forgotten
+
+
+@pytest.mark.parametrize("rules", LONG, ids=lambda rules: rules.name)
+def test_nothing_that_may_still_come_is_ruled_out(rules: RuleSet) -> None:
+    """Neither of the next stock card nor of a face-down card, before a reshuffle and after it."""
+    reshuffled = 0
+    for seed in range(4):
+        for sample in samples(rules, 3, str(seed)):
+            knowledge, numbers = sample.knowledge, sample.knowledge.pack.numbers
+            reshuffled += sample.memory.stock is not None
+            assert all(knowledge.draws[numbers[card.rank]] > 0 for card in sample.hole.stock)
+            for slot in unknown_slots(sample.seat, sample.hole):
+                assert knowledge.hidden[numbers[slot.card.rank]] > 0
+    assert reshuffled
+
+
+def test_after_a_reshuffle_the_stock_is_known_where_cards_are_placed_face_up() -> None:
+    """And with it the face-down cards; a card that another seat has drawn may be any of the stock."""
+    reshuffled = held = 0
+    for seed in range(4):
+        for sample in samples(LONG[0], 3, str(seed)):
+            knowledge, hole = sample.knowledge, sample.hole
+            if sample.memory.stock is None:
+                continue
+            stock = [card.rank for card in hole.stock]
+            if hole.drawn is not None and knowledge.drawn is None:
+                stock.append(hole.drawn.card.rank)
+            hidden = [slot.card.rank for slot in unknown_slots(sample.seat, hole)]
+            for ranks, chances in ((stock, knowledge.draws), (hidden, knowledge.hidden)):
+                if ranks:
+                    assert chances == [ranks.count(rank) / len(ranks) for rank in knowledge.pack.ranks]
+            reshuffled += 1
+            held += bool(hidden) and sample.view.holding not in (None, sample.seat)
+    assert reshuffled > held > 0
+
+
+@settings(max_examples=40)
+@given(rule_sets(), st.integers(0, 2**32))
+def test_chances_sum_to_one_and_kept_cards_are_the_lower_ones(rules: RuleSet, seed: int) -> None:
+    for sample in samples(short(rules, turns=4), rules.seats.low, str(seed)):
+        knowledge, values = sample.knowledge, sample.knowledge.pack.values
+        for chances in (knowledge.draws, knowledge.hidden, knowledge.kept):
+            assert sum(chances) == pytest.approx(1.0)
+            assert min(chances) >= 0.0
+        expected = [
+            sum(chance * value for chance, value in zip(chances, values, strict=True))
+            for chances in (knowledge.hidden, knowledge.kept)
+        ]
+        assert knowledge.mean == pytest.approx(expected[0])
+        assert expected[1] <= expected[0] + 1e-9
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_a_card_may_be_placed_where_the_engine_allows_it(name: str) -> None:
+    compared = 0
+    for sample in samples(CATALOGUE[name], 2, name):
+        if sample.view.phase is Phase.HOLDING and sample.may_act:
+            slots = [action.slot for action in sample.view.choices.actions if isinstance(action, Swap)]
+            assert [index + 1 for index in sample.knowledge.replaceable()] == slots
+            compared += 1
+    assert compared
+
+
+def test_a_view_that_still_shows_cards_replaces_a_memory() -> None:
+    """X10, X16: what a seat has lawfully seen, it need not remember."""
+    rules = replace(CATALOGUE["cactus"], recall=Recall.ALWAYS)
+    for sample in samples(rules, 3, "always"):
+        blank = Memory(rules, Random(1), recall=1.0)
+        shown = [is_known(symbols) for symbols in SeatKnowledge(sample.view, blank).layouts]
+        assert shown == [is_known(symbols) for symbols in sample.knowledge.layouts]
+
+
+def test_a_watcher_has_no_seat_knowledge() -> None:
+    sample = next(samples(CATALOGUE["cactus"], 2, "watcher"))
+    with pytest.raises(ValueError, match="the view of a seat"):
+        SeatKnowledge(view(sample.hole, None), sample.memory)
+
+
+@given(st.lists(st.integers(KEPT, RANK), min_size=1).map(tuple), st.data(), st.integers(KEPT, RANK))
+def test_replacing_changes_one_slot(symbols: tuple[int, ...], data: st.DataObject, symbol: int) -> None:
+    at = data.draw(st.integers(0, len(symbols) - 1))
+    changed = replaced(symbols, at, symbol)
+    assert changed[at] == symbol
+    assert (changed[:at], changed[at + 1 :]) == (symbols[:at], symbols[at + 1 :])
+
+
+def unseen(knowledge: SeatKnowledge) -> Counter[str]:
+    """Return the unseen cards of a seat's knowledge, by the name of their rank."""
+    return Counter(
+        {rank: count for rank, count in zip(knowledge.pack.ranks, knowledge.unseen, strict=True) if count}
+    )
+
+
+def hidden_from(seat: Seat, hole: Hole) -> list[str]:
+    """Return the ranks that the state hides from a seat: stock, unknown face-down cards, another's stock card."""
+    ranks = [card.rank for card in hole.stock]
+    ranks += [slot.card.rank for slot in unknown_slots(seat, hole)]
+    if hole.drawn is not None and hole.drawn.seat != seat and not hole.drawn.from_discard:
+        ranks.append(hole.drawn.card.rank)
+    return ranks
+
+
+def unknown_slots(seat: Seat, hole: Hole) -> list[Slot]:
+    """Return the face-down cards that a seat has not lawfully seen (X16)."""
+    return [
+        slot
+        for layout in hole.layouts
+        for slot in layout
+        if slot is not None and not slot.face_up and not slot.known >> seat & 1
+    ]
+
+
+def assert_is_symbol_of(slot: Slot | None, symbol: int, sample: Sample) -> None:
+    """Check one symbol against the card that lies in its slot."""
+    if slot is None:
+        assert symbol == EMPTY
+    elif slot.face_up or slot.known >> sample.seat & 1:
+        assert sample.knowledge.pack.ranks[symbol & RANK] == slot.card.rank
+        assert (symbol >= LOCKED) is (slot.face_up and sample.hole.rules.lock)
+    else:
+        assert symbol in (UNKNOWN, KEPT)
+
+
+def is_known(symbols: tuple[int, ...]) -> list[int | None]:
+    """Return a layout with only its known cards."""
+    return [symbol if symbol >= 0 else None for symbol in symbols]

@@ -1,0 +1,67 @@
+"""The waiting room says how each empty chair is filled, whole and only what can be done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from golfnet.protocol.replies.replies import FillingView, Rows, TableView
+from golfnet_client.screens.faces import Look
+from golfnet_client.screens.lobby_screen import waiting_lines
+from tests.client import tables
+
+if TYPE_CHECKING:
+    from golfnet_client.model.model import Model
+
+
+def said(model: Model) -> str:
+    view = model.table
+    assert view is not None
+    return "\n".join([text for text, _ in waiting_lines(model, view, 100.0, Look())])
+
+
+def listed(view: TableView, **changes: object) -> Model:
+    model = tables.a_model(view)
+    row = {"table": "t1", "variant": "six-card", "state": "open", "taken": 2, "seats": 4} | changes
+    model.receive(Rows(kind="tables", rows=(row,)), 100.0)
+    return model
+
+
+def test_empty_chairs_say_how_to_fill_them() -> None:
+    text = said(listed(tables.waiting(filling=FillingView(level="hard", ms=24_000))))
+    assert "2 of 4 chairs taken" in text
+    assert "2 empty: b adds a bot" in text
+    assert "Others can join with: join t1\n" in text
+    assert "Bots (hard) come in 24 s." in text
+    assert "Press r when you are ready." in text
+
+
+def test_a_private_table_names_its_password() -> None:
+    assert "join t1 password=..." in said(listed(tables.waiting(), private=True))
+
+
+def test_whether_it_is_private_is_asked_of_the_server() -> None:
+    model = tables.a_model(tables.waiting())
+    assert "tables" in model.wants
+
+
+def test_nobody_is_called_to_a_table_of_one_s_own() -> None:
+    model = listed(tables.waiting(actions=("start",)))
+    model.is_solo = True
+    text = said(model)
+    assert "join" not in text
+    assert "Press o to start." in text
+
+
+def test_a_guest_is_not_told_what_only_the_host_can() -> None:
+    text = said(listed(tables.waiting(you="B")))
+    assert "b adds" not in text
+    assert "the host can add a bot" in text
+
+
+def test_a_full_table_wants_nobody() -> None:
+    view = tables.waiting()
+    text = said(listed(replace(view, options=view.options | {"seats": "2"})))
+    assert "2 of 2 chairs taken" in text
+    assert "join" not in text

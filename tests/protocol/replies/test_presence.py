@@ -1,0 +1,116 @@
+"""The words of objects are those that the code uses: found in it, not remembered."""
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+import golfnet
+from golfnet.engine.errors import Refusal
+from golfnet.protocol.errors import BYE_ONLY, Code
+from golfnet.protocol.replies.data import decode, encode
+from golfnet.protocol.replies.presence import CAUSES, ENUMS, ROWS, SEATS, Cause, Ending, NoticeCode
+from golfnet.protocol.replies.replies import Notice, Prompt, TableView
+from golfnet.protocol.replies.schema import schema
+from golfnet.server.table.seating import ChairKind
+from tests.client import tables
+from tests.protocol.fitting import misfit_of_line
+
+SOURCES = sorted(Path(golfnet.__file__).parent.rglob("*.py"))
+SCHEMA = schema()
+
+
+def calls(*names: str) -> Iterator[ast.Call]:
+    """Yield the calls of functions and methods of these names, anywhere in the code."""
+    for source in SOURCES:
+        for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                if called in names:
+                    yield node
+
+
+def literals(call: ast.Call, keyword: str, place: int | None = None) -> Iterator[str]:
+    """Yield the texts that a call is given under a keyword, or at a place."""
+    given = [each.value for each in call.keywords if each.arg == keyword]
+    given += [] if place is None else call.args[place : place + 1]
+    yield from (
+        each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    )
+
+
+def test_every_notice_has_a_code_that_is_listed() -> None:
+    used = {code for call in calls("Notice") for code in literals(call, "code")}
+    used |= {code for call in calls("announce", "interject") for code in literals(call, "code", 0)}
+    assert used <= set(NoticeCode)
+    assert {"GREETING", "IDLE", "RESUMED", "ANNOUNCEMENT"} <= used
+    assert set(NoticeCode) - used == {NoticeCode.TEXT}  # by its name in the code
+
+
+def test_every_reason_to_close_a_table_is_listed() -> None:
+    used = {reason for call in calls("Closed") for reason in literals(call, "reason")}
+    used |= {reason for call in calls("close") for reason in literals(call, "reason", 0)}
+    assert used == set(Ending)
+
+
+def test_every_kind_of_rows_is_listed() -> None:
+    used = {kind for call in calls("send_list") for at in (2, 3) for kind in literals(call, "kind", at)}
+    assert used | answers_of_the_store() == set(ROWS)
+
+
+def answers_of_the_store() -> set[str]:
+    """Return the commands that answer with a list of their own name, once the store has given it."""
+    lists = ast.parse(Path(golfnet.__file__).parent.joinpath("server/commands/lists.py").read_text("utf-8"))
+    functions = [node for node in lists.body if isinstance(node, ast.FunctionDef)]
+    return {
+        each.name for each in functions if "_asked(context" in ast.unparse(each) and each.name != "_asked"
+    }
+
+
+def test_every_kind_of_seat_is_listed() -> None:
+    assert set(SEATS) == set(ChairKind)
+
+
+def test_every_cause_and_notice_has_a_meaning() -> None:
+    assert set(CAUSES) == set(Cause)
+    assert all(
+        meaning.endswith(".") for meaning in [*CAUSES.values(), *(code.meaning for code in NoticeCode)]
+    )
+
+
+def test_no_word_stands_twice_and_codes_are_those_of_their_kind() -> None:
+    assert all(len(set(words)) == len(words) > 1 for words in ENUMS.values())
+    assert set(ENUMS["error.code"]) == set(Code) - BYE_ONLY
+    assert set(ENUMS["notice.code"]) >= set(Refusal)
+
+
+VIEW = tables.six_card()
+PROMPT = Prompt(table="t1", seq=1, phase="between", actions=("ready",), targets=(), ms=None)
+NOTICE = Notice(code="IDLE", text="Still there?")
+
+
+@pytest.mark.parametrize("phase", ENUMS["prompt.phase"])
+def test_the_schema_takes_the_listed_words(phase: str) -> None:
+    line = json.loads(encode(replace(PROMPT, phase=phase)))
+    assert misfit_of_line(line, SCHEMA) is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(replace(VIEW, state="new"), replace(VIEW, phase="new"), replace(PROMPT, phase="playing")),
+        *(replace(NOTICE, code="NEW"), replace(VIEW, seats=(replace(VIEW.seats[0], kind="new"),))),
+    ],
+    ids=["state", "phase of a view", "phase of a prompt", "code", "kind"],
+)
+def test_the_schema_refuses_other_words_and_readers_take_them(reply: TableView | Prompt | Notice) -> None:
+    assert misfit_of_line(json.loads(encode(reply)), SCHEMA)
+    assert decode(encode(reply)) == reply
+
+
+def test_a_view_before_the_first_deal_has_no_phase() -> None:
+    line = json.loads(encode(replace(VIEW, phase=None)))
+    assert misfit_of_line(line, SCHEMA) is None

@@ -1,0 +1,379 @@
+"""Names: what may be one, and which two are taken for the same."""
+
+# ruff: noqa: RUF001 - letters that look like others are what this is about
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from golfnet.protocol import names as skeletons_module
+from golfnet.protocol.errors import Code
+from golfnet.protocol.names import NAME_LIMIT, InvalidName, NameFault, check_name, skeleton, skeletons
+from tests.protocol.look_alikes import MODULE, confusables, folded, module
+
+
+def fault(text: str) -> NameFault | None:
+    try:
+        check_name(text)
+    except InvalidName as refused:
+        return refused.fault
+    return None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Ann", "bob", "x", "Z", "M", "T", "four-turn", "Bör", "J_R", "p1", "7of9", "O2", "x" * NAME_LIMIT),
+        *("tim", "to", "till", "t12a"),  # near table ids
+        *(
+            "Łukasz",
+            "Nguyễn",
+            "Đorđe",
+            "Đặng",
+            "Guðrún",
+            "ẹ́",
+            "Ольга",
+            "Ёлка",
+            "Νίκος",
+            "Արամ",
+            "שרה",
+            "فاطمة",
+            "ราตรี",
+            "देवी",
+            "தமிழ்",
+        ),
+        *("佐々木", "さくら", "スーパー", "小さな木", "김민준", "ㄅㄆ", "Ken小太郎"),
+    ],
+)
+def test_names_that_may_be_taken(name: str) -> None:
+    assert check_name(name) == name
+
+
+@pytest.mark.parametrize("text", ["", "x" * (NAME_LIMIT + 1), "\ufdfa\ufdfa"])
+def test_a_name_has_a_length_after_normalising(text: str) -> None:
+    assert fault(text) is NameFault.LENGTH
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("an n", " ann", "ann\n", "a.b", "a'b", "a|b", "@ann", "ann!", "♥", "👍", "an\x00n", "\x1b[31m"),
+        *("-ann", "_ann", "-", "--"),
+        *("\u0301ann", "1\u0301a", "-\u0301a", "a\u0337\u0338\u0335"),  # loose or piled-up marks
+        *("an\u200bn", "an\u200dn", "an\u034fn", "an\ufe0fn", "a\u202en", "\u3164"),  # invisible
+        *("a\ud800", "\ue000", "\u0378"),
+        *("٣a", "½a", "\ufdfa"),  # other digits, and what NFKC makes other characters of
+        *("ǀan", "ᴀnn", "ᎪᏁᏁ", "ꓮꓠꓠ", "ᄀ", "ʼann"),  # letters nobody writes names with
+    ],
+)
+def test_a_name_is_made_of_letters_and_digits(text: str) -> None:
+    assert fault(text) is NameFault.CHARACTER
+
+
+@pytest.mark.parametrize("text", ["7", "12", "1-2", "1_000", "0", "１２"])
+def test_a_name_does_not_look_like_a_number(text: str) -> None:
+    assert fault(text) is NameFault.NUMBER
+
+
+@pytest.mark.parametrize("text", ["Аnn", "pаypal", "Νina", "annя", "さくра", "김さ", "กa", "शa"])
+def test_a_name_keeps_to_one_script(text: str) -> None:
+    assert fault(text) is NameFault.MIXED_SCRIPTS
+
+
+@pytest.mark.parametrize("text", ["t1", "t12", "T12", "ｔ12", "т12", "t0"])
+def test_a_name_does_not_look_like_a_table(text: str) -> None:
+    assert fault(text) is NameFault.TABLE_ID
+
+
+@pytest.mark.parametrize("text", [*"ABCDEFGHIJKL", *"abcdefghijkl", "Ａ", "А"])
+def test_a_seat_letter_is_no_name(text: str) -> None:
+    assert fault(text) is NameFault.SEAT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("server", "house", "admin", "system", "all", "table", "lobby", "everyone", "me", "bot", "host"),
+        *("none", "null", "root", "golfnet"),
+        *("Server", "ADMIN", "adm1n", "r00t", "al1", "ａｌｌ", "ѕуѕтем"),
+        *(
+            "official",
+            "support",
+            "Staff",
+            "owner",
+            "op",
+            "console",
+            "serverbot",
+            "golfnet-team",
+            "the-golfnet",
+        ),
+        *("announcement", "notice", "warning", "Your-turn", "ađmin", "ѕцррогт", "MyGolfnet7"),
+    ],
+)
+def test_a_word_that_means_something_else_is_no_name(text: str) -> None:
+    assert fault(text) is NameFault.RESERVED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "admin_",
+            "admin1",
+            "1admin",
+            "007-admin-7",
+            "ad-min",
+            "server-",
+            "server_01",
+            "the-server",
+            "The_House",
+        ),
+        *(
+            "golf-net",
+            "sysop",
+            "mod",
+            "mod2",
+            "dealer",
+            "r-o-o-t",
+            "a-l-l",
+            "all2",
+        ),
+        *(
+            "BAD_TOKEN",
+            "bad-token",
+            "BadToken",
+            "bad_t0ken_",
+            "NOT_YOUR_TURN",
+            "quit",
+            "Internal",
+            "SHUTDOWN2",
+        ),
+    ],
+)
+def test_a_reserved_word_stays_one_with_digits_and_dashes(text: str) -> None:
+    assert fault(text) in (NameFault.RESERVED, NameFault.MIXED_SCRIPTS)
+
+
+@pytest.mark.parametrize("code", Code)
+def test_no_name_is_the_code_of_an_error(code: Code) -> None:
+    assert fault(code.value) is fault(code.value.lower().replace("_", "-")) is NameFault.RESERVED
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "theme",
+            "The-Boss",
+            "modern",
+            "Adminah",
+            "hostess",
+            "alla",
+            "mei",
+            "Al",
+            "server-ann",
+            "Ann2",
+            "bad-luck",
+        ),
+        *("truely", "T-Rex", "Mallory", "idler", "7of9", "mode", "dealers", "Paused-Pete", "nobody-s-fool"),
+    ],
+)
+def test_names_with_reserved_words_in_them_are_free(name: str) -> None:
+    assert fault(name) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hard-bot2",
+        "medium--bot",
+        "easy_bot-",
+        "easy-bot",
+        "HARD-bot",
+        "medium-bot-2",
+        "rand0m-b0t",
+        "easy-bot-12",
+        "easy-bot-x",
+        "hard_bot-b",
+    ],
+)
+def test_names_of_bots_are_not_for_players(text: str) -> None:
+    assert fault(text) is NameFault.BOT
+
+
+@pytest.mark.parametrize("text", ["my-bot", "easy", "easybot", "easy-bots", "easy-botany"])
+def test_other_names_with_bot_in_them_are_free(text: str) -> None:
+    assert fault(text) is None
+
+
+def test_a_refusal_has_what_was_expected() -> None:
+    with pytest.raises(InvalidName, match="a name has 1 to 20 characters"):
+        check_name("")
+
+
+def test_a_name_is_kept_in_nfkc() -> None:
+    assert check_name("Bo\u0308r") == "Bör"
+    assert check_name("Ｂｏｂ") == "Bob"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Bob", "bOB"),
+        ("Bob", "B0b"),
+        ("Ian", "lan"),
+        ("Ian", "1an"),
+        ("STRASSE", "straße"),
+        ("four-turn", "four_turn"),
+        ("coco", "сосо"),
+        ("BETA", "ВЕТА"),
+        ("beta", "вета"),
+        ("ANNA", "ΑΝΝΑ"),
+        ("Pax", "Рах"),
+        ("Tony", "Τονу"),
+        ("Bör", "Вӧr"),
+        ("Jason", "Јаѕоn"),
+        ("Bob", "B̸ob"),
+        ("gauge", "ɡɑuɡe"),
+        ("no", "ոօ"),
+        ("タロ", "夕口"),
+        ("ヘリ", "へり"),
+        ("İpek", "ipek"),
+        *(
+            ("eva", "еѵа"),
+            ("ivo", "іѵо"),
+            ("olivia", "оӏіѵіа"),
+            ("steve", "ѕтеѵе"),
+            ("silvia", "ѕіӏѵіа"),
+            ("wow", "ѡоѡ"),
+        ),
+        *(
+            ("bob", "b\u1d11b"),
+            ("bob", "b\uab3db"),
+            ("rory", "\uab47o\uab48y"),
+            ("fee", "\uab35\uab32\uab32"),
+        ),
+        *(("lulu", "l\uab4el\uab52"), ("jim", "\u0237im"), ("yves", "\u0263ves"), ("Ian", "\ua7fean")),
+        *(
+            ("\u06a9\u0645\u0644", "\u0643\u0645\u0644"),
+            ("\u06cc\u0645", "\u064a\u0645"),
+            ("\u0649\u0645", "\u064a\u0645"),
+        ),
+        *(
+            ("dave", "đave"),
+            ("dave", "ðave"),
+            ("sam", "ƨam"),
+            ("soup", "ѕоцр"),
+            ("lll", "ווו"),
+            ("Ill", "ווו"),
+        ),
+        *(("oo", "\u101d\u101d"), ("oo", "\u0d20\u0d20"), ("Şule", "Șule"), ("Doğan", "Doǧan")),
+    ],
+)
+def test_names_that_look_alike(one: str, other: str) -> None:
+    assert skeleton(one) == skeleton(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Bob", "Rob"),
+        ("Bör", "Bor"),
+        ("p1", "p2"),
+        ("p1-1", "p11"),
+        ("Bern", "Bem"),
+        ("Анна", "Ольга"),
+        ("x_", "x"),
+        *(
+            ("Čech", "Cech"),
+            ("çan", "can"),
+            ("Łukasz", "Lukasz"),
+            ("Нина", "Вина"),
+            ("Nina", "Vina"),
+            ("Роман", "Рорап"),
+        ),
+        *(
+            ("Сергей", "Сергеи"),
+            ("Ўна", "Уна"),
+            ("パパ", "ハハ"),
+            ("がく", "かく"),
+            ("Νίκος", "Nikos"),
+            ("चाँद", "चाद"),
+        ),
+    ],
+)
+def test_names_that_do_not(one: str, other: str) -> None:
+    assert skeleton(one) != skeleton(other)
+
+
+def test_numbered_names_stay_apart() -> None:
+    names = [f"p{number}" for number in range(2000)]
+    assert len({skeleton(name) for name in names}) == len(names)
+
+
+LOOK_ALIKES = confusables()
+
+
+def test_the_table_is_made_from_its_extract() -> None:
+    assert MODULE.read_text("utf-8") == module(), "run python -m tests.protocol.look_alikes"
+
+
+def test_what_unicode_calls_alike_is_alike() -> None:
+    """Each letter of names and each letter that it looks like, but for those whose other form has decided."""
+    apart = {
+        folded(letter)
+        for letter, target in LOOK_ALIKES.items()
+        if len(target) == 1 and letter.isalpha() and target.isalpha() and skeleton(letter) != skeleton(target)
+    }
+    assert apart == set("ƽβεκνστυвгкмнптԍպռꞟꞵꟗ")
+
+
+def test_a_letter_like_two_others_is_known_to_be() -> None:
+    assert skeletons("ινο") == ("ino", "ivo")
+    assert skeletons("ivo") == ("ivo",)
+    assert skeletons("Ольга") == (skeleton("Ольга"),)
+
+
+def test_letters_of_ascii_stay_apart() -> None:
+    plain = "abcdefghijklmnopqrstuvwxyz0123456789_-"
+    assert [char for char in plain if skeleton(char) != char] == ["l", "0", "1", "-"]
+
+
+@given(st.text(alphabet=[chr(code) for code in range(128)], max_size=20))
+def test_plain_names_take_a_short_way_to_the_same_end(text: str) -> None:
+    assert skeleton(text) == skeletons_module._skeleton(text)
+
+
+NAMES = st.one_of(
+    st.text(
+        alphabet=sorted({*LOOK_ALIKES, *map(folded, LOOK_ALIKES)} & {each for each in LOOK_ALIKES}),
+        max_size=4,
+    ),
+    st.text(alphabet=st.characters(categories=["L", "M", "N"]), max_size=6),
+    st.text(alphabet="aAоОіІIl10ñ\u0303\u0338ßİßΣς夕タ-_tT", max_size=6),
+)
+
+
+@given(NAMES)
+@example("ẞa")
+@example("ǆ")
+def test_a_name_is_checked_once_and_for_all(text: str) -> None:
+    assume(fault(text) is None)
+    name = check_name(text)
+    assert check_name(name) == name
+    assert unicodedata.is_normalized("NFKC", name)
+    bones = skeleton(name)
+    assert bones
+    assert skeleton(bones) == bones
+    assert skeleton(text) == bones
+    assert skeleton(name.upper()) == skeleton(name.lower()) == bones
+
+
+@given(st.text(max_size=25))
+def test_any_text_is_a_name_or_refused(text: str) -> None:
+    if fault(text) is None:
+        assert 1 <= len(check_name(text)) <= NAME_LIMIT

@@ -1,0 +1,172 @@
+"""Questions about passwords: asked again after a slip, and what is typed for them goes nowhere else."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+import trio.testing
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from golfnet.server.commands.dispatch import Dispatcher
+from golfnet.server.session.session import TYPED_AHEAD_SECONDS
+from tests.server.house import open_house
+
+if TYPE_CHECKING:
+    from golfnet.protocol.commands.parse import Request
+    from golfnet.server.session.session import Session
+    from tests.server.house import Peer
+
+pytestmark = pytest.mark.usefixtures("quick_passwords", "each_answer")
+
+CHOOSE = "Choose a password, at least 6 characters (Enter alone cancels):"
+
+
+async def say(person: Peer, line: str) -> str:
+    """Type a line; return what comes of it as one line."""
+    return " ".join((await person.say(line)).split())
+
+
+async def test_a_password_that_is_too_short_is_asked_for_again(autojump_clock: object) -> None:
+    async with open_house() as house:
+        person = await house.person("Nora")
+        await person.say("register")
+        assert await say(person, "short") == f"! A password needs 6 to 200 characters. {CHOOSE}"
+        assert "again" in await say(person, "nora-nora")
+        assert await say(person, "nora-norb") == f"! The two passwords are different. {CHOOSE}"
+        await person.say("nora-nora")
+        assert "Your name Nora is registered" in await say(person, "nora-nora")
+        assert "golfnet" in await say(person, "version")
+
+
+async def test_a_wrong_password_is_asked_for_again(autojump_clock: object) -> None:
+    async with open_house() as house:
+        await (await house.program("Nora")).done("register nora-nora")
+        person = await house.connect()
+        await person.say("login Nora")
+        assert await say(person, "'nora-norb") == "! The name or the password is wrong. Password:"
+        assert "You are Nora" in await say(person, "nora-nora")
+        await person.say("passwd")
+        for line in ("'old", "new-nora"):
+            await person.say(line)
+        assert await say(person, "new-nora") == "! The old password is wrong. Old password:"
+        for line in ("nora-nora", "new-nora"):
+            await person.say(line)
+        assert "Your password is changed" in await say(person, "new-nora")
+
+
+@pytest.mark.parametrize(
+    ("begun", "answers", "why"),
+    [
+        ("register", ["short", "'hi", "tiny"], "A password needs 6 to 200 characters. Nothing was done"),
+        (
+            "register",
+            ["seven-hearts", "seven-spades"] * 3,
+            "The two passwords are different. Nothing was done",
+        ),
+        ("login Ann", ["'wrong"] * 3, "LOGIN_FAILED The name or the password is wrong. Nothing was done"),
+        ("register", [""], "You typed no password, so nothing was done."),
+        ("register", ["seven-hearts", ""], "You typed no password, so nothing was done."),
+        ("login Ann", [""], "You typed no password, so nothing was done."),
+    ],
+)
+async def test_after_a_few_slips_or_enter_the_questions_end_and_nothing_typed_just_then_is_carried_out(
+    autojump_clock: object, begun: str, answers: list[str], why: str
+) -> None:
+    async with open_house() as house:
+        await (await house.program("Ann")).done("register seven-hearts")
+        host = await house.program("Eve")
+        await host.done("create four-turn seats=2")
+        person = await house.person("Nora")
+        if begun == "register":
+            await person.say("join t1")
+        await person.say(begun)
+        for answer in answers[:-1]:
+            assert (await say(person, answer)).startswith("! ")
+        assert why in await say(person, answers[-1])
+        assert "right after a question about a password" in await say(person, "'seven-hearts")
+        await host.poll()
+        assert "chat" not in [thing["type"] for thing in host.objects]
+        await trio.sleep(TYPED_AHEAD_SECONDS)
+        assert "right after" not in await say(person, "version")
+
+
+async def test_what_is_typed_for_a_question_that_was_never_asked_is_not_said(autojump_clock: object) -> None:
+    async with open_house() as house:
+        host = await house.program("Eve")
+        await host.done("create four-turn seats=2")
+        person = await house.person("Nora")
+        await person.say("join t1")
+        await person.send("login Ann\n'seven-hearts\n")
+        assert b"ALREADY_SEATED" in await person.take()
+        await host.poll()
+        assert "chat" not in [thing["type"] for thing in host.objects]
+
+
+async def test_an_end_of_line_in_two_parts_is_no_empty_answer(autojump_clock: object) -> None:
+    async with open_house() as house:
+        person = await house.person("Nora")
+        for part in (b"register\r", b"\n", b"nora-nora\r", b"\n", b"nora-nora\r"):
+            await person.send(part)
+            await trio.testing.wait_all_tasks_blocked()
+        assert b"is registered" in await person.take()
+
+
+TYPED = (
+    "register|login Ann|passwd|seven-hearts|'secret|say secret|quit secret|stop|!secret|tell Eve secret|"
+    "shout secret|s1|ENTER|PAUSE"
+)
+LINES = st.lists(st.sampled_from([*TYPED.split("|"), "x" * 1100]), max_size=12)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(LINES, st.booleans())
+def test_nothing_typed_for_a_question_about_a_password_gets_anywhere_else(
+    caplog: pytest.LogCaptureFixture, lines: list[str], at_once: bool
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    caplog.clear()
+    carried_out: list[str] = []
+    handle = Dispatcher.handle
+
+    def watched(dispatcher: Dispatcher, session: Session, request: Request) -> None:
+        if session.player is not None and session.player.name == "Nora" and not request.typed:
+            carried_out.append(session.line)
+        handle(dispatcher, session, request)
+
+    async def typed() -> tuple[list[str], bytes]:
+        """Type the lines, and return those that answered questions, and what the other player was sent."""
+        answers = []
+        async with open_house() as house:
+            await (await house.program("Ann")).done("register seven-hearts")
+            eve = await house.person("Eve")
+            await eve.say("create four-turn seats=2")
+            person = await house.person("Nora")
+            await person.say("join t1")
+            await eve.take()
+            if at_once:
+                answers = [f"{line}{number}" for number, line in enumerate(lines)]  # no two are the same
+                await person.send("".join(f"{line}\n" for line in ("register", *answers)))
+                await person.take()
+                return answers, await eve.take()
+            said = ""
+            for number, line in enumerate(lines):
+                if line == "PAUSE":
+                    await trio.sleep(TYPED_AHEAD_SECONDS)
+                    continue
+                is_asked = said.rstrip().endswith(":")
+                marked = "" if line == "ENTER" else f"{line}{number}" if is_asked else line
+                answers += [marked] if is_asked and marked else []
+                said = await person.say(marked)
+            return answers, await eve.take()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Dispatcher, "handle", watched)
+        answers, heard = trio.run(typed, clock=trio.testing.MockClock(autojump_threshold=0))
+    for answer in answers:
+        assert answer not in carried_out
+        assert answer.lstrip("'") not in heard.decode()
+        assert answer not in caplog.text

@@ -1,0 +1,184 @@
+"""Wrong passwords: what guessing costs, and that nobody pays for the guesses of others.
+
+The addresses here are public ones: those for documentation count as private.
+"""
+
+from __future__ import annotations
+
+import pytest
+import trio
+import trio.testing
+
+from golfnet.protocol.errors import Code, Refused
+from golfnet.server.accounts.passwords import KNOWN, NAME, ORIGIN, PAIR, Guesses
+
+
+class Guesser:
+    """Tries passwords of names; the right one is ``right``."""
+
+    def __init__(self) -> None:
+        self.guesses = Guesses()
+        self.checked: list[tuple[str, str]] = []
+        self.waited = 0
+        self.waits: list[int | None] = []
+
+    async def guess(self, name: str, address: str, password: str = "wrong", *, is_known: bool = False) -> str:
+        """Return right, wrong, or the code of the refusal."""
+
+        async def check() -> bool:
+            self.checked.append((name, address))
+            return password == "right"
+
+        def waits() -> None:
+            self.waited += 1
+
+        try:
+            is_right = await self.guesses.judge(name, address, check, is_known=is_known, waits=waits)
+        except Refused as refused:
+            self.waits.append(refused.wait_ms)
+            return refused.code.value
+        return "right" if is_right else "wrong"
+
+
+async def test_an_origin_may_be_wrong_a_few_times_about_a_name(autojump_clock: object) -> None:
+    guesser = Guesser()
+    answers = [await guesser.guess("ann", "8.8.8.8") for _ in range(PAIR + 2)]
+    assert answers == ["wrong"] * PAIR + ["RATE_LIMITED"] * 2
+    assert guesser.waits == [12_000] * 2
+    assert await guesser.guess("ann", "8.8.8.8", "right") == "RATE_LIMITED"
+    assert await guesser.guess("ann", "8.8.4.4", "right") == "right"
+    assert await guesser.guess("ben", "8.8.8.8", "right") == "right"
+    await trio.sleep(60 / PAIR)
+    assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
+
+
+async def test_right_passwords_cost_nothing(autojump_clock: object) -> None:
+    guesser = Guesser()
+    for _ in range(200):
+        assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
+    assert not guesser.waited
+
+
+@pytest.mark.parametrize("address", ["2001:4860:4860::{}", "8.8.8.8"])
+async def test_an_origin_is_refused_before_it_costs_a_name_anything(
+    autojump_clock: object, address: str
+) -> None:
+    """One /64 is one origin; what it tries after its refusal leaves all names with all that they had."""
+    guesser = Guesser()
+    answers = [await guesser.guess(f"name{n}", address.format(n)) for n in range(ORIGIN)]
+    assert answers == ["wrong"] * ORIGIN
+    for n in range(100):
+        assert await guesser.guess("ann", address.format(n)) == "RATE_LIMITED"
+    for n in range(NAME):
+        assert await guesser.guess("ann", f"9.9.9.{n}") == "wrong"
+    assert not guesser.waited
+
+
+async def test_many_origins_make_the_owner_at_a_new_place_wait_but_not_go_away(
+    autojump_clock: object,
+) -> None:
+    guesser = Guesser()
+
+    async def attack(address: str) -> None:
+        while True:
+            if await guesser.guess("ann", address) == "RATE_LIMITED":
+                await trio.sleep(1)
+
+    async with trio.open_nursery() as nursery:
+        for n in range(50):
+            nursery.start_soon(attack, f"9.9.9.{n}")
+        await trio.sleep(600)
+        before, began = len(guesser.checked), trio.current_time()
+        assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
+        assert trio.current_time() - began < 3600
+        assert guesser.waited
+        assert before <= NAME + 10 * NAME + 1
+        assert len({address for _, address in guesser.checked}) > 40  # nobody has all the turns
+        nursery.cancel_scope.cancel()
+    assert not guesser.guesses._lines
+
+
+async def test_who_comes_from_a_place_it_was_at_does_not_hear_of_the_attack(autojump_clock: object) -> None:
+    guesser = Guesser()
+    for n in range(NAME):
+        await guesser.guess("ann", f"9.9.9.{n}")
+    for _ in range(50):
+        await guesser.guess("ann", "8.8.8.8")
+    before, began = guesser.waited, trio.current_time()
+    assert await guesser.guess("ann", "8.8.8.8", "right", is_known=True) == "right"
+    assert (guesser.waited, trio.current_time()) == (before, began)
+
+
+async def test_a_known_origin_is_slowed_down_and_never_refused(autojump_clock: object) -> None:
+    """Whoever shares a school's address, or a container's proxy, with a guesser waits a while."""
+    guesser = Guesser()
+
+    async def attack() -> None:
+        while True:
+            assert await guesser.guess("ann", "192.168.1.1", is_known=True) == "wrong"
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(20):
+            nursery.start_soon(attack)
+        await trio.sleep(600)
+        assert KNOWN <= len(guesser.checked) <= KNOWN + 10 * KNOWN + 1
+        assert await guesser.guess("ann", "192.168.1.1", "right", is_known=True) == "right"
+        assert await guesser.guess("ben", "192.168.1.1", "right", is_known=True) == "right"
+        nursery.cancel_scope.cancel()
+
+
+async def test_wrong_logins_on_shared_addresses_stop_no_other_name(autojump_clock: object) -> None:
+    guesser = Guesser()
+    for address in ("127.0.0.1", "172.17.0.1", "fd00::1"):
+        for n in range(3 * ORIGIN):
+            assert await guesser.guess(f"name{n}", address) == "wrong"
+        assert await guesser.guess("ann", address, "right") == "right"
+
+
+async def test_tries_under_way_count_until_they_were_right(autojump_clock: object) -> None:
+    guesser, answers, go = Guesser(), list[str](), trio.Event()
+
+    async def slow() -> bool:
+        await go.wait()
+        return True
+
+    async def guess() -> None:
+        try:
+            await guesser.guesses.judge("ann", "8.8.8.8", slow, is_known=False, waits=lambda: None)
+        except Refused:
+            answers.append("refused")
+        else:
+            answers.append("right")
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(2 * PAIR):
+            nursery.start_soon(guess)
+        await trio.testing.wait_all_tasks_blocked()
+        assert answers == ["refused"] * PAIR
+        go.set()
+    assert answers.count("right") == PAIR
+    assert await guesser.guess("ann", "8.8.8.8") == "wrong"
+
+
+async def test_what_was_not_checked_costs_nothing(autojump_clock: object) -> None:
+    guesser = Guesser()
+
+    async def busy() -> bool:
+        raise Refused(Code.RATE_LIMITED, "busy", wait_ms=1)
+
+    for _ in range(100):
+        with pytest.raises(Refused, match="busy"):
+            await guesser.guesses.judge("ann", "8.8.8.8", busy, is_known=False, waits=lambda: None)
+    assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
+
+
+async def test_who_is_gone_while_it_waits_leaves_the_line(autojump_clock: object) -> None:
+    guesser = Guesser()
+    for n in range(NAME):
+        await guesser.guess("ann", f"9.9.9.{n}")
+    with trio.move_on_after(0.5) as scope:
+        await guesser.guess("ann", "8.8.8.8", "right")
+    assert scope.cancelled_caught
+    assert guesser.waited == 1
+    assert not guesser.guesses._lines
+    assert await guesser.guess("ann", "8.8.8.8", "right") == "right"

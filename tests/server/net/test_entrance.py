@@ -1,0 +1,240 @@
+import contextlib
+import ssl
+import struct
+from collections.abc import AsyncIterator
+from functools import partial
+
+import pytest
+import trio
+import trustme
+
+from golfnet.rulesets import catalogue
+from golfnet.server.accounts.sanctions import Sanction
+from golfnet.server.config import Config
+from golfnet.server.net.entrance import SIGNATURE, peer_address
+from golfnet.server.net.listeners import PortKind
+from golfnet.server.net.tls import Certificate
+from golfnet.server.net.transport import Carrier, ProxyRoundTrip
+from golfnet.server.serve import Running, serve
+from golfnet.storage.sqlite import MemoryStore
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture(scope="module")
+def certificate(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    folder = tmp_path_factory.mktemp("tls")
+    issued = authority.issue_cert("localhost")
+    issued.private_key_pem.write_to_path(folder / "key.pem")
+    for each in issued.cert_chain_pems:
+        each.write_to_path(folder / "cert.pem", append=True)
+    return Certificate(folder / "cert.pem", folder / "key.pem")
+
+
+@contextlib.asynccontextmanager
+async def running(certificate: Certificate | None = None, **settings: object) -> AsyncIterator[Running]:
+    config = Config(port=0, telnet_port=-1, drain_time=0, **settings)  # type: ignore[arg-type]
+    async with trio.open_nursery() as nursery:
+        start = partial(serve, config, store=MemoryStore(), catalogue=catalogue(), certificate=certificate)
+        yield (server := await nursery.start(start))
+        server.stop.set()
+
+
+async def line_with(stream: trio.abc.Stream, wanted: bytes) -> bytes:
+    received = b""
+    with trio.fail_after(60):
+        while wanted not in received:
+            data = await stream.receive_some()
+            assert data, received
+            received += bytes(data)
+    return received
+
+
+async def is_cut_off(stream: trio.abc.Stream) -> bytes:
+    received = b""
+    with trio.fail_after(60), contextlib.suppress(trio.BrokenResourceError):
+        async for data in stream:
+            received += bytes(data)
+    await stream.aclose()
+    return received
+
+
+def header(source: bytes, port: int = 51324, *, command: int = 1, more: bytes = b"") -> bytes:
+    payload = source + source + struct.pack("!HH", port, 7780) + more
+    kind = bytes([0x20 | command, 0x11 if len(source) == 4 else 0x21])
+    return SIGNATURE + kind + struct.pack("!H", len(payload)) + payload
+
+
+SOMEBODY = bytes([203, 0, 113, 7])
+
+
+async def test_the_game_is_played_under_tls_as_without(
+    authority: trustme.CA, certificate: Certificate
+) -> None:
+    context = ssl.create_default_context()
+    authority.configure_trust(context)
+    async with running(certificate, tls_port=0, tls_self_signed=True) as server:
+        ((host, port),) = server.addresses[PortKind.TLS]
+        raw = await trio.open_tcp_stream(host, port)
+        stream = trio.SSLStream(raw, context, server_hostname="localhost", https_compatible=True)
+        await line_with(stream, b"! golfnet")
+        await stream.send_all(b"name Ann\n")
+        await line_with(stream, b"= You are Ann.")
+        (session,) = server.lobby.sessions
+        assert session.transport.address == "127.0.0.1"
+        assert session.transport.carrier is Carrier.TLS
+        assert session.transport.round_trip() is not None  # the kernel's word, through the TLS
+        await stream.send_all(b"quit\n")
+        assert b"Goodbye" in await is_cut_off(stream)
+
+
+async def test_who_speaks_no_tls_is_cut_off_and_counted_out(certificate: Certificate) -> None:
+    async with running(certificate, tls_port=0, tls_self_signed=True) as server:
+        ((host, port),) = server.addresses[PortKind.TLS]
+        stream = await trio.open_tcp_stream(host, port)
+        await stream.send_all(b"name Ann\n" * 10)
+        assert b"golfnet" not in await is_cut_off(stream)
+        assert not server.lobby.sessions
+
+
+async def test_silence_is_no_handshake(certificate: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("golfnet.server.net.entrance.HANDSHAKE_SECONDS", 0.05)
+    async with running(certificate, tls_port=0, tls_self_signed=True) as server:
+        ((host, port),) = server.addresses[PortKind.TLS]
+        stream = await trio.open_tcp_stream(host, port)
+        assert await is_cut_off(stream) == b""
+
+
+@pytest.mark.parametrize(
+    ("source", "address"),
+    [
+        (SOMEBODY, "203.0.113.7"),
+        (bytes.fromhex("20010db8000000000000000000000001"), "2001:db8::1"),
+        (bytes.fromhex("00000000000000000000ffffcb007107"), "203.0.113.7"),
+    ],
+)
+async def test_a_trusted_proxy_says_who_is_there(source: bytes, address: str) -> None:
+    async with running(proxy_port=0, proxy_from=("127.0.0.0/8",)) as server:
+        ((host, port),) = server.addresses[PortKind.PROXY]
+        stream = await trio.open_tcp_stream(host, port)
+        everything = header(source) + b"name Ann\n"
+        for start in range(0, len(everything), 5):  # in pieces, with the player's first line behind
+            await stream.send_all(everything[start : start + 5])
+        await line_with(stream, b"= You are Ann.")
+        (session,) = server.lobby.sessions
+        assert session.transport.address == address
+        assert session.transport.carrier is Carrier.PROXY
+        assert session.transport.round_trip() is None  # the kernel would tell of the proxy
+        await stream.aclose()
+
+
+@pytest.mark.parametrize(("rtt_type", "told"), [(0xE4, ProxyRoundTrip(0.048211)), (5, None), (0, None)])
+async def test_a_trusted_proxy_tells_its_own_round_trip(rtt_type: int, told: ProxyRoundTrip | None) -> None:
+    async with running(proxy_port=0, proxy_from=("127.0.0.1",), proxy_rtt_type=rtt_type) as server:
+        ((host, port),) = server.addresses[PortKind.PROXY]
+        stream = await trio.open_tcp_stream(host, port)
+        await stream.send_all(header(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211"))
+        await line_with(stream, b"! golfnet")
+        (session,) = server.lobby.sessions
+        assert session.transport.round_trip() == told
+        await stream.aclose()
+
+
+async def test_a_guest_has_its_name_back_from_its_own_address_and_never_from_the_proxy_s() -> None:
+    async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
+        ((host, port),) = server.addresses[PortKind.PROXY]
+
+        async def named(name: str, source: bytes, *, command: int = 1) -> bytes:
+            stream = await trio.open_tcp_stream(host, port)
+            await stream.send_all(header(source, command=command) + f"hello 1\n1 name {name}\n".encode())
+            answer = await line_with(stream, b'"id":1')
+            await stream.send_eof()
+            await is_cut_off(stream)
+            return answer
+
+        elsewhere = bytes([203, 0, 113, 8])
+        assert b'"token"' in await named("Ann", SOMEBODY)
+        assert b"NAME_TAKEN" in await named("Ann", elsewhere)
+        assert b"NAME_TAKEN" in await named("Ann", SOMEBODY, command=0)
+        assert b'"token"' in await named("Ann", SOMEBODY)
+        assert b'"token"' in await named("Bob", SOMEBODY, command=0)
+        assert b"NAME_TAKEN" in await named("Bob", SOMEBODY, command=0)
+
+
+async def test_a_proxy_that_speaks_for_itself_is_itself() -> None:
+    async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
+        ((host, port),) = server.addresses[PortKind.PROXY]
+        stream = await trio.open_tcp_stream(host, port)
+        await stream.send_all(header(SOMEBODY, command=0))
+        await line_with(stream, b"! golfnet")
+        (session,) = server.lobby.sessions
+        assert session.transport.carrier is Carrier.PROXY_ALONE
+        assert session.transport.address == "127.0.0.1"
+        await stream.aclose()
+
+
+@pytest.mark.parametrize(
+    ("trusted", "sent"),
+    [
+        (("10.0.0.0/8", "::1"), header(SOMEBODY)),
+        (("127.0.0.1",), b"name Ann\nname Ann\nname Ann\n"),
+        (("127.0.0.1",), b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n"),
+    ],
+    ids=["a stranger", "no header", "version 1"],
+)
+async def test_nobody_else_gets_in_by_the_proxys_port(trusted: tuple[str, ...], sent: bytes) -> None:
+    async with running(proxy_port=0, proxy_from=trusted) as server:
+        ((host, port),) = server.addresses[PortKind.PROXY]
+        stream = await trio.open_tcp_stream(host, port)
+        await stream.send_all(sent)
+        assert await is_cut_off(stream) == b""
+        assert not server.lobby.sessions
+
+
+async def test_a_proxy_that_says_nothing_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("golfnet.server.net.entrance.PROXY_SECONDS", 0.05)
+    async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
+        ((host, port),) = server.addresses[PortKind.PROXY]
+        stream = await trio.open_tcp_stream(host, port)
+        await stream.send_all(SIGNATURE)
+        assert await is_cut_off(stream) == b""
+
+
+async def test_limits_and_bans_are_for_the_person_behind_the_proxy() -> None:
+    async with running(proxy_port=0, proxy_from=("127.0.0.1",), connections_per_address=1) as server:
+        ((host, port),) = server.addresses[PortKind.PROXY]
+        public = bytes([8, 8, 8, 8])
+        first = await trio.open_tcp_stream(host, port)
+        await first.send_all(header(public))
+        await line_with(first, b"! golfnet")
+        second = await trio.open_tcp_stream(host, port)
+        await second.send_all(header(public))
+        assert (await is_cut_off(second)).startswith(b"! TOO_MANY")
+        server.lobby.sanctions.ban(Sanction(whom="9.9.9.0/24"))
+        third = await trio.open_tcp_stream(host, port)
+        await third.send_all(header(bytes([9, 9, 9, 9])))
+        assert (await is_cut_off(third)).startswith(b"! TOO_MANY")
+        assert server.lobby.counters.turned_away == {"address": 1, "banned": 1}
+        await first.aclose()
+
+
+async def test_the_address_of_a_socket_that_is_gone_is_unknown() -> None:
+    listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    stream = await trio.open_tcp_stream("127.0.0.1", listeners[0].socket.getsockname()[1])
+    assert peer_address(stream) == "127.0.0.1"
+    await stream.aclose()
+    assert peer_address(stream) is None
+    await listeners[0].aclose()
+
+
+async def test_without_a_hub_plain_connections_come_in_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("golfnet.server.net.hub.Hub.is_supported", staticmethod(lambda: False))
+    async with running() as server:
+        ((host, port),) = server.plain
+        stream = await trio.open_tcp_stream(host, port)
+        await stream.send_all(b"name Ann\n")
+        await line_with(stream, b"= You are Ann.")
+        await stream.aclose()

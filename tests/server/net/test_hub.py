@@ -1,0 +1,323 @@
+"""The hub alone: floods, faults, too many peers, and turns for everybody."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import itertools
+import json
+import resource
+import socket
+import subprocess
+import urllib.request
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from golfnet.rulesets import catalogue
+from golfnet.server.budget import CHUNK
+from golfnet.server.config import Config
+from golfnet.server.net import hub
+from golfnet.server.net import hub as hub_module
+from golfnet.server.net.hub import RESERVE, Descriptors
+from golfnet.server.net.hub_transport import HubTransport
+from golfnet.server.net.transport import LINGER_BYTES, TOO_MANY
+from golfnet.server.serve import Running, serve
+from golfnet.storage.sqlite import MemoryStore
+from tests.e2e.service import GOLFNET, PATIENCE, Talk, free_port
+from tests.server.listeners import House, by_hub, receive, until
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from trio.testing import MockClock
+
+
+@pytest.fixture
+async def hub_house() -> AsyncIterator[House]:
+    async with by_hub() as house:
+        yield house
+
+
+async def test_a_flood_from_one_peer_is_read_a_chunk_at_a_time_between_the_others(hub_house: House) -> None:
+    flooder, flooding = await hub_house.connect()
+    sock, session = await hub_house.connect()
+    order: list[str] = []
+    flooding.do = lambda data: order.append("flood")
+    session.do = lambda data: order.append("line")
+    with flooder, sock:
+        # Both are in the kernel's buffers before the hub runs again.
+        raw = socket.socket(fileno=flooder.detach())
+        raw.setblocking(False)
+        with raw:
+            sent = raw.send(b"x" * 16 * CHUNK)
+            assert sent >= 4 * CHUNK
+            raw_line = socket.socket(fileno=sock.detach())
+            with raw_line:
+                raw_line.send(b"line")
+                await until(lambda: len(flooding.text) == sent)
+    assert "line" in order[:2]
+    assert max(len(each) for each in flooding.heard if isinstance(each, bytes)) <= CHUNK
+
+
+async def test_a_fault_in_one_session_ends_one_connection(
+    hub_house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad, bad_session = await hub_house.connect()
+    sock, session = await hub_house.connect()
+    session.do = session.transport.write
+
+    def fail(data: bytes) -> None:
+        raise RuntimeError("a fault of ours")
+
+    bad_session.do = fail
+    with bad, sock:
+        await bad.send(b"x")
+        assert await bad.recv(10) == b""
+        await sock.send(b"fine")
+        assert await receive(sock, 4) == b"fine"
+    assert bad_session.told == ["lost"]
+    assert "a fault of ours" in caplog.text
+
+
+async def test_one_too_many_is_told_so_and_not_counted(hub_house: House) -> None:
+    hub_house.refuses = True
+    stream = await trio.open_tcp_stream("127.0.0.1", hub_house.port)
+    async with stream:
+        assert await stream.receive_some() == TOO_MANY
+        assert await stream.receive_some() == b""
+    assert hub_house.sessions == []
+    assert hub_house.gone == []
+
+
+async def test_a_server_out_of_file_descriptors_lets_in_again_after_a_moment(
+    monkeypatch: pytest.MonkeyPatch,
+    hub_house: House,
+    autojump_clock: MockClock,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    failures = [OSError(errno.EMFILE, "too many open files")]
+    accept = socket.socket.accept
+
+    def fail_once(sock: socket.socket) -> tuple[socket.socket, object]:
+        if failures:
+            raise failures.pop()
+        return accept(sock)
+
+    monkeypatch.setattr(socket.socket, "accept", fail_once)
+    stream = await trio.open_tcp_stream("127.0.0.1", hub_house.port)
+    async with stream:
+        await trio.sleep(0.09)
+        assert hub_house.sessions == []
+        await trio.sleep(0.02)
+        await until(lambda: hub_house.sessions)
+    assert "too many open files" in caplog.text
+
+
+async def test_urgent_bytes_stay_in_the_stream(hub_house: House) -> None:
+    sock, session = await hub_house.connect()
+    with sock:
+        await sock.send(b"a")
+        await sock.send(b"\xf2", socket.MSG_OOB)
+        await sock.send(b"b")
+        await until(lambda: session.text == b"a\xf2b")
+
+
+async def test_who_goes_on_sending_after_the_goodbye_is_not_listened_to_for_long(
+    hub_house: House, autojump_clock: MockClock
+) -> None:
+    sock, session = await hub_house.connect()
+    session.do = lambda data: session.transport.close()
+    sent = 0
+    with sock:
+        while not hub_house.gone and sent < 100 * LINGER_BYTES:
+            with contextlib.suppress(OSError):
+                sent += await sock.send(b"x" * 65536)
+    assert sent < 10 * LINGER_BYTES
+
+
+async def test_peers_that_take_their_time_let_other_tasks_run(
+    hub_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the clock and not by a number of peers: here each read takes the time of a turn."""
+    pairs = [await hub_house.connect() for _ in range(5)]
+    order: list[str] = []
+    seconds = iter(range(100_000))
+    monkeypatch.setattr(hub_module, "perf_counter", lambda: float(next(seconds)))
+    for _, session in pairs:
+        session.do = lambda data: order.append("peer")
+    for sock, _ in pairs:
+        await sock.send(b"x")
+        order.append("other")
+    while order.count("peer") < 5:
+        order.append("other")
+        await trio.lowlevel.checkpoint()
+    for sock, _ in pairs:
+        sock.close()
+    runs = [len(list(run)) for what, run in itertools.groupby(order) if what == "peer"]
+    assert max(runs) <= 2, "two turns may fall between two of ours"
+
+
+@pytest.mark.parametrize(("seconds_each", "stored"), [(0.0, [5]), (1.0, [1, 1, 1, 1, 1])])
+async def test_what_the_peers_of_a_turn_cause_is_stored_together(
+    monkeypatch: pytest.MonkeyPatch, seconds_each: float, stored: list[int]
+) -> None:
+    """However many they are; what the next turn causes need not wait for it, nor it for the next turn."""
+    commits: list[list[bytes]] = []
+
+    class Gathering(contextlib.AbstractContextManager[None]):
+        def __enter__(self) -> None:
+            commits.append([])
+
+        def __exit__(self, *problem: object) -> None:
+            pass
+
+    async with by_hub(Gathering()) as house:
+        socks = [socket.create_connection(("127.0.0.1", house.port)) for _ in range(5)]
+        await until(lambda: len(house.sessions) == 5)
+        looks = iter(range(100_000))
+        monkeypatch.setattr(hub_module, "perf_counter", lambda: seconds_each * next(looks))
+        for session in house.sessions:
+            session.do = lambda data: commits[-1].append(data)
+        for sock in socks:
+            sock.sendall(b"x")
+        await until(lambda: sum(map(len, commits)) == 5)
+        for sock in socks:
+            sock.close()
+    assert [len(together) for together in commits if together] == stored
+
+
+async def test_what_is_sent_to_thousands_is_sent_in_turns(
+    hub_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "SENT_AT_ONCE", 2)
+    pairs = [await hub_house.connect() for _ in range(7)]
+    sent: list[int] = []
+    settle = HubTransport.settle
+
+    def noted(transport: HubTransport) -> None:
+        sent.append(1)
+        settle(transport)
+
+    monkeypatch.setattr(HubTransport, "settle", noted)
+    for _, session in pairs:
+        session.transport.write(b"to all")
+    turns = [0]
+    while len(sent) < 7:
+        await trio.lowlevel.checkpoint()
+        turns.append(len(sent))
+    for sock, _ in pairs:
+        assert await receive(sock, 6) == b"to all"
+        sock.close()
+    assert max(after - before for before, after in itertools.pairwise(turns)) <= 4
+
+
+def test_the_last_descriptors_are_not_for_connections(caplog: pytest.LogCaptureFixture) -> None:
+    turned_away: Counter[str] = Counter()
+    files = Descriptors(turned_away, limit=1024)
+    assert files.allow(5)
+    assert files.allow(1023 - RESERVE)
+    assert not turned_away
+    assert not files.allow(1024 - RESERVE)
+    assert not files.allow(1023)
+    assert turned_away == {"files": 2}
+    assert "1024 files" in caplog.text
+
+
+def test_without_a_limit_every_descriptor_may_be_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    unlimited = resource.RLIM_INFINITY, resource.RLIM_INFINITY
+    monkeypatch.setattr(resource, "getrlimit", lambda which: unlimited)
+    assert Descriptors(Counter()).allow(10_000_000)
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "connections", "raised", "fit"),
+    [
+        (1024, 524_288, 20_000, 20_096, 20_000),
+        (1024, 4096, 20_000, 4096, 4000),
+        (1024, resource.RLIM_INFINITY, 20_000, 20_096, 20_000),
+        (65_536, 65_536, 20_000, None, 20_000),
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, 20_000, None, 20_000),
+        (1024, 1024, 100, None, 100),
+        (64, 64, 100, 64, 0),
+    ],
+)
+def test_the_soft_limit_is_raised_to_what_connections_need(
+    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, connections: int, raised: int | None, fit: int
+) -> None:
+    asked: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: asked.append(limits))
+    assert hub.raise_limit(connections) == fit
+    assert asked == ([] if raised is None else [(raised, hard)])
+
+
+def test_a_limit_that_may_not_be_raised_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbid(*limits: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
+    monkeypatch.setattr(resource, "setrlimit", forbid)
+    assert hub.raise_limit(20_000) == 1024 - 96
+
+
+@pytest.mark.parametrize("has_hub", [True, False])
+async def test_a_connection_with_one_of_the_last_descriptors_is_closed(
+    monkeypatch: pytest.MonkeyPatch, has_hub: bool
+) -> None:
+    monkeypatch.setattr("golfnet.server.net.hub.Hub.is_supported", lambda: has_hub)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (RESERVE, RESERVE))
+    config = Config(port=0, telnet_port=-1, drain_time=0)
+    async with trio.open_nursery() as nursery:
+
+        async def run(task_status: trio.TaskStatus[Running]) -> None:
+            await serve(config, store=MemoryStore(), catalogue=catalogue(), task_status=task_status)
+
+        running = await nursery.start(run)
+        async with await trio.open_tcp_stream(*running.plain[0]) as stream:
+            with trio.fail_after(PATIENCE):
+                answer = b""
+                with contextlib.suppress(trio.BrokenResourceError):
+                    async for data in stream:
+                        answer += bytes(data)
+        assert b"golfnet" not in answer
+        assert running.lobby.counters.turned_away == {"files": 1}
+        running.stop.set()
+
+
+LIMIT = 110
+
+
+def test_operators_and_metrics_are_answered_when_files_run_out(tmp_path: Path) -> None:
+    metrics = free_port()
+    command = f"ulimit -n {LIMIT} && exec {GOLFNET} serve --port 0 --telnet-port -1 --drain-time 0"
+    server = Talk(
+        "bash", "-c", f"{command} --db {tmp_path}/golf.db --metrics-port {metrics} --connections 1000"
+    )
+    with contextlib.ExitStack() as crowd:
+        crowd.callback(server.close)
+        port = int(server.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1))
+        for _ in range(LIMIT + 40):
+            last = crowd.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE))
+        while last.recv(4096):  # they are let in, or turned away, in order
+            pass
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
+            f"http://127.0.0.1:{metrics}/metrics", timeout=PATIENCE
+        ) as reply:
+            told = reply.read().decode()
+        assert float(told.split('golfnet_turned_away_total{reason="files"} ')[1].split()[0]) > 40
+        asked = subprocess.run(
+            [GOLFNET, "admin", "status", "--json", "--db", f"{tmp_path}/golf.db"],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=True,
+        )
+        assert LIMIT - RESERVE - 30 < json.loads(asked.stdout)["connections"] < LIMIT - RESERVE
+        log = server.drain().decode()
+        assert log.count("turned away") == 1
+        assert log.count("cannot open enough files for 1000 connections") == 1
+        assert "Traceback" not in log

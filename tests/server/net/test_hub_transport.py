@@ -1,0 +1,74 @@
+"""The kernel's time of arrival, on real sockets of this machine."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.server.net.hub_transport import receive_stamped, stamp_arrivals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux stamps arrivals")
+
+Pair = tuple[socket.socket, socket.socket]
+
+
+@pytest.fixture
+def pair() -> Iterator[Pair]:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname()) as near,
+        listener.accept()[0] as far,
+    ):
+        assert stamp_arrivals(far)
+        # The kernel begins to stamp a moment after the first socket asked for it.
+        deadline = time.monotonic() + 60
+        near.send(b"x")
+        while not far.recvmsg(10, 64)[1]:
+            assert time.monotonic() < deadline
+            near.send(b"x")
+        yield near, far
+
+
+def test_bytes_come_with_the_time_since_they_arrived(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    near, far = pair
+    near.send(b"slam 3\n")
+    later = time.time_ns() + 90_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+    data, age = receive_stamped(far, 100)
+    assert data == b"slam 3\n"
+    assert age == pytest.approx(0.09, abs=0.02)
+
+
+@pytest.mark.parametrize("shift", [-3600, 3600])
+def test_a_clock_that_was_set_meanwhile_makes_no_age(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, shift: int
+) -> None:
+    near, far = pair
+    near.send(b"slam 3\n")
+    wrong = time.time_ns() + shift * 1_000_000_000
+    monkeypatch.setattr(time, "time_ns", lambda: wrong)
+    assert receive_stamped(far, 100) == (b"slam 3\n", 0.0)
+
+
+def test_without_a_stamp_bytes_are_as_new_as_their_reading() -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        near.send(b"slam 3\n")
+        assert receive_stamped(far, 100) == (b"slam 3\n", 0.0)
+
+
+def test_the_end_and_an_empty_socket_are_as_usual(pair: Pair) -> None:
+    near, far = pair
+    far.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        receive_stamped(far, 100)
+    near.close()
+    far.setblocking(True)
+    assert receive_stamped(far, 100)[0] == b""

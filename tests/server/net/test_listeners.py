@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import socket
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from golfnet.server.config import Config
+from golfnet.server.net import listeners
+from golfnet.server.net.listeners import (
+    BadHandover,
+    CannotListen,
+    Notifier,
+    PortKind,
+    can_share,
+    handed_sockets,
+    keep_ports,
+    open_all,
+    open_port,
+    where,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+async def close(listeners: list[trio.SocketListener]) -> None:
+    for listener in listeners:
+        await listener.aclose()
+
+
+async def test_a_free_port_is_the_same_on_all_addresses() -> None:
+    listeners = await open_port(("127.0.0.1", "127.0.0.2", "::1"), 0)
+    places = where(listeners)
+    assert {host for host, _ in places} == {"127.0.0.1", "127.0.0.2", "::1"}
+    assert len({port for _, port in places}) == 1
+    await close(listeners)
+
+
+async def test_everywhere_is_ipv4_and_ipv6() -> None:
+    listeners = await open_port(("*",), 0)
+    places = where(listeners)
+    assert {host for host, _ in places} == {"0.0.0.0", "::"}
+    assert len({port for _, port in places}) == 1
+    port = places[0][1]
+    for address in ("127.0.0.1", "::1"):
+        stream = await trio.open_tcp_stream(address, port)
+        await stream.aclose()
+    await close(listeners)
+
+
+async def test_minus_one_opens_nothing() -> None:
+    assert await open_port(("127.0.0.1",), -1) == []
+
+
+async def test_a_port_in_use_is_named() -> None:
+    first = await open_port(("127.0.0.1",), 0)
+    port = where(first)[0][1]
+    with pytest.raises(CannotListen) as caught:
+        await open_port(("127.0.0.2", "127.0.0.1"), port)
+    assert caught.value.errno == errno.EADDRINUSE
+    assert str(caught.value).startswith(
+        f"cannot listen on 127.0.0.1, port {port}: Address already in use. Another program"
+    )
+    again = await open_port(("127.0.0.2",), port)  # nothing of the attempt is left open
+    await close(first + again)
+
+
+async def test_an_address_that_does_not_exist_is_named() -> None:
+    with pytest.raises(
+        CannotListen,
+        match=r"cannot listen on nowhere\.invalid: there is no such address\. Choose an address of this",
+    ):
+        await open_port(("nowhere.invalid",), 0)
+    with pytest.raises(
+        CannotListen, match=r"cannot listen on 192\.0\.2\.250, port 0: Cannot assign.* --host"
+    ):
+        await open_port(("192.0.2.250",), 0)
+
+
+async def test_a_handed_socket_takes_the_place_of_a_setting() -> None:
+    handed = socket.create_server(("127.0.0.1", 0))
+    name = handed.getsockname()
+    opened = await open_all(Config(port=0, telnet_port=-1), {"plain": [handed]})
+    assert where(opened[PortKind.PLAIN]) == (name,)
+    assert opened[PortKind.TELNET] == opened[PortKind.TLS] == opened[PortKind.PROXY] == []
+    await close(opened[PortKind.PLAIN])
+
+
+async def test_doors_open_together_or_not_at_all() -> None:
+    taken = await open_port(("127.0.0.1",), 0)
+    free = socket.create_server(("127.0.0.1", 0))
+    port = free.getsockname()[1]
+    free.close()
+    with pytest.raises(CannotListen):
+        await open_all(Config(port=port, telnet_port=where(taken)[0][1]), {})
+    await close(taken + await open_port(("127.0.0.1",), port))
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
+        sock.bind(str(tmp_path / "notify"))
+        sock.setblocking(False)
+        yield sock
+
+
+@pytest.fixture
+def passed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[socket.socket]]:
+    """Two listening sockets and one that is none, at descriptors in a row, as a service manager leaves them."""
+    made = [socket.socket(socket.AF_INET, socket.SOCK_STREAM) for _ in range(3)]
+    first = 200
+    copies = []
+    for number, sock in enumerate(made):
+        if number < 2:
+            sock.bind(("127.0.0.1", 0))
+            sock.listen()
+        os.dup2(sock.fileno(), first + number)
+        copies.append(first + number)
+    monkeypatch.setattr(listeners, "_FIRST_HANDED", first)
+    yield made
+    for sock in made:
+        sock.close()
+    for copy in copies:
+        with contextlib.suppress(OSError):
+            os.close(copy)
+
+
+def names_of(handed: dict[str, list[socket.socket]]) -> dict[str, list[tuple[str, int]]]:
+    names = {kind: [sock.getsockname() for sock in sockets] for kind, sockets in handed.items()}
+    for sockets in handed.values():
+        for sock in sockets:
+            assert not sock.get_inheritable()
+            sock.close()
+    return names
+
+
+def test_sockets_are_taken_by_the_names_of_their_doors(passed: list[socket.socket]) -> None:
+    environ = {"LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "golfnet.socket:telnet", "HOME": "/"}
+    handed = names_of(handed_sockets(environ, 7))
+    assert handed == {"plain": [passed[0].getsockname()], "telnet": [passed[1].getsockname()]}
+    assert environ == {"HOME": "/"}  # so that no child takes them for its own
+
+
+def test_sockets_without_names_are_plain(passed: list[socket.socket]) -> None:
+    handed = names_of(handed_sockets({"LISTEN_PID": "7", "LISTEN_FDS": "2"}, 7))
+    assert handed == {"plain": [sock.getsockname() for sock in passed[:2]]}
+
+
+def test_sockets_for_another_process_are_left_alone(passed: list[socket.socket]) -> None:
+    assert handed_sockets({"LISTEN_PID": "8", "LISTEN_FDS": "2"}, 7) == {}
+    assert handed_sockets({}, 7) == {}
+
+
+def test_a_name_that_is_no_door_is_refused(passed: list[socket.socket]) -> None:
+    environ = {"LISTEN_PID": "7", "LISTEN_FDS": "1", "LISTEN_FDNAMES": "http"}
+    with pytest.raises(BadHandover, match=r"'http' was handed over; expected .* plain, telnet, tls, proxy"):
+        handed_sockets(environ, 7)
+
+
+@pytest.mark.filterwarnings("ignore:unclosed <socket")  # the two good ones: the process ends there
+def test_a_socket_that_does_not_listen_is_refused(passed: list[socket.socket]) -> None:
+    environ = {"LISTEN_PID": "7", "LISTEN_FDS": "3", "LISTEN_FDNAMES": "plain:telnet:tls"}
+    with pytest.raises(BadHandover, match=r"descriptor 202 \(tls\): expected a listening TCP socket"):
+        handed_sockets(environ, 7)
+
+
+def test_the_manager_is_told_of_readiness_and_of_the_stop(manager: socket.socket) -> None:
+    notifier = Notifier({"NOTIFY_SOCKET": manager.getsockname()}, 7)
+    notifier.ready("open on port 7777")
+    assert manager.recv(200) == b"READY=1\nSTATUS=open on port 7777"
+    notifier.stopping()
+    assert manager.recv(200) == b"STOPPING=1"
+
+
+def test_an_abstract_address_is_understood() -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind("\0golfnet-test-notify")
+        manager.setblocking(False)
+        Notifier({"NOTIFY_SOCKET": "@golfnet-test-notify"}, 7).stopping()
+        assert manager.recv(200) == b"STOPPING=1"
+
+
+def test_without_a_manager_or_with_one_that_is_gone_nothing_happens(tmp_path: Path) -> None:
+    for environ in ({}, {"NOTIFY_SOCKET": str(tmp_path / "gone")}):
+        notifier = Notifier(environ, 7)
+        notifier.ready("")
+        assert notifier.watchdog_seconds is None
+
+
+async def test_the_watchdog_hears_of_us_three_times_in_its_patience(
+    manager: socket.socket, autojump_clock: trio.testing.MockClock
+) -> None:
+    notifier = Notifier(
+        {"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7"}, 7
+    )
+    with trio.move_on_after(29):
+        await notifier.keep_alive()
+    heard = [manager.recv(100) for _ in range(3)]
+    assert heard == [b"WATCHDOG=1"] * 3
+    with pytest.raises(BlockingIOError):
+        manager.recv(100)
+
+
+@pytest.mark.parametrize(
+    "environ", [{}, {"WATCHDOG_USEC": "1000", "WATCHDOG_PID": "8"}, {"WATCHDOG_USEC": "x"}]
+)
+async def test_no_sign_of_life_is_given_where_none_is_wanted(environ: dict[str, str]) -> None:
+    notifier = Notifier(environ, 7)
+    assert notifier.watchdog_seconds is None
+    await notifier.keep_alive()
+
+
+pytestmark = pytest.mark.skipif(not can_share(), reason="no SO_REUSEPORT")
+
+FREE = Config(port=0, telnet_port=-1)
+
+
+def _knock(port: int) -> None:
+    socket.create_connection(("127.0.0.1", port), 5).close()
+
+
+async def test_a_connection_goes_to_a_process_that_listens() -> None:
+    with closing(await keep_ports(FREE, {})) as ports:
+        [(_, port)] = ports.addresses[PortKind.PLAIN]
+        with ports.opened() as first, ports.opened() as second:
+            listening = [*first[PortKind.PLAIN], *second[PortKind.PLAIN]]
+            assert [sock.getsockname()[1] for sock in listening] == [port, port]
+            for _ in range(50):
+                _knock(port)
+            for sock in listening:  # the chance that one of them got none is 2 to the power of -49
+                sock.settimeout(5)
+                sock.accept()[0].close()
+        with pytest.raises(ConnectionRefusedError):
+            _knock(port)
+
+
+async def test_the_port_is_kept_from_others_while_nobody_listens() -> None:
+    with closing(await keep_ports(FREE, {})) as ports:
+        [(_, port)] = ports.addresses[PortKind.PLAIN]
+        with socket.socket() as other, pytest.raises(OSError, match="in use"):
+            other.bind(("127.0.0.1", port))
+
+
+async def test_a_port_that_another_server_shares_is_refused() -> None:
+    with closing(await keep_ports(FREE, {})) as ports, ports.opened():
+        [(_, port)] = ports.addresses[PortKind.PLAIN]
+        with pytest.raises(CannotListen, match=r"Another program uses it.*--port"):
+            await keep_ports(Config(port=port, telnet_port=-1), {})
+
+
+async def test_sockets_that_were_handed_over_are_shared_as_they_are() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as handed:
+        ports = await keep_ports(FREE, {PortKind.PLAIN: [handed]})
+        assert ports.addresses[PortKind.PLAIN] == (handed.getsockname(),)
+        with ports.opened() as first, ports.opened() as second:
+            assert first == second == {PortKind.PLAIN: [handed]}
+        _knock(handed.getsockname()[1])

@@ -1,0 +1,126 @@
+"""A transport over a stream: in order, bounded, and never waited for."""
+
+import trio
+import trio.testing
+
+from golfnet.server.net.stream import StreamTransport
+from tests.server.house import House, Peer, Program, open_house
+
+MemoryStream = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryReceiveStream]
+
+OUTBOX = 32_768
+
+
+class Recorder:
+    """A session that answers each piece with what it is told to."""
+
+    def __init__(self, transport: StreamTransport, answer: bytes = b"") -> None:
+        self.transport = transport
+        self.answer = answer
+        self.heard: list[bytes | str] = []
+
+    def receive(self, data: bytes, arrived: float) -> None:
+        self.heard.append(data)
+        if self.answer:
+            self.transport.write(self.answer)
+
+    def proceed(self) -> None:
+        self.heard.append("turn")
+
+    def end_of_input(self) -> None:
+        self.heard.append("end")
+        self.transport.close()
+
+    def lost(self, cause: str) -> None:
+        self.heard.append(cause)
+
+
+async def carried(nursery: trio.Nursery, answer: bytes = b"") -> tuple[Recorder, MemoryStream]:
+    here, there = trio.testing.memory_stream_pair()
+    transport = StreamTransport(there, "127.0.0.1", OUTBOX)
+    recorders: list[Recorder] = []
+
+    def meet(transport: StreamTransport) -> Recorder:
+        recorders.append(Recorder(transport, answer))
+        return recorders[0]
+
+    nursery.start_soon(transport.run, meet)
+    await trio.testing.wait_all_tasks_blocked()
+    return recorders[0], here
+
+
+async def test_what_is_written_before_the_close_arrives(autojump_clock: object) -> None:
+    async with trio.open_nursery() as nursery:
+        recorder, stream = await carried(nursery)
+        for number in range(10):
+            recorder.transport.write(b"%d" % number)
+        recorder.transport.close()
+        recorder.transport.write(b"too late")
+        received = b"".join([bytes(data) async for data in stream])
+    assert received == b"0123456789"
+
+
+async def test_the_end_of_input_is_told_and_answers_still_arrive(autojump_clock: object) -> None:
+    async with trio.open_nursery() as nursery:
+        recorder, stream = await carried(nursery, b"answer")
+        await stream.send_all(b"question")
+        await stream.send_eof()
+        received = b"".join([bytes(data) async for data in stream])
+    assert received == b"answer"
+    assert recorder.heard[:2] == [b"question", "end"]
+
+
+async def test_who_reads_too_little_is_cut_off_at_the_bound(autojump_clock: object) -> None:
+    async with trio.open_nursery() as nursery:
+        recorder, stream = await carried(nursery)
+        stalled = trio.Event()
+
+        async def stall() -> None:
+            await stalled.wait()
+
+        stream_at_server: trio.testing.MemorySendStream = recorder.transport._stream.send_stream  # type: ignore[attr-defined]
+        stream_at_server.send_all_hook = stall
+        recorder.transport.write(b"first")
+        await trio.testing.wait_all_tasks_blocked()
+        recorder.transport.write(b"x" * OUTBOX)
+        await trio.testing.wait_all_tasks_blocked()
+        assert recorder.heard == []
+        recorder.transport.write(b"y")
+        await trio.testing.wait_all_tasks_blocked()
+        assert recorder.heard == ["slow"]
+        await stream.aclose()
+
+
+async def stall(house: House, peer: Peer) -> None:
+    """Let the peer read no more: what the server writes to it waits from now on."""
+    [session] = [s for s in house.lobby.sessions if s.player is not None and s.player.name == peer.name]  # type: ignore[attr-defined]
+    stream = session.transport._stream.send_stream  # type: ignore[attr-defined]
+    stream.send_all_hook = trio.sleep_forever
+
+
+async def test_a_player_who_does_not_read_is_cut_off_and_comes_back_to_one_whole_view(
+    autojump_clock: object,
+) -> None:
+    async with open_house(outbox=OUTBOX) as house:
+        ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+        await stall(house, bob)
+        for _ in range(400):
+            await ann.done(f"say {'x' * 200}")
+        dropped = ann.events("dropped")
+        assert [event["cause"] for event in dropped] == ["slow"]
+        await ann.done("peek 3 4")
+        back: Program = await house.program()
+        await back.done(f"resume {bob.token}")
+        kinds = [thing["type"] for thing in back.objects if thing["type"] not in ("welcome", "ok")]
+        assert kinds == ["view", "prompt"]
+        assert back.last("view")["seq"] >= dropped[0]["seq"]
+
+
+async def test_nobody_waits_for_a_slow_peer(autojump_clock: object) -> None:
+    async with open_house(outbox=OUTBOX) as house:
+        ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+        await stall(house, bob)
+        begun = trio.current_time()
+        for number in range(100):
+            assert (await ann.done(f"ping {number}"))["key"] == str(number)
+        assert trio.current_time() == begun

@@ -1,0 +1,89 @@
+"""What a kernel tells of a connection: read where the layout is Linux's, and only there."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import sys
+
+import pytest
+
+from golfnet.server.net.transport import KernelRoundTrip, kernel_round_trip
+
+TCP_INFO = 11
+
+
+class Socket:
+    """A socket with a TCP_INFO of its own."""
+
+    def __init__(self, info: bytes) -> None:
+        self.info = info
+
+    def getsockopt(self, level: int, option: int, size: int) -> bytes:
+        assert (level, option) == (socket.IPPROTO_TCP, TCP_INFO)
+        return self.info[:size]
+
+
+def info(*, smoothed: int, smallest: int, delivered: int) -> bytes:
+    """Return Linux's structure, as linux/tcp.h has it."""
+    fields = [0] * 21
+    fields[15] = smoothed
+    head = struct.pack("=8B", *[0] * 8) + struct.pack("=21I", *fields) + struct.pack("=3I", 0, 0, 0)
+    rates = struct.pack("=4Q2I", 0, 0, 0, 0, 0, 0)
+    tail = struct.pack("=4I", 0, smallest, 0, 0) + struct.pack("=4Q", 0, 0, 0, 0)
+    return head + rates + tail + struct.pack("=2I", delivered, 0) + bytes(40)
+
+
+@pytest.fixture(autouse=True)
+def _linux(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(socket, "TCP_INFO", TCP_INFO, raising=False)
+
+
+def told(of: bytes) -> KernelRoundTrip | None:
+    return kernel_round_trip(Socket(of))  # type: ignore[arg-type]
+
+
+def test_linux_tells_smallest_smoothed_and_delivered() -> None:
+    of = info(smoothed=48_000, smallest=41_000, delivered=7)
+    assert told(of) == KernelRoundTrip(0.041, 0.048, 7)
+
+
+@pytest.mark.parametrize("platform", ["freebsd14", "netbsd10", "darwin", "win32"])
+def test_other_systems_have_another_layout_behind_the_same_name(
+    platform: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    assert told(info(smoothed=48_000, smallest=41_000, delivered=7)) is None
+
+
+@pytest.mark.parametrize(("smoothed", "smallest"), [(0, 41_000), (48_000, 0), (48_000, 0xFFFFFFFF)])
+def test_what_was_not_measured_yet_is_not_told(smoothed: int, smallest: int) -> None:
+    assert told(info(smoothed=smoothed, smallest=smallest, delivered=0)) is None
+
+
+def test_an_older_kernel_has_a_shorter_structure() -> None:
+    assert told(info(smoothed=48_000, smallest=41_000, delivered=7)[:192]) is None
+
+
+def test_a_socket_that_is_gone_or_not_tcp_tells_nothing() -> None:
+    left, right = socket.socketpair()
+    with left, right:
+        assert kernel_round_trip(left) is None
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux's own figures")
+def test_a_real_connection_s_figures_are_plausible() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        client = socket.create_connection(server.getsockname())
+        peer, _ = server.accept()
+        with client, peer:
+            for _ in range(5):
+                peer.sendall(b"x")
+                assert client.recv(1) == b"x"
+                client.sendall(b"y")
+                assert peer.recv(1) == b"y"
+            figures = kernel_round_trip(peer)
+    assert figures is not None
+    assert 0 < figures.smallest <= figures.smoothed < 1
+    assert figures.delivered >= 5

@@ -1,0 +1,493 @@
+"""Slam arbitration by numbers: every sentence of the protocol page about it, at its exact boundaries."""
+
+from __future__ import annotations
+
+import random
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine import fairdeal
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.rules import SlamMode
+from golfnet.server.session.roundtrip import ALLOWED, Link
+from golfnet.server.table.arbiter import (
+    DECISION,
+    FALSE_START,
+    MOST_JITTER,
+    TIE,
+    Arbiter,
+    Claim,
+    FalseStart,
+    Race,
+    SealedArbiter,
+    WindowAnswer,
+    arbiter,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+A, B, C, D = map(Seat, range(4))
+AT = Position(A, 1)
+SHOWN = 1_000_000
+KEY = bytes(range(32))
+MS = 1000
+
+
+def race(links: Mapping[Seat, Link] | None = None, *, lot: Sequence[Seat] = (D, C, B, A)) -> Race:
+    """Return a race of the seats in the lot, each of which was shown the card at SHOWN."""
+    judge = Race(lot=tuple(lot))
+    for seat in sorted(lot):
+        judge.show(seat, SHOWN, (links or {}).get(seat, Link()))
+    return judge
+
+
+def link(round_trip: int, jitter: int = 0) -> Link:
+    """Return a link of so many milliseconds."""
+    return Link(round_trip * MS, jitter * MS)
+
+
+def after(milliseconds: float) -> int:
+    """Return a time so many milliseconds after the card was shown."""
+    return SHOWN + round(milliseconds * MS)
+
+
+def order(judge: Arbiter, now: int = 10 * SHOWN) -> list[Seat]:
+    """Return who is judged, in order, passes left out."""
+    said = []
+    while (say := judge.next(now)) is not None:
+        said.append(say)
+    return [say.seat for say in said if say.claim is not None]
+
+
+# reaction times
+
+
+def test_a_reaction_is_arrival_less_the_time_the_event_was_written_less_the_round_trip() -> None:
+    claim = race({B: link(60)}).claim(B, AT, after(500))
+    assert (claim.waited, claim.link.allowance, claim.reaction) == (500 * MS, 60 * MS, 440 * MS)
+
+
+def test_each_seat_s_reaction_begins_when_the_event_was_written_to_it() -> None:
+    judge = Race(lot=(A, B))
+    judge.show(A, SHOWN)
+    judge.show(B, SHOWN + 50 * MS)
+    judge.claim(A, AT, after(500))
+    judge.claim(B, AT, after(530))
+    assert order(judge) == [B, A], "480 ms against 500 ms"
+
+
+def test_only_the_first_time_counts_so_that_coming_back_does_not_help() -> None:
+    judge = race()
+    judge.show(B, SHOWN + 2_000 * MS, link(100))
+    assert judge.claim(B, AT, after(2_200)).reaction == 2_200 * MS
+
+
+def test_the_fastest_wins_though_another_came_in_first() -> None:
+    judge = race({A: link(0), B: link(80)})
+    judge.claim(A, AT, after(500))
+    judge.claim(B, AT, after(560))
+    assert order(judge) == [B, A]
+
+
+def test_a_seat_that_was_gone_reacts_to_what_the_others_have_long_seen() -> None:
+    judge = Race(lot=(A, B), passed=[B])
+    judge.show(A, SHOWN)
+    judge.show(B, after(1_000), link(40))
+    with pytest.raises(FalseStart):
+        judge.claim(B, AT, after(1_000 + 40 + 119.999))
+    judge = Race(lot=(A, B), passed=[B])
+    judge.show(A, SHOWN)
+    judge.show(B, after(1_000), link(40))
+    assert judge.claim(B, AT, after(1_000 + 40 + 120)).reaction == 1_120 * MS
+
+
+# the decision window
+
+
+def test_nothing_is_decided_before_no_slower_link_can_be_faster() -> None:
+    judge = race({B: link(40)}, lot=(A, B))
+    judge.claim(A, AT, after(500))
+    last = after(500 + 40) + TIE
+    assert judge.due() == last
+    assert judge.next(last - 1) is None
+    assert judge.next(last) == WindowAnswer(A, Claim(A, AT, SHOWN, Link(), after(500)))
+
+
+def test_a_claim_that_arrives_at_the_last_moment_is_still_equal_and_a_microsecond_later_it_is_not() -> None:
+    for late, expected in ((0, [B, A]), (1, [A, B])):
+        judge = race({B: link(40)}, lot=(B, A))
+        judge.claim(A, AT, after(500))
+        judge.claim(B, AT, after(540) + TIE + late)
+        assert order(judge) == expected
+
+
+def test_it_is_no_longer_than_the_cap_and_15_ms() -> None:
+    assert DECISION == 115 * MS
+    judge = race({A: link(5), B: link(400)}, lot=(A, B))
+    judge.claim(A, AT, after(500))
+    assert judge.due() == after(495 + 100 + 15)
+    judge = race({B: link(400, jitter=500)}, lot=(A, B))
+    judge.claim(A, AT, after(500))
+    assert judge.due() == after(500) + DECISION
+    judge = Race(lot=(A, B))
+    judge.show(A, SHOWN)
+    judge.show(B, SHOWN + 900 * MS)
+    judge.claim(A, AT, after(500))
+    assert judge.due() == after(500) + DECISION, "though B saw the card much later"
+
+
+def test_the_first_claim_s_window_bounds_the_decision_whoever_comes_then() -> None:
+    judge = race({B: link(100), C: link(100), D: link(100)})
+    judge.claim(A, AT, after(500))
+    judge.claim(B, AT, after(570))
+    judge.claim(C, AT, after(600))
+    due = judge.due()
+    assert due is not None
+    assert due <= after(500) + DECISION
+    assert order(judge, due) == [B], "470 ms; C has 500 ms, and D could still have 490 ms"
+
+
+def test_a_faster_claim_shortens_the_wait() -> None:
+    judge = race({B: link(90), C: link(90)}, lot=(A, B, C))
+    judge.claim(A, AT, after(500))
+    assert judge.due() == after(500 + 90 + 15)
+    judge.claim(B, AT, after(530))
+    assert judge.due() == after(440 + 90 + 15)
+
+
+def test_there_is_no_waiting_when_nobody_else_can_be_faster() -> None:
+    judge = race({B: link(80)}, lot=(A, B))
+    judge.claim(B, AT, after(500))
+    assert judge.due() == after(420) + TIE, "A without a round trip would have come in long ago"
+    for others in permutations((A, C, D)):
+        judge = race(dict.fromkeys((A, C, D), link(100)))
+        for seat in others:
+            judge.pass_by(seat)
+        judge.claim(B, AT, after(500))
+        assert judge.due() == 0
+
+
+def test_a_seat_that_has_claimed_or_has_never_been_shown_the_card_is_not_waited_for() -> None:
+    judge = Race(lot=(A, B, C))
+    judge.show(A, SHOWN)
+    judge.show(B, SHOWN, link(100))
+    judge.claim(A, AT, after(500))
+    judge.claim(B, AT, after(590))
+    assert judge.due() == 0
+
+
+def test_after_a_wrong_claim_the_next_one_waits_for_its_own_rivals() -> None:
+    judge = race({C: link(100)}, lot=(A, B, C))
+    judge.claim(A, AT, after(500))
+    judge.claim(B, AT, after(590))
+    assert order(judge, after(500) + DECISION) == [A]
+    assert judge.due() == after(590) + DECISION, "C may have been faster than B, though not than A"
+    judge.claim(C, AT, after(650))
+    assert order(judge) == [C, B]
+
+
+def test_after_a_success_what_has_come_and_what_comes_is_late_at_once() -> None:
+    judge = race({C: link(100)}, lot=(A, B, C))
+    judge.claim(A, AT, after(500))
+    judge.claim(B, AT, after(590))
+    assert order(judge, after(500) + DECISION) == [A]
+    judge.is_won = True
+    assert judge.due() == 0
+    assert order(judge, 0) == [B]
+    judge.claim(C, AT, after(700))
+    assert order(judge, 0) == [C]
+
+
+# ties
+
+
+@pytest.mark.parametrize(("apart", "tied"), [(0, True), (15_000, True), (15_001, False)])
+def test_reactions_within_15_ms_are_equal(apart: int, tied: bool) -> None:
+    judge = race(lot=(B, A))
+    judge.claim(A, AT, after(500))
+    judge.claim(B, AT, after(500) + apart)
+    first = judge.next(10 * SHOWN)
+    assert first is not None
+    assert (first.seat, first.tied) == ((B, True) if tied else (A, False))
+    second = judge.next(10 * SHOWN)
+    assert second is not None
+    assert not second.tied
+
+
+@pytest.mark.parametrize(
+    ("jitter", "width"),
+    [(0, TIE), (14_999, TIE), (15_001, 15_001), (20_000, 20_000), (30_000, 30_000), (90_000, MOST_JITTER)],
+)
+@pytest.mark.parametrize("unsteady", [A, B])
+def test_or_within_the_jitter_of_either_link_up_to_a_bound(jitter: int, width: int, unsteady: Seat) -> None:
+    for apart, expected in ((width, [B, A]), (width + 1, [A, B])):
+        judge = race({unsteady: Link(None, jitter)}, lot=(B, A))
+        judge.claim(A, AT, after(500))
+        judge.claim(B, AT, after(500) + apart)
+        assert order(judge) == expected
+
+
+def test_ties_are_decided_by_the_lot_of_the_deal_key() -> None:
+    clockwise = (B, C, D, A)
+    for number in range(1, 30):
+        judge = arbiter(SlamMode.RACE, discard_no=number, discarder=A, seats=4, key=KEY)
+        for seat in clockwise:
+            judge.show(seat, SHOWN)
+            judge.claim(seat, AT, after(500))
+        assert tuple(order(judge)) == fairdeal.lot_order(KEY, number, clockwise)
+
+
+def test_a_tie_is_with_the_fastest_alone() -> None:
+    judge = race(lot=(C, B, A))
+    for seat, arrived in ((A, 500), (B, 514), (C, 528)):
+        judge.claim(seat, AT, after(arrived))
+    assert order(judge) == [B, A, C], "B is as fast as A; C is as fast as B, and not as A"
+
+
+def test_two_claims_of_one_seat_are_no_tie_and_keep_their_order() -> None:
+    judge = race(lot=(A,))
+    first, second = Position(B, 1), Position(B, 2)
+    judge.claim(A, first, after(500))
+    judge.claim(A, second, after(505))
+    says = [judge.next(10 * SHOWN), judge.next(10 * SHOWN)]
+    assert [(say.claim.at, say.tied) for say in says if say is not None and say.claim is not None] == [
+        (first, False),
+        (second, False),
+    ]
+
+
+@given(seed=st.integers(0, 2**32))
+def test_the_order_of_processing_changes_nothing(seed: int) -> None:
+    chance = random.Random(seed)
+    seats = [Seat(seat) for seat in range(chance.randint(2, 6))]
+    links = {seat: Link(chance.randrange(200_000), chance.randrange(40_000)) for seat in seats}
+    claims = [(seat, after(chance.uniform(220, 360))) for seat in seats]
+    orders = []
+    for _ in range(4):
+        chance.shuffle(claims)
+        judge = race(links, lot=tuple(seats))
+        for seat, arrived in claims:
+            judge.claim(seat, AT, arrived)
+        orders.append(order(judge))
+    assert orders.count(orders[0]) == 4
+
+
+@given(seed=st.integers(0, 2**32))
+def test_whoever_is_faster_than_all_others_by_more_than_a_tie_is_judged_first(seed: int) -> None:
+    chance = random.Random(seed)
+    seats = [Seat(seat) for seat in range(chance.randint(2, 6))]
+    links = {seat: Link(chance.randrange(ALLOWED)) for seat in seats}
+    reactions = {seat: chance.randrange(200_000, 400_000) for seat in seats}
+    judge = race(links, lot=tuple(seats))
+    arrivals = sorted((SHOWN + reactions[seat] + links[seat].allowance, seat) for seat in seats)
+    first: WindowAnswer | None = None
+    for (
+        arrived,
+        seat,
+    ) in arrivals:  # as a server would live through it: what is due is judged before the next line
+        first = first or judge.next(arrived - 1)
+        judge.claim(seat, AT, arrived)
+    first = first or judge.next(10 * SHOWN)
+    assert first is not None
+    assert reactions[first.seat] - min(reactions.values()) <= TIE
+
+
+# false starts
+
+
+@pytest.mark.parametrize(("round_trip", "counted"), [(0, 0), (60, 60), (100, 100), (400, 100)])
+def test_a_claim_sooner_than_120_ms_after_the_card_was_seen_is_a_false_start(
+    round_trip: int, counted: int
+) -> None:
+    assert FALSE_START == 120 * MS
+    judge = race({B: link(round_trip)})
+    with pytest.raises(FalseStart) as refused:
+        judge.claim(B, AT, after(counted + 120) - 1)
+    assert refused.value.claim is not None
+    assert refused.value.claim.waited == (counted + 120) * MS - 1
+    assert race({B: link(round_trip)}).claim(B, AT, after(counted + 120)).reaction == 120 * MS
+
+
+def test_a_program_without_a_reaction_time_gains_nothing_by_being_far_away() -> None:
+    with pytest.raises(FalseStart):
+        race({B: link(120)}).claim(B, AT, after(120 + 5))
+
+
+@given(
+    least=st.integers(0, 150_000),
+    varies=st.integers(0, 60_000),
+    this_time=st.integers(0, 60_000),
+    reacted=st.integers(FALSE_START, 400_000),
+)
+def test_nobody_honest_starts_too_soon_however_quick_the_line_was_this_time(
+    least: int, varies: int, this_time: int, reacted: int
+) -> None:
+    line = Link(least + varies, varies, least)
+    claim = race({B: line}).claim(B, AT, SHOWN + least + this_time + reacted)
+    assert claim.seat == B, "what the line takes as a rule is more than it took this time, and costs nothing"
+
+
+def test_what_counts_up_to_less_than_100_ms_counts_no_further_for_a_false_start() -> None:
+    line = Link(90 * MS, 0, 90 * MS, limit=30 * MS)
+    assert line.allowance == 30 * MS
+    with pytest.raises(FalseStart):
+        race({B: line}).claim(B, AT, after(150) - 1)
+    assert race({B: line}).claim(B, AT, after(150)).reaction == 120 * MS
+
+
+def test_then_that_seat_is_out_for_this_card() -> None:
+    judge = race()
+    with pytest.raises(FalseStart):
+        judge.claim(B, AT, after(50))
+    assert not judge.may_claim(B)
+    assert not judge.may_pass(B)
+    with pytest.raises(FalseStart):
+        judge.claim(B, AT, after(800))
+    assert judge.next(0) == WindowAnswer(B), "it passes, once"
+    assert judge.next(0) is None
+    assert judge.may_claim(C)
+
+
+def test_a_claim_before_the_card_was_shown_at_all_is_one_too() -> None:
+    judge = Race(lot=(A, B))
+    with pytest.raises(FalseStart) as refused:
+        judge.claim(A, AT, after(500))
+    assert refused.value.claim is None
+
+
+# passes
+
+
+def test_c21_in_a_race_a_seat_may_claim_again_and_after_a_pass() -> None:
+    judge = race()
+    judge.pass_by(B)
+    assert judge.next(0) == WindowAnswer(B)
+    assert judge.may_claim(B)
+    assert not judge.may_pass(B)
+    judge.claim(B, AT, after(500))
+    judge.claim(B, AT, after(700))
+    assert order(judge) == [B, B]
+
+
+def test_a_pass_is_told_at_once_but_not_before_claims_that_came_first() -> None:
+    judge = race({C: link(100), D: link(100)})
+    judge.pass_by(A)
+    assert (judge.due(), judge.next(0)) == (0, WindowAnswer(A))
+    judge.claim(B, AT, after(500))
+    judge.pass_by(C)
+    assert judge.next(after(500)) is None
+    says = [judge.next(10 * SHOWN) for _ in range(3)]
+    assert [say and (say.seat, say.claim is None) for say in says] == [(B, False), (C, True), None]
+
+
+def test_a_window_is_complete_when_every_seat_has_claimed_passed_or_is_out() -> None:
+    judge = race(lot=(A, B, C))
+    judge.claim(A, AT, after(500))
+    judge.claim(A, AT, after(600))
+    judge.pass_by(B)
+    assert not judge.is_complete
+    with pytest.raises(FalseStart):
+        judge.claim(C, AT, after(50))
+    complete: bool = judge.is_complete
+    assert complete
+
+
+def test_sealed_claims_are_complete_when_every_seat_has_had_its_say() -> None:
+    sealed_one = sealed()
+    for seat in (A, B, C):
+        sealed_one.pass_by(seat)
+    assert not sealed_one.is_complete
+    sealed_one.claim(D, AT, after(50))
+    assert sealed_one.is_complete
+
+
+def test_seats_that_had_their_say_before_a_restart_have_had_it() -> None:
+    judge = arbiter(SlamMode.RACE, discard_no=3, discarder=A, seats=3, key=KEY, spoken=[B])
+    assert not judge.may_pass(B)
+    assert judge.may_claim(B)
+    judge = arbiter(SlamMode.ORDER, discard_no=3, discarder=A, seats=3, key=KEY, spoken=[B])
+    assert not judge.may_claim(B)
+    judge.pass_by(A)
+    judge.pass_by(C)
+    assert [judge.next(0), judge.next(0), judge.next(0)] == [WindowAnswer(C), WindowAnswer(A), None]
+
+
+# sealed claims
+
+
+def sealed(mode: SlamMode = SlamMode.ORDER, *, discarder: Seat = B, number: int = 12) -> Arbiter:
+    return arbiter(mode, discard_no=number, discarder=discarder, seats=4, key=KEY)
+
+
+def test_claims_are_sealed_until_everybody_has_claimed_or_passed() -> None:
+    judge = sealed()
+    judge.claim(A, AT, after(10))
+    judge.pass_by(D)
+    judge.claim(B, AT, after(20))
+    assert (judge.due(), judge.next(10 * SHOWN)) == (None, None)
+    judge.claim(C, AT, after(900))
+    assert judge.due() == 0
+    assert [say.seat for _ in range(4) if (say := judge.next(0))] == [C, D, A, B]
+
+
+def test_or_until_the_end_of_the_window_and_who_has_said_nothing_then_says_nothing() -> None:
+    judge = sealed()
+    judge.claim(B, AT, after(10))
+    judge.end()
+    assert judge.due() == 0
+    assert order(judge) == [B]
+    assert judge.due() is None
+    assert not judge.may_claim(A)
+    assert not judge.may_pass(A)
+
+
+def test_an_empty_window_ends_with_nothing_to_judge() -> None:
+    judge = sealed()
+    judge.end()
+    assert (judge.due(), judge.next(0)) == (None, None)
+
+
+@pytest.mark.parametrize(("discarder", "expected"), [(A, [B, C, D, A]), (B, [C, D, A, B]), (D, [A, B, C, D])])
+def test_order_is_clockwise_from_the_discarder_s_left_the_discarder_last(
+    discarder: Seat, expected: list[Seat]
+) -> None:
+    judge = sealed(discarder=discarder)
+    for seat in (D, A, C, B):
+        judge.claim(seat, AT, after(seat))
+    assert order(judge) == expected
+
+
+def test_lot_is_the_order_drawn_from_the_deal_s_key() -> None:
+    for number in (1, 2, 12):
+        judge = sealed(SlamMode.LOT, number=number)
+        for seat in (A, B, C, D):
+            judge.claim(seat, AT, after(100 * seat))
+        assert tuple(order(judge)) == fairdeal.lot_order(KEY, number, (C, D, A, B))
+
+
+def test_lot_12_of_the_published_test_vector() -> None:
+    key = bytes.fromhex("6445639f4417835fbdfd65e4d46a257a1ca88f5aea57668901c198bcc6942d76")
+    judge = arbiter(SlamMode.LOT, discard_no=12, discarder=A, seats=4, key=key)
+    for seat in (D, C, B, A):
+        judge.claim(seat, AT, after(200))
+    assert order(judge) == [A, B, C, D]
+
+
+def test_c21_a_seat_has_one_claim_and_none_once_it_passed() -> None:
+    judge = sealed()
+    judge.claim(A, AT, after(200))
+    judge.pass_by(C)
+    assert [judge.may_claim(seat) for seat in (A, B, C, D)] == [False, True, False, True]
+    assert [judge.may_pass(seat) for seat in (A, B, C, D)] == [False, True, False, True]
+
+
+def test_speed_counts_for_nothing_so_no_sealed_claim_is_too_fast() -> None:
+    judge = SealedArbiter(order=(A, B))
+    judge.show(A, SHOWN, link(30))
+    assert judge.claim(A, AT, after(1)).waited == MS
+    assert judge.claim(B, AT, after(1)).waited == 0, "was not shown the card yet"

@@ -1,0 +1,238 @@
+"""Seats without a person: a bot slams once, never sooner than anybody can, and who does not come passes."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+from trio.testing import MockClock
+
+from golfnet.bots.player import BotPlayer
+from golfnet.engine.actions import Slam
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.rules import SlamMode
+from golfnet.server.clock import Timers
+from golfnet.server.table.arbiter import FALSE_START, Arbiter, arbiter
+from golfnet.server.table.bots import QUICKEST, BotSlams
+from golfnet.server.table.seating import Chair, ChairKind, Seating
+from tests.engine.drawing import NAMES, dealt, rules
+from tests.server.slamming import THREE
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from golfnet.bots.bot import Bot
+    from golfnet.server.session.player import Player
+    from golfnet.server.table.arbiter import WindowAnswer
+    from golfnet.server.table.table import Table
+
+LONG = 10.0
+"""Seconds after which nothing more comes."""
+
+modes = st.sampled_from([SlamMode.RACE, SlamMode.ORDER, SlamMode.LOT])
+reactions = st.none() | st.floats(-1, 5) | st.sampled_from([0.0, QUICKEST, FALSE_START / 1e6])
+
+
+class Slammer:
+    """A bot with one wish: to slam its first card, or another, after so many seconds."""
+
+    level = "medium"
+
+    def __init__(self, reaction: float | None, seat: int, *, discard_no: int = 1) -> None:
+        self._reaction = reaction
+        self._slam = Slam(Position(Seat(seat), 1), discard_no)
+        self.asked = 0
+
+    def reaction(self, view: Any) -> float | None:
+        """Return what it was made with."""
+        assert view.seat == self._slam.at.seat
+        self.asked += 1
+        return self._reaction
+
+    def claim(self, view: Any) -> Slam:
+        """Return its one wish."""
+        assert view.seat == self._slam.at.seat
+        return self._slam
+
+
+class Scene:
+    """A window that is open for three seats, and who sits there."""
+
+    def __init__(self, mode: SlamMode, chairs: Sequence[Chair]) -> None:
+        played = dealt(rules("cactus", slam=mode), THREE, stock="7C 5D").chosen()
+        played.plays("A draw", "A discard")
+        self.hole = played.hole
+        self.timers = Timers()
+        self.settled = 0
+        self.bots = BotSlams(
+            cast(
+                "Table",
+                SimpleNamespace(
+                    hole=self.hole,
+                    seating=Seating(chairs),
+                    after=self.timers.after,
+                    settle=self._settle,
+                ),
+            )
+        )
+        self.judge: Arbiter = arbiter(mode, discard_no=1, discarder=Seat(0), seats=3, key=self.hole.deal.key)
+
+    def _settle(self) -> None:
+        self.settled += 1
+
+    def says(self) -> list[WindowAnswer]:
+        """Return what was said, in the order of judging."""
+        self.judge.end()
+        says = []
+        while (say := self.judge.next(10**18)) is not None:
+            says.append(say)
+        return says
+
+    def passed(self) -> set[int]:
+        """Return the seats that have passed."""
+        return {say.seat for say in self.says() if say.claim is None}
+
+
+def bot(seat: int, reaction: float | None, **wish: int) -> Chair:
+    mind = BotPlayer(cast("Bot", Slammer(reaction, seat, **wish)))
+    return Chair(name=NAMES[seat], kind=ChairKind.BOT, bot=mind)
+
+
+def person(seat: int, *, is_here: bool = True) -> Chair:
+    player = SimpleNamespace(session=object() if is_here else None)
+    return Chair(name=NAMES[seat], kind=ChairKind.HUMAN, player=cast("Player", player))
+
+
+def house(seat: int, reaction: float | None) -> Chair:
+    chair = person(seat, is_here=False)
+    chair.kind, chair.bot = ChairKind.HOUSE, bot(seat, reaction).bot
+    return chair
+
+
+def play(scene: Scene, story: Callable[[Scene], Awaitable[None]], *, since: float = 0.0) -> None:
+    """Let something happen in virtual time, which begins at ``since``."""
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(scene.timers.run)
+            await trio.sleep(since)
+            await story(scene)
+            nursery.cancel_scope.cancel()
+
+    trio.run(main, clock=MockClock(autojump_threshold=0))
+
+
+async def a_window(scene: Scene) -> None:
+    """Open the window as the table does, and wait."""
+    scene.bots.ask(scene.hole)
+    scene.bots.let_pass(scene.judge)
+    scene.bots.begin(scene.judge)
+    await trio.sleep(LONG)
+
+
+def test_the_quickest_bot_is_no_false_start() -> None:
+    assert QUICKEST * 1e6 > FALSE_START
+
+
+@given(modes, st.lists(reactions, min_size=2, max_size=2), st.floats(0, 1e6))
+def test_a_bot_claims_once_after_its_reaction_and_never_before_the_quickest(
+    mode: SlamMode, reactions: list[float | None], since: float
+) -> None:
+    wishes = dict(enumerate(reactions, 1))
+    scene = Scene(mode, [person(0), *[bot(seat, reaction) for seat, reaction in wishes.items()]])
+    play(scene, a_window, since=since)
+    claims = {say.seat: say.claim.waited for say in scene.says() if say.claim is not None}
+    assert claims == {
+        seat: pytest.approx(max(reaction, QUICKEST) * 1e6, abs=2)
+        for seat, reaction in wishes.items()
+        if reaction is not None
+    }
+    assert all(waited > FALSE_START for waited in claims.values())
+    assert scene.settled == len(claims)
+
+
+chairs = st.sampled_from(
+    [
+        (True, lambda seat: person(seat)),
+        (False, lambda seat: person(seat, is_here=False)),
+        (True, lambda seat: bot(seat, 1.0)),
+        (False, lambda seat: bot(seat, None)),
+        (True, lambda seat: house(seat, 1.0)),
+        (False, lambda seat: house(seat, None)),
+    ]
+)
+"""Whether somebody comes, and a chair to sit in."""
+
+
+@given(modes, st.lists(chairs, min_size=3, max_size=3))
+def test_who_does_not_come_passes_and_nobody_else_does(
+    mode: SlamMode, chosen: list[tuple[bool, Callable[[int], Chair]]]
+) -> None:
+    scene = Scene(mode, [make(seat) for seat, (_, make) in enumerate(chosen)])
+    scene.bots.ask(scene.hole)
+    for _ in range(2):  # a second time there is nobody left to pass
+        scene.bots.let_pass(scene.judge)
+    passed = [say.seat for say in scene.says()]
+    assert sorted(passed) == [seat for seat, (comes, _) in enumerate(chosen) if not comes]
+
+
+def test_bots_are_asked_once_a_window() -> None:
+    slammer = Slammer(None, 1)
+    seat = Chair(name="Ben", kind=ChairKind.BOT, bot=BotPlayer(cast("Bot", slammer)))
+    scene = Scene(SlamMode.RACE, [person(0), seat, person(2)])
+    for window in (1, 2, 3):
+        for _ in range(3):
+            scene.bots.ask(scene.hole)
+        assert slammer.asked == window
+        scene.bots.forget()
+
+
+@pytest.mark.parametrize("end", ["give_up", "stop", "forget"])
+def test_once_it_is_over_no_bot_claims_any_more(end: str) -> None:
+    async def story(scene: Scene) -> None:
+        scene.bots.ask(scene.hole)
+        scene.bots.begin(scene.judge)
+        await trio.sleep(0.5)
+        getattr(scene.bots, end)()
+        await trio.sleep(LONG)
+
+    scene = Scene(SlamMode.RACE, [person(0), bot(1, 1.0), person(2)])
+    play(scene, story)
+    assert scene.says() == []
+    assert scene.settled == 0
+
+
+def test_after_a_success_bots_pass_that_were_still_coming() -> None:
+    scene = Scene(SlamMode.RACE, [person(0), bot(1, 1.0), person(2)])
+    scene.bots.ask(scene.hole)
+    scene.bots.let_pass(scene.judge)
+    scene.bots.give_up()
+    scene.bots.let_pass(scene.judge)
+    assert scene.passed() == {1}
+
+
+def test_a_window_that_stood_still_goes_on_with_those_who_had_not_claimed() -> None:
+    async def story(scene: Scene) -> None:
+        scene.bots.ask(scene.hole)
+        scene.bots.begin(scene.judge)
+        await trio.sleep(1.0)
+        scene.bots.stop()
+        await trio.sleep(LONG)
+        scene.bots.begin(scene.judge)
+        await trio.sleep(LONG)
+
+    scene = Scene(SlamMode.RACE, [person(0), bot(1, 0.5), bot(2, 2.0)])
+    play(scene, story)
+    claims = {say.seat: say.claim.arrived for say in scene.says() if say.claim is not None}
+    assert claims == pytest.approx({1: 0.5e6, 2: (1.0 + LONG + 2.0) * 1e6}, abs=2)
+
+
+def test_a_claim_whose_moment_is_over_is_no_fault() -> None:
+    scene = Scene(SlamMode.RACE, [person(0), bot(1, 1.0, discard_no=7), person(2)])
+    play(scene, a_window)
+    assert scene.says() == []
+    assert scene.settled == 1

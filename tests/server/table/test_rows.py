@@ -1,0 +1,241 @@
+"""What is kept of a match: everybody's total and place, whose each seat was, and whether it counts for a ladder."""
+
+from __future__ import annotations
+
+from random import Random
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golfnet.engine import match as matches
+from golfnet.engine.errors import RuleError
+from golfnet.engine.options import FIELDS, as_options, differing, override
+from golfnet.engine.variants import VARIANTS
+from golfnet.server.table.rows import RATED_CLOCK, finish, forfeits
+from golfnet.server.table.seating import Chair, ChairKind, Seating
+from golfnet.storage.writes import FORFEITED, MatchResult, PlayerKind, SeatEnding, SeatKind
+from tests.engine.drawing import NAMES
+from tests.engine.random_play import play_match
+from tests.engine.strategies import option_text, rule_sets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from golfnet.engine.match import Match
+    from golfnet.engine.rules import RuleSet
+    from golfnet.server.session.player import Player
+    from golfnet.server.table.table import Table
+
+LONGER_WIDER_OR_LUCKIER = {"seats", "decks", "holes", "target", "dealer"}
+ENDED = 1_800_000_000.5
+
+
+def a_player(name: str, kind: PlayerKind = PlayerKind.GUEST) -> Player:
+    return cast("Player", SimpleNamespace(id=f"p-{name}", kind=kind, session=None))
+
+
+def a_chair(
+    name: str, kind: ChairKind = ChairKind.HUMAN, owner: PlayerKind | None = PlayerKind.GUEST
+) -> Chair:
+    return Chair(name=name, kind=kind, player=None if owner is None else a_player(name, owner))
+
+
+def a_table(match: Match, rules: RuleSet, chairs: Sequence[Chair], clock: int = 60) -> Table:
+    table = SimpleNamespace(
+        **{"id": "t7", "match": match, "rules": rules, "seating": Seating(chairs), "started_at": ENDED - 60},
+        setup=SimpleNamespace(clock=clock),
+        is_running=match.places is None,
+    )
+    return cast("Table", table)
+
+
+def kept(
+    match: Match,
+    rules: RuleSet,
+    chairs: Sequence[Chair],
+    catalogue: Mapping[str, RuleSet] = VARIANTS,
+    clock: int = 60,
+) -> MatchResult:
+    """Return what is kept of a table's match."""
+    return finish(a_table(match, rules, chairs, clock), catalogue, ENDED).match
+
+
+def over(rules: RuleSet) -> Match:
+    """Return a match that ended before its first deal, by any rules."""
+    return matches.abandon(matches.start(matches.Match("m1"), rules, NAMES[: rules.seats.low])[1])[1]
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("seats", [2, 4])
+def test_every_seat_has_its_total_and_its_place_in_seat_order(name: str, seats: int) -> None:
+    rules = override(VARIANTS[name], {"holes": 2})
+    *_, last = play_match(rules, seats, Random(1))
+    match = last.after
+    result = kept(match, rules, [a_chair(each) for each in NAMES[:seats]])
+    assert (result.id, result.table, result.variant) == ("m1", "t7", name)
+    assert (result.started, result.ended, result.finished) == (ENDED - 60, ENDED, True)
+    assert tuple(seat.name for seat in result.seats) == NAMES[:seats]
+    totals = [seat.total for seat in result.seats]
+    assert totals == [sum(scores) for scores in zip(*match.scores, strict=True)]
+    assert [seat.place for seat in result.seats] == [
+        1 + sum(other < total for other in totals) for total in totals
+    ]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_match_that_is_broken_off_is_not_finished_and_its_hole_counts_for_nobody(seed: int) -> None:
+    rules = override(VARIANTS["four-turn"], {"holes": 2})
+    _, *begun, _ = play_match(rules, 2, Random(seed))
+    for step in begun:
+        scores = step.after.scores
+        result = kept(matches.abandon(step.after)[1], rules, [a_chair(name) for name in NAMES[:2]])
+        assert not result.finished
+        assert [seat.total for seat in result.seats] == [
+            sum(own) for own in zip((0, 0), *scores, strict=True)
+        ]
+
+
+@given(rule_sets())
+def test_options_are_the_rules_as_played(rules: RuleSet) -> None:
+    match = over(rules)
+    result = kept(match, rules, [a_chair(name) for name in match.names])
+    assert match.rules is not None
+    assert msgspec.json.decode(result.options) == as_options(match.rules)
+
+
+# --- whose a seat was
+
+
+@given(st.sampled_from(list(ChairKind)), st.none() | st.sampled_from(list(PlayerKind)))
+def test_a_seat_is_its_owner_s_whoever_played_it_at_the_end(
+    kind: ChairKind, owner: PlayerKind | None
+) -> None:
+    rules = VARIANTS["four-turn"]
+    chairs = [a_chair("Ann"), a_chair("Ben", kind, owner)]
+    _, seat = kept(over(rules), rules, chairs).seats
+    if owner is not None:
+        assert (seat.player, seat.kind) == ("p-Ben", SeatKind(owner.value))
+    else:
+        assert seat.player is None
+        assert seat.kind is (SeatKind.BOT if kind is ChairKind.BOT else SeatKind.HOUSE)
+
+
+@given(st.sampled_from([SeatEnding.LEFT, SeatEnding.ABSENT]), st.sampled_from(PlayerKind))
+def test_a_seat_stays_its_owner_s_after_that_has_left_it(ending: SeatEnding, owner: PlayerKind) -> None:
+    rules = VARIANTS["four-turn"]
+    chairs = [a_chair("Ann"), a_chair("Ben", owner=owner)]
+    chairs[1].goes(ending, ENDED)
+    if ending is SeatEnding.LEFT:
+        chairs[1].player = None
+    chairs[1].kind = ChairKind.HOUSE
+    _, seat = kept(over(rules), rules, chairs).seats
+    assert (seat.player, seat.kind, seat.ending) == ("p-Ben", SeatKind(owner.value), ending)
+
+
+# --- who ranks before whom
+
+endings = st.none() | st.tuples(st.sampled_from(SeatEnding), st.integers(0, 3))
+
+
+@given(st.lists(endings, min_size=2, max_size=6), st.randoms(use_true_random=False))
+def test_ranks_are_places_with_those_who_forfeit_behind_and_the_first_to_go_last(
+    gone: list[tuple[SeatEnding, int] | None], chance: Random
+) -> None:
+    rules = override(VARIANTS["six-card"], {"holes": 1})
+    chairs = [a_chair(name) for name in NAMES[: len(gone)]]
+    for chair, how in zip(chairs, gone, strict=True):
+        if how is not None:
+            chair.goes(how[0], how[1])
+    *_, last = play_match(rules, len(gone), chance)
+    seats = kept(last.after, rules, chairs).seats
+    assert tuple(seat.place for seat in seats) == last.after.places
+    since = {seat.name: chair.gone.since for seat, chair in zip(seats, chairs, strict=True) if chair.gone}
+    for one in seats:
+        assert one.rank == 1 + sum(other.rank < one.rank for other in seats)
+        for other in seats:
+            forfeits = one.ending in FORFEITED, other.ending in FORFEITED
+            if forfeits == (False, False):
+                assert (one.rank < other.rank) == (one.place < other.place)
+            elif forfeits == (True, True):
+                assert (one.rank < other.rank) == (since[one.name] > since[other.name])
+            else:
+                assert (one.rank < other.rank) == forfeits[1]
+
+
+def test_who_was_gone_first_stays_it_when_it_leaves_later() -> None:
+    chair = a_chair("Ann")
+    chair.goes(SeatEnding.ABSENT, 5.0)
+    chair.goes(SeatEnding.LEFT, 9.0)
+    assert chair.gone is not None
+    assert (chair.gone.ending, chair.gone.since) == (SeatEnding.LEFT, 5)
+    chair.begin_match()
+    assert chair.gone is None
+
+
+@pytest.mark.parametrize(
+    ("clock", "others", "costs"),
+    [
+        (60, [PlayerKind.GUEST], True),
+        (0, [PlayerKind.GUEST], False),
+        (60, [PlayerKind.ACCOUNT], False),
+        (60, [], False),
+    ],
+)
+def test_leaving_costs_rating_as_long_as_somebody_of_the_same_kind_plays_on(
+    clock: int, others: list[PlayerKind], costs: bool
+) -> None:
+    rules = VARIANTS["four-turn"]
+    chairs = [a_chair("Ann"), *[a_chair(f"Ben{number}", owner=kind) for number, kind in enumerate(others)]]
+    playing = matches.start(matches.Match("m1"), rules, NAMES[:2])[1]
+    ann = chairs[0].player
+    assert ann is not None
+    assert forfeits(a_table(playing, rules, chairs, clock), ann, VARIANTS) is costs
+    assert not forfeits(a_table(over(rules), rules, chairs, clock), ann, VARIANTS)
+    for chair in chairs[1:]:
+        chair.goes(SeatEnding.ABSENT, 1.0)
+    assert not forfeits(a_table(playing, rules, chairs, clock), ann, VARIANTS)
+
+
+# --- what counts for a ladder
+
+
+def is_rated(rules: RuleSet, catalogue: Mapping[str, RuleSet] = VARIANTS, clock: int = 60) -> bool:
+    match = over(rules)
+    return kept(match, rules, [a_chair(name) for name in match.names], catalogue, clock).rated
+
+
+@pytest.mark.parametrize(
+    ("clock", "counts"), [(0, False), (1, True), (RATED_CLOCK, True), (RATED_CLOCK + 1, False)]
+)
+def test_a_match_counts_only_with_a_clock_that_runs_out(clock: int, counts: bool) -> None:
+    assert is_rated(VARIANTS["six-card"], clock=clock) is counts
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_rule_set_as_it_is_counts_and_one_that_nobody_knows_does_not(name: str) -> None:
+    assert is_rated(VARIANTS[name])
+    assert not is_rated(VARIANTS[name], {})
+
+
+@given(rule_sets())
+def test_a_match_counts_unless_something_else_than_its_length_width_or_luck_was_changed(
+    rules: RuleSet,
+) -> None:
+    changed = {word.split("=")[0] for word in differing(rules, VARIANTS[rules.name]).split()}
+    assert is_rated(rules) == (changed <= LONGER_WIDER_OR_LUCKIER)
+
+
+@pytest.mark.parametrize("option", FIELDS)
+@given(st.sampled_from(list(VARIANTS.values())), st.data())
+@settings(max_examples=20)
+def test_and_so_does_each_option_alone(option: str, base: RuleSet, data: st.DataObject) -> None:
+    try:
+        rules = override(base, {option: data.draw(option_text(option))})
+    except RuleError:
+        return
+    changed = {word.split("=")[0] for word in differing(rules, base).split()}
+    assert is_rated(rules) == (changed <= LONGER_WIDER_OR_LUCKIER)

@@ -1,0 +1,66 @@
+"""Who sits where: first free seats, letters that stay, and chairs that know who plays them."""
+
+import pytest
+
+from golfnet.engine.layout import Seat
+from golfnet.server.table.seating import Chair, ChairKind, Seating
+
+
+def seated(*names: str, size: int = 4) -> Seating:
+    seating = Seating([None] * size)
+    for name in names:
+        seating.take(Chair(name=name, kind=ChairKind.BOT))
+    return seating
+
+
+def test_the_first_free_seat_is_taken() -> None:
+    seating = seated("a", "b", "c")
+    seating.vacate(Seat(1))
+    assert seating.take(Chair(name="d", kind=ChairKind.BOT)) == 1
+    assert seating.names == ("a", "d", "c", "")
+    assert (len(seating), seating.is_full) == (3, False)
+    seating.take(Chair(name="e", kind=ChairKind.BOT))
+    assert seating.is_full
+
+
+def test_a_full_table_has_no_seat_to_take() -> None:
+    with pytest.raises(ValueError, match="not in"):
+        seated("a", "b", size=2).take(Chair(name="c", kind=ChairKind.BOT))
+
+
+def test_ranks_are_closed_in_order_and_chairs_keep_their_place_as_things() -> None:
+    seating = seated("a", "b", "c")
+    last = seating.at(Seat(2))
+    assert last is not None
+    seating.vacate(Seat(0))
+    seating.close_ranks()
+    assert seating.names == ("b", "c")
+    assert seating.place(last) == 1
+    assert seating.is_full
+
+
+def test_a_chair_that_is_gone_has_no_place() -> None:
+    seating = seated("a")
+    chair = seating.at(Seat(0))
+    assert chair is not None
+    seating.vacate(Seat(0))
+    assert seating.place(chair) is None
+
+
+@pytest.mark.parametrize("seat", [3, 4, 25])
+def test_there_may_be_nobody_at_a_seat_and_no_seat_at_a_letter(seat: int) -> None:
+    assert seated("a").at(Seat(seat)) is None
+
+
+def test_a_bot_is_always_present_and_never_waited_for_the_house_neither() -> None:
+    bot, house = Chair(name="a", kind=ChairKind.BOT), Chair(name="b", kind=ChairKind.HOUSE)
+    assert (bot.present, bot.is_waited_for) == (True, False)
+    assert (house.present, house.is_waited_for) == (False, False)
+    assert seated("a").humans == []
+
+
+def test_a_chair_is_lost_once_its_owner_is_away_without_grace() -> None:
+    chair = Chair(name="a", kind=ChairKind.HUMAN)
+    assert not chair.is_lost
+    chair.is_away = True
+    assert chair.is_lost

@@ -1,0 +1,152 @@
+"""What a table is to be, out of what its host typed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import trio
+
+from golfnet.protocol.errors import Code, Refused
+from golfnet.rulesets import catalogue
+from golfnet.server.config import Config
+from golfnet.server.table.setup import SECONDS, WRONG, TableLock, is_same, named_rules, plan
+from tests.server.house import Program, open_house
+
+CATALOGUE = catalogue()
+SIX = CATALOGUE["six-card"]
+
+
+def planned(**options: str) -> Any:
+    return plan(Config(clock=60, pause=15), SIX, options)
+
+
+def test_without_options_all_is_as_the_rule_set_and_the_server_say() -> None:
+    rules, setup = planned()
+    assert rules == SIX
+    assert (setup.clock, setup.pause, setup.starts_when_full, setup.lock) == (60, 15, False, None)
+
+
+def test_seats_are_the_most_that_may_sit_down_and_make_the_table_start_when_full() -> None:
+    rules, setup = planned(seats="3")
+    assert (rules.seats.low, rules.seats.high) == (2, 3)
+    assert setup.starts_when_full
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("0", 0), ("off", 0), ("None", 0), ("45", 45), ("3600", 3600)])
+def test_clocks_are_seconds_or_off(text: str, seconds: int) -> None:
+    assert planned(clock=text)[1].clock == planned(pause=text)[1].pause == seconds
+
+
+@pytest.mark.parametrize("text", ["3601", "-1", "1.5", "soon", "", "1m", "9" * 400, "\uff16\uff10"])
+@pytest.mark.parametrize("option", ["clock", "pause"])
+def test_other_times_are_refused_with_the_bound(option: str, text: str) -> None:
+    with pytest.raises(Refused) as refused:
+        planned(**{option: text})
+    assert refused.value.code is Code.BAD_OPTION
+    assert option in refused.value.message
+    assert "3600" in refused.value.message
+
+
+@pytest.mark.parametrize("text", ["1", "9", "x", "", "2-3", "-2", "9" * 400, "\uff12", "\u0663"])
+def test_seats_out_of_bounds_are_refused_with_the_bounds(text: str) -> None:
+    with pytest.raises(Refused, match=r"2 to 8") as refused:
+        planned(seats=text)
+    assert refused.value.code is Code.BAD_OPTION
+    assert refused.value.message.endswith(f"not {text}.")
+
+
+def test_a_name_is_clean_and_short_enough_for_a_list() -> None:
+    assert planned(name="\x1b[31mFun\u202e " + "x" * 80)[1].name == ("Fun " + "x" * 80)[:40]
+
+
+def test_a_password_is_never_shown() -> None:
+    assert "sesame" not in repr(planned(password="sesame")[1])
+
+
+@pytest.mark.parametrize("name", ["six-card", "SIX-CARD", "Six-Card"])
+def test_rule_sets_have_names_in_any_case(name: str) -> None:
+    assert named_rules(CATALOGUE, name) is SIX
+
+
+def test_an_unknown_name_is_refused_with_those_there_are() -> None:
+    with pytest.raises(Refused, match="four-turn, cactus") as refused:
+        named_rules(CATALOGUE, "poker\x1b[2J")
+    assert "\x1b" not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("four", "four-turn or four-card"), ("turn", "four-turn"), ("sixcard", "six-card")]
+)
+def test_a_part_of_a_name_is_refused_with_those_that_have_it(typed: str, meant: str) -> None:
+    catalogue = {"six-card": SIX, "four-turn": SIX, "four-card": SIX}
+    with pytest.raises(Refused) as refused:
+        named_rules(catalogue, typed)
+    assert refused.value.message.startswith(f"There is no rule set {typed}. Did you mean {meant}")
+
+
+def test_games_are_the_same_whatever_their_words_and_their_seats() -> None:
+    three, two = planned(seats="3")[0], planned(seats="2")[0]
+    assert is_same(three, two)
+    assert not is_same(planned(holes="18")[0], SIX)
+    assert not is_same(CATALOGUE["multiples"], SIX)
+
+
+def test_a_lock_opens_for_its_password_alone_and_does_not_hold_it() -> None:
+    lock, same = TableLock.of("sésame"), TableLock.of("sésame")
+    assert lock.opens("sésame", "", 0.0)
+    assert not lock.opens("Sésame", "", 0.0)
+    assert "sésame" not in lock.stored
+    assert lock.stored != same.stored
+    assert TableLock(lock.stored).opens("sésame", "", 0.0)
+
+
+@pytest.mark.parametrize("stored", ["", "sesame", "scrypt-512-8-1$00", "md5$00$00", "scrypt-512-8-1$x$y"])
+def test_what_is_no_lock_is_none(stored: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        TableLock(stored)
+
+
+def test_wrong_words_are_counted_by_origin_and_right_ones_cost_nothing() -> None:
+    lock = TableLock.of("sesame")
+    for n in range(2 * WRONG):
+        assert lock.opens("sesame", f"2001:db8::{n}", 0.0)
+    for n in range(WRONG):
+        assert not lock.opens("other", f"2001:db8::{n}", 0.0)
+    with pytest.raises(Refused, match="Wait 6 seconds"):
+        lock.opens("sesame", "2001:db8::ffff", 0.0)
+    assert lock.opens("sesame", "2001:db8:0:1::1", 0.0)
+    assert lock.opens("sesame", "2001:db8::1", SECONDS / WRONG)
+
+
+@pytest.mark.parametrize("verb", ["join", "watch"])
+async def test_guessing_a_table_s_password_is_held_up(autojump_clock: object, verb: str) -> None:
+    async with open_house() as house:
+        host = await house.program("Hank")
+        await host.done("create six-card seats=3 password=sesame")
+        guessers = [await house.program(name, address="8.8.8.8") for name in ("Ann", "Ben")]
+        friend = await house.program("Cid", address="9.9.9.9")
+
+        async def codes(program: Program, line: str, times: int) -> list[str]:
+            return [str((await program.ask(line)).get("code", "ok")) for _ in range(times)]
+
+        assert await codes(guessers[0], f"{verb} t1", 3 * WRONG) == ["WRONG_PASSWORD"] * 3 * WRONG
+        assert await codes(guessers[0], f"{verb} t1 password=a", WRONG) == ["WRONG_PASSWORD"] * WRONG
+        assert await codes(guessers[1], f"{verb} t1 password=sesame", 2) == ["RATE_LIMITED"] * 2
+        assert await codes(friend, f"{verb} t1 password=sesame", 1) == ["ok"]
+        await trio.sleep(SECONDS / WRONG)
+        assert await codes(guessers[1], f"{verb} t1 password=sesame", 1) == ["ok"]
+
+
+async def test_what_cannot_be_opened_is_not_hashed(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house:
+        host, guesser = await house.program("Hank"), await house.program("Ann")
+        await host.done("create six-card seats=3 password=sesame")
+        for _ in range(WRONG):
+            await guesser.ask("join t1 password=other")
+        monkeypatch.setattr("golfnet.server.table.setup._digest", None)
+        assert (await guesser.ask("join t1 password=other"))["code"] == "RATE_LIMITED"
+        assert (await guesser.ask("create six-card seats=99 password=sesame"))["code"] == "BAD_OPTION"
+        assert (await guesser.ask("join t1"))["code"] == "WRONG_PASSWORD"

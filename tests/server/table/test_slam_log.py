@@ -1,0 +1,208 @@
+"""The slam log: every claim is one row and counted once, shown when its hole is over and not before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.rules import SlamMode
+from golfnet.server.counters import SlamTotals
+from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
+from golfnet.server.table.arbiter import Claim
+from golfnet.server.table.slam_log import FALSE_START, HIT, LATE, VOID, JudgedClaim, SlamLog, WindowKey
+
+A, B, C = Seat(0), Seat(1), Seat(2)
+RACE = WindowKey(1, 4, "7H", SlamMode.RACE)
+
+links = st.builds(
+    Link,
+    st.none() | st.integers(0, 300_000),
+    st.integers(0, 50_000),
+    st.none() | st.integers(0, 300_000),
+    st.sampled_from([30_000, ALLOWED]),
+) | st.just(UNMEASURED)
+seats = st.sampled_from([A, B, C])
+positions = st.builds(Position, seats, st.integers(1, 6))
+
+
+@st.composite
+def entries(draw: st.DrawFn, result: str | None = None) -> JudgedClaim:
+    """Draw a claim and how it ended."""
+    seat, at, link, shown = draw(seats), draw(positions), draw(links), draw(st.integers(0, 10**9))
+    waited = draw(st.integers(0, 4_000_000))
+    chosen = draw(st.sampled_from(["wrong", LATE, VOID, FALSE_START])) if result is None else result
+    has_claim = chosen != FALSE_START or draw(st.booleans())
+    claim = Claim(seat, at, shown, link, shown + waited) if has_claim else None
+    return JudgedClaim(seat, "ABC"[seat], at, chosen, claim, draw(st.booleans()))
+
+
+@st.composite
+def windows(draw: st.DrawFn) -> list[JudgedClaim]:
+    """Draw the claims of a window, of which one succeeds at the most."""
+    judged = draw(st.lists(entries(), max_size=5))
+    if draw(st.booleans()):
+        judged.insert(draw(st.integers(0, len(judged))), draw(entries(HIT)))
+    return judged
+
+
+def log_of(*played: list[JudgedClaim], mode: SlamMode = SlamMode.RACE) -> tuple[SlamLog, SlamTotals]:
+    """Return the log of windows that are over, of a hole that is not, and what it was counted in."""
+    totals = SlamTotals()
+    log = SlamLog(totals)
+    for number, judged in enumerate(played, 1):
+        for entry in judged:
+            log.add(entry)
+        log.window_over(RACE._replace(discard_no=number, mode=mode))
+    return log, totals
+
+
+holes = st.lists(windows(), max_size=4)
+
+
+@given(holes)
+def test_nothing_is_shown_while_the_hole_is_played_and_then_every_claim_in_the_order_of_judging(
+    played: list[list[JudgedClaim]],
+) -> None:
+    log, _ = log_of(*played)
+    assert log.rows == []
+    log.hole_over(1)
+    expected = [
+        (number, place, entry.name, entry.result, entry.tied)
+        for number, judged in enumerate(played, 1)
+        for place, entry in enumerate(judged, 1)
+    ]
+    assert [
+        tuple(row[key] for key in ("discard_no", "place", "name", "result", "tied")) for row in log.rows
+    ] == (expected)
+
+
+@given(holes, holes)
+def test_a_hole_s_rows_stay_until_the_next_one_is_over_and_are_never_mixed(
+    first: list[list[JudgedClaim]], second: list[list[JudgedClaim]]
+) -> None:
+    log, _ = log_of(*first)
+    log.hole_over(1)
+    shown = list(log.rows)
+    for judged in second:
+        for entry in judged:
+            log.add(entry)
+        log.window_over(RACE._replace(hole=2))
+        assert log.rows == shown
+    log.hole_over(2)
+    assert {row["hole"] for row in log.rows} <= {2}
+    assert len(log.rows) == sum(map(len, second))
+
+
+@given(entries() | entries(HIT))
+def test_a_row_s_times_add_up(entry: JudgedClaim) -> None:
+    log, _ = log_of([entry])
+    log.hole_over(1)
+    (row,) = log.rows
+    times: dict[str, Any] = {key: value for key, value in row.items() if key.endswith("_ms")}
+    times.pop("margin_ms", None)
+    if entry.claim is None:
+        assert not times
+        return
+    assert times.keys() == {"waited_ms", "round_trip_ms", "allowed_ms", "jitter_ms", "reaction_ms"}
+    assert row["waited_ms"] - row["allowed_ms"] == pytest.approx(row["reaction_ms"], abs=0.2)
+    assert row["allowed_ms"] == min(row["round_trip_ms"] or 0, entry.claim.link.limit / 1000)
+    assert all(value is None or round(value, 1) == value for value in times.values())
+
+
+@given(holes)
+def test_every_claim_is_counted_once_by_its_end_and_once_by_its_link(played: list[list[JudgedClaim]]) -> None:
+    log, totals = log_of(*played)
+    log.hole_over(1)
+    judged = [entry for window in played for entry in window]
+    assert totals.windows == len(played)
+    assert totals.results == {
+        result: count
+        for result in (HIT, LATE, VOID, FALSE_START, "wrong")
+        if (count := sum(entry.result == result for entry in judged))
+    }
+    assert sum(totals.claims.counts) + totals.claims_unmeasured == len(judged)
+    assert sum(totals.wins.counts) + totals.wins_unmeasured == totals.results.get(HIT, 0)
+    assert all(won <= made for won, made in zip(totals.wins.counts, totals.claims.counts, strict=True))
+    assert totals.wins_unmeasured <= totals.claims_unmeasured
+    assert totals.drawn <= totals.results.get(HIT, 0)
+    assert totals.overtaken <= sum(totals.margins.counts) <= totals.results.get(HIT, 0)
+
+
+def claimed(seat: Seat, result: str, reaction: int) -> JudgedClaim:
+    claim = Claim(seat, Position(A, 1), 0, UNMEASURED, reaction)
+    return JudgedClaim(seat, "ABC"[seat], claim.at, result, claim, tied=False)
+
+
+@given(
+    st.integers(0, 10**6),
+    st.lists(st.tuples(st.sampled_from([B, C]), st.integers(0, 10**6)), min_size=2, max_size=5),
+)
+def test_in_a_race_of_many_the_margin_is_to_the_second(won: int, late: list[tuple[Seat, int]]) -> None:
+    log, totals = log_of([claimed(A, HIT, won), *[claimed(seat, LATE, after) for seat, after in late]])
+    log.hole_over(1)
+    second = min(after for _, after in late)
+    assert log.rows[0]["margin_ms"] == pytest.approx((second - won) / 1000, abs=0.1)
+    assert totals.margins.total == pytest.approx(max(second - won, 0) / 1000, abs=0.1)
+    assert totals.overtaken == any(after < won for _, after in late)
+
+
+@given(windows())
+def test_the_margin_is_by_how_much_the_winner_was_faster_than_the_next_whom_it_beat(
+    judged: list[JudgedClaim],
+) -> None:
+    log, totals = log_of(judged)
+    log.hole_over(1)
+    won = [row for row in log.rows if row["result"] == HIT]
+    assert all("margin_ms" not in row for row in log.rows if row not in won)
+    for row in won:
+        beaten = [
+            each["reaction_ms"] - row["reaction_ms"]
+            for each in log.rows
+            if "reaction_ms" in each
+            and each["seat"] != row["seat"]
+            and (each["result"] == LATE or (each["result"] == VOID and each["at"] == row["at"]))
+        ]
+        assert row["margin_ms"] == (pytest.approx(min(beaten), abs=0.2) if beaten else None)
+        assert sum(totals.margins.counts) == bool(beaten)
+        assert totals.margins.total >= 0
+
+
+@given(windows(), st.sampled_from([SlamMode.ORDER, SlamMode.LOT]))
+def test_where_speed_counts_for_nothing_there_is_no_margin(judged: list[JudgedClaim], mode: SlamMode) -> None:
+    log, totals = log_of(judged, mode=mode)
+    log.hole_over(1)
+    assert all(row["margin_ms"] is None for row in log.rows if row["result"] == HIT)
+    assert sum(totals.margins.counts) == totals.overtaken == 0
+
+
+@given(windows(), windows())
+def test_tables_are_counted_together(one: list[JudgedClaim], other: list[JudgedClaim]) -> None:
+    totals = SlamTotals()
+    for judged in (one, other):
+        log = SlamLog(totals)
+        for entry in judged:
+            log.add(entry)
+        log.window_over(RACE)
+    assert totals.windows == 2
+    assert sum(totals.results.values()) == len(one) + len(other)
+
+
+@pytest.mark.parametrize("shown", [None, 3])
+@pytest.mark.parametrize("running", [None, 4])
+def test_the_note_names_the_hole_that_is_shown_and_the_one_that_is_played(
+    shown: int | None, running: int | None
+) -> None:
+    for judged in ([], [JudgedClaim(A, "A", Position(A, 1), LATE, None, tied=False)]):
+        log, _ = log_of(judged)
+        if shown is not None:
+            log.hole_over(shown)
+        note = log.note(running)
+        assert note.endswith(".")
+        assert [int(word) for word in note.replace(";", " ").replace(".", " ").split() if word.isdigit()] == [
+            number for number in (shown, running) if number is not None
+        ]
+        assert ("no slam" in note) == (shown is not None and not judged)

@@ -1,0 +1,225 @@
+"""Speech in few words: how many are heard in a turn, and that whoever only listens knows where the game stands."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass, field
+from statistics import mean, median
+from typing import TYPE_CHECKING, Final
+
+import pytest
+import trio
+
+from golfnet.engine.cards import CARDS as ALL_CARDS
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import EMPTY, HIDDEN, parse_seat
+from golfnet.protocol.text.words import slot_words
+from tests.server.house import choose_line, open_house
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.protocol.replies.replies import TableView
+    from golfnet.server.table.table import Table
+
+CARDS: Final = {slot_words(card): card for card in ALL_CARDS}
+"""Every card by how it is said."""
+CARD: Final = r"(?:the )?((?:\w+ of \w+)|joker)"
+WHO: Final = r"(You|Bob)"
+AT: Final = r"(?:(your) |(?:Bob's|their own) )?slot (\d+)(?: \(\w+\))?"
+
+GAMES: Final = {
+    "six-card holes=4": 35,
+    "cactus slam=race target=60": 60,
+    "cactus slam=order target=60": 60,
+    "cactus slam=lot target=60": 60,
+}
+"""What is played by two, and how many words a turn may have."""
+
+
+@dataclass
+class Listener:
+    """What somebody knows of a table for two who only hears what is said; the own seat is A."""
+
+    width: int
+    cards: dict[str, dict[int, str]] = field(default_factory=dict)
+    """By seat and slot: a card, or empty where it is not known; slots without a card are left out."""
+    pile: list[str] = field(default_factory=list)
+    drawn: str = ""
+    turn: str = ""
+    totals: dict[str, int] = field(default_factory=lambda: {"A": 0, "B": 0})
+
+    def hear(self, line: str) -> None:
+        """Take in one sentence."""
+        for pattern, understand in _SENTENCES.items():
+            if found := pattern.match(line):
+                understand(self, *found.groups())
+                return
+
+    def deal(self, card: str | None) -> None:
+        self.cards = {seat: dict.fromkeys(range(1, self.width + 1), "") for seat in "AB"}
+        self.pile = [CARDS[card]] if card else []
+
+    def begin(self, whose: str) -> None:
+        self.turn = "A" if whose == "Your" else "B"
+
+    def draw(self, card: str) -> None:
+        self.drawn = CARDS[card]
+
+    def put(self, who: str, card: str | None, slot: str, discarded: str) -> None:
+        own = who == "You"
+        self.cards[_seat(who)][int(slot)] = CARDS[card] if card else self.drawn if own else ""
+        self.pile.append(CARDS[discarded])
+
+    def take(self, who: str, card: str, slot: str | None, discarded: str | None) -> None:
+        assert self.pile.pop() == CARDS[card]
+        if slot is None:
+            self.drawn = CARDS[card]
+        else:
+            assert discarded is not None
+            self.put(who, card, slot, discarded)
+
+    def discard(self, who: str, card: str | None) -> None:
+        self.pile.append(CARDS[card] if card else self.drawn)
+
+    def see(self, who: str, slot: str, card: str) -> None:
+        self.cards[_seat(who)][int(slot)] = CARDS[card]
+
+    def look(self, slots: str, cards: str) -> None:
+        for slot, card in zip(re.findall(r"\d+", slots), re.findall(CARD, cards), strict=True):
+            self.cards["A"][int(slot)] = CARDS[card]
+
+    def look_away(self, slot: str, card: str) -> None:
+        self.cards["B"][int(slot)] = CARDS[card]
+
+    def slam(self, who: str, own: str | None, other: str | None, slot: str, card: str, result: str) -> None:
+        seat = "A" if own else "B" if other else _seat(who)
+        self.cards[seat][int(slot)] = CARDS[card]
+        if result == "Right":
+            self.pile.append(self.cards[seat].pop(int(slot)))
+
+    def penalize(self, who: str, yours: str | None, source: str | None, slot: str) -> None:
+        card = "" if source is None else self.cards["A" if yours else "B"].pop(int(source))
+        self.cards[_seat(who)][int(slot)] = card
+
+    def give(self, who: str, card: str | None, slot: str, yours: str | None, to: str) -> None:
+        self.cards["A" if yours else "B"][int(to)] = self.cards[_seat(who)].pop(int(slot))
+
+    def switch(self, yours: str | None, first: str, yours_too: str | None, second: str) -> None:
+        one, other = self.cards["A" if yours else "B"], self.cards["A" if yours_too else "B"]
+        one[int(first)], other[int(second)] = other[int(second)], one[int(first)]
+
+    def agrees_with(self, table: Table) -> None:
+        """Check what is known here against the table, and that all is known here that its picture would show."""
+        view, hole = table.view(Seat(0)), table.hole
+        assert hole is not None
+        assert self.turn == view.turn
+        assert (self.pile[-1] if self.pile else None) == view.discard
+        for seat in view.seats:
+            shown = dict(enumerate(seat.slots, 1))
+            known, layout = self.cards[seat.seat], hole.layouts[parse_seat(seat.seat)]
+            assert known.keys() == {slot for slot, card in shown.items() if card != EMPTY}
+            for slot, card in known.items():
+                held = layout[slot - 1]
+                assert held is not None
+                assert card in ("", held.card.text)
+                assert card or shown[slot] == HIDDEN
+
+    def score(self, who: str, points: str, total: str | None) -> None:
+        self.totals[_seat(who)] = int((total or points).replace("minus ", "-"))
+
+
+def _seat(who: str) -> str:
+    return "A" if who == "You" else "B"
+
+
+_PATTERNS: Final[dict[str, Callable[..., None]]] = {
+    rf"The cards are dealt. The discard pile (?:is empty|shows {CARD});": Listener.deal,
+    r"(Your|Bob's) (?:last )?turn": Listener.begin,
+    rf"You draw {CARD}": Listener.draw,
+    rf"{WHO} (?:puts? (?:it|{CARD}) in|draws into) slot (\d+), discards? {CARD}\.": Listener.put,
+    rf"{WHO} takes? {CARD}(?: into slot (\d+), discards? {CARD})?": Listener.take,
+    rf"{WHO} (?:discard it|draws and discards {CARD})\.": Listener.discard,
+    rf"{WHO} turns? up slot (\d+): {CARD}": Listener.see,
+    r"You look at slots? ([^:]*): (.*)": Listener.look,
+    rf"You look at Bob's slot (\d+) \(B\d+\): {CARD}": Listener.look_away,
+    rf"{WHO} slams? (?:(your) |(Bob's) )?slot (\d+)(?: \(B\d+\))?: {CARD}\. (Right|Wrong|Too late)": Listener.slam,
+    rf"{WHO} gets? (?:a penalty card .*|the card from {AT} .*), in slot (\d+)": Listener.penalize,
+    rf"{WHO} gives? (?:the card|{CARD}) from slot (\d+) to {AT}": Listener.give,
+    rf"(?:You|Bob) switch(?:es)? {AT} with {AT}, unseen": Listener.switch,
+    r"(You|Bob), ((?:minus )?\d+) points?(?:.*?, total ((?:minus )?\d+))?": Listener.score,
+}
+_SENTENCES: Final = {re.compile(pattern): understand for pattern, understand in _PATTERNS.items()}
+
+
+async def play(create: str, talk: str, hear: Callable[[list[str], Table], None]) -> Table:
+    """Play a match of Ann, who listens, and Bob by chance; ``hear`` gets what Ann has heard of each line typed."""
+    chance = random.Random(create)
+    async with open_house(seed=7) as house:
+        ann, bob = await house.person("Ann"), await house.program("Bob")
+        for name, value in (("style", "speech"), ("talk", talk), ("prefix", "off"), ("width", "250")):
+            await ann.say(f"set {name} {value}")
+        await ann.say(f"create {create} seats=2")
+        table = house.lobby.tables["t1"]
+        await bob.done("join t1")
+        await bob.done("ready")
+        told = await ann.say("ready")
+        while True:
+            hear(told.splitlines(), table)
+            views = [view for seat in (0, 1) if (view := table.view(Seat(seat))).actions]
+            if table.match.places is not None:
+                return table
+            if not views:
+                await trio.sleep(1)
+            else:
+                view = chance.choice(views)
+                await (ann if view.you == "A" else bob).send(chosen(view, chance))
+            told = (await ann.take()).decode()
+
+
+def chosen(view: TableView, chance: random.Random) -> str:
+    """Return what a player types: slams now and then, and a knock seldom."""
+    verbs = [verb for verb in view.offer.arguments if verb not in ("slam", "knock") or chance.random() < 0.1]
+    verb = chance.choice(verbs or ["pass"])
+    lines = [line for line in view.actions if line.split()[0] == verb]
+    return choose_line({"actions": lines or [verb], "targets": view.targets}, chance)
+
+
+async def words_of_turns(create: str, talk: str) -> list[int]:
+    """Return how many words are heard from each own turn to the next, holes' beginnings and ends left out."""
+    turns: list[int] = []
+    words, is_whole = 0, False
+
+    def hear(lines: list[str], _: Table) -> None:
+        nonlocal words, is_whole
+        for line in lines:
+            is_turn = re.match(r"(It is your|Your) (last )?turn", line) is not None
+            if is_turn or line.startswith("The hole is over"):
+                turns.extend([words] if is_whole else [])
+                words, is_whole = 0, is_turn
+            words += len(re.findall(r"\w+", line))
+
+    await play(create, talk, hear)
+    return turns
+
+
+@pytest.mark.parametrize(("create", "bound"), GAMES.items())
+async def test_a_turn_is_told_in_few_words(autojump_clock: object, create: str, bound: int) -> None:
+    turns = await words_of_turns(create, "brief")
+    assert median(turns) <= bound
+    assert mean(turns) <= bound
+
+
+@pytest.mark.parametrize("create", GAMES)
+async def test_who_only_listens_knows_the_game(autojump_clock: object, create: str) -> None:
+    listener = Listener(width=6 if create.startswith("six") else 4)
+
+    def hear(lines: list[str], table: Table) -> None:
+        for line in lines:
+            listener.hear(line)
+        if table.hole is not None and table.hole.turn is not None:
+            listener.agrees_with(table)
+
+    table = await play(create, "brief", hear)
+    assert listener.totals == {"A": table.match.totals[0], "B": table.match.totals[1]}

@@ -1,0 +1,133 @@
+"""How often is too often, and who is counted together."""
+
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.server.budget import Addresses, Budgets, Newcomers, RateLimit, origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@given(st.lists(st.floats(0, 3), max_size=60), st.integers(1, 6))
+def test_in_any_one_second_there_are_at_most_so_many(gaps: list[float], count: int) -> None:
+    limit, now, taken = RateLimit(count, 1.0), 0.0, list[float]()
+    for gap in gaps:
+        now += gap / 10
+        wait = limit.take(now)
+        recent = [time for time in taken if now - time < 1.0]
+        assert (wait == 0) is (len(recent) < count)
+        if wait:
+            assert abs(wait - max(1, (1.0 - (now - recent[-count])) * 1000)) <= 1
+        else:
+            taken.append(now)
+
+
+def test_after_the_wait_the_next_is_free() -> None:
+    limit = RateLimit(2, 10)
+    assert [limit.take(0), limit.take(4)] == [0, 0]
+    assert limit.take(5) == 5000
+    assert limit.take(5 + 5.0) == 0
+    assert limit.take(10.1) == 3900
+
+
+def test_an_address_has_so_many_connections_and_others_have_theirs() -> None:
+    addresses = Addresses(2)
+    assert [addresses.admit("8.8.8.8") for _ in range(3)] == [True, True, False]
+    assert addresses.admit("8.8.4.4")
+    addresses.release("8.8.8.8")
+    assert addresses.admit("8.8.8.8")
+    assert not addresses.admit("8.8.8.8")
+
+
+@given(st.lists(st.integers(-4, 9), max_size=80), st.integers(1, 8))
+def test_a_newcomer_has_a_place_which_costs_it_the_oldest_of_those_who_have_the_most(
+    steps: list[int], places: int
+) -> None:
+    newcomers, ended = Newcomers(places), list[int]()
+    here: dict[int, tuple[int, Callable[[], None]]] = {}
+    for number, origin in enumerate(steps):
+        if origin < 0:  # the oldest is done
+            if here:
+                newcomers.leave(here.pop(min(here))[1])
+            continue
+        here[number] = origin, partial(ended.append, number)
+        newcomers.enter(f"2001:db8::{origin}:0:0:0:{number:x}", here[number][1])
+        has = Counter([each for each, _ in here.values()])
+        most = [each for each, (its_origin, _) in here.items() if has[its_origin] == max(has.values())]
+        assert ended == ([min(most)] if len(here) > places else [])
+        while ended:
+            del here[ended.pop()]
+        assert number in here
+        assert len(newcomers) == len(here)
+
+
+def test_loopback_and_private_networks_have_no_limit() -> None:
+    addresses = Addresses(1)
+    for address in ("127.0.0.1", "::1", "192.168.1.7", "10.0.0.1", "172.16.3.3", "fd00::1"):
+        assert all([addresses.admit(address) for _ in range(5)])
+    assert [addresses.admit("1.1.1.1"), addresses.admit("1.1.1.1")] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("address", "origin"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:0:7:ffff::2", "2001:db8:0:7::/64"),
+        ("2001:db8:0:7::", "2001:db8:0:7::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("somewhere", "somewhere"),
+        ("a:b", "a:b"),
+    ],
+)
+def test_an_ipv6_origin_is_the_64_of_an_address(address: str, origin: str) -> None:
+    assert origin_of(address) == origin
+
+
+@given(st.lists(st.tuples(st.floats(0, 30), st.sampled_from("ab")), max_size=60), st.integers(1, 6))
+def test_a_budget_bounds_what_is_spent_in_any_time(steps: list[tuple[float, str]], count: int) -> None:
+    """At most ``count``, and ``count`` more for every 60 seconds; another key's spending changes nothing."""
+    budgets, now = Budgets(count, 60.0), 0.0
+    spent: dict[str, list[float]] = {"a": [], "b": []}
+    for gap, key in steps:
+        now += gap
+        if not (wait := budgets.wait(key, now)):
+            budgets.spend(key, now)
+            spent[key].append(now)
+        else:
+            assert budgets.wait(key, now + wait - 0.01) > 0
+            assert budgets.wait(key, now + wait) == 0
+    for times in spent.values():
+        for first, begin in enumerate(times):
+            for last, end in enumerate(times[first:], first):
+                assert last - first + 1 <= count + (end - begin) * count / 60 + 1e-3
+
+
+def test_what_is_given_back_can_be_spent_again() -> None:
+    budgets = Budgets(2, 60.0)
+    for _ in range(2):
+        budgets.spend("a", 0.0)
+    assert budgets.wait("a", 0.0) == 30.0
+    budgets.give_back("a")
+    assert budgets.wait("a", 0.0) == 0
+    budgets.give_back("nobody")
+
+
+def test_budgets_that_are_kept_are_bounded_and_a_fresh_one_costs_as_many_others() -> None:
+    budgets = Budgets(1, 60.0, kept=100)
+    for number in range(100):
+        budgets.spend(number, 0.0)
+        assert len(budgets) == number + 1
+    for number in range(99):
+        budgets.spend(f"more {number}", 1.0)
+        assert len(budgets) == 100
+    assert budgets.wait(99, 1.0) > 0
+    assert budgets.wait(0, 1.0) == 0
+    for number in range(300):
+        budgets.spend(f"later {number}", 100.0 + number)
+    assert len(budgets) <= 100

@@ -1,0 +1,220 @@
+"""Lines that are cut so that a text misses its deal: the table waits, and whose text is missing is told so."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from golfnet.cli.main import main
+from golfnet.engine import fairdeal
+from golfnet.engine import match as matches
+from golfnet.storage.sqlite import MemoryStore
+from tests.server.house import open_house
+from tests.server.witnesses import Careful, careful_table, ready
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from golfnet.server.table.table import Table
+    from tests.server.house import House, Program
+
+LOST = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your connection was lost just then."
+LATE = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your text did not arrive in time."
+
+
+async def opened(house: House, *, holes: int) -> tuple[Careful, Program]:
+    """Return an honest player, and an accomplice of whoever operates the server."""
+    eve = await house.program("Eve")
+    await eve.done(f"create four-turn holes={holes} seats=2 clock=0")
+    ann = Careful(await house.program("Ann"))
+    await ann.program.done("join t1")
+    await ann.attend()
+    return ann, eve
+
+
+def best_text(table: Table) -> str:
+    """Return the text with which seat A is dealt the most aces, where the other text is empty."""
+    match = table.match
+    if match.rules is None:
+        _, match = matches.start(match, table.rules, table.seating.names)
+
+    def aces(text: str) -> int:
+        hole = matches.deal(match, (text, ""), ())[1].hole
+        assert hole is not None
+        return sum(slot is not None and slot.card.rank == "A" for slot in hole.layouts[0])
+
+    return max((f"accomplice {number:06}" for number in range(200)), key=aces)
+
+
+async def attack(house: House, ann: Careful, eve: Program, *, hole: int = 1) -> str:
+    """Seal the best text for the accomplice where the other one is empty, and cut the line as sealing is closed."""
+    text = best_text(house.lobby.tables["t1"])
+    await eve.done(f"seal {fairdeal.seal('m1', hole, 'Eve', text)}")
+    await ann.program.done("ready")
+    await eve.done("ready")
+    assert eve.events("seals_closed")
+    await ann.program.drop()
+    await eve.done(f"cut {text}")
+    return text
+
+
+async def swallow(ann: Careful) -> None:
+    """Let the player send its text, and nothing of it arrive."""
+
+    async def lost(text: str | bytes) -> None:
+        assert str(text).startswith("cut ")
+
+    sending, ann.program.send = ann.program.send, lost  # type: ignore[method-assign]
+    await ann.attend()
+    ann.program.send = sending  # type: ignore[method-assign]
+
+
+async def back(house: House, ann: Careful) -> None:
+    token = ann.program.token
+    ann.program, ann.read = await house.program(), 0
+    await ann.program.done(f"resume {token}")
+    ann.program.token = token
+    await ann.attend()
+
+
+async def play_hole(ann: Careful, eve: Program, hole: int) -> None:
+    """Play by chance to the end of a hole."""
+    chance = random.Random(2)
+    for _ in range(1000):
+        await trio.sleep(0.1)
+        for program in (eve, ann.program):
+            await program.poll()
+            if program.is_closed:
+                continue
+            if len(eve.events("hole_ended")) == hole:
+                await ann.attend()
+                return
+            actions = program.last("prompt")["actions"]
+            if actions and "ready" not in actions:
+                await program.ask(chance.choice(actions))
+        await ann.attend()
+    raise AssertionError("the hole did not end")
+
+
+async def test_who_is_cut_off_as_sealing_is_closed_and_back_in_time_has_its_text_in_the_deal(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        ann, eve = await opened(house, holes=1)
+        planned = await attack(house, ann, eve)
+        await trio.sleep(9)
+        await eve.poll()
+        assert not eve.events("hole_started")
+        await back(house, ann)
+        await eve.poll()
+        assert eve.events("hole_started")[0]["unrevealed"] == []
+        await play_hole(ann, eve, 1)
+        [ended] = eve.events("hole_ended")
+        assert ended["cuts"][0] == planned
+        assert len(ended["cuts"][1]) == 32
+        assert ann.witness.problems == ann.witness.left_out == []
+
+
+async def test_who_is_cut_off_until_the_deal_is_told_so_and_the_record_names_every_such_hole(
+    autojump_clock: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, eve = await opened(house, holes=2)
+        for hole in (1, 2):
+            await attack(house, ann, eve, hole=hole)
+            await trio.sleep(11)
+            await eve.poll()
+            assert eve.events("hole_started")[-1]["unrevealed"] == ["B"]
+            await back(house, ann)
+            assert ann.witness.left_out[hole - 1 :] == [f"Hole {hole} of match m1: {LOST}"]
+            await play_hole(ann, eve, hole)
+        assert len(ann.witness.left_out) == 2
+        assert ann.witness.problems == []
+    record, seen = tmp_path / "record", tmp_path / "seen"
+    record.write_bytes(b"".join(store.record("m1") or ()))
+    seen.write_bytes(b"".join(line + b"\n" for line in ann.kept["m1"]))
+    assert main(["verify", str(record), "--seen", str(seen)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    for hole in (1, 2):
+        assert f"{record}: hole {hole}: dealt without the sealed text of B (Ann)" in said
+        assert f"{seen}: hole {hole}: dealt without a sealed text of you, B (Ann)" in said
+
+
+@pytest.mark.parametrize("sees_end", [True, False])
+async def test_a_text_that_is_swallowed_with_the_line_is_missed_and_no_proof_of_cheating(
+    autojump_clock: object, *, sees_end: bool
+) -> None:
+    async with open_house() as house:
+        ann, eve = await opened(house, holes=2)
+        await ann.program.done("ready")
+        await eve.done("ready")
+        await swallow(ann)
+        await ann.program.drop()
+        await trio.sleep(11)
+        if sees_end:
+            await back(house, ann)
+            assert ann.witness.left_out == []  # it may have come through
+            await play_hole(ann, eve, 1)
+            assert ann.witness.left_out == [f"Hole 1 of match m1: {LOST}"]
+        else:
+            await trio.sleep(200)  # the house plays
+            await eve.done("look")
+            await play_hole(ann, eve, 1)
+            await back(house, ann)
+            [said] = ann.witness.left_out
+            assert "DEALT WITHOUT YOUR TEXT; as far as was shown" in said
+        assert ann.witness.problems == []
+
+
+async def test_a_text_that_comes_too_late_is_missed_and_no_proof_of_cheating(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, eve = await opened(house, holes=1)
+        await ann.program.done("ready")
+        await eve.done("ready")
+        await swallow(ann)
+        await trio.sleep(4)
+        await ann.attend()
+        assert ann.witness.left_out == [f"Hole 1 of match m1: {LATE}"]
+        await play_hole(ann, eve, 1)
+        assert (len(ann.witness.left_out), ann.witness.problems) == (1, [])
+
+
+async def test_who_is_cut_off_before_it_has_sealed_anything_is_told_too(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await careful_table(house, "four-turn holes=3 seats=2", "Ann", "Bob")
+        eve = bob.program
+        await ready([ann, bob])
+        while not eve.events("hole_ended"):
+            for player in (ann, bob):
+                await player.attend()
+                actions = player.program.last("prompt")["actions"]
+                if actions and "ready" not in actions:
+                    await player.program.ask(actions[0])
+        await ann.program.drop()
+        await bob.attend()
+        await eve.done("ready")
+        await bob.attend()
+        assert len(eve.events("hole_started")) == 2
+        await back(house, ann)
+        assert ann.witness.left_out == [f"Hole 2 of match m1: {LOST}"]
+        assert bob.witness.left_out == ann.witness.problems == []
+
+
+async def test_events_that_are_left_out_do_not_end_the_watch(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, eve = await opened(house, holes=1)
+        await ann.program.done("ready")
+        await eve.done("ready")
+        await swallow(ann)
+        await trio.sleep(4)
+        await ann.program.poll()
+        started = ann.program.events("hole_started")[0]
+        ann.program.objects.remove(started)
+        await ann.attend()
+        await ann.program.done("look")
+        await play_hole(ann, eve, 1)
+        assert ann.witness.left_out == [f"Hole 1 of match m1: {LOST}"]

@@ -1,0 +1,426 @@
+"""A server that ends and starts again on the same store: nothing is lost, and whoever comes back goes on."""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+import pytest
+import trio
+
+from golfnet.engine.views import view
+from golfnet.server.table.membership import DROPS_FORGIVEN
+from golfnet.server.table.rows import TableRow
+from golfnet.server.tables import restore
+from golfnet.storage.sqlite import MemoryStore
+from golfnet.storage.writes import AppendEvent, FinishMatch, PlayerKind, SaveTable, Write
+from tests.server.house import House, Program, open_house, play_at_random
+
+
+class Forgetful(MemoryStore):
+    """A store that has lost the results of matches."""
+
+    def match(self, match: str) -> None:
+        """Know of no match."""
+
+
+async def back(house: House, player: Program) -> Program:
+    program = await house.program()
+    await program.done(f"resume {player.token}")
+    program.name, program.token = player.name, player.token
+    return program
+
+
+async def some_steps(programs: list[Program], chance: random.Random, count: int) -> None:
+    for _ in range(count):
+        for program in programs:
+            await program.poll()
+        ready = [program for program in programs if program.last("prompt")["actions"]]
+        if not ready:
+            await trio.sleep(1)
+            continue
+        program = chance.choice(ready)
+        lines = [line for line in program.last("prompt")["actions"] if line not in ("slam", "switch")]
+        await program.ask(chance.choice(lines or ["look"]))
+
+
+@pytest.mark.parametrize(
+    "create",
+    [
+        "four-turn",
+        "cactus",
+        "six-card recall=always",
+        "six-card-final",
+        "four-card-knock",
+        "multiples decks=3",
+    ],
+)
+@pytest.mark.parametrize("steps", [0, 3, 11, 30])
+async def test_a_restored_table_stands_where_it_stood(
+    autojump_clock: object, create: str, steps: int
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        programs = await house.table(f"{create} clock=0", "Ann", "Bob")
+        await some_steps(programs, random.Random(steps), steps)
+        before = house.lobby.tables["t1"]
+        hole, row = before.match, before.row()
+        assert before.hole is not None
+        views = [view(before.hole, seat) for seat, _ in before.seating]
+        after = restore(
+            house.lobby.tables, house.lobby.tables.services, next(store.tables()), house.lobby.accounts.by_id
+        )
+        assert after.match == hole
+        assert after.rules.title == before.rules.title
+        assert after.rules.notes == before.rules.notes
+        assert after.match.rules is not None
+        assert after.match.rules.title == before.rules.title
+        assert msgspec.json.decode(after.row()) == msgspec.json.decode(row)
+        assert after.hole is not None
+        assert [view(after.hole, seat) for seat, _ in after.seating] == views
+
+
+async def test_a_match_that_began_by_itself_keeps_when_and_no_cut_of_it(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card seats=2 clock=0")
+        await ann.done("cut once")
+        await bob.done("join t1")
+        await trio.sleep(house.lobby.config.start_delay + 1)
+        assert (await ann.ask("flip 1 2"))["type"] == "ok"
+        [log] = store.tables()
+        assert msgspec.json.decode(log.row) == msgspec.json.decode(house.lobby.tables["t1"].row())
+        started = house.lobby.tables["t1"].started_at
+    async with open_house(store=store) as house:
+        table = house.lobby.tables["t1"]
+        assert table.started_at == started > 1_800_000_000
+        assert [chair.cut for _, chair in table.seating] == ["", ""]
+
+
+async def test_players_come_back_to_the_same_decision_with_the_held_card(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")
+        await ann.done("flip 1 2")
+        await bob.done("flip 1 2")
+        await bob.done("draw")
+        card, seq = bob.events("drew")[-1]["card"], bob.events()[-1]["seq"]
+        house.lobby.stop()
+    async with open_house(store=store) as house:
+        again = await back(house, bob)
+        view = again.last("view")
+        assert (view["phase"], view["drawn"], view["you"]) == ("holding", card, "B")
+        assert view["clock"]["ms"] == 70_000  # thirty seconds more
+        assert view["seq"] > seq
+        await again.done("swap 3")
+        ann = await back(house, ann)
+        assert ann.last("prompt")["actions"]
+        assert ann.last("view")["clock"]["ms"] == 40_000  # only the turn at which the server ended
+
+
+async def test_only_a_clock_that_ran_gets_more_time(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card seats=2 clock=40")
+        await bob.done("join t1")
+    async with open_house(store=store) as house:
+        ann, bob = await back(house, ann), await back(house, bob)
+        await ann.done("ready")
+        await bob.done("ready")
+        assert bob.last("prompt")["ms"] == 40_000
+
+
+async def test_everybody_is_dropped_with_a_fresh_grace_that_counts_for_nothing(
+    autojump_clock: object,
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
+    for _ in range(4):
+        async with open_house(store=store) as house:
+            await trio.sleep(100)
+            ann, bob = await back(house, ann), await back(house, bob)
+            assert [seat["kind"] for seat in ann.last("view")["seats"]] == ["human", "human"]
+            house.lobby.stop()
+    async with open_house(store=store) as house:
+        eve = await house.program("Eve")
+        await eve.done("watch t1")
+        assert [seat["present"] for seat in eve.last("view")["seats"]] == [False, False]
+        await trio.sleep(121)
+        await eve.poll()
+        assert [event["cause"] for event in eve.events("house_plays")] == ["grace", "grace"]
+
+
+async def test_drops_before_a_restart_count_after_it(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
+        for _ in range(DROPS_FORGIVEN):
+            await bob.drop()
+            bob = await back(house, bob)
+    async with open_house(store=store) as house:
+        ann, bob = await back(house, ann), await back(house, bob)
+        await bob.drop()
+        await ann.poll()
+        assert [event["cause"] for event in ann.events("house_plays")] == ["grace"]  # at once
+
+
+async def test_who_is_away_after_a_match_is_not_waited_for_for_ever(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.table("six-card seats=2 holes=1 clock=5", "Ann", "Bob")
+        for _ in range(DROPS_FORGIVEN):
+            await bob.drop()
+            bob = await back(house, bob)
+        await bob.drop()  # the house plays the seat at once, and nothing waits for Bob any more
+        await play_at_random([ann], random.Random(3))
+    async with open_house(store=store) as house:
+        ann = await back(house, ann)
+        await trio.sleep(house.lobby.config.grace + 1)
+        await ann.poll()
+        assert [(event["name"], event["cause"]) for event in ann.events("left")] == [("Bob", "grace")]
+
+
+async def test_numbers_and_names_go_on_where_they_were(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann")
+        await ann.done("create four-turn seats=2")
+        assert ann.events("committed")[0]["match"] == "m1"
+    async with open_house(store=store) as house:
+        stranger = await house.program(address="9.9.9.9")
+        assert (await stranger.ask("name Ann"))["code"] == "NAME_TAKEN"
+        await stranger.done("name Bob")
+        assert (await stranger.done("create four-turn seats=2"))["table"] == "t2"
+        assert stranger.events("committed")[0]["match"] == "m2"
+
+
+async def test_a_whole_match_over_several_servers_has_one_record(autojump_clock: object) -> None:
+    store, chance = MemoryStore(), random.Random(2)
+    async with open_house(store=store) as house:
+        programs = await house.table("six-card seats=2 holes=2 clock=0", "Ann", "Bob")
+        await some_steps(programs, chance, 9)
+    for _ in range(3):
+        async with open_house(store=store) as house:
+            programs = [await back(house, program) for program in programs]
+            await some_steps(programs, chance, 9)
+    async with open_house(store=store) as house:
+        programs = [await back(house, program) for program in programs]
+        await play_at_random(programs, chance)
+        await programs[0].done("record m1")
+        parts = [thing["rows"] for thing in programs[0].objects if thing["type"] == "rows"]
+        rows = [row for part in parts for row in part]
+    assert rows[0]["format"] == "golfnet-record/1"
+    assert rows[-1]["totals"] == programs[0].events("match_ended")[0]["totals"]
+
+
+class KilledAtTheEnd:
+    """A journal that stores nothing from the first result on, though it says so: nobody is told otherwise."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.store = store
+        self.is_dead = False
+
+    def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
+        """Store the writes while it lives."""
+        self.is_dead = self.is_dead or any(isinstance(write, FinishMatch) for write in writes)
+        if not self.is_dead:
+            self.store.write(writes)
+        then()
+
+
+@pytest.mark.parametrize("rematches", [0, 1])
+async def test_a_match_that_was_over_but_had_no_result_yet_gets_it_once(
+    autojump_clock: object, rematches: int
+) -> None:
+    store, chance = MemoryStore(), random.Random(5)
+    async with open_house(store=store) as house:
+        programs = await house.table("six-card seats=2 holes=1 clock=60", "Ann", "Bob")
+        for _ in range(rematches):
+            await play_at_random(programs, chance)
+            for program in programs:
+                program.objects.clear()
+                await program.done("rematch")
+        house.lobby.gate._log = KilledAtTheEnd(store)
+        await play_at_random(programs, chance)
+        last = f"m{1 + rematches}"
+        assert store.match(last) is None
+    for _ in range(2):
+        async with open_house(store=store) as house:
+            assert house.lobby.tables["t1"].match.id == last
+        result = store.match(last)
+        assert result is not None
+        assert result.finished
+        assert (result.started, len(result.seats)) == (house.lobby.tables["t1"].started_at, 2)
+        [*lines] = store.record(last) or ()
+        assert msgspec.json.decode(lines[0])["match"] == last
+        assert [match.id for match in store.matches()] == [f"m{n}" for n in range(1 + rematches, 0, -1)]
+        played = [store.rating(seat.player or "", "six-card", PlayerKind.GUEST) for seat in result.seats]
+        assert [rating.matches for rating in played if rating is not None] == [1 + rematches] * 2
+
+
+async def test_a_full_table_does_not_begin_before_everybody_has_come_back(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card seats=2")
+        await bob.done("join t1")
+    async with open_house(store=store) as house:
+        table = house.lobby.tables["t1"]
+        delay = house.lobby.config.start_delay
+        await trio.sleep(2 * delay)
+        assert not table.is_running
+        await back(house, ann)
+        await trio.sleep(2 * delay)
+        assert not table.is_running
+        await back(house, bob)
+        await trio.sleep(2 * delay)
+        assert table.is_running
+
+
+async def test_a_rematch_waits_for_everybodys_word_after_a_restart_too(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        programs = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
+        await play_at_random(programs, random.Random(4))
+        await programs[0].done("rematch")
+    async with open_house(store=store) as house:
+        bob, _ = [await back(house, program) for program in reversed(programs)]
+        await trio.sleep(house.lobby.config.start_delay + 1)
+        assert not house.lobby.tables["t1"].is_running
+        await bob.done("rematch")
+        assert house.lobby.tables["t1"].is_running
+
+
+async def test_bots_go_on_with_what_they_have_seen(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann")
+        await ann.done("create four-turn seats=2 clock=0")
+        await ann.done("bot")
+        await ann.done("start")
+        await ann.done("peek 3 4")
+        await trio.sleep(5)
+    async with open_house(store=store) as house:
+        ann = await back(house, ann)
+        for _ in range(200):
+            await ann.poll()
+            if ann.events("match_ended"):
+                break
+            if offered := ann.last("prompt")["actions"]:
+                await ann.ask(offered[0])
+            else:
+                await trio.sleep(1)
+        assert ann.events("match_ended")
+
+
+async def test_open_and_private_tables_and_their_cuts_are_kept(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann")
+        await ann.done('create six-card seats=3 holes=18 name="Long evening" password=sesame pause=7')
+        await ann.done("cut seven")
+    async with open_house(store=store) as house:
+        bob = await house.program("Bob")
+        await bob.done("tables")
+        [row] = bob.last("rows")["rows"]
+        assert (row["name"], row["private"], row["host"], row["taken"]) == ("Long evening", True, "Ann", 1)
+        await bob.done("join t1 password=sesame")
+        assert bob.last("view")["options"]["holes"] == 18
+        [chair] = [
+            chair for chair in house.lobby.tables["t1"].seating.chairs if chair and chair.name == "Ann"
+        ]
+        assert chair.cut == "seven"
+
+
+async def test_a_table_s_password_is_kept_as_a_hash_also_where_an_older_server_wrote_it(
+    autojump_clock: object,
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann")
+        await ann.done("create six-card seats=3 password=sesame")
+    [log] = store.tables()
+    assert b"sesame" not in log.row
+    row = msgspec.json.decode(log.row)
+    del row["lock"]
+    store.write([SaveTable("t1", msgspec.json.encode(row | {"password": "sesame"}))])
+    async with open_house(store=store) as house:
+        [log] = store.tables()
+        assert b"sesame" not in log.row
+        bob = await house.program("Bob")
+        assert (await bob.ask("join t1 password=other"))["code"] == "WRONG_PASSWORD"
+        await bob.done("join t1 password=sesame")
+
+
+def spoilt(store: MemoryStore, how: str) -> None:
+    """Spoil what is kept of the first table."""
+    [log, *_] = store.tables()
+    row = msgspec.json.decode(log.row)
+    match how:
+        case "no row":
+            store.write([SaveTable("t1", b"{")])
+        case "no such rules":
+            store.write([SaveTable("t1", msgspec.json.encode(row | {"options": {"rows": 0}}))])
+        case "no such lock":
+            store.write([SaveTable("t1", msgspec.json.encode(row | {"lock": "md5$00$00"}))])
+        case "no such kind":
+            row["chairs"][0]["kind"] = "ghost"
+            store.write([SaveTable("t1", msgspec.json.encode(row))])
+        case "no event":
+            store.write([AppendEvent("t1", log.events[-1].seq + 1, b'{"event":"drew","seat":"A"}')])
+        case "an event out of order":
+            store.write(
+                [AppendEvent("t1", log.events[-1].seq + 1, b'{"event":"gave","seat":"A","slot":9,"to":"B9"}')]
+            )
+
+
+@pytest.mark.parametrize(
+    "how", ["no row", "no such rules", "no such kind", "no such lock", "no event", "an event out of order"]
+)
+async def test_a_log_that_cannot_be_folded_is_set_aside_while_others_start(
+    autojump_clock: object, how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, _ = await house.table("four-turn seats=2", "Ann", "Bob")
+        cid, _ = await house.table("four-turn seats=2", "Cid", "Dan")
+    spoilt(store, how)
+    async with open_house(store=store) as house:
+        assert list(house.lobby.tables) == ["t2"]
+        assert [table.log.table for table in store.aside()] == ["t1"]
+        assert "t1 is set aside" in caplog.text
+        cid = await back(house, cid)
+        await cid.done("peek 3 4")
+        ann = await back(house, ann)
+        await ann.done("create four-turn")
+    async with open_house(store=store) as house:
+        assert list(house.lobby.tables) == ["t2", "t3"]
+
+
+async def test_a_result_that_cannot_be_made_any_more_sets_one_table_aside(
+    autojump_clock: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = Forgetful()
+    async with open_house(store=store) as house:
+        ann, bob = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
+        await play_at_random([ann, bob], random.Random(4))
+        await bob.done("leave")
+        await house.table("four-turn seats=2", "Cid", "Dan")
+    async with open_house(store=store) as house:
+        assert list(house.lobby.tables) == ["t2"]
+        assert [table.log.table for table in store.aside()] == ["t1"]
+        assert "t1 is closed by a fault" in caplog.text
+        ann = await back(house, ann)
+        await ann.done("create four-turn")
+
+
+def test_a_row_without_the_words_of_its_rules_can_be_read() -> None:
+    """Rows of servers before this one have none."""
+    fields: dict[str, Any] = {
+        **{"variant": "six-card", "options": {}, "name": "", "password": "", "clock": 60, "pause": 15},
+        **{"starts_when_full": True, "host": None, "started": 0.0, "chairs": []},
+    }
+    assert msgspec.convert(fields, TableRow).notes == ()

@@ -1,0 +1,160 @@
+"""Every byte that peers of each kind are sent while they play a hole of each rule set, as digests.
+
+A change that is to leave the wire alone leaves ``streams.txt`` alone. Where a digest differs,
+``python -m tests.server.test_streams FOLDER`` writes the streams themselves, in two checkouts, for ``diff -r``.
+"""
+
+import hashlib
+import random
+import re
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+import trio
+
+from golfnet.engine.layout import Seat
+from golfnet.engine.legality import choices
+from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.replies.offers import choices_to_wire
+from golfnet.rulesets import catalogue
+from tests.golden import GoldenFiles
+from tests.server import house as houses
+from tests.server.house import House, Peer, choose_line, open_house
+
+DIGESTS: Final = Path(__file__).with_name("streams.txt")
+
+RULE_SETS: Final = tuple(catalogue())
+
+STYLES: Final = ("json", "art", "plain", "speech")
+"""How the four at a table are answered; a watcher has telnet and GMCP."""
+
+ALL: Final = (
+    "look",
+    "score",
+    "hand",
+    "turn",
+    "last",
+    "again",
+    "tables",
+    "who",
+    "stats",
+    "slam log",
+    "say good luck",
+    "nonsense",
+)
+"""What each types once in the middle of the hole."""
+
+PAGES: Final = (
+    "variants",
+    "set",
+    "help",
+    "top",
+    "history",
+    "evening",
+    *[f"help {verb}" for verb in COMMANDS],
+)
+"""What a stranger to all tables reads."""
+
+_CHANGING: Final = re.compile(rb'(?<=golfnet[/ ])\d[\w.+]*|(?<="token":")[\w-]{24}|(?<=: resume )[\w-]{24}')
+"""What differs from run to run, or from version to version."""
+
+LONGEST: Final = 400
+"""Moves after which a hole that goes on and on is left."""
+
+
+async def play(variant: str) -> dict[str, bytes]:
+    """Return what each was sent in one hole."""
+    chance = random.Random(variant)
+    async with open_house(seed=5, house_delay=0.2) as house:
+        peers = [await seated(house, variant, number) for number in range(len(STYLES))]
+        watcher = await house.connect(telnet=True)
+        for sent in (b"\xff\xfd\xc9", b"name Wanda\n", b"watch t1\n"):  # do GMCP
+            await watcher.send(sent)
+            await watcher.settle()
+        for peer in (*peers[1:], peers[0]):
+            await peer.send("ready")
+            await peer.settle()
+        table = house.lobby.tables["t1"]
+        for move in range(LONGEST):
+            hole = table.match.hole
+            if hole is None or table.match.places is not None:
+                break
+            if move == 8:
+                for line in ALL:
+                    for peer in peers:
+                        await peer.send(line)
+                        await peer.settle()
+            offers = {
+                seat: choices_to_wire(choices(hole, seat), seat) for seat in map(Seat, range(len(peers)))
+            }
+            able = [seat for seat, (lines, _) in offers.items() if lines]
+            if not able:
+                await trio.sleep(1)
+                continue
+            seat = chance.choice(able)
+            lines, targets = offers[seat]
+            await peers[seat].send(choose_line({"actions": lines, "targets": targets}, chance))
+            await peers[seat].settle()
+        await peers[1].drop()
+        await peers[2].send("leave\nleave\n")
+        await trio.sleep(1)
+        return {
+            **{style: peer.received for style, peer in zip(STYLES, peers, strict=True)},
+            "telnet": watcher.received,
+        }
+
+
+async def seated(house: House, variant: str, number: int) -> Peer:
+    """Return a peer with a seat at the one table; the first opens it."""
+    peer, style = await house.connect(), STYLES[number]
+    lines = ["hello 1" if style == "json" else f"set style {style}", f"name P{number}"]
+    lines.append("join t1" if number else f"create {variant} seats={len(STYLES)} holes=1 clock=20")
+    for line in lines:
+        await peer.send(line)
+        await peer.settle()
+    return peer
+
+
+async def read_pages() -> dict[str, bytes]:
+    """Return what somebody in the lobby reads, in each style."""
+    told = {}
+    for style in STYLES:
+        async with open_house(seed=5) as house:
+            peer = await house.connect()
+            first = "hello 1" if style == "json" else f"set style {style}"
+            for line in (first, *[f"rules {name} full" for name in VARIANTS], *PAGES):
+                await peer.send(line)
+                await peer.settle()
+            told[style] = peer.received
+    return told
+
+
+async def streams() -> dict[str, bytes]:
+    """Return every stream by its name, without what differs from run to run."""
+    found = {f"pages {style}": told for style, told in (await read_pages()).items()}
+    for variant in RULE_SETS:
+        found |= {f"{variant} {kind}": told for kind, told in (await play(variant)).items()}
+    return {name: _CHANGING.sub(b"", told) for name, told in found.items()}
+
+
+@pytest.mark.usefixtures("quick_passwords")
+async def test_streams_are_byte_for_byte_those_that_were_approved(
+    autojump_clock: object, golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(houses, "over", "hub")
+    lines = [
+        f"{name:<24} {len(told):>7} {hashlib.sha256(told).hexdigest()[:16]}"
+        for name, told in (await streams()).items()
+    ]
+    golden.check(DIGESTS, "\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    houses.over = "hub"
+    folder = Path(sys.argv[1])
+    folder.mkdir(exist_ok=True)
+    for name, told in trio.run(streams, clock=trio.testing.MockClock(autojump_threshold=0)).items():
+        (folder / name.replace(" ", "-")).write_bytes(told)

@@ -1,0 +1,130 @@
+"""What must hold inside a server, at any time and over a restart: bounds, windows, seats that are kept, clocks.
+
+What stays true: a restart gives back all that is stored of a table; nobody has more time than the clock of the table,
+but at the very decision at which the server ended; who is away has a seat for a while, and no longer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from unittest.mock import patch
+
+import msgspec
+
+from golfnet.server.budget import CHUNK, LINES_AT_ONCE
+from golfnet.server.session.incoming import Incoming
+from golfnet.server.session.session import Session
+from golfnet.server.table.clocks import TurnClocks
+from golfnet.server.table.seating import ChairKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from golfnet.engine.hole import Hole
+    from golfnet.engine.match import Match
+    from golfnet.server.lobby import Lobby
+    from golfnet.server.table.table import Table
+
+    Fail = Callable[[str], None]
+
+_ONE_REPLY: Final = 16 * 1024
+
+MORE_TIME: Final = 30.0
+"""What a clock gains by a restart, in seconds."""
+
+
+class Standing(NamedTuple):
+    """What of a table a restart has to give back: its match, and all that is stored beside that."""
+
+    hole_seq: int
+    match: Match
+    row: dict[str, Any]
+
+    @classmethod
+    def of(cls, table: Table) -> Standing:
+        """Return how a table stands now."""
+        return cls(table.hole_seq, table.match, msgspec.json.decode(table.row()))
+
+
+def greedy_peer(lobby: Lobby, now: float) -> str | None:
+    """Return which bound a peer is over, None where none is."""
+    outbox = lobby.config.outbox
+    for session in lobby.sessions:
+        nameless = session.player is None and now - session.connected
+        if nameless > lobby.config.name_time + 5 and not session.is_suspended:
+            return f"somebody has given no name for {nameless} s"
+        waiting, held = session.transport.waiting, session._held.size
+        if waiting + held > outbox + _ONE_REPLY:
+            return f"{waiting} and {held} bytes wait for one peer"
+        if len(session._pending) > CHUNK:
+            return f"{len(session._pending)} lines of one peer wait"
+    return None
+
+
+def wrong_table(table: Table) -> str | None:
+    """Return what is wrong at a table, None where nothing is."""
+    for seat, chair in table.seating:
+        is_waited_for = chair.kind is ChairKind.HUMAN or not table.is_running
+        if chair.player is not None and chair.session is None and chair.grace is None and is_waited_for:
+            return f"{chair.name} is away from {table.id} and keeps seat {seat} for ever"
+    judge, window = table.parts.windows._arbiter, None if table.hole is None else table.hole.window
+    if judge is None or window is None or table.parts.windows._window is None:
+        return None
+    if table.parts.windows._window.discard_no == window.discard_no:
+        if judge.is_won != window.won and table.rules.slam.value == "race":
+            return f"the window at {table.id} is {'' if window.won else 'not '}won, which is forgotten"
+        if any(window.passed >> seat & 1 and judge.may_pass(seat) for seat, _ in table.seating):
+            return f"somebody at {table.id} has passed, which is forgotten"
+    return None
+
+
+def wrong_clock(table: Table) -> str | None:
+    """Return what is wrong with the clock of a table that was restored just now, None where nothing is."""
+    rest, whole = table.parts.clocks.rest, table.setup.clock + MORE_TIME
+    if rest and not whole - 5 < rest <= whole:
+        return f"{table.id} is restored with a clock of {rest} s"
+    return None
+
+
+@contextlib.contextmanager
+def watched_clocks(fail: Fail) -> Iterator[None]:
+    """See that no clock is longer than the table's, but the first after a restart."""
+    update = TurnClocks.update
+    first: dict[TurnClocks, object] = {}
+
+    def watched_update(clocks: TurnClocks, hole: Hole | None) -> None:
+        update(clocks, hole)
+        table: Any = clocks._table
+        if (
+            clocks._seconds > table.setup.clock
+            and first.setdefault(clocks, clocks._waiting) != clocks._waiting
+        ):
+            fail(f"a turn at {table.id} has {clocks._seconds} s")
+
+    with patch.object(TurnClocks, "update", watched_update):
+        yield
+
+
+@contextlib.contextmanager
+def watched_turns(fail: Fail) -> Iterator[None]:
+    """See that no peer has more lines carried out in one turn than one turn is for."""
+    work, carry_out = Incoming._work, Session._line
+    lines = 0
+
+    def counted_work(session: Incoming) -> None:
+        nonlocal lines
+        lines = 0
+        work(session)
+
+    def counted_line(session: Session, line: Any) -> None:
+        nonlocal lines
+        lines += 1
+        if lines > LINES_AT_ONCE + 1:
+            fail(f"{lines} lines of one peer in one turn")
+        carry_out(session, line)
+        if not session._pending:
+            lines = 0
+
+    with patch.object(Incoming, "_work", counted_work), patch.object(Session, "_line", counted_line):
+        yield

@@ -1,0 +1,39 @@
+"""Nothing weighs more than its budget: calls and files of a command, bytes of a connection, what a start loads, lines.
+
+A number in ``tests/benchmarks/budget.toml`` may fall (``python -m tests.benchmarks budget --lower`` writes what has
+fallen). It rises only by hand, with the reason in the message of the same commit.
+"""
+
+import pytest
+
+from golfnet.server.net.hub import Hub
+from tests.benchmarks.budget import Weights, budget, lowered, measured
+
+BYTES_VARY = 0.02
+"""Sizes of dictionaries and lists depend on what was there before; everything else is the same in every run."""
+
+
+def exceeded(now: Weights, allowed: Weights) -> list[str]:
+    """Return what weighs more than it may, or has no budget."""
+    return [
+        f"{table}.{name}: {number}, and {most} are allowed"
+        for table, numbers in now.items()
+        for name, number in numbers.items()
+        if (most := allowed.get(table, {}).get(name, 0)) < number * (1 - BYTES_VARY * (table == "bytes"))
+    ]
+
+
+@pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
+def test_nothing_weighs_more_than_its_budget() -> None:
+    assert exceeded(measured(), budget()) == []
+
+
+def test_one_call_more_exceeds_a_budget() -> None:
+    assert exceeded({"calls": {"ping": 38}}, {"calls": {"ping": 38}}) == []
+    assert exceeded({"calls": {"ping": 39}}, {"calls": {"ping": 38}}) != []
+    assert exceeded({"lines": {"new": 1}}, {}) != []
+
+
+def test_a_budget_never_rises_by_itself() -> None:
+    allowed = {"calls": {"ping": 38, "say": 78}}
+    assert lowered(allowed, {"calls": {"ping": 30, "say": 80}}) == {"calls": {"ping": 30, "say": 78}}
