@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -51,6 +52,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
+    # Ignored signals are inherited, as by what runs under nohup or behind a "&"; programs that are tested have to end
+    # by them. A handler is not inherited.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
     # In place of trio.run itself, because everything goes through that name: pytest-trio, with its fixtures
     # and with Hypothesis, and code under test that starts trio on its own.
     _patch.setattr(trio, "run", watched(trio.run, seconds=HANGING_SECONDS))

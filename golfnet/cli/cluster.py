@@ -221,7 +221,8 @@ def _all_drain(report: ClusterReport) -> Iterator[Problem]:
 
 
 def _lost(report: ClusterReport) -> Iterator[Problem]:
-    started = sorted([node.up for node in report.nodes if node.up is not None])
+    serving = [node.up for node in report.nodes if node.up is not None]
+    started = sorted([*serving, *[node.began for node in report.ended]])
     for ended in report.ended:
         if not report.nodes or ended.has_stopped or ended.ago > MISSED_SECONDS:
             continue

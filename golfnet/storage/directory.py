@@ -359,10 +359,11 @@ class NodeReport(Struct, frozen=True, kw_only=True):
 
 
 class EndedNode(Struct, frozen=True, kw_only=True):
-    """One node that has ended, so many seconds ``ago``; ``has_stopped`` is whether it has said so itself."""
+    """One node that began and has ended, each so many seconds ago; ``has_stopped`` is whether it has said so itself."""
 
     node: int
     name: str
+    began: float
     ago: float
     has_stopped: bool
 

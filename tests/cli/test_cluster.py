@@ -79,8 +79,8 @@ Tables without a node: 0   set aside after a fault: 0   bans: 3   mutes: 1"""
 
 
 def test_what_has_ended_and_long_names_fit_the_screen() -> None:
-    ended = EndedNode(node=3, name="process 12345 on " + "x" * 90, ago=720.0, has_stopped=False)
-    stopped = EndedNode(node=2, name="process 9 on a", ago=4.0, has_stopped=True)
+    ended = EndedNode(node=3, name="process 12345 on " + "x" * 90, began=9000.0, ago=720.0, has_stopped=False)
+    stopped = EndedNode(node=2, name="process 9 on a", began=9000.0, ago=4.0, has_stopped=True)
     alone = node(4, name="process 7 on " + "y" * 90, link="")
     lines = drawn(report(alone, ended=(stopped, ended), unowned=1), f"postgresql://{'z' * 200}")
     assert "    2  4.0 s ago, stopped: process 9 on a" in lines
@@ -121,7 +121,7 @@ def test_nodes_that_do_not_reach_each_other() -> None:
 
 
 def test_a_node_that_ended_without_a_word_is_missed_until_another_has_started() -> None:
-    lost = EndedNode(node=2, name="process 4712 on golf-2", ago=12.0, has_stopped=False)
+    lost = EndedNode(node=2, name="process 4712 on golf-2", began=9000.0, ago=12.0, has_stopped=False)
     found = only(report(node(1), ended=(lost,)))
     assert found.code == "lost"
     assert found.what == (
@@ -130,6 +130,10 @@ def test_a_node_that_ended_without_a_word_is_missed_until_another_has_started() 
     assert problems(report(node(1), node(3, up=5.0), ended=(lost,))) == []
     also = replace(lost, node=4, ago=20.0)
     assert only(report(node(1), node(5, up=5.0), ended=(lost, also))).what.startswith("Node 4 (")
+    again = replace(lost, node=3, began=15.0)
+    assert problems(report(node(1), node(5, up=5.0), ended=(again, also))) == [], (
+        "node 3 came for 4, and 5 for 3"
+    )
     assert problems(report(node(1), ended=(replace(lost, has_stopped=True),))) == []
     assert problems(report(node(1), ended=(replace(lost, ago=3700.0),))) == []
 

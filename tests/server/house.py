@@ -39,6 +39,7 @@ class Peer:
         self.stream = stream
         self.received = b""
         self.is_closed = False
+        self._sending = trio.Lock()
 
     async def read(self) -> None:
         """Collect what the server writes, until it closes."""
@@ -55,7 +56,8 @@ class Peer:
         """Send one line, or bytes as they are."""
         data = text if isinstance(text, bytes) else text.encode() + b"\n"
         with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            await self.stream.send_all(data)
+            async with self._sending:
+                await self.stream.send_all(data)
 
     async def take(self) -> bytes:
         """Return all that came since the last time."""

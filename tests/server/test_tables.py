@@ -112,7 +112,7 @@ async def test_a_name_that_several_tables_have_is_refused_with_their_ids(autojum
         assert "t1, t2, t3, t4, t5 and more." in answer["message"]
 
 
-@pytest.mark.parametrize("typed", ["ann", "nowhere at all", "t9"])
+@pytest.mark.parametrize("typed", ["zoe", "nowhere at all", "t9"])
 async def test_what_no_table_is_called_is_refused_with_how_to_see_them_all(
     autojump_clock: object, typed: str
 ) -> None:

@@ -39,8 +39,8 @@ def read_report(connection: LimitedConnection) -> ClusterReport:
         nodes=tuple([_node(*row) for row in nodes]),
         ended=tuple(
             [
-                EndedNode(node=node, name=name, ago=float(ago), has_stopped=stopped)
-                for node, name, ago, stopped in ended
+                EndedNode(node=node, name=name, began=float(began), ago=float(ago), has_stopped=stopped)
+                for node, name, began, ago, stopped in ended
             ]
         ),
         unowned=unowned,
@@ -91,7 +91,7 @@ _NODES: Final = """
 """
 
 _ENDED: Final = """
-    SELECT id, name, extract(epoch FROM now() - seen), stopped
+    SELECT id, name, extract(epoch FROM now() - began), extract(epoch FROM now() - seen), stopped
     FROM node WHERE gone AND began IS NOT NULL AND seen > now() - interval '1 day' ORDER BY seen DESC, id DESC LIMIT %s
 """
 """Of a node without a beginning it is not known either how it has ended: it is older than both columns."""
