@@ -54,6 +54,9 @@ SENT_AT_ONCE: Final = 256
 ROWS_AT_ONCE: Final = 64
 """Rows of a list in one part: half a millisecond of work, and less than 16 KiB for most lists."""
 
+REPLAY_LINES: Final = 2000
+"""Lines of a match that is told again: nine holes of six-card for eight have half as many."""
+
 WATCHED_AT_ONCE: Final = 10
 """Tables that one player may watch: more than fit on a screen, and few enough to leave in one turn."""
 

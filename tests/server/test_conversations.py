@@ -223,6 +223,40 @@ Cleo: ready
 Bob: kick Hostine
 """
 
+LOOKING_BACK = """
+Ann: name Ann
+Bob: name Bob
+Eve: name Eve
+Ann: create four-turn seats=2
+Ann: moves
+Bob: join t1
+Eve: watch t1
+Ann: ready
+Bob: ready
+Ann: peek 3 4
+Bob: peek 3 4
+Bob: draw
+Bob: moves
+Bob: swap 1
+Ann: take 1
+Bob: draw
+Bob: discard
+Ann: draw
+Ann: swap 3
+Eve: moves
+Ann: replay
+Bob: take 2
+Ann: draw
+Ann: discard
+Bob: draw
+Bob: swap 3
+Ann: take 4
+Bob: moves
+Ann: replay
+Eve: replay m1 2
+Eve: replay m7
+"""
+
 
 def sealed_by_shell(name: str, text: str) -> str:
     """Return a seal as the help has it made in a shell, by the programs that it names."""
@@ -288,6 +322,8 @@ SCRIPTS: dict[str, tuple[str, str]] = {
     "first-card-plain": (FIRST_CARD, "plain"),
     "first-card-speech": (FIRST_CARD, "speech"),
     "lost-window": (LOST_WINDOW, "art"),
+    "looking-back": (LOOKING_BACK, "plain"),
+    "looking-back-speech": (LOOKING_BACK, "speech"),
 }
 """The conversations by their page's name: what is typed, and in which style it is answered."""
 

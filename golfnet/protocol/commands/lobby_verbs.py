@@ -195,7 +195,16 @@ LOBBY_VERBS: Final = (
         verb="record",
         summary="get the full record of a finished match",
         parameters=(Parameter(name="match", kind=Kind.MATCH),),
-        instead=("replay", "export"),
+        instead=("export",),
+    ),
+    _past(
+        verb="replay",
+        summary="read a finished match again, hole by hole",
+        parameters=(
+            Parameter(name="match", kind=Kind.MATCH, optional=True),
+            Parameter(name="hole", kind=Kind.NUMBER, optional=True),
+        ),
+        instead=("oldmoves", "examine", "retell"),
     ),
     _past(
         verb="top",

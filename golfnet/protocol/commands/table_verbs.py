@@ -189,6 +189,15 @@ TABLE_VERBS: Final = (
     _ask(verb="last", where=Where.ANYWHERE, summary="say what happened last"),
     _ask(verb="again", where=Where.ANYWHERE, summary="repeat what was said to you last", instead=("repeat",)),
     _ask(
+        verb="moves",
+        text_only=False,
+        summary="list the moves of this hole, or of the last one",
+        parameters=(Parameter(name="table", kind=Kind.TABLE, optional=True),),
+        short=("mo",),
+        abbreviated=False,
+        instead=("move", "sofar"),
+    ),
+    _ask(
         verb="log",
         text_only=False,
         summary="show how the slams of the last hole were judged",

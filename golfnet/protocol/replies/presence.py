@@ -278,7 +278,7 @@ CAUSES: Final[Mapping[Cause, str]] = {
 
 ROWS: Final = (
     *("who", "tables", "variants", "rules", "history", "record", "top", "stats", "help", "set", "log"),
-    *("seal", "sessions", "evening"),
+    *("seal", "sessions", "evening", "replay", "moves"),
 )
 """The kinds of ``rows``."""
 

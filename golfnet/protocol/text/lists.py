@@ -86,6 +86,7 @@ _EMPTY: Final = {
     "stats": "No finished matches yet.",
     "evening": "No finished matches yet.",
     "log": "No slams to show.",
+    "moves": "No cards have been dealt yet.",
 }
 
 

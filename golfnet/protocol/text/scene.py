@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from golfnet.engine.cards import Card
 from golfnet.engine.events import HoleEnded
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import EMPTY, HIDDEN, parse_seat
-from golfnet.engine.scoring import layout_score
+from golfnet.engine.rules import Cancel, RuleSet
+from golfnet.engine.scoring import layout_score, slot_points
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Happened, SeatView, TableView
 from golfnet.protocol.text.art import (
@@ -79,13 +81,7 @@ def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = Fals
 def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings: Settings) -> list[TextLine]:
     """Return all layouts turned up with their scores, and where the proof of the deal begins."""
     width = settings.width - _INDENT
-    entries = []
-    for seat, layout in enumerate(event.layouts):
-        slots = tuple([EMPTY if card is None else card.text for card in layout])
-        rules = happened.rules
-        shape = guessed_shape(len(slots)) if rules is None else Shape(rules.rows, rules.columns)
-        remarks = ("closed",) if seat == event.closer else ()
-        entries.append(_SceneLayout(Seat(seat), slots, shape, remarks))
+    entries = _entries_of(happened, event)
     scores = [hole_score(happened, event, entry.seat) for entry in entries]
     if settings.style is Style.ART:
         lines = beside(_turned_up(entries, scores, voice, settings), width, gap=_GAP)
@@ -97,6 +93,46 @@ def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings:
         lines = _entries_text(told, voice, settings, width)
     proof = f"Seed {event.seed.hex()[:SHORT_HASH]}...; record shows it in full." if event.seed else ""
     return _more([*lines, *([proof] if proof else [])])
+
+
+def counted_layouts(happened: Happened, event: HoleEnded, voice: Voice, width: int) -> list[str]:
+    """Return all layouts turned up as aligned text, with how each score comes about: ``7 + 0 + 9 = 16 points``."""
+    entries = [
+        replace(
+            entry,
+            remarks=(
+                *entry.remarks,
+                *_sum_remarks(
+                    counted(voice.rules, event.layouts[entry.seat]),
+                    hole_score(happened, event, entry.seat),
+                    voice.settings,
+                ),
+            ),
+        )
+        for entry in _entries_of(happened, event)
+    ]
+    return _entries_text(entries, voice, voice.settings, width)
+
+
+class Counted(Struct, frozen=True):
+    """What the parts of a layout count, which are its columns or its cards."""
+
+    what: str
+    points: tuple[int, ...]
+
+
+def counted(rules: RuleSet | None, layout: Sequence[Card | None]) -> Counted:
+    """Return what a layout's columns count where they can cancel, what its cards do where they cannot."""
+    if rules is None:
+        return Counted("", ())
+    points = slot_points(rules, layout)
+    dealt = rules.rows * rules.columns
+    if rules.cancel is not Cancel.COLUMN or rules.rows == 1:
+        return Counted("Cards", tuple([each for each in points if each is not None]))
+    columns = [
+        sum(map(int, filter(None, points[first : dealt : rules.columns]))) for first in range(rules.columns)
+    ]
+    return Counted("Columns", (*columns, *[each for each in points[dealt:] if each is not None]))
 
 
 class HoleScore(Struct, frozen=True):
@@ -132,6 +168,18 @@ class _SceneLayout(Struct, frozen=True):
     slots: tuple[str, ...]
     shape: Shape
     remarks: tuple[str, ...]
+
+
+def _entries_of(happened: Happened, event: HoleEnded) -> list[_SceneLayout]:
+    """Return the layouts of a hole that is over."""
+    entries = []
+    for seat, layout in enumerate(event.layouts):
+        slots = tuple([EMPTY if card is None else card.text for card in layout])
+        rules = happened.rules
+        shape = guessed_shape(len(slots)) if rules is None else Shape(rules.rows, rules.columns)
+        remarks = ("closed",) if seat == event.closer else ()
+        entries.append(_SceneLayout(Seat(seat), slots, shape, remarks))
+    return entries
 
 
 def _more(lines: Sequence[str]) -> list[TextLine]:
@@ -253,6 +301,21 @@ def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]
     total = f"total {score.total}" if score.total != score.score else ""
     price = closing_price(score, settings)
     return (*([price] if price else []), points(score.score, settings), total)
+
+
+def _sum_remarks(count: Counted, score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
+    """Return the sum of a layout, with what closing costs, and from the second hole on a total."""
+    if score is None:
+        return ()
+    first, *others = count.points or (score.cards,)
+    sums = [f"{first}{''.join([f' - {-each}' if each < 0 else f' + {each}' for each in others])}"]
+    price = score.score - score.cards
+    if price and price == score.cards:
+        sums.append(f"{price} doubled for closing")
+    elif price:
+        sums[0] += f" + {price} for closing"
+    *_, scored, total = _score_lines(score, settings)
+    return tuple([text for text in (" = ".join([*sums, scored]), total) if text])
 
 
 # --- plain

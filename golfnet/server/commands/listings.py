@@ -5,7 +5,7 @@ Those that take a store are queries, and look at nothing else.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
@@ -18,13 +18,16 @@ from golfnet.engine.options import as_options, differing
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
+from golfnet.protocol.text.words import counted
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.setup import named_rules
+from golfnet.storage.records import from_log_form
 from golfnet.storage.writes import PlayerKind, SeatEnding, SeatKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
     from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
@@ -226,13 +229,52 @@ def history(store: Reads, *, table: str | None = None, player: str | None = None
 
 def record(store: Reads, match: str) -> Iterator[Row]:
     """Return the lines of a finished match's record, each an object; raises ``Refused``."""
+    return (msgspec.json.decode(line) for line in _record_of(store, match))
+
+
+def _record_of(store: Reads, match: str) -> Iterator[bytes]:
     lines = store.record(match if match.startswith("m") else f"m{match}")
     if lines is None:
         raise Refused(
             Code.NO_SUCH_MATCH,
             f"There is no finished match {clean_text(match)}. To see finished matches, type: history",
         )
-    return (msgspec.json.decode(line) for line in lines)
+    return lines
+
+
+def events_of(store: Reads, match: str, hole: int | None) -> tuple[int, Iterator[Event]]:
+    """Return how many holes a finished match has, and its events, or those of its start and of one hole.
+
+    Raises ``Refused``.
+    """
+    lines = list(_record_of(store, match))
+    begun = [at for at, line in enumerate(lines) if line.startswith(_HOLE)]
+    if hole is not None:
+        if not 0 < hole <= len(begun):
+            raise Refused(
+                Code.BAD_ARGUMENT, f"{match} has {counted(len(begun), 'hole')}. Type: replay {match} 1"
+            )
+        end = next((at for at in range(begun[hole - 1], len(lines)) if _HOLE_ENDED in lines[at]), len(lines))
+        lines = lines[: begun[0]] + lines[begun[hole - 1] : end + 1]
+    fields = map(msgspec.json.decode, lines)
+    return len(begun), (from_log_form(each) for each in fields if "type" in each)
+
+
+_HOLE: Final = b'{"hole":'
+"""How the line of a record begins that is before each hole."""
+_HOLE_ENDED: Final = b'"event":"hole_ended"'
+
+
+def last_match(store: Reads, table: str | None, player: str) -> str:
+    """Return the match that was finished last at a table, else by a player; raises ``Refused``."""
+    found = store.matches(table=table, limit=1) if table is not None else ()
+    for match in found or store.matches(player=player, limit=1):
+        return match.id
+    hole = "" if table is None else "For the moves of this hole, type: moves. "
+    raise Refused(
+        Code.NO_SUCH_MATCH,
+        f"You have finished no match yet. {hole}To see everybody's matches, type: history all",
+    )
 
 
 def ladder(store: Reads, catalogue: Mapping[str, RuleSet], variant: str | None) -> Iterator[Row]:

@@ -1,16 +1,19 @@
 """What the commands that answer with a list do: who and what is here, rules and help, and what was played."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
 import msgspec
 
+from golfnet.engine.events import Event
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.commands.layout import PageLayout
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.text.words import counted
+from golfnet.protocol.text.retelling import retold
+from golfnet.protocol.text.words import Voice, counted
+from golfnet.server.budget import REPLAY_LINES
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import Handlers, send_list
 from golfnet.server.commands.contexts import Anyone, named
@@ -128,6 +131,43 @@ def record(context: Anyone, request: Request) -> Steps[None]:
     """Print the record of a finished match."""
     store, match = context.lobby.store, request.words[0].lower()
     return _asked(context, request, lambda: listings.record(store, match))
+
+
+@HANDLERS.on("replay")
+def replay(context: Anyone, request: Request) -> Steps[None]:
+    """Tell a finished match or one hole of it; without a match the last one at the player's table, or of the player."""
+    lobby, session, hole = context.lobby, context.session, request.number("hole")
+    asked, table, player = request.text("match").lower(), _table_of(context), session.player
+    if not asked and player is None:
+        raise Refused(Code.BAD_ARGUMENT, _WHICH_MATCH)
+    if table is None and player is not None:
+        table = next(reversed(lobby.tables.watched_by(player)), None)
+
+    def query() -> tuple[str, int, Iterator[Event]]:
+        at = None if table is None else table.id
+        match = asked or listings.last_match(lobby.store, at, "" if player is None else player.id)
+        match = match if match.startswith("m") else f"m{match}"
+        return match, *listings.events_of(lobby.store, match, hole)
+
+    match, holes, events = yield from lobby.lookups.asked(query)
+    writer = session.writer
+    voice = Voice(settings=writer.page_settings, you=None, names=(), brief=True)
+    lines = _bounded(retold(events, voice, writer.layout.width), match)
+    is_part = hole is not None or holes < 2
+    note = {} if is_part else {"note": f"To read one hole alone, type: replay {match} 1"}
+    send_list(session, request, "replay", lines, **note)
+
+
+def _bounded(lines: Iterator[str], match: str) -> Iterator[str]:
+    """Yield so many lines of a long match and no more."""
+    yield from islice(lines, REPLAY_LINES)
+    if next(lines, None) is not None:
+        yield f"Here it ends, after {REPLAY_LINES} lines. To read one hole alone, type: replay {match} HOLE"
+
+
+_WHICH_MATCH: Final = (
+    "Which match? Type replay and one such as m4. To see finished matches, type: history all"
+)
 
 
 @HANDLERS.on("top")

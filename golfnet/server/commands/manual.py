@@ -13,7 +13,7 @@ from golfnet.protocol.replies.replies import PROTOCOL
 from golfnet.server.accounts.accounts import NEWCOMER_SECONDS, TOKENS
 from golfnet.server.accounts.guests import GUEST_DAYS
 from golfnet.server.accounts.passwords import PASSWORD_LENGTH
-from golfnet.server.budget import BESIDE_LINES, WATCHED_AT_ONCE
+from golfnet.server.budget import BESIDE_LINES, REPLAY_LINES, WATCHED_AT_ONCE
 from golfnet.server.commands.connection import OBJECTS_WORD_LENGTH
 from golfnet.server.commands.evening import MOST_MATCHES
 from golfnet.server.commands.seats import BOTS_AFTER
@@ -84,6 +84,7 @@ def values_of(config: Config) -> dict[str, float]:
         "warn_left": WARN_LEFT,
         "watched_tables": WATCHED_AT_ONCE,
         "evening_matches": MOST_MATCHES,
+        "replay_lines": REPLAY_LINES,
         "bots_after": BOTS_AFTER,
         "with_enough": WITH_ENOUGH,
     }

@@ -1,5 +1,6 @@
 """What the commands of a match do: how it begins, the deal that is promised, and every line of play."""
 
+from itertools import zip_longest
 from typing import Final
 
 from msgspec.structs import replace
@@ -10,8 +11,10 @@ from golfnet.protocol.commands.parse import Request, to_action
 from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.text.brief import is_brief
+from golfnet.protocol.text.retelling import retold
 from golfnet.protocol.text.speech import on_demand
 from golfnet.protocol.text.typeset import Mark, TextLine, finished
+from golfnet.protocol.text.words import Voice
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import Handlers, send_lines, send_list, send_ok, send_table_ok
 from golfnet.server.commands.contexts import NO_NAME, Anyone, Host, SeatedPlayer, Viewer, need_confirmation
@@ -155,6 +158,17 @@ def again(context: Anyone, request: Request) -> None:
         send_ok(session, request)
     else:
         send_ok(session, request, note="Nothing has happened at a table yet.")
+
+
+@HANDLERS.on("moves")
+def moves(context: Viewer, request: Request) -> None:
+    """List the moves of the hole in play or of the last one, as far as the viewer may be told them again."""
+    table, writer = context.table, context.session.writer
+    you, match = table.seating.of(context.player), table.match
+    named = zip_longest(table.seating.names, match.names, fillvalue="")
+    names = tuple([now or then for now, then in named])
+    voice = Voice(settings=writer.page_settings, you=you, names=names, rules=match.rules, brief=True)
+    send_list(context.session, request, "moves", retold(table.moves(you), voice, writer.layout.width))
 
 
 @HANDLERS.on("log")

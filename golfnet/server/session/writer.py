@@ -181,6 +181,13 @@ class ReplyWriter:
             return PageLayout()
         return PageLayout(row_width(self.settings), is_spoken=self.settings.style is Style.SPEECH)
 
+    @property
+    def page_settings(self) -> Settings:
+        """How the lines of such a page are written: never in colours, since a program may get them as well."""
+        if self.machine:
+            return Settings(style=Style.PLAIN, cards=Cards.LETTERS)
+        return replace(self.settings, color=False)
+
     def write(self, reply: AnyReply | Burst, you: Seat | None = None) -> None:
         """Say something at once; ``you`` is the seat of who hears it."""
         out = self.render(reply, you)

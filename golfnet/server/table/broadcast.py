@@ -14,6 +14,7 @@ from msgspec import UNSET
 from golfnet.engine.events import (
     EVENTS,
     Dealt,
+    Drew,
     HoleEnded,
     MatchEnded,
     Peeked,
@@ -25,6 +26,7 @@ from golfnet.engine.events import (
 from golfnet.engine.hole import phase
 from golfnet.engine.legality import choices, choosers
 from golfnet.engine.notation import seat_letter
+from golfnet.engine.rules import Recall
 from golfnet.engine.views import mask, owner, view
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.offers import choices_to_wire
@@ -37,6 +39,7 @@ from golfnet.server.table.seating import ChairKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat
     from golfnet.engine.legality import Choices
     from golfnet.protocol.replies.data import AnyEvent
@@ -368,6 +371,19 @@ def _happened(
             for seq, (masked, event, body) in enumerate(zip(seen, events, bodies, strict=True), first)
         ]
     )
+
+
+def told_again(table: TableContext, seat: Seat | None) -> list[Event]:
+    """Return the events of the hole in play or the last one, for a seat or a watcher; none before a deal.
+
+    What a seat alone has seen is told it again where its view shows it: always, or (rule X10) while it holds the card.
+    """
+    hole, rules = table.match.hole, table.match.rules
+    if hole is None or rules is None:
+        return []
+    viewer = seat if rules.recall is Recall.ALWAYS else None
+    *before, last = [event for event in table.hole_log if type(event) is not MatchEnded]
+    return [*[mask(event, viewer) for event in before], mask(last, seat if type(last) is Drew else viewer)]
 
 
 def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:

@@ -21,6 +21,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table import hosts, lending, moving, rows
+from golfnet.server.table.broadcast import told_again
 from golfnet.server.table.context import TableContext
 from golfnet.server.table.parts import Parts
 from golfnet.server.table.rows import row_bytes
@@ -302,6 +303,10 @@ class Table(TableContext):
     def look(self, player: Player) -> None:
         """Send a player its whole view."""
         self.parts.broadcast.send_view(player)
+
+    def moves(self, seat: Seat | None) -> list[Event]:
+        """Return what has happened in this hole or in the last, as far as a seat or a watcher may be told it again."""
+        return told_again(self, seat)
 
     def view(self, seat: Seat | None) -> TableView:
         """Return the whole view of a seat, or of a watcher."""

@@ -2,7 +2,10 @@
 
 import random
 
-from tests.server.house import open_house, play_at_random
+import pytest
+
+from golfnet.server.commands import lists
+from tests.server.house import Program, open_house, play_at_random
 
 
 async def test_who_and_tables_say_who_is_where(autojump_clock: object) -> None:
@@ -83,3 +86,64 @@ async def test_pages_are_laid_out_for_the_width_of_who_reads_them(autojump_clock
                 lines = (await ann.say(word)).splitlines()
                 assert max(map(len, lines)) <= width
                 assert all(line.startswith(("- ", "-", "= ")) for line in lines[:-1]), "broken twice"
+
+
+async def test_a_match_is_told_again_to_people_and_programs(autojump_clock: object) -> None:
+    async with open_house(clock=0, pause=1) as house:
+        ann, bob = await house.table("six-card seats=2 holes=2", "Ann", "Bob")
+        eve = await house.person("Eve")
+        await eve.say("watch t1")
+        assert "For the moves of this hole," in await eve.say("replay")
+        assert "There is no finished match m1." in await eve.say("replay m1")
+        await play_at_random([ann, bob], random.Random(1))
+        whole = (await eve.say("replay")).splitlines()
+        assert whole[0] == "- Match m1, six-card: Ann and Bob."
+        assert whole[-1] == "= To read one hole alone, type: replay m1 1"
+        assert sum(line.startswith("- Hole ") for line in whole) == 2
+        assert sum(line.startswith("- The hole is over") for line in whole) == 2
+        assert whole == (await eve.say("rep 1")).splitlines()
+        second = (await eve.say("replay m1 2")).splitlines()
+        assert second[2:] == whole[whole.index(second[2]) : whole.index(second[-1]) + 1]
+        assert second[2].startswith("- Hole 2 of 2: ")
+        assert not any("The match is over" in line for line in second)
+        for hole in ("0", "3", "999"):
+            assert "m1 has 2 holes. Type: replay m1 1" in await eve.say(f"replay m1 {hole}")
+        await ann.done("replay")
+        rows = ann.last("rows")
+        assert (rows["kind"], rows["more"]) == ("replay", False)
+        assert all(isinstance(row, str) and row.isascii() for row in rows["rows"])
+        stranger = await house.connect()
+        assert "Which match?" in await stranger.say("replay")
+        assert "- Match m1, six-card" in await stranger.say("replay m1")
+
+
+async def test_a_long_match_is_told_in_parts_and_has_an_end(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "REPLAY_LINES", 100)
+    async with open_house(clock=0, pause=1) as house:
+        players = await house.table("six-card seats=2", "Ann", "Bob")
+        await play_at_random(players, random.Random(1))
+        dan = await house.program("Dan")
+        await dan.done("replay m1")
+        parts = [thing["rows"] for thing in dan.objects if thing["type"] == "rows"]
+        assert len(parts) == 2
+        assert sum(map(len, parts)) == 101
+        assert parts[-1][-1].startswith("Here it ends, after 100 lines.")
+
+
+async def test_the_last_match_is_that_of_the_table_and_else_one_s_own(autojump_clock: object) -> None:
+    async with open_house(clock=0, pause=1) as house:
+        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+        await play_at_random([ann, bob], random.Random(1))
+        await play_at_random(await house.table("four-turn seats=2", "Cid", "Dan"), random.Random(1))
+
+        async def told(program: Program) -> str:
+            await program.done("replay")
+            return str(program.last("rows")["rows"][0])
+
+        assert await told(ann) == "Match m1, four-turn: Ann and Bob."
+        await ann.done("leave")
+        assert await told(ann) == "Match m1, four-turn: Ann and Bob."
+        await ann.done("watch t2")
+        assert await told(ann) == "Match m2, four-turn: Cid and Dan."

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import random
+import re
+from typing import Any
+
 import pytest
 import trio
 
 from golfnet.server.commands.contexts import NO_NAME
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.session.session import CONFIRM_SECONDS, ENTER_SECONDS
-from tests.server.house import House, Peer, Program, open_house
+from golfnet.storage.sqlite import MemoryStore
+from tests.server.house import House, Peer, Program, choose_line, open_house
 from tests.server.slamming import SEVEN, THREE, slam_table
 
 
@@ -190,3 +195,79 @@ async def test_one_enter_has_one_answer_however_it_is_sent_and_a_held_key_one_a_
             told += await ann.say(b"\r\n")
             await trio.sleep(ENTER_SECONDS / 30)
         assert told.count("Next:") == 2
+
+
+async def test_the_moves_of_a_hole_are_listed_for_who_plays_and_who_watches(autojump_clock: object) -> None:
+    async with open_house(seed=7, clock=0, pause=60) as house:
+        ann, bob, eve = await house.person("Ann"), await house.person("Bob"), await house.person("Eve")
+        assert "NOT_SEATED" in await ann.say("moves")
+        await ann.say("create four-turn seats=2")
+        assert await ann.say("moves") == "= No cards have been dealt yet.\r\n"
+        await bob.say("join t1")
+        await eve.say("watch t1")
+        await ann.say("ready")
+        await bob.say("ready")
+        await ann.say("peek 3 4")
+        assert (await bob.say("moves")).splitlines()[1:] == ["- Ann looks at slots 3 and 4."]
+        await bob.say("peek 3 4")
+        drawn = await bob.say("draw")
+        card = re.search(r"You draw (\S+) from", drawn)
+        assert card is not None
+        assert (await bob.say("mo")).splitlines()[-1] == f"- You draw {card[1]}."
+        assert (await ann.say("moves t1")).splitlines()[-1] == "- Bob draws."
+        assert (await eve.say("moves")).splitlines()[-1] == "- Bob draws."
+        # What was seen once is not told again (rule X10).
+        assert "- You look at slots 3 and 4." in await bob.say("moves")
+
+
+@pytest.mark.parametrize("rules", ["cactus slam=order", "cactus slam=race recall=always", "four-turn"])
+async def test_no_move_shows_a_card_that_its_viewer_was_not_shown(autojump_clock: object, rules: str) -> None:
+    async with open_house(clock=0, pause=60) as house:
+        players = await house.table(f"{rules} seats=3 holes=1", "Ann", "Bob", "Cid")
+        eve = await house.program("Eve")
+        await eve.done("watch t1")
+        chance = random.Random(5)
+        for _ in range(120):
+            for viewer in [*players, eve]:
+                await viewer.poll()
+                known = cards_in(viewer.objects)
+                before = len(viewer.objects)
+                await viewer.done("moves")
+                assert cards_in(viewer.objects[before:]) <= known
+                del viewer.objects[before:]
+            ready = [program for program in players if program.last("prompt")["actions"]]
+            if not ready:
+                await trio.sleep(1)
+                continue
+            program = chance.choice(ready)
+            await program.ask(choose_line(program.last("prompt"), chance))
+        assert eve.events("hole_ended")
+
+
+def cards_in(objects: list[dict[str, Any]]) -> set[str]:
+    """Return the cards that are named in some objects."""
+    return set(re.findall(r"(?:10|[0-9AJQK])[SHDC]\b", str(objects)))
+
+
+async def test_the_moves_of_the_last_hole_are_there_after_it_and_after_a_restart(
+    autojump_clock: object,
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store, clock=0, pause=600) as house:
+        players = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")
+        chance = random.Random(5)
+        while not players[0].events("hole_ended"):
+            for program in players:
+                await program.poll()
+                if actions := program.last("prompt")["actions"]:
+                    await program.ask(chance.choice(actions))
+        await players[0].done("moves")
+        told = players[0].last("rows")["rows"]
+        assert told[-4].startswith("A Ann, you  1 ")
+        assert " points" in told[-4]
+        token = players[0].token
+    async with open_house(store=store, clock=0, pause=600) as house:
+        ann = await house.program()
+        await ann.done(f"resume {token}")
+        await ann.done("moves")
+        assert ann.last("rows")["rows"] == told

@@ -1,0 +1,166 @@
+"""A hole told again: a line for each move, and at its end every layout with what its columns or cards count.
+
+What stays true: nothing is told but what the events hold. For a record that is everything; for somebody at a table they
+are masked before. The lines are made one by one as they are asked for, since a match may have thousands.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from golfnet.engine import events as ev
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import listed
+from golfnet.protocol.commands.settings import Style
+from golfnet.protocol.replies.replies import Happened
+from golfnet.protocol.text.lists import score_card, spoken_score_card
+from golfnet.protocol.text.scene import counted, counted_layouts
+from golfnet.protocol.text.sentences import play_sentence
+from golfnet.protocol.text.speech import spoken_hole_end
+from golfnet.protocol.text.words import Voice, number
+
+
+def retold(events: Iterable[ev.Event], voice: Voice, width: int) -> Iterator[str]:
+    """Yield the lines of one hole or of a whole match; pictures are as wide as ``width`` at the most.
+
+    Names and rules that the voice does not have yet come with the beginning of the match.
+    """
+    teller = _Retelling(voice, width)
+    for event in events:
+        yield from teller.tell(event)
+    yield from teller.finish()
+
+
+class _Retelling:
+    """What is told so far: the move that later events may still belong to, and the scores."""
+
+    def __init__(self, voice: Voice, width: int) -> None:
+        self._voice = voice
+        self._width = width
+        self._move: tuple[Seat, str] | None = None
+        """A sentence without its end, and whose it is."""
+        self._held: ev.Drew | ev.Took | None = None
+        self._looked: ev.Peeked | None = None
+        self._begun: ev.HoleStarted | None = None
+        self._is_window = self._is_match = False
+        self._scores: list[tuple[int, ...]] = []
+
+    def tell(self, event: ev.Event) -> Iterator[str]:
+        """Yield the lines that an event completes."""
+        match event:
+            case ev.Drew() | ev.Took():
+                yield from self.finish()
+                self._held = event
+            case ev.Swapped(seat=seat) | ev.Discarded(seat=seat):
+                self._move, self._held = (seat, self._placed(event)), None
+            case ev.Flipped(seat=seat):
+                shown = f"slot {event.slot}: {self._voice.card(event.card)}"
+                yield from self._continue(seat, "turn", f"up {shown}", shown)
+            case ev.Peeked() if self._looked is not None and self._looked.seat == event.seat:
+                self._looked = _together(self._looked, event)
+            case ev.Peeked():
+                yield from self.finish()
+                self._looked = event
+            case ev.Passed(seat=seat):
+                if not self._is_window and self._move is None:
+                    self._move = seat, self._voice.does(seat, "pass")
+            case ev.SlamOpened() | ev.SlamClosed():
+                self._is_window = isinstance(event, ev.SlamOpened)
+            case ev.TurnBegan():
+                yield from self.finish()
+            case ev.Committed() | ev.Declined():
+                pass
+            case _:
+                yield from self.finish()
+                yield from self._tell_alone(event)
+
+    def finish(self) -> Iterator[str]:
+        """Yield the move that nothing more belongs to."""
+        voice, held, looked = self._voice, self._held, self._looked
+        if isinstance(held, ev.Took):
+            yield f"{voice.does(held.seat, 'take')} {voice.card(held.card)}."
+        elif held is not None:
+            yield f"{voice.does(held.seat, 'draw')}{'' if held.card is None else f' {voice.card(held.card)}'}."
+        if looked is not None:
+            yield self._sentence(looked)
+        if self._move is not None:
+            yield f"{self._move[1]}."
+        self._held = self._looked = self._move = None
+
+    def _placed(self, event: ev.Swapped | ev.Discarded) -> str:
+        """Return a whole turn: what was drawn or taken, and what came of it."""
+        voice, seat, held = self._voice, event.seat, self._held
+        discards = voice.verb(seat, "discard")
+        if isinstance(event, ev.Discarded):
+            return f"{voice.does(seat, 'draw')} and {discards} {voice.card(event.card)}"
+        card = held.card if event.card is None and held is not None else event.card
+        shown = "" if card is None else f" {voice.card(card)}"
+        verb = "take" if isinstance(held, ev.Took) else "draw"
+        return (
+            f"{voice.does(seat, verb)}{shown} into slot {event.slot}, {discards} {voice.card(event.discard)}"
+        )
+
+    def _continue(self, seat: Seat, verb: str, what: str, more: str) -> Iterator[str]:
+        """Add to the move of a seat, with the verb if it is another one; yield the move that was before."""
+        voice, move = self._voice, self._move
+        if move is None or move[0] != seat:
+            yield from self.finish()
+            self._move = seat, f"{voice.does(seat, verb)} {what}"
+        elif f" {voice.verb(seat, verb)} " in move[1]:
+            self._move = seat, f"{move[1]}, {more}"
+        else:
+            self._move = seat, f"{move[1]}, {voice.verb(seat, verb)} {what}"
+
+    def _tell_alone(self, event: ev.Event) -> Iterator[str]:
+        """Yield what stands alone: what is no part of a longer move."""
+        voice, is_spoken = self._voice, self._voice.settings.style is Style.SPEECH
+        match event:
+            case ev.MatchStarted():
+                self._voice, self._is_match = replace(voice, names=event.seats, rules=event.options), True
+                yield f"Match {event.match}, {event.variant}: {listed(event.seats)}."
+            case ev.HoleStarted():
+                self._begun = event
+            case ev.Dealt(discard=card):
+                top = "" if card is None else f" The discard pile shows {voice.card(card)}."
+                begun = "" if self._begun is None else self._sentence(self._begun)
+                yield from [""] if self._is_match and not is_spoken else []
+                yield f"{begun}{top}".lstrip()
+            case ev.HoleEnded():
+                yield self._sentence(event)
+                yield from self._count(event)
+            case ev.MatchEnded():
+                yield from [] if is_spoken else [""]
+                yield self._sentence(event)
+                yield from (
+                    spoken_score_card(self._scores, event.totals, voice)
+                    if is_spoken
+                    else score_card(self._scores, event.totals, voice, self._width)
+                )
+            case _:
+                yield self._sentence(event)
+
+    def _count(self, event: ev.HoleEnded) -> Iterator[str]:
+        """Yield every layout with what it counts."""
+        voice, happened = self._voice, self._happened(event)
+        if event.scores is not None:
+            self._scores.append(event.scores)
+        if voice.settings.style is not Style.SPEECH:
+            yield from counted_layouts(happened, event, voice, self._width)
+            return
+        for line, layout in zip(spoken_hole_end(happened, event, voice), event.layouts, strict=True):
+            count = counted(voice.rules, layout)
+            points = listed([number(each, voice.settings) for each in count.points])
+            yield line.text if event.scores is None or not points else f"{line.text} {count.what}: {points}."
+
+    def _sentence(self, event: ev.Event) -> str:
+        return play_sentence(self._happened(event), event, self._voice)
+
+    def _happened(self, event: ev.Event) -> Happened:
+        voice = self._voice
+        return Happened(table="", seq=0, event=event, names=voice.names, rules=voice.rules)
+
+
+def _together(one: ev.Peeked, other: ev.Peeked) -> ev.Peeked:
+    """Return two looks of a seat as one."""
+    cards = None if one.cards is None or other.cards is None else one.cards + other.cards
+    return ev.Peeked(seat=one.seat, at=one.at + other.at, cards=cards)
