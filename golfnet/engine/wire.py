@@ -1,9 +1,9 @@
 """Events as plain objects and back: the one form for the wire, for records and for the log.
 
-``public_fields`` is what goes over the wire and into records; ``all_fields`` adds what only the fold needs, for a
-table's own log. ``event_from`` reads both, and reading what ``all_fields`` wrote gives an equal event. How a field is
-written follows from its annotation alone, so a new event needs nothing here; any frozen record with a ``name`` will
-do, such as the events of a table beside play. Values are those of JSON: text, numbers, lists, objects, null.
+``event_fields`` gives what goes over the wire and into records, and for a table's own log also what only the fold
+needs. ``event_from`` reads both, and what was written for the log gives an equal event. How a field is written follows
+from its annotation alone, so a new event needs nothing here; any frozen record with a ``name`` will do, such as the
+events of a table beside play. Values are those of JSON: text, numbers, lists, objects, null.
 """
 
 import dataclasses
@@ -65,8 +65,11 @@ class MalformedEvent(Exception):
         self.problem = problem
 
 
-def public_fields(event: NamedEvent) -> dict[str, Any]:
-    """Return an event as its wire object, ``event`` first; absent private fields are left out."""
+def event_fields(event: NamedEvent, *, internal: bool = False) -> dict[str, Any]:
+    """Return an event as its wire object, ``event`` first; absent private fields are left out.
+
+    With ``internal``, what only the fold needs follows, as a table's own log keeps it.
+    """
     codec = _codec(type(event))
     fields: dict[str, Any] = dict(zip(codec.names, codec.values(event), strict=True))
     for name, write in codec.written:
@@ -78,15 +81,10 @@ def public_fields(event: NamedEvent) -> dict[str, Any]:
     for name, default in codec.later:
         if fields[name] == default:
             del fields[name]
-    return fields
-
-
-def all_fields(event: NamedEvent) -> dict[str, Any]:
-    """Return an event with what only the fold needs, as a log keeps it."""
-    fields = public_fields(event)
-    for name, wire_name, write, _ in _codec(type(event)).internal:
-        value = getattr(event, name)
-        fields[wire_name] = None if value is None else write(value)
+    if internal:
+        for name, wire_name, write, _ in codec.internal:
+            value = getattr(event, name)
+            fields[wire_name] = value if value is None or write is _same else write(value)
     return fields
 
 
@@ -134,7 +132,7 @@ class WireField(typing.NamedTuple):
 
 
 def wire_fields(kind: type) -> tuple[WireField, ...]:
-    """Return the fields that ``public_fields`` writes of a kind of event, in their order."""
+    """Return the fields that ``event_fields`` writes of a kind of event, in their order."""
     hints, private = typing.get_type_hints(kind), PRIVATE.get(kind)
     later = {name for name, _ in _codec(kind).later}
     return tuple(

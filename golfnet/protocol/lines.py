@@ -181,8 +181,6 @@ def encode_lines(lines: Sequence[str]) -> bytes:
     """Return lines as UTF-8 for people, each with CR LF at its end; raise ``ValueError`` as ``encode_line`` does."""
     if not lines:
         return b""
-    if len(lines) == 1:
-        return encode_line(lines[0])
     text = "\r\n".join([*lines, ""])
     if not text.count("\n") == text.count("\r") == len(lines):
         raise ValueError(f"expected lines without CR or LF, got {lines!r}")

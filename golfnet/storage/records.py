@@ -40,11 +40,6 @@ _sorted_encoder = msgspec.json.Encoder(order="sorted")
 _decoder = msgspec.json.Decoder(dict[str, Any])
 
 
-def log_form(event: wire.NamedEvent) -> dict[str, Any]:
-    """Return an event with all fields, secrets included, as JSON values."""
-    return wire.all_fields(event)
-
-
 @overload
 def from_log_form(fields: Mapping[str, Any]) -> Event: ...
 @overload
@@ -65,7 +60,7 @@ def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EV
 
 def log_body(event: wire.NamedEvent, **more: Any) -> bytes:
     """Return the log body of an event, with further keys for its writer."""
-    form = wire.all_fields(event)
+    form = wire.event_fields(event, internal=True)
     return _encoder.encode(more | form if more else form)
 
 
@@ -159,7 +154,7 @@ def _lines(table: str, log: Iterable[LogEntry], started: float) -> Iterator[dict
     opened: HoleStarted | None = None
     held: list[dict[str, Any]] = []
     for seq, event, ms in log:
-        line = {"type": "event", "table": table, "seq": seq, **wire.public_fields(event)}
+        line = {"type": "event", "table": table, "seq": seq, **wire.event_fields(event)}
         match event:
             case Committed():
                 promised = event

@@ -286,7 +286,7 @@ class _Check:
         for event in events:
             line = self._next_line()
             place = self._place(line)
-            for field, value in wire.public_fields(event).items():
+            for field, value in wire.event_fields(event).items():
                 if not (isinstance(event, ev.MatchStarted) and field == "options"):
                     line.need(field, value)
             if isinstance(event, ev.TurnBegan):

@@ -16,7 +16,7 @@ from golfnet.engine.frozen import defaults_of, fields_of, replaced
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
-from golfnet.engine.wire import PRIVATE, MalformedEvent, all_fields, event_from, public_fields
+from golfnet.engine.wire import PRIVATE, MalformedEvent, event_fields, event_from
 from golfnet.protocol.replies.presence import TABLE_EVENTS
 
 ALL = {**ev.EVENTS, **TABLE_EVENTS}
@@ -62,21 +62,21 @@ any_event = st.sampled_from(list(ALL.values())).flatmap(events_of)
 
 @given(any_event)
 def test_an_event_survives_json_unchanged(event: ev.Event) -> None:
-    fields = json.loads(json.dumps(all_fields(event)))
+    fields = json.loads(json.dumps(event_fields(event, internal=True)))
     assert event_from(ALL[fields["event"]], fields) == event
 
 
 @given(any_event)
 def test_the_public_form_is_the_full_one_without_what_only_the_fold_needs(event: ev.Event) -> None:
     hidden = ev.INTERNAL.get(type(event), frozenset())
-    assert public_fields(event) == {
-        name: value for name, value in all_fields(event).items() if name not in hidden
+    assert event_fields(event) == {
+        name: value for name, value in event_fields(event, internal=True).items() if name not in hidden
     }
 
 
 @given(st.sampled_from(list(ev.EVENTS.values())).flatmap(events_of))
 def test_an_absent_private_field_is_left_out_and_any_other_is_null(event: ev.Event) -> None:
-    fields = public_fields(event)
+    fields = event_fields(event)
     for name, value in fields_of(event).items():
         wire_name = {"source": "from"}.get(name, name)
         if value is None:
@@ -87,7 +87,7 @@ def test_an_absent_private_field_is_left_out_and_any_other_is_null(event: ev.Eve
 def test_fields_for_the_fold_alone_are_empty_by_default() -> None:
     for kind, names in ev.INTERNAL.items():
         event = _example(kind)
-        read = event_from(kind, public_fields(event))
+        read = event_from(kind, event_fields(event))
         assert all(not getattr(read, name) for name in names)
 
 
@@ -121,8 +121,8 @@ def _example(kind: type) -> typing.Any:
 
 def test_the_names_of_the_wire() -> None:
     moved = ev.Penalized(seat=Seat(1), slot=5, source=Position(Seat(0), 3), card=CARDS["*"])
-    assert public_fields(moved) == {"event": "penalty", "seat": "B", "slot": 5, "from": "A3", "card": "*"}
-    assert public_fields(ev.Drew(seat=Seat(0), stock=7, card=None)) == {
+    assert event_fields(moved) == {"event": "penalty", "seat": "B", "slot": 5, "from": "A3", "card": "*"}
+    assert event_fields(ev.Drew(seat=Seat(0), stock=7, card=None)) == {
         "event": "drew",
         "seat": "A",
         "stock": 7,
@@ -136,7 +136,7 @@ def test_the_names_of_the_wire() -> None:
         seed=b"\x0f",
         cuts=("",),
     )
-    assert public_fields(ended) == {
+    assert event_fields(ended) == {
         "event": "hole_ended",
         "reason": "abandoned",
         "closer": None,
@@ -151,10 +151,10 @@ def test_the_names_of_the_wire() -> None:
 def test_what_came_later_is_left_out_of_older_events_and_not_missed_in_them() -> None:
     old = {"event": "committed", "match": "m1", "hole": 1, "commitment": "ab"}
     read = event_from(ev.Committed, old)
-    assert (read.deal, public_fields(read)) == (Scheme.V1, old)
+    assert (read.deal, event_fields(read)) == (Scheme.V1, old)
     new = replaced(read, deal=Scheme.V2)
-    assert public_fields(new) == old | {"deal": "golfnet-deal-v2"}
-    assert event_from(ev.Committed, public_fields(new)) == new
+    assert event_fields(new) == old | {"deal": "golfnet-deal-v2"}
+    assert event_from(ev.Committed, event_fields(new)) == new
     with pytest.raises(MalformedEvent):
         event_from(ev.Committed, old | {"deal": "golfnet-deal-v9"})
 
@@ -162,15 +162,15 @@ def test_what_came_later_is_left_out_of_older_events_and_not_missed_in_them() ->
 def test_seals_are_hex_or_null() -> None:
     seals = ("0f" * 32, None)
     started = _example(ev.HoleStarted)
-    assert all_fields(started)["seals"] == list(seals)
-    assert public_fields(started)["unrevealed"] == ["A"]
-    assert event_from(ev.HoleStarted, all_fields(started)).seals == seals
+    assert event_fields(started, internal=True)["seals"] == list(seals)
+    assert event_fields(started)["unrevealed"] == ["A"]
+    assert event_from(ev.HoleStarted, event_fields(started, internal=True)).seals == seals
 
 
 def test_a_rule_set_keeps_its_name() -> None:
     rules = VARIANTS["cactus"].for_seats(4)
     event = ev.MatchStarted(match="m1", variant="cactus", options=rules, seats=("a", "b", "c", "d"))
-    read = event_from(ev.MatchStarted, public_fields(event))
+    read = event_from(ev.MatchStarted, event_fields(event))
     assert read.options.name == "cactus"
     assert read == event
 

@@ -251,7 +251,7 @@ def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
 def seen_by(table: Table, viewer: Seat | None) -> frozenset[str]:
     """Return every card that a viewer was shown."""
     told = [
-        wire.public_fields(mask(event, viewer))
+        wire.event_fields(mask(event, viewer))
         for event in table.hole_log
         if not isinstance(event, MatchStarted | Committed)
     ]

@@ -177,7 +177,7 @@ def event_line(
 ) -> bytes:
     """Return the line of an event; ``body`` is its wire object where that is known, ``ms`` the clock of a turn."""
     if body is None:
-        fields = event_fields(event)
+        fields = wire.event_fields(event)
         if type(event) is TurnBegan:
             fields["ms"] = ms
         body = _encoder.encode(fields)
@@ -195,11 +195,6 @@ def _chat_line(chat: Chat) -> bytes:
         kept["line"] = _encoder.encode(chat) + b"\n"
     line: bytes = kept["line"]
     return line
-
-
-def event_fields(event: AnyEvent) -> dict[str, Any]:
-    """Return an event as its wire object, without table and seq; absent private fields are left out."""
-    return wire.public_fields(event)
 
 
 def event_from_fields(fields: dict[str, Any]) -> AnyEvent:

@@ -202,9 +202,11 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
     event = happened.event
     brief = is_brief(settings)
     voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules, brief=brief)
-    if _is_for_others(happened, voice):
-        return []
+    if type(event) is Peeked and event.cards is None and happened.peeked == ():
+        return []  # half of another's start choice
     if isinstance(event, ClockWarning):
+        if not voice.is_you(event.seat):
+            return []
         return [TextLine(Mark.HAPPENED, clock_call(event, voice, happened.clock_for))]
     if type(event) in _BESIDE_PLAY:
         return [TextLine(Mark.HAPPENED, table_sentence(cast("TableEvent", event), voice))]
@@ -250,17 +252,6 @@ _ACTS: Final = frozenset(
 )
 _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
 """The kinds of events beside play, to be asked for in one step: they are many."""
-
-
-def _is_for_others(happened: Happened, voice: Voice) -> bool:
-    """Tell whether an event need not be said to this viewer: another's clock, or half of another's start choice."""
-    match happened.event:
-        case ClockWarning(seat=seat):
-            return not voice.is_you(seat)
-        case Peeked(cards=None):
-            return happened.peeked == ()
-        case _:
-            return False
 
 
 def _label(seat: Seat, slot: int, you: Seat | None) -> str:

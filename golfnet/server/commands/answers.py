@@ -67,7 +67,8 @@ def send_ok(session: Session, request: Request, *, ticket: int = 0, **fields: An
 
 def send_table_ok(session: Session, request: Request, table: Table, **fields: Any) -> None:
     """Answer a request about a table with an ok that tells the number of its last event."""
-    send_ok(session, request, ticket=table.ticket, table=table.id, seq=table.seq, **fields)
+    id = UNSET if request.id is None else request.id
+    session.send(Ok(id=id, table=table.id, seq=table.seq, **fields), ticket=table.ticket)
 
 
 def present(lobby: Lobby, name: str) -> Player:

@@ -149,10 +149,6 @@ class SeatedPlayer(Viewer, frozen=True):
     seat: Seat
 
 
-class Host(SeatedPlayer, frozen=True):
-    """The host of a table."""
-
-
 def anyone(context: Anyone, request: Request) -> Anyone:
     """Return the context as it is."""
     return context
@@ -237,17 +233,6 @@ def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
 
 def seated(context: Anyone, request: Request) -> SeatedPlayer:
     """Return the context of a player with a seat; raises ``Refused``."""
-    return SeatedPlayer(*_seated(context))
-
-
-def host(context: Anyone, request: Request) -> Host:
-    """Return the context of the host of a table; raises ``Refused``."""
-    found = Host(*_seated(context))
-    found.table.need_host(found.player)
-    return found
-
-
-def _seated(context: Anyone) -> tuple[Lobby, Tasks, Session, Player, Table, Seat]:
     lobby, player = context.lobby, context.session.player
     if player is None:
         raise _no_name()
@@ -257,7 +242,14 @@ def _seated(context: Anyone) -> tuple[Lobby, Tasks, Session, Player, Table, Seat
             Code.NOT_SEATED,
             "You are not at a table. Type tables to see them all, or create six-card to open one.",
         )
-    return lobby, context.tasks, context.session, player, table, table.seat_of(player)
+    return SeatedPlayer(lobby, context.tasks, context.session, player, table, table.seat_of(player))
+
+
+def host(context: Anyone, request: Request) -> SeatedPlayer:
+    """Return the context of the host of a table; raises ``Refused``."""
+    found = seated(context, request)
+    found.table.need_host(found.player)
+    return found
 
 
 def need_confirmation(session: Session, what: str, question: str) -> None:

@@ -17,7 +17,7 @@ from golfnet.protocol.text.typeset import Mark, TextLine, finished
 from golfnet.protocol.text.words import Voice
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import Handlers, send_lines, send_list, send_ok, send_table_ok
-from golfnet.server.commands.contexts import NO_NAME, Anyone, Host, SeatedPlayer, Viewer, need_confirmation
+from golfnet.server.commands.contexts import NO_NAME, Anyone, SeatedPlayer, Viewer, need_confirmation
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.lobby import Lobby
 from golfnet.server.session.session import Session
@@ -26,7 +26,7 @@ HANDLERS: Final = Handlers()
 
 
 @HANDLERS.on("start")
-def start(context: Host, request: Request) -> None:
+def start(context: SeatedPlayer, request: Request) -> None:
     """Start the match, at once or when all are ready."""
     missing = context.table.start(context.player)
     send_table_ok(context.session, request, context.table, **({} if missing is None else {"note": missing}))

@@ -15,7 +15,7 @@ from golfnet.protocol.replies.presence import TableState
 from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import Handlers, present, send_ok, send_table_ok
-from golfnet.server.commands.contexts import Host, NamedPlayer, SeatedPlayer, need_confirmation
+from golfnet.server.commands.contexts import NamedPlayer, SeatedPlayer, need_confirmation
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
 from golfnet.server.nodes import Elsewhere
@@ -260,7 +260,7 @@ def unwatch(context: NamedPlayer, request: Request) -> None:
 
 
 @HANDLERS.on("bot")
-def bot(context: Host, request: Request) -> None:
+def bot(context: SeatedPlayer, request: Request) -> None:
     """Fill a seat with a bot, or all after a wait."""
     table, note = context.table, None
     level = known_level(request.text("level"))
@@ -273,14 +273,14 @@ def bot(context: Host, request: Request) -> None:
 
 
 @HANDLERS.on("kick")
-def kick(context: Host, request: Request) -> None:
+def kick(context: SeatedPlayer, request: Request) -> None:
     """Send somebody away."""
     context.table.kick(context.player, request.text("who"))
     send_table_ok(context.session, request, context.table)
 
 
 @HANDLERS.on("seat")
-def seat(context: Host, request: Request) -> None:
+def seat(context: SeatedPlayer, request: Request) -> None:
     """Let somebody play the seat of a player who is away."""
     table, player = context.table, present(context.lobby, request.text("name"))
     table.offer_seat(context.player, Seat(request.number("seat") or 0), player)
@@ -289,7 +289,7 @@ def seat(context: Host, request: Request) -> None:
 
 
 @HANDLERS.on("host")
-def host(context: Host, request: Request) -> None:
+def host(context: SeatedPlayer, request: Request) -> None:
     """Make another player the host."""
     context.table.hand_over(request.text("who"))
     send_table_ok(context.session, request, context.table)

@@ -78,8 +78,11 @@ class Outgoing(ABC):
             with self._boundary():  # whoever sends to this peer has others
                 raise
             return
-        number = None if you is None else discard_in(reply)
-        self.send_bytes(out, ticket=ticket, shown=None if you is None or number is None else (you, number))
+        shown = None
+        if you is not None and isinstance(reply, Burst | TableView):
+            number = discard_in(reply)
+            shown = None if number is None else (you, number)
+        self.send_bytes(out, ticket=ticket, shown=shown)
 
     def send_bytes(self, out: bytes, *, ticket: int = 0, shown: ShownDiscard | None = None) -> None:
         """Send a reply in its final form, as ``send`` does; ``shown`` is the discard of a slam window in it."""
@@ -110,16 +113,17 @@ class Outgoing(ABC):
         """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
         held = self._held
         try:
-            out, shown = held.take(durable)
+            out, shown, waits_for = held.take(durable)
             if out:
                 self.transport.write(out)
             for each in shown:
                 self._note_shown(*each)
         except Exception:
+            waits_for = 0
             with self._boundary():  # whoever releases has others to release
                 raise
         self._released()
-        return held.waits_for
+        return waits_for
 
     def discard_held(self) -> None:
         """Drop the replies that wait: what they tell of will never be stored."""

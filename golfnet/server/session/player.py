@@ -174,11 +174,6 @@ class HeldReplies:
         self._latest = 0
         """The highest ticket so far."""
 
-    @property
-    def waits_for(self) -> int:
-        """The ticket of the first reply, 0 without one."""
-        return self.replies[0][0] if self.replies else 0
-
     def add(self, ticket: int, out: bytes, shown: ShownDiscard | None = None) -> None:
         """Keep a reply behind the others."""
         self.replies.append((ticket, out, shown))
@@ -186,20 +181,23 @@ class HeldReplies:
         if ticket > self._latest:
             self._latest = ticket
 
-    def take(self, durable: int) -> tuple[bytes, list[ShownDiscard]]:
-        """Return, and keep no longer, what waits for tickets up to ``durable`` and for nothing before it."""
-        replies = self.replies
+    def take(self, durable: int) -> tuple[bytes, list[ShownDiscard], int]:
+        """Return, and keep no longer, what waits for tickets up to ``durable`` and for nothing before it.
+
+        The number is the ticket that the rest waits for, 0 without any.
+        """
+        replies, waits_for = self.replies, 0
         if durable >= self._latest:  # nearly always
             taken, self.replies, self.size, self._latest = replies, [], 0, 0
         else:
             count = next(at for at, (ticket, _, _) in enumerate(replies) if ticket > durable)
-            taken = replies[:count]
+            taken, waits_for = replies[:count], replies[count][0]
             del replies[:count]
             self.size -= sum([len(out) + HELD_ENTRY for _, out, _ in taken])
         if len(taken) == 1:
             ((_, out, shown),) = taken
-            return out, [] if shown is None else [shown]
-        return b"".join(map(_OUT, taken)), list(filter(None, map(_SHOWN, taken)))
+            return out, [] if shown is None else [shown], waits_for
+        return b"".join(map(_OUT, taken)), list(filter(None, map(_SHOWN, taken))), waits_for
 
     def clear(self) -> None:
         """Keep nothing any longer."""

@@ -44,51 +44,47 @@ class Arrivals:
         self._missing: set[str] = set()
         """The ids of those who are on the way."""
         self._then: list[Callable[[], None]] = []
-        self._timer: Timer | None = None
-
-    @property
-    def are_awaited(self) -> bool:
-        """Whether somebody is on the way."""
-        return self._timer is not None
+        self.timer: Timer | None = None
+        """What ends the waiting; None while nobody is on the way."""
 
     def expect(self, players: Collection[str]) -> None:
         """Wait for players, by id."""
         self._missing = set(players)
-        self._timer = self._table.after(0.0 if not players else ARRIVE_SECONDS, self._stop_waiting)
+        self.timer = self._table.after(0.0 if not players else ARRIVE_SECONDS, self._stop_waiting)
 
     def note(self, player: Player) -> bool:
         """Note that somebody is here, and tell whether it was on the way; the table goes on with the last."""
         was_missing = player.id in self._missing
         self._missing.discard(player.id)
-        if self._timer is not None and not self._missing:
-            self._timer.cancel()
-            self._timer = self._table.after(0.0, self._stop_waiting)
+        if self.timer is not None and not self._missing:
+            self.timer.cancel()
+            self.timer = self._table.after(0.0, self._stop_waiting)
         return was_missing
 
     def show_later(self, player: Player) -> None:
         """Show a player the table when it goes on, if it does not yet: until then others seem to be away."""
-        if self._timer is not None:
+        if self.timer is not None:
             self._here.append(player)
 
     def once_here(self, call: Callable[[], None]) -> None:
         """Call back when the table goes on, at once where it does not wait."""
-        if self._timer is None:
+        if self.timer is None:
             call()
         else:
             self._then.append(call)
 
     def close(self) -> None:
         """Wait for nobody any more."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
         then, self._then = self._then, []
         for call in then:
             call()
 
     def _stop_waiting(self) -> None:
         """Let the table go on, without those who are not here."""
-        self._timer = None
+        self.timer = None
         for _, chair in self._table.seating.humans:
             if chair.player is not None and chair.player.id in self._missing and chair.session is None:
                 self._membership.disconnect(chair.player, Cause.RESTART)

@@ -94,11 +94,13 @@ class BotTurns:
 
     def _choosers(self, hole: Hole) -> list[tuple[Seat, Chair]]:
         """Return the seats that a bot or the house has to choose for, with their chairs: the first comes next."""
-        if phase(hole) is Phase.SLAM:
+        if hole.window is not None and phase(hole) is Phase.SLAM:
             return []
-        chairs = [(seat, self._table.seating.at(seat)) for seat in awaited(hole)]
+        chairs = self._table.seating.chairs
         return [
-            (seat, chair) for seat, chair in chairs if chair is not None and chair.kind is not ChairKind.HUMAN
+            (seat, chair)
+            for seat in awaited(hole)
+            if (chair := chairs[seat]) is not None and chair.kind is not ChairKind.HUMAN
         ]
 
     def _think(self, mind: BotPlayer, seat: Seat, hole: Hole) -> None:

@@ -139,7 +139,7 @@ class Views:
     def offer(self, seat: Seat | None, choices: Choices | None) -> Offer:
         """Return what a viewer may send now; ``choices`` are what the rules allow it in the hole."""
         table = self._table
-        chair = None if seat is None else table.seating.at(seat)
+        chair = None if seat is None else table.seating.chairs[seat]
         if seat is None or chair is None:
             return NOTHING
         if choices is not None and (hole := table.hole) is not None:
@@ -193,7 +193,7 @@ class Broadcast:
     def __init__(self, table: TableContext, views: Views) -> None:
         self._table = table
         self._views = views
-        self._has_news = self._is_turn = False
+        self.has_news = self._is_turn = False
         """Whether anything, and whether a turn, has begun since watchers were sent a picture."""
 
     def send_events(
@@ -209,23 +209,29 @@ class Broadcast:
         gets the whole view.
         """
         table, ticket = self._table, self._table.ticket
-        seen = [_mask(event, None) for event in events]
+        seen: list[AnyEvent] = []
+        knowing: set[Seat | None] = set()
+        for event in events:
+            shown = _mask(event, None)
+            seen.append(shown)
+            if shown is not event:
+                knowing.add(_owner(event))
         public = burst_of(table, first, seen, events, bodies)
-        knowing = {_owner(event) for event, shown in zip(events, seen, strict=True) if shown is not event}
+        others: list[tuple[PlayerSession, Seat]] = []
         for seat, chair in table.seating:
             if chair.bot is not None:
                 for event in events:
                     if event.name in EVENTS:
                         chair.bot.observe(mask(event, seat))  # type: ignore[arg-type]
-            if seat in knowing and seat != but and chair.session is not None:
+            session = chair.session
+            if session is None or seat == but:
+                continue
+            if seat in knowing:
                 seen = [_mask(event, seat) for event in events]
                 own = burst_of(table, first, seen, events, bodies)
-                chair.session.send(own, ticket=ticket, you=seat)
-        others = [
-            (session, seat)
-            for seat, chair in table.seating
-            if seat != but and seat not in knowing and (session := chair.session) is not None
-        ]
+                session.send(own, ticket=ticket, you=seat)
+            else:
+                others.append((session, seat))
         send_to_all(others, public, ticket=ticket)
         if table.watchers:
             self._send_to_watchers(public, events)
@@ -233,7 +239,7 @@ class Broadcast:
     def _send_to_watchers(self, public: Burst, events: Sequence[AnyEvent]) -> None:
         """Send the events of one step to all watchers, and note what is drawn anew for them."""
         table, ticket = self._table, self._table.ticket
-        self._has_news = True
+        self.has_news = True
         self._is_turn = self._is_turn or any(isinstance(event, _DRAWN_AT) for event in events)
         only_here: list[tuple[PlayerSession, None]] = []
         elsewhere: list[tuple[PlayerSession, None]] = []
@@ -247,10 +253,8 @@ class Broadcast:
 
     def send_pictures(self) -> None:
         """Send the view to the watchers for whom it is drawn anew now: once for all that happened at a time."""
-        if not self._has_news:
-            return
         table, is_turn = self._table, self._is_turn
-        self._has_news = self._is_turn = False
+        self.has_news = self._is_turn = False
         following = [
             (session, None)
             for watcher in table.watchers.values()
@@ -281,9 +285,6 @@ class Broadcast:
         table, hole = self._table, self._table.hole
         asked = None if hole is None else choosers(hole)
         for seat, chair in table.seating:
-            session = chair.session
-            if session is None:
-                continue
             if (
                 asked is not None
                 and seat not in asked
@@ -291,12 +292,15 @@ class Broadcast:
                 and chair.kind is ChairKind.HUMAN
             ):
                 continue  # nearly all seats nearly always
+            session = chair.session
+            if session is None:
+                continue
             offer = self._views.offer(seat, None if hole is None else choices(hole, seat))
             if offer != chair.prompted:
                 chair.prompted = offer
                 prompt = self._views.prompt(seat, offer)
                 is_at_choice = prompt.actions and prompt.phase in ("start", "turn")
-                if session.writer.wants_pictures and is_at_choice and chair.viewed != table.seq:
+                if is_at_choice and chair.viewed != table.seq and session.writer.wants_pictures:
                     chair.viewed = table.seq
                     session.send(self._views.view(seat), ticket=table.ticket, you=seat)
                 session.send(prompt, ticket=table.ticket, you=seat)
@@ -327,16 +331,18 @@ def burst_of(
     bodies: Sequence[bytes],
 ) -> Burst:
     """Return what a viewer is told of events by their masked forms; ``first`` numbers them, ``bodies`` log them."""
-    lines, shown, ms = [], [], table.clock_ms
+    lines, shown, ms, discard_no = [], [], table.clock_ms, None
     for seq, (masked, event, body) in enumerate(zip(seen, events, bodies, strict=True), first):
         # What nothing was taken from is written as it stands in the log: one encoding for all.
         known = data.public_body(event, body) if masked is event else None
         shown.append(known)
         lines.append(data.event_line(table.id, seq, masked, known, ms))
+        if type(event) is SlamOpened:
+            discard_no = event.discard_no
     return Burst(
         b"".join(lines),
         partial(_happened, table, first, seen, events, shown),
-        discard_no=next((event.discard_no for event in events if type(event) is SlamOpened), None),
+        discard_no=discard_no,
     )
 
 

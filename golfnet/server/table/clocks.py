@@ -114,7 +114,7 @@ class TurnClocks:
 
     def stop(self) -> None:
         """Stop the clock; ``update`` starts it again."""
-        if self._clock.is_running and self._waiting is not None and Phase.POWER in self._waiting:
+        if self._waiting is not None and Phase.POWER in self._waiting and self._clock.is_running:
             self._interrupted = self._waiting, max(1.0, self._clock.remaining_ms / 1000)
         self._clock.stop()
         self._waiting, self._seconds = None, 0.0

@@ -149,18 +149,17 @@ class TableContext(ABC):
         With ``row``, what is stored of the table beside its events is in the same write, and never without them.
         """
         first = self.seq + 1
-        bodies = []
+        bodies: list[bytes] = []
+        writes: list[Write] = []
         for event in events:
             self.seq += 1
-            if type(event) is TurnBegan:
-                bodies.append(log_body(event, ms=self.clock_ms))
-            else:
-                bodies.append(log_body(event))
+            body = log_body(event, ms=self.clock_ms) if type(event) is TurnBegan else log_body(event)
+            bodies.append(body)
+            writes.append(AppendEvent(self.id, self.seq, body))
             if event.name in EVENTS:
                 self.note(self.seq, event)  # type: ignore[arg-type]
             else:
                 self.is_row_due = True
-        writes: list[Write] = [AppendEvent(self.id, seq, body) for seq, body in enumerate(bodies, first)]
         if row:
             self.is_row_due = False
             writes.append(self.saved())

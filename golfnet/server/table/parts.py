@@ -22,6 +22,7 @@ from golfnet.server.table.windows import Windows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from golfnet.engine.hole import Hole
     from golfnet.server.table.context import TableContext
 
 
@@ -62,39 +63,43 @@ class Parts:
             windows=self.windows,
         )
         self.broadcast = Broadcast(table, self.views)
+        self._was_dealt = False
+        """Whether a hole was in play at the last update: what runs only between holes is stopped once."""
 
     def update(self) -> None:
-        """Update the parts in their order: the host, beginnings, seats, measurements, slams, clocks, bots."""
+        """Update the parts that the table has work for now, in their order; each of them may close the table."""
         table = self._table
-        if table.services.gate.is_stuck or self.arrivals.are_awaited:
+        if table.services.gate.is_stuck or self.arrivals.timer is not None:
             return
+        was_dealt, self._was_dealt = self._was_dealt, table.hole is not None
         if table.hole is None:
             self.succession.update()
             self.distances.update()
             self.starting.update()
-        else:
+        elif not was_dealt:
             self.succession.stop()
             self.starting.stop()
-        if self._is_over():
-            return
-        if self.filling.wish is not None:
-            self.filling.update()
-        hole = table.hole
+        if not table.is_closed:
+            if self.filling.wish is not None:
+                self.filling.update()
+            self._update_play(table.hole)
+
+    def _update_play(self, hole: Hole | None) -> None:
+        """Update the parts that play is for: measurements, slams, clocks, bots."""
         self.measuring.update(hole)
         self.windows.update(hole)
-        if self._is_over():
+        table = self._table
+        if table.is_closed:
             return
-        ended = hole is not None and table.hole is None
-        hole = table.hole
-        if ended:  # by the last slam of its window
+        if table.hole is not None:
+            self.clocks.update(table.hole)
+            if not self._table.is_closed:
+                self.bot_turns.update(table.hole)
+        elif hole is not None:  # it ended by the last slam of its window
             self.update()
-        elif hole is None:
+        else:
             self.clocks.update(None)
             self.bot_turns.stop()
-        else:
-            self.clocks.update(hole)
-            if not self._is_over():
-                self.bot_turns.update(hole)
 
     def stop(self) -> None:
         """Cancel every timer; ``update`` sets them again."""
@@ -119,7 +124,3 @@ class Parts:
         table = self._table
         vars(self).clear()  # the parts know each other in circles
         self._table = table
-
-    def _is_over(self) -> bool:
-        """Tell whether the part that was just updated has closed the table, as after a fault."""
-        return self._table.is_closed

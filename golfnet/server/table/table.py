@@ -92,7 +92,8 @@ class Table(TableContext):
     def sit(self, player: Player, password: str = "") -> None:
         """Seat a player at the open table, and show it the table; raises ``Refused``."""
         self.parts.membership.sit(player, password)
-        self.parts.starting.count_down()
+        if self.state is TableState.OPEN:  # and no seat in a running match was lent
+            self.parts.starting.count_down()
         self.look(player)
         self.settle()
 
@@ -250,7 +251,7 @@ class Table(TableContext):
         With ``at`` it is refused where the match has had an event after that number. Return whether it is sealed: what
         came of it is not shown before the window closes.
         """
-        if self.is_arriving:
+        if self.parts.arrivals.timer is not None:
             raise Refused(
                 Code.PAUSED, "Your table has just moved, and others are still on the way. Try again."
             )
@@ -356,7 +357,8 @@ class Table(TableContext):
             self.services.gate.submit([self.saved()])
         if not self.is_closed:
             self.parts.broadcast.send_prompts()
-            self.parts.broadcast.send_pictures()
+            if self.parts.broadcast.has_news:
+                self.parts.broadcast.send_pictures()
 
     def pause(self) -> None:
         """Cancel every timer; ``settle`` sets them again."""
@@ -417,7 +419,7 @@ class Table(TableContext):
     @property
     def is_arriving(self) -> bool:
         """Whether somebody is on the way to the table from the node that had it."""
-        return self.parts.arrivals.are_awaited
+        return self.parts.arrivals.timer is not None
 
     def watch_again(self, player: Player) -> None:
         """Let somebody watch who did before the table moved here."""

@@ -161,7 +161,9 @@ class Windows:
 
     def update(self, hole: Hole | None) -> None:
         """Let the hole's window go on as far as it can, and set the timers for the rest."""
-        self._end_hole(hole)
+        number = None if hole is None else hole.deal.hole
+        if number != self._hole:
+            self._end_hole(number)
         judge = self._current() if self._window is not None or (hole is not None and hole.window) else None
         if judge is None or hole is None:
             return
@@ -227,15 +229,13 @@ class Windows:
         self._bot_slams.forget()
         self._window, self._arbiter = None, None
 
-    def _end_hole(self, hole: Hole | None) -> None:
-        """Show the log of a hole that is over."""
-        number = None if hole is None else hole.deal.hole
-        if number != self._hole:
-            self._forget()
-            if self._hole is not None:
-                self.log.hole_over(self._hole)
-            self._passing.clear()
-            self._hole = number
+    def _end_hole(self, following: int | None) -> None:
+        """Show the log of the hole that is over."""
+        self._forget()
+        if self._hole is not None:
+            self.log.hole_over(self._hole)
+        self._passing.clear()
+        self._hole = following
 
     # --- judging
 

@@ -151,19 +151,13 @@ async def test_a_hash_takes_one_processor_and_leaves_that_to_others(monkeypatch:
 
 
 async def test_one_password_is_hashed_at_a_time() -> None:
-    hashing, running, most = Hashing(), [0], [0]
-
-    def work() -> None:
-        running[0] += 1
-        most[0] = max(most[0], running[0])
-        running[0] -= 1
-
+    hashing, may_end = Hashing(), threading.Event()
     async with trio.open_nursery() as nursery:
         for number in range(8):
-            nursery.start_soon(hashing._queue.run, str(number), work)
-        await trio.lowlevel.checkpoint()
-        assert hashing._queue._running == 1
-    assert most == [1]
+            nursery.start_soon(hashing._queue.run, str(number), partial(may_end.wait, 60))
+        await wait_all_tasks_blocked()
+        assert (hashing._queue._running, len(hashing._queue)) == (1, 7)
+        may_end.set()
 
 
 async def test_passwords_are_hashed_and_checked() -> None:

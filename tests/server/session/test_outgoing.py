@@ -120,12 +120,12 @@ def test_held_replies_leave_in_order_and_their_size_is_that_of_what_is_left(
         held.add(ticket, out, (Seat(0), number))
     left, taken = [*replies], 0
     for durable in sorted(durables):
-        out, shown = held.take(durable)
+        out, shown, waits_for = held.take(durable)
         assert shown == [(Seat(0), number) for number in range(taken, taken + len(shown))]
         gone, left = left[: len(shown)], left[len(shown) :]
         taken += len(gone)
         assert out == b"".join([out for _, out in gone])
         assert all(ticket <= durable for ticket, _ in gone)
         assert not left or left[0][0] > durable
-        assert held.waits_for == (left[0][0] if left else 0)
+        assert waits_for == (left[0][0] if left else 0)
         assert held.size == sum(len(out) + HELD_ENTRY for _, out in left)

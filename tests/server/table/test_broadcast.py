@@ -36,13 +36,13 @@ async def test_what_all_may_see_is_written_once_for_all_and_for_the_log(
             watcher = await house.program(f"Watcher{number}")
             await watcher.done("watch t1")
         written: list[str] = []
-        genuine = wire.public_fields
+        genuine = wire.event_fields
 
-        def public_fields(event: wire.NamedEvent) -> dict[str, Any]:
+        def event_fields(event: wire.NamedEvent, *, internal: bool = False) -> dict[str, Any]:
             written.append(event.name)
-            return genuine(event)
+            return genuine(event, internal=internal)
 
-        monkeypatch.setattr(wire, "public_fields", public_fields)
+        monkeypatch.setattr(wire, "event_fields", event_fields)
         await ann.done("flip 1 2")
         assert written == ["flipped", "flipped"]
         await bob.done("flip 1 2")
@@ -129,7 +129,7 @@ async def test_programs_are_pinged_and_need_not_answer(autojump_clock: object) -
 
 @pytest.mark.parametrize("viewer", [None, Seat(1), Seat(7)])
 def test_who_has_no_seat_is_offered_nothing(viewer: Seat | None) -> None:
-    seating = SimpleNamespace(at=lambda seat: None)
+    seating = SimpleNamespace(chairs=[None] * 8)
     assert Views.offer(
         cast("Views", SimpleNamespace(_table=SimpleNamespace(seating=seating))), viewer, None
     ) == (
