@@ -26,7 +26,7 @@ from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.accounts.hashing import FairQueue
 from golfnet.server.accounts.passwords import Passwords
 from golfnet.server.accounts.sanctions import Sanctions
-from golfnet.server.budget import WATCHED_AT_ONCE
+from golfnet.server.budget import WATCHED_AT_ONCE, Budgets
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
 from golfnet.server.counters import Counters
@@ -39,6 +39,7 @@ from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
 from golfnet.server.table.arbiter import FALSE_START
 from golfnet.server.table.bots import run_inline
+from golfnet.server.table.gallery import INVITED_SECONDS
 from golfnet.server.table.setup import Setup, named_rules, plan
 from golfnet.server.table.table import Table
 from golfnet.server.tables import Tables
@@ -147,6 +148,8 @@ class Lobby:
         self.wall_clock = wall_clock
         """Unix seconds, for records."""
         self.began = wall_clock()
+        self.invitations = Budgets(1, INVITED_SECONDS)
+        """Who has invited whom of late, by both their ids."""
         self.honours = Honours(store)
         self.evenings = FairQueue(1, EVENINGS)
         """Makes one scoreboard of an evening at a time."""

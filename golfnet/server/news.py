@@ -17,7 +17,7 @@ import trio
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.budget import Budgets
-from golfnet.server.seeking import extras
+from golfnet.server.seeking import game_of
 from golfnet.server.table.gallery import is_welcome
 
 if TYPE_CHECKING:
@@ -57,9 +57,8 @@ class LobbyNews:
             return
         self._told.spend(host.id, now)
         self._in_all.spend(_ALL, now)
-        options = extras(table, usual, self._clock)
-        how = f" with {options}" if options else ""
-        text = f"{host.name} wants to play {table.rules.name}{how}. To play too, type: join {table.id}"
+        game = game_of(table, usual, self._clock)
+        text = f"{host.name} wants to play {game}. To play too, type: join {table.id}"
         notice = Notice(code="LOBBY", text=text)
         with contextlib.suppress(Refused):  # everybody talks at once; this is the least of it
             self._crowd.tell(list(self._players), lambda player: self._tell(player, host, table, notice))

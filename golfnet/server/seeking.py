@@ -125,6 +125,12 @@ def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
     ]
 
 
+def game_of(table: Table, usual: RuleSet, clock: int) -> str:
+    """Return what a table plays, for people: its rule set, and what makes it another than one with these."""
+    options = extras(table, usual, clock)
+    return f"{table.rules.name} with {options}" if options else table.rules.name
+
+
 def extras(table: Table, rules: RuleSet, clock: int) -> str:
     """Return the options that make a table another than one with these rules and this clock, beside its seats."""
     options = [option for option in differing(table.rules, rules).split() if not option.startswith("seats=")]

@@ -20,6 +20,20 @@ class Told(_BusWord, frozen=True, kw_only=True):
     text: str
 
 
+class Invited(_BusWord, frozen=True, kw_only=True):
+    """A player invites another to a table, where these ``players`` sit; ``game`` is what is played, for people to read.
+
+    ``is_next`` says that a match runs, so that the other can only play the one after it.
+    """
+
+    speaker: str
+    to: str
+    table: str
+    game: str
+    players: tuple[str, ...] = ()
+    is_next: bool = False
+
+
 class Shouted(_BusWord, frozen=True, kw_only=True):
     """A player tells everybody who sits at no table something."""
 
@@ -74,7 +88,7 @@ class Probe(_BusWord, frozen=True, kw_only=True):
 
 
 Order = Announced | Kicked | TableEnded | SanctionsChanged
-Word = Told | Shouted | Order | OrderDone | Probe
+Word = Told | Invited | Shouted | Order | OrderDone | Probe
 
 encode: Final = msgspec.json.Encoder().encode
 """Return a word as bytes."""

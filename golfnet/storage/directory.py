@@ -104,6 +104,7 @@ class PlayerPlace(NamedTuple):
 class Resident(NamedTuple):
     """A player at a node, and where it is there."""
 
+    id: str
     name: str
     kind: PlayerKind
     node: int

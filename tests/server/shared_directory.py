@@ -321,7 +321,7 @@ class FakeDirectory:
         if node is None or row is None:
             return None
         place = PlayerPlace(self._state.seats.get(player), self._state.connected.get(player, True))
-        return Resident(row.name, row.kind, node, place)
+        return Resident(row.id, row.name, row.kind, node, place)
 
     def _elsewhere(self, player: str) -> int | None:
         stay = self._state.stays.get(player)

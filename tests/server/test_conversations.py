@@ -206,6 +206,23 @@ wait: 1
 Ann: (Enter)
 """
 
+INVITED = """
+Ann: name Ann
+Bob: name Bob
+Cleo: name Cleo
+Bob: invite Ann
+Ann: create six-card holes=2 password=sesame
+Ann: invite Zoe
+Ann: invite bob
+Bob: join t1
+Ann: invite bob
+Cleo: mute Ann
+Ann: invite Cleo
+Ann: invite Cleo
+Cleo: join t1
+Ann: help invite
+"""
+
 VANISHED_HOST = """
 Hostine: name Hostine
 Bob: name Bob
@@ -317,6 +334,7 @@ SCRIPTS: dict[str, tuple[str, str]] = {
     "kept-back": (KEPT_BACK, "plain"),
     "three-friends": (THREE_FRIENDS, "plain"),
     "three-friends-speech": (THREE_FRIENDS, "speech"),
+    "invited": (INVITED, "plain"),
     "vanished-host": (VANISHED_HOST, "plain"),
     "first-card": (FIRST_CARD, "art"),
     "first-card-plain": (FIRST_CARD, "plain"),

@@ -42,6 +42,14 @@ TABLE_VERBS: Final = (
         options=(FILL,),
         instead=("addbot", "ai"),
     ),
+    _table(
+        verb="invite",
+        changes=False,
+        summary="invite a player to your table",
+        parameters=(Parameter(name="name", kind=Kind.PLAYER),),
+        is_chat=True,
+        instead=("ask",),
+    ),
     _host(
         verb="kick",
         summary="remove a player, a bot or a watcher",

@@ -248,6 +248,7 @@ class NoticeCode(Word):
     SENT_AWAY = "SENT_AWAY", "The host of a table has ended your watching it."
     STARTING = "STARTING", "The match at `table` begins in `ms`; with 0 it does not begin yet after all."
     AIM = "AIM", "What the match is about; only people who play their first one get it, no programs."
+    INVITED = "INVITED", "The player `from`, who sits at `table`, invites you there: `join`."
     SEAT_OFFERED = (
         "SEAT_OFFERED",
         "The host of `table` lets you play the seat of somebody who is away: `join`.",

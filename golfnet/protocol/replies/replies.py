@@ -254,6 +254,8 @@ class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
     text: str
     ms: int | UnsetType = UNSET
     table: str | UnsetType = UNSET
+    player: str | UnsetType = field(name="from", default=UNSET)
+    """Who invites."""
 
 
 class Bye(Reply, frozen=True, kw_only=True, tag="bye"):

@@ -5,22 +5,26 @@ what is said is cleaned of all that could disturb a screen; nobody gets what som
 speaker's answer is the same either way. Whether players hear watchers is decided at the table.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Final
 
+import trio
 from msgspec import Struct
 
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
-from golfnet.protocol.replies.replies import Chat
+from golfnet.protocol.replies.presence import TableState
+from golfnet.protocol.replies.replies import Chat, Notice
 from golfnet.server.commands.answers import Handlers, present, send_ok, send_table_ok
-from golfnet.server.commands.contexts import Anyone, NamedPlayer, Viewer
+from golfnet.server.commands.contexts import Anyone, NamedPlayer, SeatedPlayer, Viewer
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
+from golfnet.server.seeking import game_of
 from golfnet.server.session.player import Player
-from golfnet.server.words import Shouted, Told, encode
+from golfnet.server.words import Invited, Shouted, Told, encode
 from golfnet.storage.directory import Resident
 
 HANDLERS: Final = Handlers()
@@ -92,6 +96,56 @@ def deliver(lobby: Lobby, told: Told) -> None:
     other = lobby.accounts.find(told.to)
     if other is not None and other.session is not None and not other.has_muted(told.speaker):
         other.session.send(Chat(speaker=told.speaker, to=other.name, text=told.text))
+
+
+@HANDLERS.on("invite")
+def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
+    """Ask one player to come to one's own table; the answer is the same where it is not told, as after ``tell``."""
+    lobby, table, inviter, typed = context.lobby, context.table, context.player, request.text("name")
+    found: Resident | Player | None = lobby.accounts.find(typed)
+    if found is None:
+        found = yield from _found_elsewhere(lobby, typed)
+    player = found if isinstance(found, Resident) else present(lobby, typed)
+    name, pair, now = player.name, (inviter.id, player.id), trio.current_time()
+    for is_unwanted, verb in ((inviter.has_muted(name), "mute"), (inviter.has_avoided(name), "noplay")):
+        if is_unwanted:
+            why = f"You do not want to see {name}. To change that, type: {verb} {name} off"
+            raise Refused(Code.NOT_AVAILABLE, why)
+    if wait := lobby.invitations.wait(pair, now):
+        raise Refused(Code.RATE_LIMITED, f"You have invited {name} already.", wait_ms=math.ceil(wait) * 1000)
+    usual = lobby.catalogue.get(table.rules.name, table.rules)
+    invited = Invited(
+        speaker=inviter.name,
+        to=name,
+        table=table.id,
+        game=game_of(table, usual, lobby.config.clock),
+        players=tuple([owner.name for owner in table.seating.owners]),
+        is_next=table.state is not TableState.OPEN,
+    )
+    is_wanted = table.invite(inviter, player.id, name)
+    lobby.invitations.spend(pair, now)
+    if is_wanted and isinstance(found, Resident):
+        lobby.nodes.bus.send(encode(invited), found.node)
+    elif is_wanted:
+        deliver_invitation(lobby, invited)
+    free = " (no password needed)" if table.is_private else ""
+    note = f"You have invited {name}, who can type: join {table.id}{free}"
+    send_table_ok(context.session, request, table, note=note)
+
+
+def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
+    """Let a player who is here read that another invites it, unless it does not want to hear of one who sits there."""
+    player = lobby.accounts.find(invited.to)
+    if player is None or player.session is None or player.has_muted(invited.speaker):
+        return
+    if any([player.has_avoided(name) for name in invited.players]):
+        return
+    to, leave = (
+        ("the next match of" if invited.is_next else "play"),
+        "leave, then " * (player.table is not None),
+    )
+    text = f"{invited.speaker} invites you to {to} {invited.game}. To come, type: {leave}join {invited.table}"
+    player.session.send(Notice(code="INVITED", text=text, table=invited.table, player=invited.speaker))
 
 
 @HANDLERS.on("shout")

@@ -240,7 +240,7 @@ def seated(context: Anyone, request: Request) -> SeatedPlayer:
     if table is None:
         raise Refused(
             Code.NOT_SEATED,
-            "You are not at a table. Type tables to see them all, or create six-card to open one.",
+            "You are not at a table. To play at once, type: play. To see all tables, type: tables",
         )
     return SeatedPlayer(lobby, context.tasks, context.session, player, table, table.seat_of(player))
 

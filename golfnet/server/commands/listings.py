@@ -100,11 +100,12 @@ def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[
             if chair["kind"] == ChairKind.BOT.value:
                 where = {"table": table["table"], "seat": chair["seat"]}
                 bots.append({"name": chair["name"], "kind": chair["kind"], "present": True, **where})
-    for name, kind, _, place in players:
+    for player in players:
+        name, place = player.name, player.place
         at = place.table
         yield {
             "name": name,
-            "kind": kind.value,
+            "kind": player.kind.value,
             "present": place.is_connected,
             "table": at,
             "seat": None if at is None else seats.get((at, name)),

@@ -22,7 +22,7 @@ from golfnet.server.session.roundtrip import ALLOWED, UNCONFIRMED
 from golfnet.server.session.session import CONFIRM_SECONDS, MOST_MISTAKES
 from golfnet.server.table.arbiter import FALSE_START, TIE
 from golfnet.server.table.clocks import TIMEOUTS_FORGIVEN, WARN_AT, WARN_LEFT
-from golfnet.server.table.gallery import BAN_SECONDS
+from golfnet.server.table.gallery import BAN_SECONDS, INVITED_SECONDS
 from golfnet.server.table.hosts import HOST_WAITED_FOR
 from golfnet.server.table.membership import DROPS_FORGIVEN, RETURNS_FORGIVEN
 from golfnet.server.table.rows import RATED_CLOCK
@@ -53,6 +53,7 @@ def values_of(config: Config) -> dict[str, float]:
         "grace": config.grace,
         "guest_time": GUEST_DAYS * 24 * 3600,
         "host_waited_for": HOST_WAITED_FOR,
+        "invited": INVITED_SECONDS,
         "last_drop": DROPS_FORGIVEN + 1,
         "last_timeout": TIMEOUTS_FORGIVEN + 1,
         "line_limit": LINE_LIMIT,

@@ -24,7 +24,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.text.words import counted
 from golfnet.server.accounts.sanctions import BadSanctions
 from golfnet.server.commands import listings
-from golfnet.server.commands.chat import deliver, spread
+from golfnet.server.commands.chat import deliver, deliver_invitation, spread
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations import reaching, sanctioning
@@ -33,6 +33,7 @@ from golfnet.server.operations.status import status_of
 from golfnet.server.tables import table_id
 from golfnet.server.words import (
     Announced,
+    Invited,
     Kicked,
     OrderDone,
     Probe,
@@ -321,6 +322,8 @@ def receive(lobby: Lobby, payload: bytes) -> None:
         match decode(payload):
             case Told() as told:
                 deliver(lobby, told)
+            case Invited() as invited:
+                deliver_invitation(lobby, invited)
             case Shouted() as shouted:
                 with contextlib.suppress(Refused):  # too many shout at once
                     spread(lobby, shouted)

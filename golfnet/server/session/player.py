@@ -147,9 +147,9 @@ class Player:
         """Tell whether the player does not want to read what somebody says."""
         return bool(self.muted) and skeleton(name) in self.muted
 
-    def has_avoided(self, other: Player) -> bool:
-        """Tell whether the player shares no table with the other."""
-        return bool(self.avoided) and skeleton(other.name) in self.avoided
+    def has_avoided(self, name: str) -> bool:
+        """Tell whether the player shares no table with somebody."""
+        return bool(self.avoided) and skeleton(name) in self.avoided
 
 
 if TYPE_CHECKING:

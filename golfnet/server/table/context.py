@@ -55,6 +55,8 @@ class TableContext(ABC):
         self.watchers: dict[str, Player] = {}
         self.banned: dict[str, float] = {}
         """Until when those whom the host has sent away stay away, by player; seconds of trio's clock."""
+        self.invited: dict[str, float] = {}
+        """Until when those who were invited need no password, by player; seconds of trio's clock."""
         self.set_match(Match(""))
         self.hole_log: list[Event] = []
         """What has happened in this hole: what a bot that comes late has to observe."""

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.presence import Cause, Left, Watching
+from golfnet.protocol.replies.presence import Cause, Left, TableState, Watching
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import RateLimit
+from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
     from golfnet.server.clock import Timer
@@ -26,9 +27,46 @@ BAN_SECONDS: Final = 300
 """Seconds in which somebody whom the host has sent away does not come back."""
 
 
+INVITED_SECONDS: Final = 300
+"""How long an invitation stands, and until somebody may invite the same player again."""
+
+_INVITED_AT_ONCE: Final = 100
+"""Invitations that a table keeps: with more, the oldest no longer stands for the password."""
+
+
+def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool:
+    """Let a player, by id and ``name``, in without the password for a while; raises ``Refused`` where it cannot come.
+
+    Return whether nobody with a seat avoids the player.
+    """
+    if player in [owner.id for owner in table.seating.owners]:
+        raise Refused(Code.ALREADY_SEATED, f"{name} is at {table.id} already.")
+    if table.state is TableState.OPEN and table.seating.is_full:
+        bots = [chair.name for _, chair in table.seating if chair.kind is ChairKind.BOT]
+        way = (
+            f"To free one, type: kick {bots[0]}"
+            if bots and inviter is table.host
+            else f"{name} can watch, with: watch {table.id}"
+        )
+        raise Refused(
+            Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken. {way}"
+        )
+    if inviter is table.host:
+        table.banned.pop(player, None)
+    elif seconds := _seconds_out(table, player):
+        why = f"The host of {table.id} has removed {name}, who can come back in {in_words(round(seconds * 1000))}."
+        raise Refused(Code.NOT_AVAILABLE, why)
+    now = trio.current_time()
+    others = {one: until for one, until in table.invited.items() if until > now and one != player}
+    kept = list(others.items())[1 - _INVITED_AT_ONCE :]
+    table.invited = dict([*kept, (player, now + INVITED_SECONDS)])
+    return not any([owner.has_avoided(name) for owner in owners(table)])
+
+
 def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
     """Raise ``Refused`` unless the player may sit down as far as password and people are concerned."""
-    _need_password(table, player, "join", password)
+    if table.invited.get(player.id, 0.0) <= trio.current_time():
+        _need_password(table, player, "join", password)
     _need_not_kept_out(table, player)
     if _avoid_each_other(table, player):
         raise Refused(
@@ -40,13 +78,13 @@ def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
     """Raise ``Refused`` unless the player may watch as far as password and people are concerned."""
     _need_password(table, player, "watch", password)
     _need_not_kept_out(table, player)
-    if any([owner.has_avoided(player) for owner in owners(table)]):
+    if any([owner.has_avoided(player.name) for owner in owners(table)]):
         raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} has chosen not to share a table with you.")
 
 
 def is_welcome(table: TableContext, player: Player) -> bool:
     """Tell whether nobody at the table has a reason to keep the player from a seat."""
-    return not (_seconds_out(table, player) or _avoid_each_other(table, player))
+    return not (_seconds_out(table, player.id) or _avoid_each_other(table, player))
 
 
 def ban(table: TableContext, player: Player) -> None:
@@ -63,16 +101,17 @@ def owners(table: TableContext) -> list[Player]:
 
 
 def _avoid_each_other(table: TableContext, player: Player) -> bool:
-    return any([owner.has_avoided(player) or player.has_avoided(owner) for owner in owners(table)])
+    others = owners(table)
+    return any([other.has_avoided(player.name) or player.has_avoided(other.name) for other in others])
 
 
-def _seconds_out(table: TableContext, player: Player) -> float:
-    """Return for how long the player is kept out, 0 where it is not."""
-    return max(0.0, table.banned.get(player.id, 0.0) - trio.current_time())
+def _seconds_out(table: TableContext, player: str) -> float:
+    """Return for how long a player, by id, is kept out, 0 where it is not."""
+    return max(0.0, table.banned.get(player, 0.0) - trio.current_time())
 
 
 def _need_not_kept_out(table: TableContext, player: Player) -> None:
-    if seconds := _seconds_out(table, player):
+    if seconds := _seconds_out(table, player.id):
         raise Refused(
             Code.NOT_AVAILABLE,
             f"The host of {table.id} has removed you. You can come back in {in_words(round(seconds * 1000))}.",
@@ -194,7 +233,10 @@ class Gallery:
     def _is_unwelcome(self, watcher: Player) -> bool:
         """Tell whether somebody with a seat wants to hear nothing of a watcher."""
         return any(
-            [owner.has_muted(watcher.name) or owner.has_avoided(watcher) for owner in owners(self._table)]
+            [
+                owner.has_muted(watcher.name) or owner.has_avoided(watcher.name)
+                for owner in owners(self._table)
+            ]
         )
 
     def _is_over_limit(self) -> bool:

@@ -17,6 +17,8 @@ from msgspec import Struct
 from golfnet.engine.layout import Seat
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.parts import Parts
     from golfnet.server.table.seating import Chair
@@ -39,6 +41,7 @@ class MovingTable(Struct, frozen=True, kw_only=True, omit_defaults=True):
     clock: float = 0.0
     chairs: tuple[MovingChair, ...] = ()
     banned: dict[str, float] = {}
+    invited: dict[str, float] = {}
     watchers: dict[str, str] = {}
     """The names of those who were said to watch, by id."""
 
@@ -50,7 +53,8 @@ def snapshot(table: TableContext, parts: Parts) -> bytes:
         MovingTable(
             clock=parts.clocks.rest,
             chairs=tuple([_chair(seat, chair) for seat, chair in table.seating.humans]),
-            banned={player: until - now for player, until in table.banned.items() if until > now},
+            banned=_left(table.banned, now),
+            invited=_left(table.invited, now),
             watchers=parts.gallery.told,
         )
     )
@@ -64,6 +68,7 @@ def resume(table: TableContext, parts: Parts, moving: bytes) -> None:
     state = _DECODER.decode(moving)
     now = trio.current_time()
     table.banned = {player: now + seconds for player, seconds in state.banned.items()}
+    table.invited = {player: now + seconds for player, seconds in state.invited.items()}
     parts.gallery.told = dict(state.watchers)
     parts.clocks.rest = state.clock
     on_their_way = set()
@@ -78,6 +83,11 @@ def resume(table: TableContext, parts: Parts, moving: bytes) -> None:
         if not moved.is_away:
             on_their_way.add(chair.player.id)
     parts.arrivals.expect(on_their_way)
+
+
+def _left(until: Mapping[str, float], now: float) -> dict[str, float]:
+    """Return what is left of times that are not over."""
+    return {player: then - now for player, then in until.items() if then > now}
 
 
 def _chair(seat: Seat, chair: Chair) -> MovingChair:

@@ -20,7 +20,7 @@ from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
-from golfnet.server.table import hosts, lending, moving, rows
+from golfnet.server.table import gallery, hosts, lending, moving, rows
 from golfnet.server.table.broadcast import told_again
 from golfnet.server.table.context import TableContext
 from golfnet.server.table.parts import Parts
@@ -148,6 +148,13 @@ class Table(TableContext):
     def unwatch(self, player: Player) -> None:
         """Stop watching; harmless for those who do not."""
         self.parts.gallery.unwatch(player)
+
+    def invite(self, inviter: Player, player: str, name: str) -> bool:
+        """Let a player, by id and ``name``, in without the password for a while; raises ``Refused``.
+
+        Return whether nobody with a seat avoids the player.
+        """
+        return gallery.invite(self, inviter, player, name)
 
     # --- what hosts do: for those whom ``need_host`` has let pass
 

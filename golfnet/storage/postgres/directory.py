@@ -331,7 +331,8 @@ _WHERE: Final = f"""
 """.encode()
 
 _RESIDENTS: Final = (
-    "SELECT player.name, kind, node, seat.live, connected FROM stay JOIN player ON player.number = stay.player"
+    "SELECT stay.player, player.name, kind, node, seat.live, connected"
+    " FROM stay JOIN player ON player.number = stay.player"
     " JOIN node ON node.id = stay.node LEFT JOIN seat ON seat.player = stay.player WHERE node <> ? AND NOT gone"
 )
 
@@ -361,7 +362,6 @@ def _offer(number: int, node: int, fit: str, terms: bytes, row: bytes, opening: 
     return TableOffer(table=f"t{number}", node=node, fit=fit, terms=terms, row=row, is_opening=opening)
 
 
-def _resident(name: str, kind: str, node: int, live: int | None, connected: bool) -> Resident:
-    return Resident(
-        name, PlayerKind(kind), node, PlayerPlace(None if live is None else f"t{live}", connected)
-    )
+def _resident(number: int, name: str, kind: str, node: int, live: int | None, connected: bool) -> Resident:
+    place = PlayerPlace(None if live is None else f"t{live}", connected)
+    return Resident(f"p{number}", name, PlayerKind(kind), node, place)

@@ -145,8 +145,9 @@ def known(event: Event | TableEvent) -> dict[str, Any]:
 # --- there and back
 
 
-@given(replies)
+@given(st.sampled_from([kind for kind in REPLIES if kind is not TableView]).flatmap(made))
 def test_every_reply_is_one_line_that_reads_back_as_an_equal_one(reply: Any) -> None:
+    """Any but a view, which is checked as it is read: a random one names no real seats, cards and rules."""
     line = data.encode(reply)
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
