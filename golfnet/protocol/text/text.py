@@ -88,6 +88,8 @@ def render(
     """
     if type(reply) is TableView:
         return _render_view(reply, settings, is_turn_told=is_turn_told)
+    if type(reply) is Notice and reply.code == table_events.NoticeCode.GREETING:
+        return _render_greeting(reply, settings)
     if (tell := _ANSWERS.get(type(reply))) is not None:
         return _rendering(tell(reply, settings, you), settings)
     if type(reply) is Happened:
@@ -188,6 +190,11 @@ def _render_view(view: TableView, settings: Settings, *, is_turn_told: bool) -> 
         )
         known = view.rendered[key] = _rendering(told, settings)
     return known
+
+
+@lru_cache(maxsize=16)
+def _render_greeting(notice: Notice, settings: Settings) -> Rendering:
+    return _rendering([_notice(notice, None)], settings)
 
 
 def _render_chat(chat: Chat, settings: Settings) -> Rendering:

@@ -43,6 +43,7 @@ from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.preferences import Preferences
 from golfnet.server.session.repeats import Pager, Repeats
 
+_NO_HINTS: Final[frozenset[tuple[str, ...]]] = frozenset()
 HINTS_KEPT: Final = 32
 """Hints of a hole that are noted as told; few holes have more than ten kinds."""
 _HOME: Final = b"\x1b[H"
@@ -141,7 +142,7 @@ class ReplyWriter:
         """The table that is shown on a big screen, if one is."""
         self._transport = transport
         self._decoder = decoder
-        self._hints_told: set[tuple[str, ...]] = set()
+        self._hints_told = _NO_HINTS
         """Which hints were told in this hole to somebody who is told things in few words: the phase and the verbs."""
         self._turn_told: text.Turn | None = None
         """The table and the seat whose turn was told in the last line, and not in an answer."""
@@ -303,7 +304,7 @@ class ReplyWriter:
         self.repeats.restore(state.repeats)
         self.stage = None if state.stage is None else StageScreen.restored(state.stage)
         self._turn_told = state.turn_told
-        self._hints_told = set(state.hints_told)
+        self._hints_told = frozenset(state.hints_told)
 
     # --- inside
 
@@ -367,14 +368,14 @@ class ReplyWriter:
     def _once(self, prompt: Prompt, told: Rendering, you: Seat | None) -> Rendering:
         """Return a hint where it was not told in this hole yet, and else what is said in its place."""
         if prompt.phase not in RECURRING:
-            self._hints_told.clear()
+            self._hints_told = _NO_HINTS
             return told
         kind = (prompt.phase, *prompt.offer.arguments)
         if kind in self._hints_told:
             return text.render_reminder(prompt, self.preferences.settings, you=you)
-        if len(self._hints_told) >= HINTS_KEPT:
-            self._hints_told.clear()
-        self._hints_told.add(kind)
+        self._hints_told = frozenset(
+            (kind, *(self._hints_told if len(self._hints_told) < HINTS_KEPT else ()))
+        )
         return told
 
     def _beside_text(self, reply: AnyReply, lines: Sequence[str], out: bytes) -> bytes:
