@@ -147,7 +147,6 @@ class Lobby:
         self.counters = Counters()
         self.wall_clock = wall_clock
         """Unix seconds, for records."""
-        self.began = wall_clock()
         self.invitations = Budgets(1, INVITED_SECONDS)
         """Who has invited whom of late, by both their ids."""
         self.honours = Honours(store)

@@ -36,7 +36,7 @@ Query = Callable[..., list[Any]]
 _PLAYER = "SELECT number, name, skeleton, kind, password_hash, created, seen, settings FROM player"
 _MATCH = "SELECT ordinal, number, live, variant, options, started, ended, finished, rated FROM match"
 _TOKENS = "SELECT hash, issued, used, origin, claimed FROM token WHERE player = ? ORDER BY place"
-_SEATS = "SELECT player, name, kind, total, place, ending, rank FROM match_seat WHERE match = ? ORDER BY seat"
+_SEATS = "SELECT match, player, name, kind, total, place, ending, rank FROM match_seat"
 _RATING = "SELECT player, variant, pool, mu, sigma, matches, wins FROM rating"
 
 
@@ -116,9 +116,17 @@ class Queries(ABC):
         return found[0] if found else None
 
     def matches(
-        self, *, player: str | None = None, table: str | None = None, limit: int = 20
+        self,
+        *,
+        player: str | None = None,
+        table: str | None = None,
+        since: float | None = None,
+        limit: int = 20,
     ) -> tuple[MatchResult, ...]:
-        """Return the matches stored last, latest first: all, or those of a player or of a table."""
+        """Return the matches stored last, latest first: all, or those of a player or of a table.
+
+        Of those ``limit`` matches only the ones that ended ``since`` a time, if one is given.
+        """
         conditions, values = ["TRUE"], list[Any]()
         if player is not None:
             conditions.append("ordinal IN (SELECT match FROM match_seat WHERE player = ?)")
@@ -126,9 +134,12 @@ class Queries(ABC):
         if table is not None:
             conditions.append("live = ?")
             values.append(number_of("t", table))
-        return matches_where(
-            self._all, f"WHERE {' AND '.join(conditions)} ORDER BY ordinal DESC LIMIT ?", *values, limit
-        )
+        latest = f"WHERE {' AND '.join(conditions)} ORDER BY ordinal DESC LIMIT ?"
+        if since is None:
+            return matches_where(self._all, latest, *values, limit)
+        # No index orders matches by time, so that no more of them are looked at than the limit says.
+        among = f"WHERE ordinal IN (SELECT ordinal FROM match {latest}) AND ended >= ? ORDER BY ordinal DESC"
+        return matches_where(self._all, among, *values, limit, since)
 
     def match_ids(self) -> Iterator[str]:
         """Yield the ids of all finished matches, in the order in which they were stored."""
@@ -201,7 +212,13 @@ class Queries(ABC):
 
 
 def matches_where(query: Query, condition: str, *values: Any) -> tuple[MatchResult, ...]:
-    """Return the matches of an SQL condition."""
+    """Return the matches of an SQL condition, with a second statement for the seats of all."""
+    rows = query(f"{_MATCH} {condition}", *values)
+    seats: dict[int, list[SeatResult]] = {ordinal: [] for ordinal, *_ in rows}
+    if seats:
+        marks = ", ".join("?" * len(seats))
+        for match, *seat in query(f"{_SEATS} WHERE match IN ({marks}) ORDER BY match, seat", *seats):
+            seats[match].append(_seat(*seat))
     return tuple(
         MatchResult(
             id=f"m{number}",
@@ -212,11 +229,9 @@ def matches_where(query: Query, condition: str, *values: Any) -> tuple[MatchResu
             ended=ended,
             finished=bool(finished),
             rated=bool(rated),
-            seats=tuple(_seat(*seat) for seat in query(_SEATS, ordinal)),
+            seats=tuple(seats[ordinal]),
         )
-        for ordinal, number, live, variant, options, started, ended, finished, rated in query(
-            f"{_MATCH} {condition}", *values
-        )
+        for ordinal, number, live, variant, options, started, ended, finished, rated in rows
     )
 
 

@@ -126,9 +126,17 @@ class Reads(Protocol):
         """Return a finished match."""
 
     def matches(
-        self, *, player: str | None = None, table: str | None = None, limit: int = 20
+        self,
+        *,
+        player: str | None = None,
+        table: str | None = None,
+        since: float | None = None,
+        limit: int = 20,
     ) -> tuple[MatchResult, ...]:
-        """Return the matches stored last, latest first: all, or those of a player or of a table."""
+        """Return the matches stored last, latest first: all, or those of a player or of a table.
+
+        Of those ``limit`` matches only the ones that ended ``since`` a time, if one is given.
+        """
 
     def match_ids(self) -> Iterator[str]:
         """Yield the ids of all finished matches, in the order in which they were stored."""

@@ -272,6 +272,8 @@ Bob: moves
 Ann: replay
 Eve: replay m1 2
 Eve: replay m7
+Eve: evening
+Eve: history all
 """
 
 

@@ -395,6 +395,18 @@ def test_matches_are_listed_latest_stored_first_whatever_the_clock(store: Store)
     assert list(store.match_ids()) == ["m1", "m2", "m4", "m3"]
 
 
+def test_matches_since_a_time_are_those_among_the_latest(store: Store) -> None:
+    for number, ended in ((1, 900.0), (2, 400.0), (4, 500.0), (3, 300.0)):
+        seats = (seat(1, 1), seat(2, 2))
+        store.write([FinishMatch(match(number, *seats, table=f"t{number % 2 + 1}", ended=ended), b"")])
+    assert [each.id for each in store.matches(since=400.0)] == ["m4", "m2", "m1"]
+    assert [each.id for each in store.matches(since=400.0, limit=3)] == ["m4", "m2"]
+    assert [each.id for each in store.matches(since=400.0, table="t1")] == ["m4", "m2"]
+    assert [each.id for each in store.matches(since=400.0, player="p1", limit=2)] == ["m4"]
+    assert store.matches(since=901.0) == ()
+    assert [seat.name for seat in store.matches(since=400.0)[0].seats] == ["Player1", "Player2"]
+
+
 def test_matches_of_a_player(store: Store) -> None:
     store.write([FinishMatch(match(1, seat(1, 1), seat(2, 2)), b"")])
     store.write([FinishMatch(match(2, seat(1, 1), seat(3, 2), seat(3, 3)), b"")])

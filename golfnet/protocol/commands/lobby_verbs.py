@@ -215,7 +215,7 @@ LOBBY_VERBS: Final = (
     ),
     _past(
         verb="evening",
-        summary="show who won how much since the server began, or since an hour",
+        summary="show who won how much this evening, or since an hour",
         parameters=(Parameter(name="hour", kind=Kind.WORD, label="HOUR", optional=True),),
         instead=("scoreboard", "tonight", "standings"),
     ),

@@ -1,6 +1,7 @@
-"""What ``evening`` does: the scoreboard of all matches since the server began, or since an hour, and its honours.
+"""What ``evening`` does: the scoreboard of all matches of the last hours, or since an hour, and its honours.
 
-What stays true: it looks at so many matches and no more, in a worker thread, one evening at a time.
+What stays true: an evening is what is stored, whichever server played it and however often that began anew. Nobody but
+people is listed. So many matches are looked at and no more, in a worker thread, one evening at a time.
 """
 
 import re
@@ -26,6 +27,9 @@ HANDLERS: Final = Handlers()
 MOST_MATCHES: Final = 200
 """Matches of one evening that are counted, the latest: twenty tables that play ten each."""
 
+EVENING_SECONDS: Final = 12 * 3600.0
+"""How long ago an evening began where no hour is named: it has room for a long one, and none for the last."""
+
 MOST_PLAYERS: Final = 50
 """Players that are listed."""
 
@@ -34,26 +38,26 @@ Row = dict[str, Any]
 
 @HANDLERS.on("evening")
 def evening(context: Anyone, request: Request) -> None:
-    """List who won how much since the server began or since an hour."""
+    """List who won how much in the last hours or since an hour."""
     lobby, session = context.lobby, context.session
     now = lobby.wall_clock()
-    since = hour_before(request.words[0], now) if request.words else lobby.began
+    since = hour_before(request.words[0], now) if request.words else now - EVENING_SECONDS
 
     async def answer() -> None:
         board = partial(lobby.lookups.read, partial(scoreboard, lobby.store, lobby.honours, since))
         matches, rows = await lobby.evenings.run(origin_of(session.transport.address), board)
-        begun = datetime.fromtimestamp(since)
-        note = f"{counted(matches, 'match')} since {begun:%Y-%m-%d %H:%M}, the server's time."
-        send_list(session, request, "evening", rows, **({"note": note} if matches else {}))
+        if request.words:
+            note = f"since {datetime.fromtimestamp(since):%Y-%m-%d %H:%M}, the server's time."
+        else:
+            note = f"in the last {EVENING_SECONDS / 3600:g} hours."
+        send_list(session, request, "evening", rows, note=f"{counted(matches, 'match')} {note}")
 
     context.tasks.start(session, request, answer)
 
 
 def scoreboard(store: Reads, honours: Honours, since: float) -> tuple[int, list[Row]]:
     """Return how many matches were finished since a time, and the rows: players best first, then honours."""
-    matches = [
-        match for match in store.matches(limit=MOST_MATCHES) if match.finished and match.ended >= since
-    ]
+    matches = [match for match in store.matches(since=since, limit=MOST_MATCHES) if match.finished]
     return len(matches), [*_players(matches), *_honours([(match, honours.of(match)) for match in matches])]
 
 
@@ -84,10 +88,12 @@ class _EveningScore(Struct, frozen=True):
 
 
 def _players(matches: Sequence[MatchResult]) -> Iterator[Row]:
-    """Yield the players: who won most first, of equals who came in better on average."""
+    """Yield the people who played: who won most first, of equals who came in better on average."""
     scores: dict[str, _EveningScore] = {}
     for match in matches:
         for seat in match.seats:
+            if seat.kind is SeatKind.BOT:
+                continue
             score = scores.setdefault(seat.player or seat.name, _EveningScore(seat.name, seat.kind, []))
             score.places.append(seat.rank)
     order = sorted(scores.values(), key=lambda each: (-each.wins, each.average, each.name))

@@ -15,7 +15,7 @@ from golfnet.server.accounts.guests import GUEST_DAYS
 from golfnet.server.accounts.passwords import PASSWORD_LENGTH
 from golfnet.server.budget import BESIDE_LINES, REPLAY_LINES, WATCHED_AT_ONCE
 from golfnet.server.commands.connection import OBJECTS_WORD_LENGTH
-from golfnet.server.commands.evening import MOST_MATCHES
+from golfnet.server.commands.evening import EVENING_SECONDS, MOST_MATCHES
 from golfnet.server.commands.seats import BOTS_AFTER
 from golfnet.server.config import SETTINGS, Config
 from golfnet.server.session.roundtrip import ALLOWED, UNCONFIRMED
@@ -85,6 +85,7 @@ def values_of(config: Config) -> dict[str, float]:
         "warn_left": WARN_LEFT,
         "watched_tables": WATCHED_AT_ONCE,
         "evening_matches": MOST_MATCHES,
+        "evening_time": EVENING_SECONDS,
         "replay_lines": REPLAY_LINES,
         "bots_after": BOTS_AFTER,
         "with_enough": WITH_ENOUGH,

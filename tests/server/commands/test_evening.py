@@ -1,4 +1,4 @@
-"""The scoreboard of an evening: who won how much since the server began, or since an hour."""
+"""The scoreboard of an evening: who won how much in the last hours, or since an hour."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import pytest
 import trio
 
 from golfnet.protocol.errors import Refused
-from golfnet.server.commands.evening import hour_before
+from golfnet.server.commands.evening import EVENING_SECONDS, hour_before
+from golfnet.storage.sqlite import MemoryStore
 from tests.server.house import open_house, play_at_random
 
 
-async def test_it_counts_the_matches_since_the_server_began(autojump_clock: object, no_threads: None) -> None:
+async def test_it_counts_the_matches_of_the_last_hours(autojump_clock: object, no_threads: None) -> None:
     async with open_house(clock=0, pause=1) as house:
         eve = await house.person("Eve")
-        assert "No finished matches yet." in await eve.say("evening")
+        told = await eve.say("evening")
+        assert told == "= No finished matches in this time.\r\n= 0 matches in the last 12 hours.\r\n"
         for names in (("Ann", "Bob"), ("Cid", "Ann2")):
             await play_at_random(await house.table("four-turn seats=2", *names), random.Random(1))
         dan = await house.program("Dan")
@@ -32,9 +34,40 @@ async def test_it_counts_the_matches_since_the_server_began(autojump_clock: obje
         said = await eve.say("evening")
         assert "  place  name  won  matches  average place  kind" in said
         assert "- Best hole: " in said
-        assert "= 2 matches since " in said
+        assert "= 2 matches in the last 12 hours." in said
+        assert "= 2 matches since " in await eve.say("evening 0")
         await eve.say("set style speech")
         assert "- 1st: " in await eve.say("evening")
+
+
+async def test_an_evening_goes_on_after_a_restart_and_is_over_after_its_hours(
+    autojump_clock: object, no_threads: None
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store, clock=0, pause=1) as house:
+        await play_at_random(await house.table("four-turn seats=2", "Ann", "Bob"), random.Random(1))
+    async with open_house(store=store, clock=0, pause=1) as house:
+        dan = await house.program("Dan")
+        assert (await dan.done("evening"))["note"] == "1 match in the last 12 hours."
+        assert [row["name"] for row in dan.last("rows")["rows"] if "place" in row] != []
+        await trio.sleep(EVENING_SECONDS + 60)
+        eli = await house.program("Eli")
+        assert (await eli.done("evening"))["note"] == "0 matches in the last 12 hours."
+        assert eli.last("rows")["rows"] == []
+
+
+async def test_bots_have_no_place_on_the_board(autojump_clock: object, no_threads: None) -> None:
+    async with open_house(clock=0, pause=1) as house:
+        ann = await house.program("Ann")
+        await ann.done("create four-turn seats=3")
+        await ann.done("bot easy")
+        await ann.done("bot easy")
+        await ann.done("start")
+        await play_at_random([ann], random.Random(1))
+        await ann.done("evening")
+        [board, *honours] = ann.last("rows")["rows"]
+        assert (board["name"], board["place"], board["matches"]) == ("Ann", 1, 1)
+        assert {row["name"] for row in honours} == {"Ann"}
 
 
 async def test_an_hour_is_the_last_one_on_the_server_s_clock(
