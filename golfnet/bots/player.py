@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from golfnet.bots.bot import Bot, RandomBot
-from golfnet.bots.easy import EasyBot
-from golfnet.bots.hard import HardBot
-from golfnet.bots.medium import MediumBot
+from golfnet.bots.bot import LEVELS, Bot, RandomBot
 from golfnet.engine.actions import Action
 
 if TYPE_CHECKING:
@@ -108,18 +105,21 @@ def run(work: Work) -> BotChoice:
 
 
 def make_bot(level: str, rules: RuleSet, chance: Random) -> Bot:
-    """Return a new bot of a level for rules as played. Raise ``ValueError`` for an unknown level."""
-    try:
-        make = MAKERS[level]
-    except KeyError:
-        raise ValueError(f"a level, one of {', '.join(MAKERS)}; not {level}") from None
-    return make(rules, chance)
+    """Return a new bot of a level for rules as played; its code is loaded now. Raise ``ValueError``."""
+    match level:
+        case "random":
+            return RandomBot(rules, chance)
+        case "easy":
+            from golfnet.bots.easy import EasyBot
 
+            return EasyBot(rules, chance)
+        case "medium":
+            from golfnet.bots.medium import MediumBot
 
-MAKERS: Final[dict[str, Callable[[RuleSet, Random], Bot]]] = {
-    "random": RandomBot,
-    "easy": EasyBot,
-    "medium": MediumBot,
-    "hard": HardBot,
-}
-"""The class of each level, weakest first."""
+            return MediumBot(rules, chance)
+        case "hard":
+            from golfnet.bots.hard import HardBot
+
+            return HardBot(rules, chance)
+        case _:
+            raise ValueError(f"a level, one of {', '.join(LEVELS)}; not {level}")

@@ -5,7 +5,6 @@ where somebody asks for it. A network that cannot be announced on is logged and 
 what they like: how many names are looked at, and for how long, is bounded.
 """
 
-import asyncio
 import contextlib
 import ipaddress
 import logging
@@ -171,6 +170,8 @@ def _unregister(zeroconf: "Zeroconf", info: "ServiceInfo") -> None:
 
 def _resolve(zeroconf: "Zeroconf", names: Sequence[str]) -> "list[ServiceInfo]":
     """Return what is known of services, after asking at the same time for all of which too little is known."""
+    import asyncio  # with zeroconf, for a server that nobody looks for does without both
+
     from zeroconf import Error, ServiceInfo
 
     infos: list[ServiceInfo] = []

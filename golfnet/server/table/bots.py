@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
-from golfnet.bots.player import BotPlayer, run
+from golfnet.bots.player import BotPlayer, make_bot, run
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.legality import awaited, house_action
@@ -172,9 +172,7 @@ Measured with 50 tables of three hard bots each in four-turn, where they think l
 
 
 def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
-    """Return a bot of a level for rules as played; the code of the bots is loaded for the first one."""
-    from golfnet.bots.player import make_bot
-
+    """Return a bot of a level for rules as played."""
     return BotPlayer(make_bot(level, rules, chance))
 
 
