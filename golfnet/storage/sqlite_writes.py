@@ -1,29 +1,21 @@
-"""Write to a database: the SQL of each write.
+"""Write to an SQLite database: the SQL of its tables and events.
 
 A batch is one transaction. Consecutive events of all tables in it are one statement: that is most of what a server
 writes.
 """
 
 import sqlite3
-import zlib
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final, cast
 
-from golfnet.storage import ratings
 from golfnet.storage.faults import refused
-from golfnet.storage.queries import matches_where, rating_of
-from golfnet.storage.records import record_of
-from golfnet.storage.store import LoggedEvent, contradiction, need_number
+from golfnet.storage.statements import WRITES, Statements, count
+from golfnet.storage.store import contradiction, need_number
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
-    DeletePlayer,
-    FinishMatch,
     OpenTable,
-    ReserveMatch,
-    SavePlayer,
-    SaveRating,
     SaveTable,
     SetAside,
     TrimTable,
@@ -67,7 +59,10 @@ def _apply_in_order(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
         if events:
             _append(writer, events)
             events = []
-        _APPLY[type(write)](writer, write)
+        if (apply_here := _APPLY.get(type(write))) is not None:
+            apply_here(writer, write)
+        else:
+            WRITES[type(write)](_statements(writer), write)
     if events:
         _append(writer, events)
 
@@ -94,8 +89,11 @@ def _insert_events(rows: int) -> str:
     )
 
 
-def _count(writer: sqlite3.Connection, kind: str, number: int) -> None:
-    writer.execute("UPDATE counter SET last = max(last, ?) WHERE kind = ?", (number, kind))
+def _statements(writer: sqlite3.Connection) -> Statements:
+    def run(sql: str, *values: Any) -> sqlite3.Cursor:
+        return writer.execute(sql, values)
+
+    return Statements(lambda sql, *values: run(sql, *values).fetchall(), run, writer.executemany)
 
 
 def _open_table(writer: sqlite3.Connection, write: OpenTable) -> None:
@@ -105,7 +103,7 @@ def _open_table(writer: sqlite3.Connection, write: OpenTable) -> None:
         " ON CONFLICT (number) DO UPDATE SET row = NULL WHERE row IS NOT excluded.row",
         (number, write.row),
     )
-    _count(writer, "t", number)
+    count(_statements(writer), "t", number)
 
 
 def _save_table(writer: sqlite3.Connection, write: SaveTable) -> None:
@@ -135,106 +133,10 @@ def _set_aside(writer: sqlite3.Connection, write: SetAside) -> None:
         contradiction(f"table {write.table} is not open")
 
 
-def _reserve_match(writer: sqlite3.Connection, write: ReserveMatch) -> None:
-    _count(writer, "m", need_number("m", write.match))
-
-
-def _finish_match(writer: sqlite3.Connection, write: FinishMatch) -> None:
-    match = write.match
-    number = need_number("m", match.id)
-
-    def query(sql: str, *values: Any) -> list[Any]:
-        return writer.execute(sql, values).fetchall()
-
-    if stored := matches_where(query, "WHERE number = ?", number):
-        ((record,),) = query("SELECT record FROM match WHERE number = ?", number)
-        if stored != (match,) or write.record not in (None, zlib.decompress(record)):
-            contradiction(f"match {match.id} has ended otherwise")
-        return
-    table, record = need_number("t", match.table), write.record
-    if record is None:
-        events = query("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", table)
-        record = record_of(match, [LoggedEvent(seq, body) for seq, body in events])
-    inserted = writer.execute(
-        "INSERT INTO match (number, live, variant, options, started, ended, finished, rated, record)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(
-                number,
-                table,
-                match.variant,
-                match.options,
-                match.started,
-                match.ended,
-            ),
-            *(match.finished, match.rated, zlib.compress(record)),
-        ),
-    )
-    for seat, result in enumerate(match.seats):
-        player = None if result.player is None else need_number("p", result.player)
-        writer.execute(
-            "INSERT INTO match_seat (match, seat, player, name, kind, total, place, ending, rank)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                *(inserted.lastrowid, seat, player, result.name, result.kind),
-                *(result.total, result.place, result.ending, result.rank),
-            ),
-        )
-    _count(writer, "m", number)
-    for rating in ratings.rated(match, lambda *key: rating_of(query, *key)):
-        _save_rating(writer, SaveRating(rating))
-
-
-def _save_player(writer: sqlite3.Connection, write: SavePlayer) -> None:
-    player = write.player
-    number = need_number("p", player.id)
-    writer.execute(
-        "INSERT INTO player (number, name, skeleton, kind, password_hash, created, seen, settings)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET name = excluded.name,"
-        " skeleton = excluded.skeleton, kind = excluded.kind, password_hash = excluded.password_hash,"
-        " created = excluded.created, seen = excluded.seen, settings = excluded.settings",
-        (
-            *(number, player.name, player.skeleton, player.kind),
-            *(player.password_hash, player.created, player.seen, player.settings),
-        ),
-    )
-    writer.execute("DELETE FROM token WHERE player = ?", (number,))
-    writer.executemany(
-        "INSERT INTO token (hash, player, place, issued, used, origin, claimed) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [
-            (it.hash, number, n, it.issued, it.used, it.origin, it.claimed)
-            for n, it in enumerate(player.tokens)
-        ],
-    )
-    _count(writer, "p", number)
-
-
-def _delete_player(writer: sqlite3.Connection, write: DeletePlayer) -> None:
-    number = need_number("p", write.player)
-    writer.execute("DELETE FROM player WHERE number = ?", (number,))
-    writer.execute("DELETE FROM rating WHERE player = ?", (number,))
-
-
-def _save_rating(writer: sqlite3.Connection, write: SaveRating) -> None:
-    rating = write.rating
-    writer.execute(
-        "INSERT OR REPLACE INTO rating VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(need_number("p", rating.player), rating.variant, rating.pool),
-            *(rating.mu, rating.sigma, rating.matches, rating.wins),
-        ),
-    )
-
-
 _APPLY: Final[dict[type[Write], Callable[[sqlite3.Connection, Any], None]]] = {
     OpenTable: _open_table,
     SaveTable: _save_table,
     CloseTable: _close_table,
     SetAside: _set_aside,
     TrimTable: _trim_table,
-    ReserveMatch: _reserve_match,
-    FinishMatch: _finish_match,
-    SavePlayer: _save_player,
-    DeletePlayer: _delete_player,
-    SaveRating: _save_rating,
 }

@@ -7,28 +7,21 @@ statements of any other are sent without waiting for the answer to each: a long 
 
 from __future__ import annotations
 
-import zlib
 from contextlib import nullcontext
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import psycopg
 
-from golfnet.storage import ratings
 from golfnet.storage.postgres.connections import fenced, is_contradiction, refused, set_back
-from golfnet.storage.queries import matches_where, rating_of
-from golfnet.storage.records import record_of
-from golfnet.storage.store import LoggedEvent, contradiction, need_number
+from golfnet.storage.statements import WRITES, Statements, count
+from golfnet.storage.store import contradiction, need_number
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
-    DeletePlayer,
     FinishMatch,
     GiveTable,
     OpenTable,
-    ReserveMatch,
-    SavePlayer,
-    SaveRating,
     SaveTable,
     SetAside,
     TrimTable,
@@ -135,8 +128,10 @@ def _apply_in_order(writer: LimitedConnection, node: int, writes: Sequence[Write
             for write in neighbours:
                 if isinstance(write, OpenTableChange):
                     changes.append((write, _change_table(writer, node, write)))
+                elif (apply_here := _APPLY.get(type(write))) is not None:
+                    apply_here(writer, node, write)
                 else:
-                    _APPLY[type(write)](writer, node, write)
+                    WRITES[type(write)](_statements(writer), write)
     for write, changed in changes:
         if not changed.rowcount:
             contradiction(f"table {write.table} is not open")
@@ -168,8 +163,14 @@ _APPEND_ALONE: Final = f"""
 """.encode()
 
 
-def _count(writer: LimitedConnection, kind: str, number: int) -> None:
-    writer.execute("UPDATE counter SET last = %s WHERE kind = %s AND last < %s", (number, kind, number))
+def _statements(writer: LimitedConnection) -> Statements:
+    def run(sql: str, *values: Any) -> psycopg.Cursor[Any]:
+        return writer.execute(sql.replace("?", "%s").encode(), values)
+
+    def run_each(sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        writer.cursor().executemany(sql.replace("?", "%s").encode(), rows)
+
+    return Statements(lambda sql, *values: run(sql, *values).fetchall(), run, run_each)
 
 
 def _open_table(writer: LimitedConnection, node: int, write: OpenTable) -> None:
@@ -180,7 +181,7 @@ def _open_table(writer: LimitedConnection, node: int, write: OpenTable) -> None:
         (number, node, write.row),
     )
     _save_seats(writer, number, write.seated)
-    _count(writer, "t", number)
+    count(_statements(writer), "t", number)
 
 
 def _save_seats(writer: LimitedConnection, table: int, seated: Iterable[str]) -> None:
@@ -251,10 +252,6 @@ def _trim_table(writer: LimitedConnection, node: int, write: TrimTable) -> None:
     )
 
 
-def _reserve_match(writer: LimitedConnection, node: int, write: ReserveMatch) -> None:
-    _count(writer, "m", need_number("m", write.match))
-
-
 def _lock_ratings(writer: LimitedConnection, writes: Sequence[Write]) -> None:
     """Lock the ratings that a batch changes, in order, so that no other server's change of them is lost."""
     players = sorted(
@@ -272,97 +269,8 @@ def _lock_ratings(writer: LimitedConnection, writes: Sequence[Write]) -> None:
         )
 
 
-def _finish_match(writer: LimitedConnection, node: int, write: FinishMatch) -> None:
-    match = write.match
-    number = need_number("m", match.id)
-
-    def query(sql: str, *values: Any) -> list[Any]:
-        return writer.execute(sql.replace("?", "%s").encode(), values).fetchall()
-
-    if stored := matches_where(query, "WHERE number = ?", number):
-        ((record,),) = query("SELECT record FROM match WHERE number = ?", number)
-        if stored != (match,) or write.record not in (None, zlib.decompress(record)):
-            contradiction(f"match {match.id} has ended otherwise")
-        return
-    table, record = need_number("t", match.table), write.record
-    if record is None:
-        events = query("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", table)
-        record = record_of(match, [LoggedEvent(seq, body) for seq, body in events])
-    ((ordinal,),) = query(
-        "INSERT INTO match (number, live, variant, options, started, ended, finished, rated, record)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ordinal",
-        *(number, table, match.variant, match.options, match.started, match.ended),
-        *(match.finished, match.rated, zlib.compress(record)),
-    )
-    writer.cursor().executemany(
-        "INSERT INTO match_seat (match, seat, player, name, kind, total, place, ending, rank)"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
-        [
-            (
-                *(ordinal, seat, None if result.player is None else need_number("p", result.player)),
-                *(result.name, result.kind.value, result.total, result.place),
-                *(result.ending.value, result.rank),
-            )
-            for seat, result in enumerate(match.seats)
-        ],
-    )
-    _count(writer, "m", number)
-    for rating in ratings.rated(match, lambda *key: rating_of(query, *key)):
-        _save_rating(writer, node, SaveRating(rating))
-
-
-def _save_player(writer: LimitedConnection, node: int, write: SavePlayer) -> None:
-    player = write.player
-    number = need_number("p", player.id)
-    writer.execute(
-        "INSERT INTO player (number, name, skeleton, kind, password_hash, created, seen, settings)"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (number) DO UPDATE SET name = excluded.name,"
-        " skeleton = excluded.skeleton, kind = excluded.kind, password_hash = excluded.password_hash,"
-        " created = excluded.created, seen = excluded.seen, settings = excluded.settings",
-        (
-            *(number, player.name, player.skeleton, player.kind.value),
-            *(player.password_hash, player.created, player.seen, player.settings),
-        ),
-    )
-    writer.execute("DELETE FROM token WHERE player = %s", (number,))
-    if player.tokens:
-        writer.cursor().executemany(
-            "INSERT INTO token (hash, player, place, issued, used, origin, claimed)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s)",
-            [
-                (it.hash, number, n, it.issued, it.used, it.origin, it.claimed)
-                for n, it in enumerate(player.tokens)
-            ],
-        )
-    _count(writer, "p", number)
-
-
-def _delete_player(writer: LimitedConnection, node: int, write: DeletePlayer) -> None:
-    number = need_number("p", write.player)
-    writer.execute("DELETE FROM player WHERE number = %s", (number,))
-    writer.execute("DELETE FROM rating WHERE player = %s", (number,))
-
-
-def _save_rating(writer: LimitedConnection, node: int, write: SaveRating) -> None:
-    rating = write.rating
-    writer.execute(
-        "INSERT INTO rating (player, variant, pool, mu, sigma, matches, wins) VALUES (%s, %s, %s, %s, %s, %s, %s)"
-        " ON CONFLICT (player, variant, pool) DO UPDATE SET mu = excluded.mu, sigma = excluded.sigma,"
-        " matches = excluded.matches, wins = excluded.wins",
-        (
-            *(need_number("p", rating.player), rating.variant, rating.pool.value),
-            *(rating.mu, rating.sigma, rating.matches, rating.wins),
-        ),
-    )
-
-
 _APPLY: Final[dict[type[Write], Callable[[LimitedConnection, int, Any], None]]] = {
     OpenTable: _open_table,
     CloseTable: _close_table,
     TrimTable: _trim_table,
-    ReserveMatch: _reserve_match,
-    FinishMatch: _finish_match,
-    SavePlayer: _save_player,
-    DeletePlayer: _delete_player,
-    SaveRating: _save_rating,
 }
