@@ -19,6 +19,7 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.text.words import counted
+from golfnet.server.budget import REPLAY_LINES
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.setup import named_rules
 from golfnet.storage.records import from_log_form
@@ -257,7 +258,8 @@ def events_of(store: Reads, match: str, hole: int | None) -> tuple[int, Iterator
             )
         end = next((at for at in range(begun[hole - 1], len(lines)) if _HOLE_ENDED in lines[at]), len(lines))
         lines = lines[: begun[0]] + lines[begun[hole - 1] : end + 1]
-    fields = map(msgspec.json.decode, lines)
+    # What nobody is told is not kept for a slow reader: a move with a slam window of twelve seats has 17 lines.
+    fields = map(msgspec.json.decode, lines[: 24 * REPLAY_LINES])
     return len(begun), (from_log_form(each) for each in fields if "type" in each)
 
 

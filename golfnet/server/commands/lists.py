@@ -123,7 +123,9 @@ def history(context: Anyone, request: Request) -> Steps[None]:
     table = asked if asked != "all" else ""
     player = None if asked else context.session.player
     of = {"table": table} if table else {} if player is None else {"player": player.id}
-    return _asked(context, request, lambda: list(listings.history(store, **of)))
+    rows = yield from context.lobby.lookups.asked(lambda: list(listings.history(store, **of)))
+    note = {"note": f"To read one again, type: replay {rows[0]['match']}"} if rows else {}
+    send_list(context.session, request, "history", rows, **note)
 
 
 @HANDLERS.on("record")

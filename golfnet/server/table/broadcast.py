@@ -37,7 +37,7 @@ from golfnet.server.session.outgoing import send_to_all
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat
@@ -379,17 +379,16 @@ def _happened(
     )
 
 
-def told_again(table: TableContext, seat: Seat | None) -> list[Event]:
-    """Return the events of the hole in play or the last one, for a seat or a watcher; none before a deal.
+def told_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
+    """Yield the events of the hole in play or of the last one, for a seat or a watcher; none before a deal.
 
     What a seat alone has seen is told it again where its view shows it: always, or (rule X10) while it holds the card.
     """
     hole, rules = table.match.hole, table.match.rules
-    if hole is None or rules is None:
-        return []
-    viewer = seat if rules.recall is Recall.ALWAYS else None
-    *before, last = [event for event in table.hole_log if type(event) is not MatchEnded]
-    return [*[mask(event, viewer) for event in before], mask(last, seat if type(last) is Drew else viewer)]
+    viewer = seat if rules is not None and rules.recall is Recall.ALWAYS else None
+    log = [] if hole is None else table.hole_log.copy()
+    held = log[-1] if log and type(log[-1]) is Drew else None
+    return (mask(event, seat if event is held else viewer) for event in log if type(event) is not MatchEnded)
 
 
 def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:

@@ -30,7 +30,7 @@ from golfnet.server.table.starting import are_away
 from golfnet.storage.writes import GiveTable, OpenTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from golfnet.engine.actions import Action
     from golfnet.engine.events import Event
@@ -312,7 +312,7 @@ class Table(TableContext):
         """Send a player its whole view."""
         self.parts.broadcast.send_view(player)
 
-    def moves(self, seat: Seat | None) -> list[Event]:
+    def moves(self, seat: Seat | None) -> Iterator[Event]:
         """Return what has happened in this hole or in the last, as far as a seat or a watcher may be told it again."""
         return told_again(self, seat)
 
