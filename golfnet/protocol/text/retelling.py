@@ -128,6 +128,8 @@ class _Retelling:
             case ev.HoleEnded():
                 yield self._sentence(event)
                 yield from self._count(event)
+            case ev.MatchEnded() if not self._scores:
+                yield "The match is over. No hole of it counts."
             case ev.MatchEnded():
                 yield from [] if is_spoken else [""]
                 yield self._sentence(event)

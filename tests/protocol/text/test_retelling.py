@@ -132,6 +132,8 @@ def test_columns_are_counted_where_they_cancel_and_cards_where_they_do_not() -> 
         cuts=("", ""),
     )
     assert "points" not in " ".join(told(broken))
+    over = ev.MatchEnded(match="m1", totals=(0, 0), places=(1, 1))
+    assert told(broken, over)[-1] == "The match is over. No hole of it counts."
     assert "Columns" not in " ".join(told(broken, settings=SPOKEN))
 
 
