@@ -20,11 +20,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 from msgspec import Struct
+from msgspec.structs import replace
 
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.announcement import Occupancy, WaysIn, properties
+from golfnet.protocol.text.stage import Joining
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import NO_PORT, Config
+from golfnet.server.faults import fault_boundary
+from golfnet.server.lobby import Lobby
 from golfnet.server.net.listeners import Notifier, PortKind
 from golfnet.server.net.tls import BadCertificate, Certificate
 from golfnet.server.operations.console import Console
@@ -32,6 +36,7 @@ from golfnet.server.operations.invitation import (
     Invitation,
     find_firewall,
     first_screen,
+    qr_code,
     reachable,
     short_lines,
 )
@@ -45,7 +50,7 @@ from golfnet.server.operations.status import (
     waited_for,
     who_is_here,
 )
-from golfnet.server.serve import Running, serve
+from golfnet.server.serve import LOAD_SECONDS, Running, serve
 from golfnet.storage.store import Store
 
 if TYPE_CHECKING:
@@ -119,11 +124,12 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
                 await surround(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
                 around.start_soon(_tell_of_stop, hosting, running, notifier)
-                greet(
+                invitation = greet(
                     hosting,
                     running.addresses,
                     None if node is None else (node.directory.node, node.port.address),
                 )
+                around.start_soon(invite_on_stages, invitation, running.lobby)
                 around.start_soon(_show_overview, hosting.console, running)
                 notifier.ready(f"open on port {running.plain[0][1]}")
                 await running.over.wait()
@@ -155,7 +161,7 @@ def greet(
     hosting: Hosting,
     addresses: Mapping[PortKind, Sequence[tuple[str, int]]],
     node: tuple[int, str] | None = None,
-) -> None:
+) -> Invitation:
     """Print what friends have to type, where the server listens on some addresses; ``node`` is as in invitations."""
     config, console = hosting.config, hosting.console
     invitation = Invitation(
@@ -175,6 +181,17 @@ def greet(
     else:
         lines = [*short_lines(invitation)]
     console.tell("\n".join(lines))  # in one piece, for those who wait for it
+    return invitation
+
+
+async def invite_on_stages(invitation: Invitation, lobby: Lobby) -> None:
+    """Let big screens say how to connect, on a network of friends with a QR code, which takes 60 ms to load."""
+    lobby.joining = Joining(ways=tuple(invitation.ways))
+    if (invitation.is_lan or invitation.wants_qr) and not invitation.is_local:
+        await trio.sleep(LOAD_SECONDS)
+        with fault_boundary(log, "the QR code for big screens cannot be drawn"):
+            code = await trio.to_thread.run_sync(qr_code, invitation.link, abandon_on_cancel=True)
+            lobby.joining = replace(lobby.joining, code=tuple(code))
 
 
 def announced(running: Running) -> dict[str, str]:

@@ -22,6 +22,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.protocol.replies.presence import Cause
 from golfnet.protocol.replies.replies import MAX_OBJECT, PROTOCOL, Bye, Limits, Notice, Welcome
+from golfnet.protocol.text.stage import NO_JOINING
 from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.accounts.hashing import FairQueue
 from golfnet.server.accounts.passwords import Passwords
@@ -185,6 +186,8 @@ class Lobby:
         """When the last look for damage found none, in Unix seconds."""
         self.emptied = trio.Event()
         """Set once nobody has to be waited for any more while the server drains."""
+        self.joining = NO_JOINING
+        """How people connect, for big screens; set once the server listens."""
         self.links: RelaysPlayers | None = None
         """The players whose sessions are at other nodes and whose connections are here, where there are several."""
         self.crowd = Crowd(spawn)

@@ -14,13 +14,15 @@ import trio
 from golfnet.rulesets import catalogue
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import Config
-from golfnet.server.hosting import Hosting, surround
+from golfnet.server.hosting import Hosting, invite_on_stages, surround
 from golfnet.server.net.hub import Hub
 from golfnet.server.net.listeners import PortKind
 from golfnet.server.net.tls import Certificate, own_certificate
 from golfnet.server.operations.console import Console
+from golfnet.server.operations.invitation import Invitation
 from golfnet.server.serve import Running, serve
 from golfnet.storage.sqlite import MemoryStore
+from tests.server.house import open_house
 from tests.server.net.test_entrance import SOMEBODY, header, line_with
 
 
@@ -119,3 +121,17 @@ async def test_a_stopped_server_has_closed_every_door(tmp_path: Path) -> None:
         for (address,) in running.addresses.values():
             with pytest.raises(OSError, match="connect"):
                 await trio.open_tcp_stream(*address)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_lan", "has_code"),
+    [("192.168.1.20", True, True), ("192.168.1.20", False, False), ("127.0.0.1", True, False)],
+)
+async def test_big_screens_know_the_ways_in_and_on_a_network_of_friends_the_code(
+    autojump_clock: object, address: str, is_lan: bool, has_code: bool
+) -> None:
+    invitation = Invitation(doors={PortKind.PLAIN: [(address, 7777)]}, is_lan=is_lan)
+    async with open_house() as house:
+        await invite_on_stages(invitation, house.lobby)
+        assert f"nc {address} 7777" in [way for _, way in house.lobby.joining.ways]
+        assert bool(house.lobby.joining.code) is has_code

@@ -15,6 +15,7 @@ from msgspec import Struct
 from golfnet.protocol.errors import RemoteProtocolError
 from golfnet.protocol.lines import ReaderState
 from golfnet.protocol.telnet.telnet import TelnetState
+from golfnet.protocol.text.stage import NO_JOINING, Joining
 
 STATE_LIMIT: Final = 512 * 1024
 """Bytes of one state: twice what a session keeps of a long answer, and of lines that wait."""
@@ -59,6 +60,7 @@ class StageState(_StatePart, frozen=True, kw_only=True):
     table: str = ""
     over: bool = False
     moves: tuple[str, ...] = ()
+    joining: Joining = NO_JOINING
 
 
 class WriterState(_StatePart, frozen=True, kw_only=True):

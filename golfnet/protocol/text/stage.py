@@ -1,11 +1,13 @@
-"""A table on a big screen, for a room full of people: all cards as large as they fit, the scores, the last moves.
+"""A table on a big screen, for a room full of people: how to join, then all cards as large as they fit, the last moves.
 
 What stays true: it is no wider and no higher than the window of the settings, and leaves its last line free for what is
-typed; it shows what any watcher may see.
+typed; it shows what any watcher may see. Where cards stand depends on the window, the rules and the number of players
+alone, so that nothing moves during a hole.
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Final
 
 from msgspec import Struct
@@ -14,40 +16,150 @@ from golfnet.engine.cards import JOKER
 from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
-from golfnet.protocol.text.art import Shape, back, frame_of, small_layout, titled, under
+from golfnet.protocol.text.art import Shape, back, frame_of, small_layout
 from golfnet.protocol.text.lists import score_card
-from golfnet.protocol.text.status import marks, own_points, seat_of, shape_of, status, title, voice_for
+from golfnet.protocol.text.status import TURNS, notes, seat_of, shape_of, status, title, voice_for
 from golfnet.protocol.text.typeset import (
     Block,
     Mark,
     TextLine,
-    beside,
-    block,
     bold,
     centred,
     clipped,
     display_width,
+    padded,
     red,
     wrapped,
 )
-from golfnet.protocol.text.words import Voice, card_sign
+from golfnet.protocol.text.words import Voice, card_sign, points
 
 MOVES_KEPT: Final = 12
 """Moves that are kept for the bottom of the screen: more than there is room for, mostly."""
 
 
-def stage_lines(view: TableView, moves: Sequence[str], settings: Settings) -> list[TextLine]:
+class Joining(Struct, frozen=True, kw_only=True):
+    """What people type who want to join a table: how they connect, by what they have, and then to sit down.
+
+    ``code`` are the rows of a QR code, none where there is none.
+    """
+
+    ways: tuple[tuple[str, str], ...] = ()
+    code: tuple[str, ...] = ()
+    command: str = ""
+
+
+NO_JOINING: Final = Joining()
+
+
+def stage_lines(
+    view: TableView, moves: Sequence[str], settings: Settings, joining: Joining = NO_JOINING
+) -> list[TextLine]:
     """Return a table and what happened last at it, oldest first, for a window of the settings' width and height."""
     voice = voice_for(view, settings)
     width, height = settings.width - _INDENT, settings.height - 1
-    head = wrapped(f"{title(view)}. {status(view, voice)}", width)
-    picture = _picture(view, voice, settings, width, height - len(head) - _LEAST_MOVES)
+    head = _head(view, voice, width)
+    room = height - len(head)
+    if view.state == "finished" and view.scores:
+        picture = score_card(view.scores, [seat.total for seat in view.seats], voice, width)
+    elif not view.seats or not view.seats[0].slots:
+        picture = _waiting(view, voice, settings, joining, width, room)
+    else:
+        plan = _plan(shape_of(view), len(view.seats), _grows(view), width, room - _LEAST_MOVES)
+        picture = _scene(view, voice, settings, plan, width)
+    room -= len(picture)
     told = [line for move in moves for line in wrapped(f"- {move}", width)]
-    room = max(0, height - len(head) - len(picture))
-    lines = [*[bold(line, on=settings.color) for line in head], *picture, *(told[-room:] if room else [])][
-        :height
+    lines = [*[bold(line, on=settings.color) for line in head], *picture, *(told[-room:] if room > 0 else [])]
+    return [TextLine(Mark.MORE, line) for line in lines[:height]]
+
+
+def _head(view: TableView, voice: Voice, width: int) -> list[str]:
+    """Return what is played and what the table waits for, in as many lines at any time."""
+    what, waits = f"{title(view)}.", status(view, voice)
+    if display_width(what) <= width and display_width(waits) <= width:
+        lines = [what, waits]
+    else:
+        lines = wrapped(f"{what} {waits}", width)
+    most = 2 if width >= _WIDE else 3
+    if len(lines) > most:
+        lines = [*lines[: most - 1], clipped(" ".join(line.strip() for line in lines[most - 1 :]), width)]
+    return [*lines, *[""] * (most - len(lines))]
+
+
+_WIDE: Final = 70
+"""Columns in which two lines are enough for nearly all that a table waits for."""
+
+
+# --- before the cards
+
+
+def _waiting(
+    view: TableView, voice: Voice, settings: Settings, joining: Joining, width: int, height: int
+) -> list[str]:
+    """Return how to join, where that is possible, and who has a seat."""
+    is_open = view.state == "open"
+    code = joining.code if is_open and settings.cards is Cards.SYMBOLS else ()
+    beside = width - len(code[0]) - _GAP if code else width
+    if code and (len(code) > height or beside < _LEAST_BESIDE):
+        code, beside = (), width
+    groups = [_ways(joining, beside), _then(view, joining)] if is_open else []
+    seats = _chairs(view, voice, beside)
+    blank = [""] if height >= sum(map(len, groups)) + len(seats) + len(groups) + 1 else []
+    if sum(map(len, groups)) + len(seats) > height:
+        seats = wrapped("; ".join([line.strip() for line in seats]), beside)
+    left = [clipped(line, beside) for group in (*groups, seats) if group for line in (*blank, *group)]
+    return [
+        f"{padded(line, beside)}{' ' * _GAP}{row}" if row else line
+        for line, row in zip_longest(left, code, fillvalue="")
     ]
-    return [TextLine(Mark.MORE, line or ".") for line in lines]
+
+
+_LEAST_BESIDE: Final = 44
+"""Columns that the words need beside a QR code."""
+
+
+def _ways(joining: Joining, width: int) -> list[str]:
+    """Return how to connect, as many ways as there are."""
+    if not joining.ways:
+        return []
+    label = max([display_width(what) + 2 * bool(what) for what, _ in joining.ways])
+    rows = [f"  {padded(what, label)}{way}" for what, way in joining.ways]
+    if max(map(display_width, rows)) > width:  # the commands say enough
+        rows = [line for _, way in joining.ways for line in wrapped(f"  {way}", width)]
+    return ["To play, connect:", *rows]
+
+
+def _then(view: TableView, joining: Joining) -> list[str]:
+    """Return what is typed once connected."""
+    return [
+        "Then type a name, and where to sit:",
+        "  name YOURNAME",
+        f"  {joining.command or f'join {view.table}'}",
+    ]
+
+
+def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
+    """Return who has a seat, and what is still awaited of whom."""
+    label = max([display_width(voice.label(seat_of(seat))) for seat in view.seats], default=0)
+    label = min(label, max(12, width - 24))
+    lines = []
+    for seat in view.seats:
+        remarks = [*notes(seat, view), *_awaited(seat, view)]
+        lines.append(f"  {padded(voice.label(seat_of(seat), label), label)}  {', '.join(remarks)}".rstrip())
+    return ["At the table:", *lines] if lines else []
+
+
+def _awaited(seat: SeatView, view: TableView) -> list[str]:
+    """Return what is awaited of somebody before a match: to be ready, or of the host, once all are, to start it."""
+    if view.state != "open" or seat.kind != "human" or not seat.present:
+        return []
+    fewest = str(view.options.get("seats", "")).partition("-")[0]
+    is_enough = fewest.isdigit() and len(view.seats) >= int(fewest)
+    are_ready = all([other.ready for other in view.seats if other.kind == "human"])
+    can_start = seat.host and is_enough and are_ready and view.starts_ms is None
+    return ["to type start"] if can_start else [] if seat.ready else ["not ready yet"]
+
+
+# --- the cards
 
 
 class CardSize(Struct, frozen=True):
@@ -62,69 +174,172 @@ _GAP: Final = 3
 _LEAST_MOVES: Final = 3
 _SIZES: Final = (CardSize(15, 9), CardSize(13, 8), CardSize(9, 5), CardSize(8, 4), CardSize(6, 3))
 """Largest first; the first two have room for digits that are made of blocks."""
+_HEADING: Final = 22
+"""Columns that a layout has at the least, for its heading."""
+_LONG_HEADING: Final = 36
+"""Columns in which a name and its remarks stand in one line."""
+_PILES: Final = 3
+"""Stock, discard pile, and the place for the card that somebody holds."""
+_PILE: Final = 9
+"""Columns that a pile has at the least, for its title: ``stock 100``."""
 
 
-def _picture(view: TableView, voice: Voice, settings: Settings, width: int, height: int) -> list[str]:
-    """Return the score card of a match that is over, else all layouts and piles, as large as they fit."""
-    if view.state == "finished" and view.scores:
-        return score_card(view.scores, [seat.total for seat in view.seats], voice, width)
-    sizes = [size for size in _SIZES if _may_fit(view, size, width, height)]
-    for size in (*sizes, None):
-        lines = [line for line in _scene(view, voice, settings, width, size) if line]
-        if len(lines) <= height and all(display_width(line) <= width for line in lines):
-            break
-    return [clipped(line, width) for line in lines]
+class _Candidate(Struct, frozen=True):
+    """How a table is drawn: cards without a ``size`` are signs, piles without one words.
+
+    Piles stand left of the layouts, there also in a column, or above them.
+    """
+
+    size: CardSize | None
+    piles: CardSize | None
+    headings: int = 0
+    """Lines above a layout, 0 for as many as suit its width."""
+    is_left: bool = False
+    is_column: bool = False
 
 
-def _may_fit(view: TableView, size: CardSize, width: int, height: int) -> bool:
-    """Tell whether cards of a size may fit, by their area alone, which is quicker than to draw them."""
-    slots = sum([len(seat.slots) for seat in view.seats])
-    return slots * (size.width + 1) * size.height <= (width + 1) * height
+_CANDIDATES: Final = (
+    *[
+        _Candidate(size, size or _SIZES[-1], is_left=is_left, is_column=is_column)
+        for size in (*_SIZES, None)
+        for is_left, is_column in ((True, False), (True, True), (False, False))
+    ],
+    _Candidate(None, None, headings=2),
+    _Candidate(None, None, headings=1),
+)
+"""The best first."""
 
 
-def _scene(view: TableView, voice: Voice, settings: Settings, width: int, size: CardSize | None) -> list[str]:
-    seats = [_seat(seat, view, voice, settings, width, size) for seat in view.seats]
-    piles = [] if view.phase is None else _piles(view, settings, size or _SIZES[-1])
-    return beside([block(beside(piles, width, gap=_GAP)), *seats] if piles else seats, width, gap=_GAP)
+class _Arrangement(Struct, frozen=True):
+    """Where everything stands: layouts ``across`` in rows, each in a ``cell`` of so many columns, piles in ``left``.
+
+    A layout that ``grows`` has a line for what it was not dealt. The last two are what all takes of the window.
+    """
+
+    look: _Candidate
+    shape: Shape
+    headings: int
+    grows: bool
+    left: int
+    cell: int
+    across: int
+    width: int
+    height: int
+
+
+@lru_cache(maxsize=256)
+def _plan(shape: Shape, seats: int, grows: bool, width: int, height: int) -> _Arrangement:
+    """Return where everything stands, with cards as large as they fit; what fits nowhere is cut."""
+    plans = [_planned(look, shape, seats, grows=grows, width=width) for look in _CANDIDATES]
+    return next((plan for plan in plans if plan.width <= width and plan.height <= height), plans[-1])
+
+
+def _planned(look: _Candidate, shape: Shape, seats: int, *, grows: bool, width: int) -> _Arrangement:
+    size, piles = look.size, look.piles
+    cards = 4 * shape.columns if size is None else shape.columns * (size.width + 1)
+    cell = max(cards - 1, _HEADING)
+    headings = look.headings or (1 if cell >= _LONG_HEADING else 2)
+    pile, deep = (_PILE, 1) if piles is None else (max(piles.width, _PILE), piles.height + 1)
+    aside = pile if look.is_column else _PILES * (pile + 1) - 1
+    left = aside + _GAP if look.is_left else 0
+    rows = -(-seats // max(1, (width - left + _GAP) // (cell + _GAP)))
+    across = -(-seats // rows)  # rows of one length look better than a full row and a rest
+    below = rows * (headings + (shape.rows if size is None else shape.rows * size.height + grows))
+    height = max(below, _PILES * deep if look.is_column else deep) if left else below + deep
+    wide = max(left + across * (cell + _GAP) - _GAP, aside)
+    return _Arrangement(look, shape, headings, grows, left, min(cell, width), across, wide, height)
+
+
+def _grows(view: TableView) -> bool:
+    """Tell whether layouts may get more cards than are dealt: for a wrong slam."""
+    return str(view.options.get("slam", "off")) != "off"
+
+
+def _scene(view: TableView, voice: Voice, settings: Settings, plan: _Arrangement, width: int) -> list[str]:
+    """Return the piles and all layouts, each in its place."""
+    cells = [_seat(seat, view, voice, settings, plan) for seat in view.seats]
+    gap, across = " " * _GAP, plan.across
+    layouts = [
+        gap.join(line)
+        for start in range(0, len(cells), across)
+        for line in zip(*cells[start : start + across], strict=True)
+    ]
+    piles = _piles(view, settings, plan)
+    if plan.left:
+        blank = " " * (plan.left - _GAP)
+        return [f"{pile}{gap}{line}" for pile, line in zip_longest(piles, layouts, fillvalue=blank)]
+    return [*[clipped(line, width) for line in piles], *layouts]
 
 
 def _seat(
-    seat: SeatView, view: TableView, voice: Voice, settings: Settings, width: int, size: CardSize | None
-) -> Block:
-    """Return a layout under whose it is, the total and remarks."""
-    shape = shape_of(view)
-    if size is None:
-        picture = small_layout(seat.slots, shape, settings, width=width, sign=3)
-    else:
-        picture = _layout(seat.slots, shape, settings, width, size)
-    remarks = ", ".join([*own_points(seat, view, settings), *marks(seat, view)])
-    widest = max(picture.width, _HEADING)
-    heading = (voice.label(seat_of(seat), widest), clipped(remarks, widest))
-    return under(heading, picture, strong=settings.color and seat.seat == view.turn)
+    seat: SeatView, view: TableView, voice: Voice, settings: Settings, plan: _Arrangement
+) -> tuple[str, ...]:
+    """Return a layout under whose it is, the total and remarks, in lines as wide as its cell."""
+    is_turn, cell = seat.seat == view.turn and view.state == "playing" and view.phase in TURNS, plan.cell
+    ending = ": to play" if is_turn else ""
+    label = voice.label(seat_of(seat), cell - len(ending)) + ending
+    remarks = ", ".join([points(seat.total, settings), *notes(seat, view)])
+    heading = (f"{label}{', ' if is_turn else ': '}{remarks}",) if plan.headings == 1 else (label, remarks)
+    return *_heading(heading, cell, strong=is_turn and settings.color), *_layout(seat.slots, plan, settings)
 
 
-_HEADING: Final = 22
+@lru_cache(maxsize=256)
+def _heading(heading: tuple[str, ...], cell: int, *, strong: bool) -> tuple[str, ...]:
+    return tuple([bold(padded(clipped(line, cell), cell), on=strong) for line in heading])
 
 
-def _layout(slots: Sequence[str], shape: Shape, settings: Settings, width: int, size: CardSize) -> Block:
-    across = max(1, (width + 1) // (size.width + 1))
+@lru_cache(maxsize=256)
+def _layout(slots: tuple[str, ...], plan: _Arrangement, settings: Settings) -> tuple[str, ...]:
+    """Return the cards of a layout in lines as wide as its cell; what it was not dealt stands as signs at its end."""
+    shape, size = plan.shape, plan.look.size
+    dealt = shape.rows * shape.columns
+    added = small_layout(slots[dealt : dealt + _ADDED], Shape(1, _ADDED), settings).lines
+    more = f"+ {added[0]}{' ~' if len(slots) > dealt + _ADDED else ''}" if added else ""
     lines: list[str] = []
-    for row in shape.lines(len(slots), across):
-        cards = [_card(slots[slot - 1], settings, size, str(slot)).lines for slot in row]
-        lines += map(" ".join, zip(*cards, strict=True))
-    return block(lines)
+    if size is None:
+        lines += small_layout(slots[:dealt], shape, settings, width=plan.cell, sign=3).lines
+        lines[-1] += f"  {more}"
+    else:
+        cards = [_card(slot, settings, size, str(at)).lines for at, slot in enumerate(slots[:dealt], 1)]
+        for first in range(0, dealt, shape.columns):
+            lines += map(" ".join, zip(*cards[first : first + shape.columns], strict=True))
+        lines += [more] * plan.grows
+    return tuple([padded(clipped(line, plan.cell), plan.cell) for line in lines])
 
 
-def _piles(view: TableView, settings: Settings, size: CardSize) -> list[Block]:
-    stock = HIDDEN if view.stock else EMPTY
-    piles = [
-        titled(f"stock {view.stock}", _card(stock, settings, size)),
-        titled("discard", _card(view.discard or EMPTY, settings, size)),
+_ADDED: Final = 6
+"""Cards that are shown of those that a layout was not dealt."""
+
+
+def _piles(view: TableView, settings: Settings, plan: _Arrangement) -> list[str]:
+    """Return stock, discard pile and the card that somebody holds, whose place stays free while nobody does."""
+    shown = [
+        (f"stock {view.stock}", HIDDEN if view.stock else EMPTY, False),
+        ("discard", view.discard or EMPTY, False),
     ]
     if view.holding is not None:
-        held = _card(view.drawn or HIDDEN, settings, size, held=True)
-        piles.append(titled(f"{view.holding} holds", held))
-    return piles
+        shown.append((f"{view.holding} holds", view.drawn or HIDDEN, True))
+    if (size := plan.look.piles) is None:
+        return ["   ".join([f"{name} {_sign(slot, settings)}" for name, slot, _ in shown])]
+    width = max(size.width, _PILE)
+    drawn = [_pile(name, slot, settings, size, width, held=held) for name, slot, held in shown]
+    if plan.look.is_column:
+        return [line for lines in drawn for line in lines]
+    if len(drawn) < _PILES:
+        drawn.append((" " * width,) * (size.height + 1))
+    return list(map(" ".join, zip(*drawn, strict=True)))
+
+
+@lru_cache(maxsize=512)
+def _pile(
+    name: str, slot: str, settings: Settings, size: CardSize, width: int, *, held: bool
+) -> tuple[str, ...]:
+    """Return a card in the middle under its title."""
+    return tuple([centred(line, width) for line in (name, *_card(slot, settings, size, held=held).lines)])
+
+
+def _sign(slot: str, settings: Settings) -> str:
+    return small_layout((slot,), Shape(1, 1), settings).lines[0]
 
 
 @lru_cache(maxsize=1024)

@@ -72,7 +72,7 @@ def notes(seat: SeatView, view: TableView) -> list[str]:
 
 def marks(seat: SeatView, view: TableView) -> list[str]:
     """Return the same for a picture, where somebody else's turn is marked, to be found among many seats."""
-    is_turn = seat.seat == view.turn and view.state == "playing" and view.phase in _TURNS
+    is_turn = seat.seat == view.turn and view.state == "playing" and view.phase in TURNS
     return [*notes(seat, view), *(["to play"] if is_turn and seat.seat != view.you else [])]
 
 
@@ -96,7 +96,8 @@ def own_points(seat: SeatView, view: TableView, settings: Settings) -> list[str]
     return [points(seat.total, settings)] if view.scores else []
 
 
-_TURNS: Final = ("turn", "holding", "flip", "power")
+TURNS: Final = ("turn", "holding", "flip", "power")
+"""The phases in which the table waits for the seat whose turn it is."""
 _NAMED: Final = 4
 """Players that are named in one sentence; more are counted."""
 

@@ -12,7 +12,8 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import TableState
-from golfnet.server.budget import WATCHED_AT_ONCE
+from golfnet.protocol.text.stage import NO_JOINING, Joining
+from golfnet.server.budget import WATCHED_AT_ONCE, is_shared
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import Handlers, present, send_ok, send_table_ok
 from golfnet.server.commands.contexts import NamedPlayer, SeatedPlayer, need_confirmation
@@ -233,13 +234,21 @@ def watch(context: NamedPlayer, request: Request) -> Steps[None]:
         raise Refused(Code.BAD_ARGUMENT, f"The only style here is style={STAGE}, for a big screen.")
     writer = context.session.writer
     if style or (writer.stage is not None and writer.stage.table == table.id):
-        writer.show_on_stage(table.id if style else None)
+        writer.show_on_stage(table.id if style else None, _joining(context, table))
     table.watch(player, request.options.get("password", ""))
     send_table_ok(context.session, request, table, note=f"You are watching {table.id}.")
 
 
 STAGE: Final = "stage"
 """The style in which a watched table fills a big screen."""
+
+
+def _joining(context: NamedPlayer, table: Table) -> Joining:
+    """Return what a big screen tells of joining; the server's addresses are for its own network."""
+    known, address = context.lobby.joining, context.session.transport.address
+    password = " password=WORD" if table.is_private else ""
+    ways = known if context.lobby.config.lan or is_shared(address) else NO_JOINING
+    return replace(ways, command=f"join {table.id}{password}")
 
 
 @HANDLERS.on("unwatch")

@@ -136,6 +136,29 @@ class Invitation(Struct, frozen=True, kw_only=True):
         return all(_is_loopback(address) for address, _ in self.places(PortKind.PLAIN))
 
     @property
+    def ways(self) -> list[tuple[str, str]]:
+        """What friends type to connect, by what they have, which goes without saying on this computer."""
+        address, port = self.places(PortKind.PLAIN)[0]
+        telnet = self.places(PortKind.TELNET)[:1]
+        if self.is_local:
+            ways = [
+                ("", f"nc {address} {port}"),
+                *[("", f"telnet {host} {number}") for host, number in telnet],
+            ]
+            return [*ways, ("", _client(self)), *([("", f"{self.page} in a browser")] if self.page else [])]
+        ways = [("Linux, Mac", f"nc {address} {port}")]
+        if telnet:
+            host, number = telnet[0]
+            ways.append(("Windows", f"telnet {host} {number}"))
+        else:
+            ways.append(("Windows", f"PuTTY, Raw: {address} {port}"))
+        if self.page:
+            ways.append(("phone", self.page))
+        elif telnet:
+            ways.append(("phone", f"telnet app: {telnet[0][0]} {telnet[0][1]}"))
+        return [*ways, ("golfnet", _client(self))]
+
+    @property
     def page(self) -> str:
         """The address of the page for phones, empty where there is none; IPv4, which every phone can open."""
         places = self.places(PortKind.WEB)
@@ -232,45 +255,26 @@ def bracketed(address: str) -> str:
 
 def _above(invitation: Invitation) -> list[str]:
     """Return what friends type, in lines that leave room for a QR code beside them."""
-    (address, port), *others = invitation.places(PortKind.PLAIN)
-    telnet = invitation.places(PortKind.TELNET)[:1]
-    client = _client(invitation)
     if invitation.is_local:
-        ways = [("", f"nc {address} {port}")]
-        ways += [("", f"telnet {host} {number}") for host, number in telnet]
-        ways.append(("", client))
-        if invitation.page:
-            ways.append(("", f"{invitation.page} in a browser"))
         return [
             _title("on this computer"),
             "",
             "Play from another terminal, each player from one of their own:",
             "",
-            *_rows(ways),
+            *_rows(invitation.ways),
             "",
             "Give a name (name Ann); help explains the rest.",
         ]
-    ways = [("Linux, Mac", f"nc {address} {port}")]
-    if telnet:
-        host, number = telnet[0]
-        ways.append(("Windows", f"telnet {host} {number}"))
-    else:
-        ways.append(("Windows", f"PuTTY, Raw: {address} {port}"))
-    if invitation.page:
-        ways.append(("phone", invitation.page))
-    elif telnet:
-        ways.append(("phone", f"telnet app: {telnet[0][0]} {telnet[0][1]}"))
-    ways.append(("golfnet", client))
     lines = [
         _title("on your network" if invitation.is_lan else "to others"),
         "",
         "Friends type, in a terminal:",
         "",
-        *_rows(ways),
+        *_rows(invitation.ways),
         "",
         "Then a name (name Ann); help explains the rest.",
     ]
-    return [*lines, *_also(others)]
+    return [*lines, *_also(invitation.places(PortKind.PLAIN)[1:])]
 
 
 def _title(where: str) -> str:

@@ -35,7 +35,7 @@ from golfnet.protocol.replies.replies import (
 from golfnet.protocol.telnet.telnet import Charset, TerminalType, WindowSize
 from golfnet.protocol.text import text
 from golfnet.protocol.text.brief import RECURRING, is_brief
-from golfnet.protocol.text.stage import MOVES_KEPT, stage_lines
+from golfnet.protocol.text.stage import MOVES_KEPT, NO_JOINING, Joining, stage_lines
 from golfnet.protocol.text.text import BurstRendering, Rendering
 from golfnet.protocol.text.typeset import Mark, TextLine, finished, row_width
 from golfnet.server.net.transport import Transport
@@ -55,21 +55,22 @@ _END_OF_SCREEN: Final = b"\x1b[J"
 class StageScreen:
     """What is shown of one table; ``over`` says whether a picture is drawn over the last."""
 
-    __slots__ = ("_moves", "over", "table")
+    __slots__ = ("_joining", "_moves", "over", "table")
 
-    def __init__(self, table: str, *, over: bool) -> None:
+    def __init__(self, table: str, joining: Joining, *, over: bool) -> None:
         self.table = table
         self.over = over
+        self._joining = joining
         self._moves: deque[str] = deque(maxlen=MOVES_KEPT)
 
     def snapshot(self) -> StageState:
         """Return what is shown."""
-        return StageState(table=self.table, over=self.over, moves=tuple(self._moves))
+        return StageState(table=self.table, over=self.over, moves=tuple(self._moves), joining=self._joining)
 
     @staticmethod
     def restored(state: StageState) -> "StageScreen":
         """Return a screen that another node has shown."""
-        screen = StageScreen(state.table, over=state.over)
+        screen = StageScreen(state.table, state.joining, over=state.over)
         screen._moves.extend(state.moves)
         return screen
 
@@ -88,7 +89,7 @@ class StageScreen:
 
     def render(self, view: TableView, settings: Settings) -> Rendering:
         """Return the picture, under a rule where it is not drawn over the last; once for all who see the same."""
-        key = (settings, self.over, tuple(self._moves))
+        key = (settings, self.over, tuple(self._moves), self._joining)
         known: Rendering | None = view.rendered.get(key)
         if known is None:
             lines = self._drawn(view, settings)
@@ -99,7 +100,7 @@ class StageScreen:
     def _drawn(self, view: TableView, settings: Settings) -> list[str]:
         rule = ("\u2500" if settings.cards is Cards.SYMBOLS else "-") * (settings.width - 2)
         above = [] if self.over else [TextLine(Mark.MORE, rule)]
-        return finished([*above, *stage_lines(view, self._moves, settings)], settings)
+        return finished([*above, *stage_lines(view, self._moves, settings, self._joining)], settings)
 
 
 def _over_the_last(lines: Sequence[str]) -> bytes:
@@ -162,18 +163,22 @@ class ReplyWriter:
         """Whether the table is drawn without being asked for."""
         return not self.machine and self.settings.style != "speech"
 
-    def follows(self, table: str, *, is_turn: bool) -> bool:
-        """Tell whether a watched table is drawn now: after whatever happened, or at the beginning of a turn only."""
+    def follows(self, table: str, *, is_turn: bool, is_open: bool) -> bool:
+        """Tell whether a watched table is drawn now: after whatever happened, or at the beginning of a turn only.
+
+        While it ``is_open`` for players, a big screen shows at once who has come.
+        """
         if self.machine:
             return False
         if self.stage is not None and self.stage.table == table:
-            return is_turn or self.stage.over
+            return is_turn or is_open or self.stage.over
         return is_turn and self.preferences.settings.follows
 
-    def show_on_stage(self, table: str | None) -> None:
-        """Show a table on a big screen from now on, or none."""
+    def show_on_stage(self, table: str | None, joining: Joining = NO_JOINING) -> None:
+        """Show a table on a big screen from now on, or none; ``joining`` is how one gets a seat there."""
         telnet = self._decoder.telnet
-        self.stage = None if table is None else StageScreen(table, over=telnet is not None and telnet.started)
+        over = telnet is not None and telnet.started
+        self.stage = None if table is None else StageScreen(table, joining, over=over)
 
     @property
     def layout(self) -> PageLayout:

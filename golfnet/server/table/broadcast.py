@@ -253,12 +253,13 @@ class Broadcast:
 
     def send_pictures(self) -> None:
         """Send the view to the watchers for whom it is drawn anew now: once for all that happened at a time."""
-        table, is_turn = self._table, self._is_turn
+        table, is_turn, is_open = self._table, self._is_turn, self._table.state is TableState.OPEN
         self.has_news = self._is_turn = False
         following = [
             (session, None)
             for watcher in table.watchers.values()
-            if (session := watcher.session) is not None and session.writer.follows(table.id, is_turn=is_turn)
+            if (session := watcher.session) is not None
+            and session.writer.follows(table.id, is_turn=is_turn, is_open=is_open)
         ]
         if following:
             send_to_all(following, self._views.view(None), ticket=table.ticket)

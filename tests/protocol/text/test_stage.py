@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -9,14 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.settings import Cards, Settings
-from golfnet.protocol.text.stage import stage_lines
+from golfnet.protocol.text.stage import Joining, stage_lines
 from golfnet.protocol.text.typeset import display_width, finished
 from tests.protocol.tabletop import Tabletop
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from golfnet.protocol.replies.replies import TableView
 
 NAMES = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "桜子", "Maximiliane-Josefa")
@@ -75,3 +79,123 @@ def test_everybody_is_named_with_the_total_once_there_is_one(seats: int) -> None
     text = "\n".join(shown(view, Settings(width=160, height=50)))
     assert all(name in text for name in NAMES[:seats])
     assert "hole 1 of 9" in text
+
+
+def played_views(rules: str, seats: int, *, seed: int) -> Iterator[TableView]:
+    """Yield what the stage shows of a hole, from the deal to the layouts that are turned up."""
+    played = Tabletop(VARIANTS[rules], NAMES[:seats], None, seed=seed)
+    for _ in played.replies(holes=1):
+        if played.match.hole is not None and played.match.places is None:
+            yield played.view()
+
+
+def places(lines: list[str], view: TableView) -> list[tuple[str, int, int]]:
+    """Return where each player's name, and each card that was dealt to somebody, stands: what, line, column."""
+    dealt = str(view.options["rows"] * view.options["columns"])
+    found = []
+    for number, line in enumerate(lines):
+        heads = re.finditer(r"(?:^  |   )(?P<seat>[A-L]) (?!holds)\S", line) if number > 1 else ()
+        found += [(head["seat"], number, head.start("seat")) for head in heads]
+        cards = re.finditer(r"[\u256d\u00b7][\u2500\u00b7](?P<slot>\d+)[\u2500\u00b7]", line)
+        found += [(card["slot"], number, card.start()) for card in cards]
+    assert all(int(what) <= int(dealt) for what, _, _ in found if what.isdigit())
+    return found
+
+
+SIZES = ((80, 24), (100, 30), (120, 40), (200, 60))
+
+
+@pytest.mark.parametrize("rules", sorted(VARIANTS))
+@pytest.mark.parametrize("seats", [2, 3, 4, 6, 8, 10, 12])
+def test_nothing_moves_while_a_hole_is_played(rules: str, seats: int) -> None:
+    """Whatever is drawn, held, slammed or knocked, and whoever is to play, all stands where it stood."""
+    if seats not in range(VARIANTS[rules].seats.low, VARIANTS[rules].seats.high + 1):
+        pytest.skip("there are no such tables")
+    stood: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
+    for view in islice(played_views(rules, seats, seed=seats), 250):
+        for width, height in SIZES:
+            now = places(shown(view, Settings(width=width, height=height)), view)
+            assert [what for what, _, _ in now if what.isalpha()].count("A") == 1
+            assert now == stood.setdefault((width, height), now)
+
+
+def test_cards_of_a_wrong_slam_stand_below_those_that_were_dealt() -> None:
+    view = next(
+        view for view in played_views("cactus", 4, seed=4) if any(len(seat.slots) > 4 for seat in view.seats)
+    )
+    for width, height, sign in ((80, 24, "+ "), (120, 40, "+ "), (60, 20, "+ ")):
+        text = "\n".join(shown(view, Settings(width=width, height=height)))
+        assert f"{sign}\u2591\u2591" in text
+
+
+WAYS = (("Linux, Mac", "nc 192.168.1.20 7777"), ("phone", "http://192.168.1.20:7780"))
+CODE = ("\u2588" * 29,) * 15
+JOINING = Joining(ways=WAYS, code=CODE, command="join t12 password=WORD")
+
+
+def waiting(seats: int, *, ready: str = "", starts_ms: int | None = None) -> TableView:
+    """Return a table before its match; the seats whose letters are given are ready."""
+    view = table("six-card", max(seats, 2))
+    chairs = [replace(seat, slots=(), ready=seat.seat in ready) for seat in view.seats[:seats]]
+    options = view.options | {"seats": "2-8"}
+    beginning = replace(view, state="open", hole=0, phase=None, turn=None, starts_ms=starts_ms)
+    return replace(beginning, options=options, seats=tuple(chairs))
+
+
+def before_the_match(view: TableView, joining: Joining, **chosen: object) -> list[str]:
+    settings = replace(Settings(), **chosen)
+    return finished(stage_lines(view, ("Bob (B) sits down in seat B.",), settings, joining), settings)
+
+
+def test_before_the_match_it_says_how_to_join_and_who_is_there() -> None:
+    lines = before_the_match(waiting(4, ready="B"), JOINING, width=120, height=40)
+    words = [line[:85].rstrip() for line in lines]
+    assert words == [
+        "  t12, six-card.",
+        "  Waiting for players: 4 of 8 seats taken, 2 are enough. Waiting for Dora.",
+        "",
+        "  To play, connect:",
+        "    Linux, Mac  nc 192.168.1.20 7777",
+        "    phone       http://192.168.1.20:7780",
+        "",
+        "  Then type a name, and where to sit:",
+        "    name YOURNAME",
+        "    join t12 password=WORD",
+        "",
+        "  At the table:",
+        "    A Ann   host, not ready yet",
+        "    B Bob   ready",
+        "    C Cid   bot",
+        "    D Dora  away",
+        "",
+        "  - Bob (B) sits down in seat B.",
+    ]
+    assert [line[-29:] for line in lines if "\u2588" in line] == list(CODE)
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (200, 60), (60, 20), (32, 16)])
+@pytest.mark.parametrize("cards", Cards)
+@pytest.mark.parametrize("seats", [1, 8])
+def test_what_to_type_stands_on_a_screen_of_any_size(
+    width: int, height: int, cards: Cards, seats: int
+) -> None:
+    lines = before_the_match(waiting(seats), JOINING, width=width, height=height, cards=cards)
+    text = "\n".join(lines)
+    assert len(lines) < height
+    assert max(map(display_width, lines)) <= width
+    assert all(way in text for _, way in WAYS)
+    assert JOINING.command in text
+    assert all(name in text for name in NAMES[:seats])
+    assert ("\u2588" in text) is (cards is Cards.SYMBOLS and width >= 80)
+
+
+def test_who_is_awaited_to_start_the_match_is_named() -> None:
+    def host(view: TableView) -> str:
+        return next(line for line in before_the_match(view, JOINING) if line.startswith("    A"))[
+            :40
+        ].rstrip()
+
+    assert host(waiting(4, ready="ABD")) == "    A Ann   host, ready, to type start"
+    assert host(waiting(4, ready="ABD", starts_ms=5000)) == "    A Ann   host, ready"
+    assert host(waiting(4, ready="A")) == "    A Ann   host, ready"
+    assert host(waiting(1, ready="A")) == "    A Ann  host, ready"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import trio
 
+from golfnet.protocol.text.stage import Joining
 from tests.server.house import House, Peer, Program, open_house
 
 CARD = "\u256d"
@@ -104,9 +105,9 @@ async def test_the_stage_is_a_block_under_a_rule_at_each_turn_for_nc(autojump_cl
         await bob.done("draw")
         assert await told(eve) == ""
         await bob.done("swap 1")
-        rule, title, *lines = (await told(eve)).splitlines()
+        rule, title, status, *lines = (await told(eve)).splitlines()
         assert rule == "  " + "\u2500" * 98
-        assert title.startswith("  t1, four-turn, hole 1 of 1. It is Ann's turn")
+        assert (title, status) == ("  t1, four-turn, hole 1 of 1.", "  It is Ann's turn (A).")
         assert any(line.startswith("  - Bob (B) puts") for line in lines)
         assert "\x1b" not in "".join(lines)
         assert await eve.say("watch t1 style=big") == (
@@ -156,3 +157,44 @@ async def test_a_table_that_closes_says_so_on_the_stage_too(autojump_clock: obje
         await ann.done("leave")
         await bob.done("leave")
         assert "The table is closed" in await told(eve)
+
+
+async def test_who_sits_down_is_on_the_stage_at_once_also_for_nc(autojump_clock: object) -> None:
+    async with open_house() as house:
+        house.lobby.joining = Joining(ways=(("Linux, Mac", "nc 192.168.1.20 7777"),))
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card password=sesame")
+        eve = await house.person("Eve")
+        said = await eve.say("watch t1 style=stage password=sesame")
+        assert "nc 192.168.1.20 7777\r\n" in said
+        assert "    join t1 password=WORD\r\n" in said
+        assert "A Ann  host, not ready yet" in said
+        await bob.done("join t1 password=sesame")
+        assert "B Bob  not ready yet" in await told(eve)
+        await bob.done("ready")
+        assert "B Bob  ready" in await told(eve)
+        watcher = await house.person("Dan")
+        await watcher.say("watch t1 password=sesame")
+        await told(watcher)
+        await bob.done("leave")
+        assert "six-card" not in await told(watcher), (
+            "who watches without a stage is told what happens, no more"
+        )
+
+
+@pytest.mark.parametrize(
+    ("address", "is_lan", "is_told"),
+    [("192.168.1.9", False, True), ("8.8.8.8", False, False), ("8.8.8.8", True, True)],
+)
+async def test_addresses_of_the_server_are_for_its_network(
+    autojump_clock: object, address: str, is_lan: bool, is_told: bool
+) -> None:
+    async with open_house(lan=is_lan) as house:
+        house.lobby.joining = Joining(ways=(("", "nc 192.168.1.20 7777"),))
+        ann = await house.program("Ann")
+        await ann.done("create six-card")
+        eve = await house.connect(address=address)
+        await eve.say("name Eve")
+        said = await eve.say("watch t1 style=stage")
+        assert "    join t1\r\n" in said
+        assert ("192.168.1.20" in said) is is_told
