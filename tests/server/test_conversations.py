@@ -311,7 +311,8 @@ async def spoken(script: str, style: str) -> str:
             for name, peer in peers.items():
                 told = (await peer.take()).decode()
                 lines += [f"{name} | {line}".rstrip() for line in told.split("\r\n")[:-1]]
-    return re.sub(r"resume [\w-]{24}", "resume TOKEN", "\n".join(lines)) + "\n"
+    told = re.sub(r"resume [\w-]{24}", "resume TOKEN", "\n".join(lines)) + "\n"
+    return re.sub(r"(?<=\d{4}-\d\d-\d\d )\d\d:\d\d", "hh:mm", told)
 
 
 async def say(

@@ -74,6 +74,8 @@ NOISE: Final = (
         "give 1",
         "nonsense",
         "rules",
+        "moves",
+        "replay",
         "turn",
         "score",
         "hand",
