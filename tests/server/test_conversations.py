@@ -223,6 +223,46 @@ Cleo: join t1
 Ann: help invite
 """
 
+IN_LINE = """
+Ann: name Ann
+Bob: name Bob
+Cleo: name Cleo
+Ann: create four-turn seats=2 clock=10
+Bob: join t1
+Ann: ready
+Bob: ready
+Ann: peek 3 4
+Bob: peek 3 4
+wait: 45
+Cleo: join t1
+Cleo: tell Ann may I play after this?
+Cleo: leave
+Cleo: join ann
+wait: 50
+Bob: leave
+wait: 16
+Cleo: ready
+Ann: ready
+"""
+
+LOST_NAME = """
+Ann: name Ann
+Jim: name Jim
+Ann: create four-turn seats=2 clock=0
+Jim: join t1
+Ann: ready
+Jim: ready
+Jim: peek 3 4
+gone: Jim
+Jimmy: name Jimmy
+Jimmy: join jim
+Jimmy: join t1
+Ann: seat B Jimmy
+Jimmy: join t1
+Ann: peek 3 4
+Jimmy: draw
+"""
+
 VANISHED_HOST = """
 Hostine: name Hostine
 Bob: name Bob
@@ -338,6 +378,8 @@ SCRIPTS: dict[str, tuple[str, str]] = {
     "three-friends": (THREE_FRIENDS, "plain"),
     "three-friends-speech": (THREE_FRIENDS, "speech"),
     "invited": (INVITED, "plain"),
+    "in-line": (IN_LINE, "plain"),
+    "lost-name": (LOST_NAME, "plain"),
     "vanished-host": (VANISHED_HOST, "plain"),
     "first-card": (FIRST_CARD, "art"),
     "first-card-plain": (FIRST_CARD, "plain"),

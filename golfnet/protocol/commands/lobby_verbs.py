@@ -156,7 +156,15 @@ LOBBY_VERBS: Final = (
         where=Where.LOBBY,
         summary="sit down at a table",
         parameters=(_TABLE,),
-        options=(_TABLE_PASSWORD,),
+        options=(
+            _TABLE_PASSWORD,
+            CommandOption(
+                name="wait",
+                label="on|off",
+                meaning="whether join waits in line for the next match; on for people, off for programs",
+                words=("on", "off"),
+            ),
+        ),
         changes=True,
         instead=("sit", "enter"),
     ),

@@ -61,14 +61,19 @@ TABLE_VERBS: Final = (
         summary="make another player the host of the table",
         parameters=(Parameter(name="who", kind=Kind.OCCUPANT, label="SEAT|NAME"),),
     ),
-    _host(
+    _table(
         verb="seat",
         summary="let somebody else play for a player who is away",
         parameters=(Parameter(name="seat", kind=Kind.SEAT), Parameter(name="name", kind=Kind.PLAYER)),
         is_chat=True,
         instead=("substitute", "sub"),
     ),
-    _table(verb="leave", summary="give up your seat", instead=("stand", "part")),
+    _table(
+        verb="leave",
+        where=Where.TABLE,
+        summary="give up your seat, or your place in line",
+        instead=("stand", "part"),
+    ),
     _table(
         verb="cut",
         summary="add your own words to the next shuffle",

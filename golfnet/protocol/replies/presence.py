@@ -249,6 +249,14 @@ class NoticeCode(Word):
     STARTING = "STARTING", "The match at `table` begins in `ms`; with 0 it does not begin yet after all."
     AIM = "AIM", "What the match is about; only people who play their first one get it, no programs."
     INVITED = "INVITED", "The player `from`, who sits at `table`, invites you there: `join`."
+    WAITING = (
+        "WAITING",
+        "Somebody, `from` where it is one who has just come, waits for a seat at your `table`.",
+    )
+    IN_LINE = (
+        "IN_LINE",
+        "You wait for a seat at `table`: your place or what comes next is another, or you have a seat.",
+    )
     SEAT_OFFERED = (
         "SEAT_OFFERED",
         "The host of `table` lets you play the seat of somebody who is away: `join`.",

@@ -28,6 +28,7 @@ from golfnet.server.table.membership import DROPS_FORGIVEN, RETURNS_FORGIVEN
 from golfnet.server.table.rows import RATED_CLOCK
 from golfnet.server.table.sealing import AWAY_SECONDS, TELL_SECONDS
 from golfnet.server.table.starting import WITH_ENOUGH
+from golfnet.server.table.waiting import MOST_WAITING
 from golfnet.server.table.windows import AFTER_A_SLAM
 
 
@@ -59,6 +60,7 @@ def values_of(config: Config) -> dict[str, float]:
         "line_limit": LINE_LIMIT,
         "most_round_trip": ALLOWED / 1e6,
         "name_limit": NAME_LIMIT,
+        "most_waiting": MOST_WAITING,
         "newcomer_time": NEWCOMER_SECONDS,
         "objects_word_least": OBJECTS_WORD_LENGTH[0],
         "objects_word_most": OBJECTS_WORD_LENGTH[1],

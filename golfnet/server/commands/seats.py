@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from golfnet.engine.forms import SWITCH
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import listed, seat_letter
 from golfnet.engine.variants import SIX_CARD
@@ -16,11 +17,12 @@ from golfnet.protocol.text.stage import NO_JOINING, Joining
 from golfnet.server.budget import WATCHED_AT_ONCE, is_shared
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import Handlers, present, send_ok, send_table_ok
-from golfnet.server.commands.contexts import NamedPlayer, SeatedPlayer, need_confirmation
+from golfnet.server.commands.contexts import NamedPlayer, SeatedPlayer, Viewer, need_confirmation
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
 from golfnet.server.nodes import Elsewhere
 from golfnet.server.seeking import Wanted, extras, fitting, near, offered, opening
+from golfnet.server.session.player import Player
 from golfnet.server.table.setup import seconds_option
 from golfnet.server.table.starting import OPTIONS, Wish, known_level, wish_for, wish_of
 from golfnet.server.table.table import Table
@@ -48,10 +50,46 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
 
 @HANDLERS.on("join")
 def join(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Take a seat."""
+    """Take a seat, or a place in line for the next match; programs get one only where they ask for it."""
+    is_program = context.session.writer.machine
+    try:
+        waits = SWITCH.read(request.options.get("wait", "off" if is_program else "on"))
+    except ValueError:
+        raise Refused(Code.BAD_ARGUMENT, f"wait is {SWITCH.takes}.") from None
     table = yield from _sought(context, request)
-    table.sit(context.player, request.options.get("password", ""))
-    _send_seat(context, request, table)
+    player, password = context.player, request.options.get("password", "")
+    if not (waits and table.must_wait(player)):
+        table.sit(player, password)
+        _send_seat(context, request, table)
+        return
+    _need_room_to_watch(player, table)
+    if others := [other.id for other in _waited_for(context) if other is not table]:
+        why = f"You wait for a seat at {others[0]} already. To leave that line, type: leave"
+        raise Refused(Code.ALREADY_SEATED, why)
+    way = table.way_back(player)
+    place = table.wait_for_seat(player, password)
+    begun = f"The match at {table.id} is {'being played' if table.is_running else 'over'}."
+    line = f"You are number {place} in line for the next one, and watch until then."
+    note = " ".join(filter(None, (begun, line, way, "To leave the line, type: leave")))
+    send_table_ok(context.session, request, table, note=note)
+
+
+def _waited_for(context: NamedPlayer) -> list[Table]:
+    """Return the table at which a player waits for a seat, if there is one."""
+    return [
+        table
+        for table in context.lobby.tables.watched_by(context.player)
+        if table.place_in_line(context.player)
+    ]
+
+
+def _need_room_to_watch(player: Player, table: Table) -> None:
+    """Raise ``Refused`` for a player who watches as many other tables as one may."""
+    if len(player.watched) >= WATCHED_AT_ONCE and table.id not in player.watched:
+        raise Refused(
+            Code.TOO_MANY,
+            f"You watch {WATCHED_AT_ONCE} tables already. To stop watching one, type: unwatch TABLE",
+        )
 
 
 @HANDLERS.on("seek", "play")
@@ -197,9 +235,17 @@ def unseek(context: SeatedPlayer, request: Request) -> None:
 
 
 @HANDLERS.on("leave")
-def leave(context: SeatedPlayer, request: Request) -> None:
-    """Give up a seat."""
+def leave(context: Viewer, request: Request) -> None:
+    """Give up a seat, or a place in line."""
     table, player = context.table, context.player
+    if player.table is None:
+        if not (waited_for := _waited_for(context)):
+            why = f"You watch {table.id} and have no seat. To stop watching, type: unwatch"
+            raise Refused(Code.NOT_SEATED, why)
+        table = waited_for[0]
+        table.unwatch(player)
+        send_ok(context.session, request, note=f"You have left the line, and watch {table.id} no more.")
+        return
     if loss := table.loss_by_leaving(player, context.lobby.catalogue):
         need_confirmation(
             context.session,
@@ -224,11 +270,7 @@ def watch(context: NamedPlayer, request: Request) -> Steps[None]:
             raise
         why = f"That table is on another machine than yours. To watch it, leave {player.table.id} first."
         raise Refused(Code.NOT_AVAILABLE, why) from None
-    if len(player.watched) >= WATCHED_AT_ONCE and table.id not in player.watched:
-        raise Refused(
-            Code.TOO_MANY,
-            f"You watch {WATCHED_AT_ONCE} tables already. To stop watching one, type: unwatch TABLE",
-        )
+    _need_room_to_watch(player, table)
     style = request.options.get("style", "")
     if style not in ("", STAGE):
         raise Refused(Code.BAD_ARGUMENT, f"The only style here is style={STAGE}, for a big screen.")

@@ -163,12 +163,19 @@ class Gallery:
             )
         if player.id not in table.watchers:
             admit_to_watch(table, player, password)
-            if len(table.watchers) >= MAX_WATCHERS:
-                raise Refused(
-                    Code.TOO_MANY,
-                    f"{table.id} has {MAX_WATCHERS} watchers already, which is the most it can have.",
-                )
-            self._add(player)
+            self.add(player)
+
+    def add(self, player: Player) -> None:
+        """Let a player who was admitted watch, if it does not yet; raises ``Refused`` where too many do."""
+        table = self._table
+        if player.id in table.watchers:
+            return
+        if len(table.watchers) >= MAX_WATCHERS:
+            raise Refused(
+                Code.TOO_MANY,
+                f"{table.id} has {MAX_WATCHERS} watchers already, which is the most it can have.",
+            )
+        self._add(player)
 
     def unwatch(self, player: Player) -> None:
         """Stop watching; harmless for those who do not."""

@@ -61,23 +61,31 @@ class Membership:
     def sit(self, player: Player, password: str = "") -> None:
         """Seat a player at an open table, without showing it the table; raises ``Refused``."""
         table = self._table
-        if table.is_running and lending.take(table, player):
+        if lending.take(table, player):
             self._gallery.unwatch(player)
             return
         if table.state is TableState.FINISHED:
             why = f"The match at {table.id} is over. You can join as soon as somebody there types rematch."
             raise Refused(Code.BAD_PHASE, why)
         if table.state is not TableState.OPEN:
+            begun, watch = (
+                f"The match at {table.id} has already begun.",
+                f"To watch it, type: watch {table.id}",
+            )
             raise Refused(
-                Code.BAD_PHASE,
-                f"The match at {table.id} has already begun. To watch it, type: watch {table.id}",
+                Code.BAD_PHASE, " ".join(filter(None, (begun, lending.way_back(table, player), watch)))
             )
         if table.seating.is_full:
             raise Refused(Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken.")
         admit_to_seat(table, player, password)
+        self.seat(player)
+
+    def seat(self, player: Player) -> Seat:
+        """Give the player, who was admitted, the first free seat, and return it."""
         self._gallery.unwatch(player)
         seat = self.take_seat(player)
-        table.emit(Seated(seat=seat, player=player.name), but=seat)
+        self._table.emit(Seated(seat=seat, player=player.name), but=seat)
+        return seat
 
     def add_bot(self, level: str) -> None:
         """Fill the first free seat with a bot; raises ``Refused``."""
@@ -224,11 +232,20 @@ class Membership:
             chair.goes(ending, self._table.services.wall_clock())
             self._hand_over(seat, chair, cause)
 
+    @property
+    def staying(self) -> list[Chair]:
+        """The chairs of a rematch: of bots, and of those who are here or for whom a seat is still kept."""
+        return [
+            chair
+            for _, chair in self._table.seating
+            if chair.kind is ChairKind.BOT or (chair.player is not None and not chair.is_lost)
+        ]
+
     def new_seating(self) -> Seating:
-        """Return chairs for a rematch: bots, and those who are here or for whom a seat is still kept."""
-        seating = Seating([None] * self._table.rules.seats.high)
+        """Return chairs for a rematch, of those who stay."""
+        seating, staying = Seating([None] * self._table.rules.seats.high), self.staying
         for _, chair in self._table.seating:
-            if chair.kind is ChairKind.BOT or (chair.player is not None and not chair.is_lost):
+            if chair in staying:
                 seating.take(chair)
                 chair.kind = ChairKind.BOT if chair.kind is ChairKind.BOT else ChairKind.HUMAN
                 chair.ready, chair.cut, chair.seal = False, "", None

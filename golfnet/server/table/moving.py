@@ -44,6 +44,8 @@ class MovingTable(Struct, frozen=True, kw_only=True, omit_defaults=True):
     invited: dict[str, float] = {}
     watchers: dict[str, str] = {}
     """The names of those who were said to watch, by id."""
+    waiting: tuple[str, ...] = ()
+    """Who waits for a seat, by id, in order."""
 
 
 def snapshot(table: TableContext, parts: Parts) -> bytes:
@@ -56,6 +58,7 @@ def snapshot(table: TableContext, parts: Parts) -> bytes:
             banned=_left(table.banned, now),
             invited=_left(table.invited, now),
             watchers=parts.gallery.told,
+            waiting=parts.waiting.ids,
         )
     )
 
@@ -70,6 +73,7 @@ def resume(table: TableContext, parts: Parts, moving: bytes) -> None:
     table.banned = {player: now + seconds for player, seconds in state.banned.items()}
     table.invited = {player: now + seconds for player, seconds in state.invited.items()}
     parts.gallery.told = dict(state.watchers)
+    parts.waiting.expect(state.waiting)
     parts.clocks.rest = state.clock
     on_their_way = set()
     for moved in state.chairs:

@@ -17,6 +17,7 @@ from golfnet.server.table.hosts import Succession
 from golfnet.server.table.membership import Membership
 from golfnet.server.table.sealing import Sealing
 from golfnet.server.table.starting import Filling, StartCountdown, Starting
+from golfnet.server.table.waiting import WaitingLine
 from golfnet.server.table.windows import Windows
 
 if TYPE_CHECKING:
@@ -47,6 +48,13 @@ class Parts:
             look_all=lambda: self.broadcast.send_views(),
         )
         self.succession = Succession(table)
+        self.waiting = WaitingLine(
+            table,
+            self.membership,
+            self.gallery,
+            reopen=lambda: self.reopen(),
+            look=lambda player: self.broadcast.send_view(player),
+        )
         self.filling = Filling(table, add_bot=self.membership.add_bot)
         self.clocks = TurnClocks(table, self.membership)
         self.windows = Windows(table)
@@ -74,10 +82,12 @@ class Parts:
         was_dealt, self._was_dealt = self._was_dealt, table.hole is not None
         if table.hole is None:
             self.succession.update()
+            self.waiting.update()
             self.distances.update()
             self.starting.update()
         elif not was_dealt:
             self.succession.stop()
+            self.waiting.stop()
             self.starting.stop()
         if not table.is_closed:
             if self.filling.wish is not None:
@@ -101,6 +111,13 @@ class Parts:
             self.clocks.update(None)
             self.bot_turns.stop()
 
+    def reopen(self) -> None:
+        """Open a new match between those who are still here, which begins when all of them are ready."""
+        self._table.seating = self.membership.new_seating()
+        self.starting.new_match()
+        self.broadcast.send_views()
+        self.starting.is_rematch = True
+
     def stop(self) -> None:
         """Cancel every timer; ``update`` sets them again."""
         for part in (
@@ -113,6 +130,7 @@ class Parts:
             self.measuring,
             self.starting,
             self.succession,
+            self.waiting,
         ):
             part.stop()
 

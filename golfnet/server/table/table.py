@@ -92,10 +92,30 @@ class Table(TableContext):
     def sit(self, player: Player, password: str = "") -> None:
         """Seat a player at the open table, and show it the table; raises ``Refused``."""
         self.parts.membership.sit(player, password)
+        self.parts.waiting.tell_places()
         if self.state is TableState.OPEN:  # and no seat in a running match was lent
             self.parts.starting.count_down()
         self.look(player)
         self.settle()
+
+    def must_wait(self, player: Player) -> bool:
+        """Tell whether a player who wants a seat can only have one in the next match."""
+        return self.state is not TableState.OPEN and lending.offered(self, player) is None
+
+    def wait_for_seat(self, player: Player, password: str = "") -> int:
+        """Give a player a place in line for the next match, show it the table, and return it; raises ``Refused``."""
+        place = self.parts.waiting.enter(player, password)
+        self.look(player)
+        self.settle()
+        return place
+
+    def place_in_line(self, player: Player) -> int:
+        """Return the place of a player who waits for a seat, the first is 1; 0 for none."""
+        return self.parts.waiting.place(player)
+
+    def way_back(self, player: Player) -> str:
+        """Return how a player who lost a seat here, and has another name now, gets it back; empty for nobody."""
+        return lending.way_back(self, player)
 
     def forfeits(self, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
         """Tell whether leaving now costs the player rating."""
@@ -146,8 +166,9 @@ class Table(TableContext):
         self.look(player)
 
     def unwatch(self, player: Player) -> None:
-        """Stop watching; harmless for those who do not."""
+        """Stop watching, and waiting for a seat; harmless for those who do not."""
         self.parts.gallery.unwatch(player)
+        self.parts.waiting.tell_places()
 
     def invite(self, inviter: Player, player: str, name: str) -> bool:
         """Let a player, by id and ``name``, in without the password for a while; raises ``Refused``.
@@ -175,7 +196,11 @@ class Table(TableContext):
         self.settle()
 
     def offer_seat(self, host: Player, seat: Seat, player: Player) -> None:
-        """Let a player take the seat of somebody who is away, at the host's word; raises ``Refused``."""
+        """Let a player take the seat of somebody who is away, at the host's word; raises ``Refused``.
+
+        While the host is away, anybody else who plays may say it.
+        """
+        lending.need_helper(self, host)
         lending.offer(self, host, seat, player)
 
     def add_bot(self, level: str) -> None:
@@ -232,10 +257,7 @@ class Table(TableContext):
         """Open a new match between those who are still here; a later ``rematch`` says ready. Raises ``Refused``."""
         self.seat_of(player)
         if self.state is TableState.FINISHED:
-            self.seating = self.parts.membership.new_seating()
-            self.parts.starting.new_match()
-            self.parts.broadcast.send_views()
-            self.parts.starting.is_rematch = True
+            self.parts.reopen()
         elif self.state is not TableState.OPEN:
             raise Refused(Code.BAD_PHASE, "The match is not over yet. You can ask for a rematch after it.")
         self.ready(player)
@@ -356,8 +378,10 @@ class Table(TableContext):
         if self.is_closed:
             return
         if not self.seating.has_humans:
-            self.close("everybody has left")
-            return
+            self.parts.waiting.take_over()
+            if not self.seating.has_humans:
+                self.close("everybody has left")
+                return
         self.parts.update()
         if self.is_row_due and not self.is_closed:
             self.is_row_due = False
@@ -431,6 +455,7 @@ class Table(TableContext):
     def watch_again(self, player: Player) -> None:
         """Let somebody watch who did before the table moved here."""
         self.parts.gallery.come_back(player)
+        self.parts.waiting.come_back(player)
         self.look(player)
         self.parts.arrivals.show_later(player)
 

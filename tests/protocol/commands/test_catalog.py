@@ -147,7 +147,7 @@ def test_play_is_for_those_who_sit_and_waits_for_the_disk(spec: CommandSpec) -> 
 
 def test_usage_shows_what_may_be_left_out() -> None:
     assert usage(COMMANDS["take"]) == "take [SLOT]"
-    assert usage(COMMANDS["join"]) == "join TABLE [password=WORD]"
+    assert usage(COMMANDS["join"]) == "join TABLE [password=WORD] [wait=on|off]"
     assert usage(COMMANDS["login"]) == "login NAME [PASSWORD]"
     assert usage(COMMANDS["login"], machine=True) == "login NAME PASSWORD"
     assert usage(COMMANDS["slam"]) == "slam POSITION [#N]"

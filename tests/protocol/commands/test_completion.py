@@ -81,7 +81,7 @@ def test_arguments_at_a_table(line: str, offered: list[str]) -> None:
     ("line", "offered"),
     [
         ("join ", ["t1", "t12", "password="][:2]),
-        ("join t1 ", ["password="]),
+        ("join t1 ", ["password=", "wait="]),
         ("create ", ["six-card", "cactus"]),
         ("create cactus ho", ["holes="]),
         ("create cactus holes=3 ho", []),

@@ -1,0 +1,226 @@
+"""The line of those who wait for a seat at one table: watchers who play in the next match.
+
+What stays true: only who watches the table and sits nowhere has a place; seats are given in the order of the line, as
+soon as one is free before a match; whoever has a seat, a bot too, keeps it. A place is lost with the connection, and
+when the server starts again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from golfnet.engine.notation import listed, seat_letter
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.replies.presence import TableState
+from golfnet.protocol.replies.replies import Notice
+from golfnet.protocol.text.words import seconds as in_words
+from golfnet.server.budget import RateLimit
+from golfnet.server.table import lending
+from golfnet.server.table.gallery import TOLD, TOLD_SECONDS, admit_to_seat, is_welcome
+from golfnet.server.table.hosts import find_host
+from golfnet.server.table.seating import ChairKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.server.clock import Timer
+    from golfnet.server.session.player import Player
+    from golfnet.server.table.context import TableContext
+    from golfnet.server.table.gallery import Gallery
+    from golfnet.server.table.membership import Membership
+
+MOST_WAITING: Final = 8
+"""Places in one line: with more, a seat is further off than another table."""
+
+
+class WaitingLine:
+    """The line at one table; ``reopen`` opens the next match, ``look`` sends a player the whole view."""
+
+    def __init__(
+        self,
+        table: TableContext,
+        membership: Membership,
+        gallery: Gallery,
+        *,
+        reopen: Callable[[], None],
+        look: Callable[[Player], None],
+    ) -> None:
+        self._table = table
+        self._membership = membership
+        self._gallery = gallery
+        self._reopen = reopen
+        self._look = look
+        self._places: dict[str, int] = {}
+        """The place that each was told, by id, in the order of the line."""
+        self._moved: tuple[str, ...] = ()
+        """Who had a place when the table came from another node, by id: each comes later."""
+        self._limit = RateLimit(TOLD, TOLD_SECONDS)
+        self._timer: Timer | None = None
+        self._told_match = ""
+        """The match of whose end everybody was told."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of those who wait, in order."""
+        return tuple([player.id for player in self._players])
+
+    @property
+    def _players(self) -> list[Player]:
+        watchers = self._table.watchers
+        return [
+            player for id in self._places if (player := watchers.get(id)) is not None and player.table is None
+        ]
+
+    def place(self, player: Player) -> int:
+        """Return a player's place, the first is 1; 0 for none."""
+        return next((place for place, other in enumerate(self._players, 1) if other is player), 0)
+
+    # --- coming and going
+
+    def enter(self, player: Player, password: str = "") -> int:
+        """Give a player a place behind the others, let it watch meanwhile and return the place; raises ``Refused``."""
+        if place := self.place(player):
+            return place
+        table = self._table
+        if len(self._players) >= MOST_WAITING:
+            full = f"{MOST_WAITING} players wait for a seat at {table.id} already."
+            way = lending.way_back(table, player)
+            raise Refused(Code.TOO_MANY, " ".join(filter(None, (full, way, "To play at once, type: play"))))
+        admit_to_seat(table, player, password)
+        self._gallery.add(player)
+        self._places.pop(player.id, None)
+        place = self._places[player.id] = len(self._players) + 1
+        if not self._limit.take(trio.current_time()):
+            self._announce(player, place)
+        return place
+
+    def expect(self, ids: tuple[str, ...]) -> None:
+        """Keep the places of those who had one at another node, until they come."""
+        self._moved = ids
+
+    def come_back(self, player: Player) -> None:
+        """Give a place back to who had one at another node."""
+        if player.id in self._moved:
+            order = {id: place for place, id in enumerate(self._moved)}
+            self._places[player.id] = order[player.id] + 1
+            self._places = dict(
+                sorted(self._places.items(), key=lambda each: order.get(each[0], MOST_WAITING))
+            )
+
+    def tell_places(self) -> None:
+        """Forget who waits no more, and tell the others of their new places."""
+        if not self._places:
+            return
+        before, self._places = self._places, {}
+        # Not by ``_players``, which goes by the places: everybody who is still here has one again below.
+        watchers = self._table.watchers
+        for id, told in before.items():
+            if (player := watchers.get(id)) is not None and player.table is None:
+                place = self._places[id] = len(self._places) + 1
+                if place != told:
+                    self._tell(player, f"You are number {place} in line now.")
+
+    # --- seats
+
+    def update(self) -> None:
+        """Give seats away that are free before a match; after one, open the next before long. No hole is in play."""
+        self.tell_places()
+        state = self._table.state
+        if state is TableState.FINISHED and self._places:
+            self._match_over()
+            return
+        self.stop()
+        if state is TableState.OPEN and self._places:
+            self._seat()
+
+    def take_over(self) -> None:
+        """Give the table to those who wait, as everybody with a seat has left before or after a match."""
+        self.tell_places()
+        if self._places and self._table.state is TableState.FINISHED:
+            self._reopen()
+        if self._places and self._table.state is TableState.OPEN:
+            self._seat()
+
+    def stop(self) -> None:
+        """Cancel the timer; ``update`` sets it again."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _match_over(self) -> None:
+        """Wait a moment before the next match is opened, where it has a seat for somebody, and tell everybody once."""
+        table = self._table
+        has_room = len(self._membership.staying) < table.rules.seats.high
+        if not has_room:
+            self.stop()
+        elif self._timer is None:
+            self._timer = table.after(table.setup.pause, self._open_next)
+        if self._told_match == table.match.id:
+            return
+        self._told_match = table.match.id
+        soon = f"in {in_words(table.setup.pause * 1000)}, or as soon as somebody types rematch"
+        for player in self._players:
+            seat = (
+                f"The next one opens {soon}, with a seat for those who are first in line."
+                if has_room
+                else "All seats are taken, so you keep your place and get the next one that is free."
+            )
+            self._tell(player, f"The match is over. {seat}")
+        bots = [chair.name for _, chair in table.seating if chair.kind is ChairKind.BOT]
+        kick = f"To make room, type: kick {bots[0]}" if bots else ""
+        for owner in self._owners_here():
+            if names := [player.name for player in self._players if not owner.has_muted(player.name)]:
+                what = f"The next match opens {soon}." if has_room else kick * (owner is table.host)
+                verb = "waits" if len(names) == 1 else "wait"
+                text = f"{listed(names)} {verb} for a seat. {what}".rstrip()
+                self._send(owner, Notice(code="WAITING", text=text, table=table.id))
+
+    def _open_next(self) -> None:
+        self._timer = None
+        self._reopen()
+        self._table.settle()
+
+    def _seat(self) -> None:
+        """Give free seats to those who are first."""
+        table = self._table
+        for player in self._players:
+            if not is_welcome(table, player):
+                del self._places[player.id]
+                self._tell(
+                    player,
+                    "You or somebody who plays has chosen not to play with the other, so you wait no more.",
+                )
+            elif not table.seating.is_full:
+                del self._places[player.id]
+                seat = self._membership.seat(player)
+                self._look(player)
+                letter = seat_letter(seat)
+                self._tell(player, f"You have seat {letter} now. The match begins when everybody is ready.")
+        if table.host is None:
+            find_host(table)
+        self.tell_places()
+
+    # --- what is told
+
+    def _announce(self, player: Player, place: int) -> None:
+        """Tell those who play that somebody waits, and the one who can help how a player gets a lost seat back."""
+        table = self._table
+        text = f"{player.name} waits for a seat in the next match, as number {place} in line."
+        helper, way = lending.helper(table), lending.way_in(table, player)
+        for owner in self._owners_here():
+            if not owner.has_muted(player.name):
+                told = f"{text} {way}".rstrip() if owner is helper else text
+                self._send(owner, Notice(code="WAITING", text=told, table=table.id, player=player.name))
+
+    def _owners_here(self) -> list[Player]:
+        return [chair.player for _, chair in self._table.seating if chair.player is not None]
+
+    def _tell(self, player: Player, text: str) -> None:
+        self._send(player, Notice(code="IN_LINE", text=text, table=self._table.id))
+
+    def _send(self, player: Player, notice: Notice) -> None:
+        if player.session is not None:
+            table = self._table
+            player.session.send(notice, ticket=table.ticket, you=table.seating.of(player))
