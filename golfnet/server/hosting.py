@@ -44,6 +44,8 @@ from golfnet.server.operations.lan import announce
 from golfnet.server.operations.logs import AuditLog
 from golfnet.server.operations.operations import serve_admin
 from golfnet.server.operations.status import (
+    Standing,
+    note_moves,
     open_tables,
     overview,
     players_here,
@@ -64,7 +66,8 @@ eight small objects of the rating library in each rated match, which die young. 
 takes 250 ms in which everybody waits: a safety net that a server comes to once in a million matches."""
 
 OVERVIEW_SECONDS: Final = 1.0
-"""How often the line about what is happening is brought up to date: to count 20,000 players takes two milliseconds."""
+"""How often the line about what is happening is brought up to date: 20,000 players take two milliseconds, and so do
+5,000 tables."""
 
 log = logging.getLogger(__name__)
 
@@ -216,8 +219,10 @@ async def _stop_when_drained(running: Running) -> None:
 async def _show_overview(console: Console, running: Running) -> None:
     """Keep the console's line up to date until the server stops."""
     separator = " · " if console.has_unicode else " | "
+    standing: Standing = {}
     while console.is_live and not running.stop.is_set():
-        console.show(overview(running.lobby, separator))
+        standing = note_moves(running.lobby, standing)
+        console.show(overview(running.lobby, standing, console.size[0] - 1, separator))
         with trio.move_on_after(OVERVIEW_SECONDS):
             await running.stop.wait()
 

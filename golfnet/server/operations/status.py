@@ -9,13 +9,16 @@ import trio
 from msgspec import Struct
 
 from golfnet import __version__
+from golfnet.engine import legality
+from golfnet.engine.notation import listed
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.replies.presence import TableState
+from golfnet.protocol.text.typeset import display_width
 from golfnet.storage.faults import StoreError, StoreReason
 
 if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
-    from golfnet.server.table.context import TableContext
+    from golfnet.server.table.table import Table
 
 
 class Status(Struct, frozen=True, kw_only=True):
@@ -72,21 +75,48 @@ def _not_ready(lobby: "Lobby") -> str:
 NAMED: Final = 6
 """Players who are named; more are counted."""
 
-TABLES: Final = 3
-"""Tables that are told of one by one; more are counted."""
+TABLES: Final = 8
+"""Tables that are told of one by one, as many as fit; more are counted."""
+
+_AWAITED: Final = 2
+"""Players who are named of those for whom a table waits; more are counted."""
+
+Standing = dict[str, tuple[int, float]]
+"""The number of the last move at each table, and when it was seen first, in seconds of trio's clock."""
 
 
-def overview(lobby: "Lobby", separator: str = " | ") -> str:
-    """Return who is here and what is played."""
+def note_moves(lobby: "Lobby", standing: Standing) -> Standing:
+    """Return where each table stands now, and since when: the look every second costs less than a note of each move."""
+    now = trio.current_time()
+    noted: Standing = {}
+    for table in lobby.tables.values():
+        last = table.hole_seq if table.is_running else table.seq
+        before = standing.get(table.id)
+        noted[table.id] = (last, now) if before is None or before[0] != last else before
+    return noted
+
+
+def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " | ") -> str:
+    """Return who is here, and for whom the tables wait since when, as much of it as fits into so many columns.
+
+    Tables come before the names of those who are here, and all tables that fit before more of each.
+    """
     if lobby.is_paused:
         return "Play is paused: nothing can be saved. To see why: golfnet admin status"
-    tables = [table for table in lobby.tables.values() if not table.is_closed]
-    tables.sort(key=lambda table: table.state is TableState.FINISHED)
-    parts = [_told(table) for table in tables[:TABLES]]
-    if len(tables) > TABLES:
-        more = len(tables) - TABLES
-        parts.append(f"{more} more table{'' if more == 1 else 's'}")
-    return separator.join([who_is_here(lobby), *parts])
+    open_ones = [table for table in lobby.tables.values() if not table.is_closed]
+    open_ones.sort(key=lambda table: table.state is TableState.FINISHED)
+    tables = [_told(table, standing) for table in open_ones[:TABLES]]
+    line, (by_name, in_short) = "", _here(lobby, separator)
+    for shown in range(len(tables), -1, -1):
+        more = len(open_ones) - shown
+        rest = [f"{more} {'more ' * bool(shown)}table{'' if more == 1 else 's'}"] if more else []
+        long, short = zip(*tables[:shown], strict=True) if shown else ((), ())
+        ways = [(long, by_name), (long, in_short), (short, by_name), (short, in_short)]
+        for told, here in [*ways, (short, "")] if shown == 1 else ways:
+            line = separator.join([each for each in (here, *told, *rest) if each])
+            if display_width(line) <= width:
+                return line
+    return line
 
 
 def waited_for(lobby: "Lobby") -> str:
@@ -115,14 +145,24 @@ def open_tables(lobby: "Lobby") -> int:
 
 def who_is_here(lobby: "Lobby") -> str:
     """Return who is connected: the first few by name, the others by number."""
+    return _here(lobby, "; ")[0]
+
+
+def _here(lobby: "Lobby", separator: str) -> tuple[str, str]:
+    """Return who is connected: the first few by name, the others by number; the same without names."""
     players = players_here(lobby)
+    strangers = len(lobby.sessions) - players
     if not players and lobby.links is not None and (relayed := len(lobby.links.relays)):
-        return f"{relayed} player{'' if relayed == 1 else 's'} of other nodes connected here"
+        here = f"{relayed} player{'' if relayed == 1 else 's'} of other nodes connected here"
+        return here, here
     if not players:
-        return "Nobody has given a name yet" if len(lobby.sessions) else "Nobody is here yet"
+        here = f"{strangers} connected, without a name yet" if strangers else "Nobody is here yet"
+        return here, here
+    unnamed = f"{separator}{strangers} without a name yet" if strangers else ""
+    in_short = f", {strangers} unnamed" if strangers else ""
     names = ", ".join(islice(_names(lobby), NAMED))
     others = f" and {players - NAMED} more" if players > NAMED else ""
-    return f"{players} here: {names}{others}"
+    return f"{players} here: {names}{others}{unnamed}", f"{players} here{in_short}"
 
 
 def _names(lobby: "Lobby") -> Iterator[str]:
@@ -131,17 +171,56 @@ def _names(lobby: "Lobby") -> Iterator[str]:
             yield clean_text(session.player.name)
 
 
-def _told(table: "TableContext") -> str:
-    """Return what is played at a table, and how far it is."""
-    what = f"{table.id} {table.rules.name}"
-    match table.state:
-        case TableState.OPEN:
-            return f"{what}, {len(table.seating)} of {len(table.seating.chairs)} seats taken"
-        case TableState.FINISHED:
-            return f"{what}, finished"
-        case TableState.PLAYING | TableState.BETWEEN:
-            number = len(table.match.scores) + table.match.is_playing or 1
-            return f"{what}, hole {number}{f' of {table.rules.holes}' if table.rules.holes else ''}"
+def _told(table: "Table", standing: Standing) -> tuple[str, str]:
+    """Return what is played at a table, how far it is and for whom it waits since when; the same in few words."""
+    what, state = f"{table.id} {table.rules.name}", table.state
+    if state is TableState.FINISHED:
+        return f"{what}, finished", f"{table.id} finished"
+    if state is TableState.OPEN:
+        taken = f"{len(table.seating)} of {len(table.seating.chairs)} seats taken"
+        what, short = f"{what}, {taken}", f"{table.id} {taken}"
+    else:
+        number = len(table.match.scores) + table.match.is_playing or 1
+        short = f"{table.id} hole {number}"
+        what = f"{what}, hole {number}{f' of {table.rules.holes}' if table.rules.holes else ''}"
+    if table.starts_ms is not None:
+        soon = f"begins in {_span(table.starts_ms / 1000)}"
+        return f"{what}: {soon}", f"{table.id} {soon}"
+    awaited = _awaited(table)
+    if not awaited:
+        return what, short
+    _, since = standing.get(table.id, (0, trio.current_time()))
+    waits = f"waits for {awaited}, {_span(trio.current_time() - since)}"
+    return f"{what}: {waits}", f"{table.id} {waits}"
+
+
+def _awaited(table: "Table") -> str:
+    """Return for whom a table waits: the first few by name; empty where it goes on by itself."""
+    chairs, hole = table.seating, table.hole
+    if hole is not None:
+        awaited = [chair for seat in legality.awaited(hole) if (chair := chairs.at(seat)) is not None]
+    elif len(chairs) < table.rules.seats.low:
+        return "players"
+    else:
+        is_open = table.state is TableState.OPEN
+        awaited = [
+            chair
+            for _, chair in chairs
+            if (is_open and not chair.present) or (chair.is_waited_for and not chair.ready)
+        ]
+        if is_open and not awaited and table.host is not None:
+            return f"{clean_text(table.host.name)} to start"
+    names = [
+        f"{clean_text(chair.player_name)}{'' if chair.present else ' (away)'}" for chair in awaited[:_AWAITED]
+    ]
+    more = len(awaited) - len(names)
+    return listed([*names, *([f"{more} more"] if more else [])]) if names else ""
+
+
+def _span(seconds: float) -> str:
+    """Return a time in few letters: ``95 s``, ``12 min``, ``3 h``."""
+    whole = int(seconds)
+    return f"{whole} s" if whole < 120 else f"{whole // 60} min" if whole < 7200 else f"{whole // 3600} h"
 
 
 INSPECT_SECONDS: Final = 3600.0

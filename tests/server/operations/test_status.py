@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from golfnet.protocol.text.typeset import display_width
 from golfnet.server.operations.status import (
     INSPECT_SECONDS,
+    Standing,
     keep_inspecting,
+    note_moves,
     open_tables,
     overview,
     status_of,
@@ -18,23 +21,30 @@ from golfnet.server.operations.status import (
 )
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import open_house
+from tests.server.house import House, open_house
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
 
 
+def line(house: House, width: int = 200) -> str:
+    """Return the line as it is drawn first."""
+    return overview(house.lobby, {}, width)
+
+
 async def test_who_is_here_is_named_in_the_order_of_coming() -> None:
     async with open_house() as house:
-        assert overview(house.lobby) == "Nobody is here yet"
+        assert line(house) == "Nobody is here yet"
         await house.connect()
-        assert overview(house.lobby) == "Nobody has given a name yet"
+        assert line(house) == "1 connected, without a name yet"
         assert waited_for(house.lobby) == "1 connection"
         people = [await house.person(name) for name in ("Ann", "Ben", "Cid", "Dan", "Eve", "Fay")]
-        assert who_is_here(house.lobby) == "6 here: Ann, Ben, Cid, Dan, Eve, Fay"
+        assert line(house) == "6 here: Ann, Ben, Cid, Dan, Eve, Fay | 1 without a name yet"
         await house.person("Gus")
         await house.person("Hal")
-        assert who_is_here(house.lobby) == "8 here: Ann, Ben, Cid, Dan, Eve, Fay and 2 more"
+        assert who_is_here(house.lobby) == (
+            "8 here: Ann, Ben, Cid, Dan, Eve, Fay and 2 more; 1 without a name yet"
+        )
         await people[0].say("quit")
         assert waited_for(house.lobby) == "7 players"
 
@@ -42,26 +52,87 @@ async def test_who_is_here_is_named_in_the_order_of_coming() -> None:
 async def test_what_is_played_follows_a_few_tables_and_counts_the_others() -> None:
     async with open_house() as house:
         ann, ben = await house.table("six-card seats=2", "Ann", "Ben")
-        assert overview(house.lobby) == "2 here: Ann, Ben | t1 six-card, hole 1 of 9"
+        assert line(house) == ("2 here: Ann, Ben | t1 six-card, hole 1 of 9: waits for Ann and Ben, 0 s")
         cid = await house.person("Cid")
         await cid.say("create cactus seats=3")
-        assert overview(house.lobby, " · ").endswith(" · t2 cactus, 1 of 3 seats taken")
+        assert line(house).endswith(" | t2 cactus, 1 of 3 seats taken: waits for players, 0 s")
         assert open_tables(house.lobby) == 1
         for name in ("Dan", "Eve"):
             other = await house.person(name)
             await other.say("create four-turn seats=2 password=secret")
-        assert overview(house.lobby).endswith(" | t3 four-turn, 1 of 2 seats taken | 1 more table")
+        assert line(house, 90) == (
+            "5 here | t1 waits for Ann and Ben, 0 s | t2 waits for players, 0 s | 2 more tables"
+        )
         assert open_tables(house.lobby) == 1, "nobody sits down at a private table without its password"
         await ann.done("leave")
         await ben.done("leave")
-        assert "t1" not in overview(house.lobby)
+        assert "t1" not in line(house)
+
+
+async def test_a_table_waits_since_its_last_move(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        ann, ben = await house.table("six-card seats=2 clock=0 holes=1", "Ann", "Ben")
+        standing: Standing = {}
+
+        async def after(seconds: float) -> str:
+            nonlocal standing
+            standing = note_moves(house.lobby, standing)
+            await trio.sleep(seconds)
+            standing = note_moves(house.lobby, standing)
+            return overview(house.lobby, standing, 100).partition("hole 1 of 1: ")[2]
+
+        assert await after(40) == "waits for Ann and Ben, 40 s"
+        await ann.done("flip 1 2")
+        assert await after(5) == "waits for Ben, 5 s"
+        await ben.done("flip 1 2")
+        first = ben if "waits for Ben" in await after(1) else ann
+        await first.done("draw")
+        assert (await after(121)).endswith(", 2 min")
+        await first.drop()
+        assert (await after(5)).endswith(" (away), 2 min")
+
+
+async def test_before_a_match_it_says_who_is_not_ready(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        ann, ben = await house.program("Ann"), await house.program("Ben")
+        await ann.done("create six-card")
+        assert line(house).endswith("t1 six-card, 1 of 8 seats taken: waits for players, 0 s")
+        await ben.done("join t1")
+        assert line(house).endswith("2 of 8 seats taken: waits for Ann and Ben, 0 s")
+        await ann.done("ready")
+        assert line(house).endswith("waits for Ben, 0 s")
+        await ben.done("ready")
+        assert line(house).endswith("waits for Ann to start, 0 s")
+        await ben.drop()
+        assert line(house).endswith("waits for Ben (away), 0 s")
+
+
+@pytest.mark.parametrize("tables", [0, 1, 3, 40])
+async def test_the_line_is_no_wider_than_the_terminal(autojump_clock: MockClock, tables: int) -> None:
+    async with open_house() as house:
+        await house.connect()
+        for number in range(tables):
+            ann, ben = await house.program(f"桜子{number}"), await house.program(f"Maximiliane{number}")
+            await ann.done("create six-card seats=2")
+            await ben.done(f"join t{number + 1}")
+            await ann.done("ready")
+            await ben.done("ready")
+            await ann.done("flip 1 2")
+        for width in (59, 79, 119, 199):
+            drawn = line(house, width)
+            assert display_width(drawn) <= width
+            told = drawn.count("waits for Maximiliane")
+            assert told == min(tables, drawn.count("waits for"))
+            more = tables - told
+            assert (f"{more} more table" in drawn) is bool(more)
+            assert told >= min(tables, (width - 20) // 40)
 
 
 async def test_a_pause_comes_before_everything() -> None:
     async with open_house() as house:
         await house.person("Ann")
         house.lobby.pause("the disk is full")
-        assert overview(house.lobby).startswith("Play is paused")
+        assert line(house).startswith("Play is paused")
 
 
 class FragileStore(MemoryStore):
