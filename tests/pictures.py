@@ -1,13 +1,15 @@
-"""Pictures of the client: a hole is played from a seed, and what the screen shows at one moment is drawn as SVG.
+"""Pictures of the client: a hole is played from a seed, and what the screen shows is drawn as SVG.
 
-``python -m tests.pictures`` draws the picture of the README anew; ``--help`` says how to draw others. Nothing is
-painted by hand: the bots play, the client folds what it is told, the screen is the client's own.
+``python -m tests.pictures`` draws the two pictures of the client anew, a moment and the moving one of the README;
+``--help`` says how to draw others. Nothing is painted by hand: the bots play, the client folds what it is told, the
+screen is the client's own.
 """
 
 from __future__ import annotations
 
 import argparse
 from contextlib import suppress
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -17,7 +19,7 @@ from prompt_toolkit.output import ColorDepth
 
 from golfnet.bots.arena import Contest
 from golfnet.bots.player import BotPlayer, make_bot
-from golfnet.engine.events import Dealt
+from golfnet.engine.events import Dealt, HoleEnded, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import view
@@ -31,7 +33,9 @@ from golfnet_client.screens.style import style_of
 from golfnet_client.terminal.client import Client
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
+
+    from prompt_toolkit.styles import BaseStyle
 
     from golfnet.engine.actions import Action
     from golfnet.engine.events import Event
@@ -39,8 +43,9 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
     from golfnet_client.screens.canvas import Canvas
 
-README: Final = Path(__file__).parents[1] / "client" / "table.svg"
-"""The picture of the README."""
+STILL: Final = Path(__file__).parents[1] / "client" / "table.svg"
+MOVING: Final = STILL.with_name("hole.svg")
+SIZE: Final = (100, 29)
 
 NAMES: Final = ("Ann", "easy-bot", "medium-bot", "hard-bot")
 LEVELS: Final = ("hard", "easy", "medium", "hard")
@@ -54,14 +59,20 @@ class _Enough(Exception):
 
 
 class _Person(BotPlayer):
-    """The seat that looks on: a bot plays for it, and the client is told everything that it is told."""
+    """The seat that looks on: a bot plays for it, and the client is told everything that it is told.
+
+    ``on_event`` and ``on_choice`` are called after the client was told of an event, or asked for a choice.
+    """
 
     contest: Contest
 
-    def __init__(self, level: str, variant: str, client: Client, turns: int) -> None:
-        super().__init__(make_bot(level, VARIANTS[variant].for_seats(len(NAMES)), Random(f"{SEED}/0")))
+    def __init__(
+        self, variant: str, client: Client, on_event: Callable[[Event], None], on_choice: Callable[[], None]
+    ) -> None:
+        super().__init__(make_bot(LEVELS[0], VARIANTS[variant].for_seats(len(NAMES)), Random(f"{SEED}/0")))
         self._client = client
-        self._turns = turns
+        self._on_event = on_event
+        self._on_choice = on_choice
 
     def observe(self, event: Event) -> None:
         super().observe(event)
@@ -72,11 +83,20 @@ class _Person(BotPlayer):
             self._client.heard(
                 Happened(table=table.table, seq=table.seq + 1, event=event, names=NAMES, ms=None)
             )
+        if self._client.model.table is not None:
+            self._on_event(event)
 
     def choose(self, view: View) -> Action:
+        action = super().choose(view)
+        self._prompt(*choices_to_wire(view.choices, Seat(0)))
+        _choose_best(self._client.model)
+        self._on_choice()
+        self._prompt((), ())
+        return action
+
+    def _prompt(self, actions: tuple[str, ...], targets: tuple[str, ...]) -> None:
         table = self._client.model.table
         assert table is not None
-        actions, targets = choices_to_wire(view.choices, Seat(0))
         self._client.heard(
             Prompt(
                 table=table.table,
@@ -87,10 +107,6 @@ class _Person(BotPlayer):
                 ms=None,
             )
         )
-        self._turns -= table.phase == "holding"
-        if not self._turns:
-            raise _Enough
-        return super().choose(view)
 
     def _whole(self) -> TableView:
         """Return the table as it is shown after the deal."""
@@ -114,22 +130,70 @@ class _Person(BotPlayer):
         )
 
 
-def played(variant: str = "six-card", turns: int = 3) -> Client:
-    """Return the client in a hole, holding the card of so many turns, the best slot for it chosen."""
-    model = Model(server="solo")
-    model.name, model.link, model.is_still = NAMES[0], "connected", True
-    client = Client(model, send=lambda line: None, now=lambda: 100.0)
-    person = _Person(LEVELS[0], variant, client, turns)
+def _play(
+    variant: str, client: Client, on_event: Callable[[Event], None], on_choice: Callable[[], None]
+) -> None:
+    """Play a hole before a client; either callback may end it by ``_Enough``."""
+    person = _Person(variant, client, on_event, on_choice)
+    rules = VARIANTS[variant].for_seats(len(NAMES))
     others = [
-        BotPlayer(make_bot(level, VARIANTS[variant].for_seats(len(NAMES)), Random(f"{SEED}/{seat}")))
+        BotPlayer(make_bot(level, rules, Random(f"{SEED}/{seat}")))
         for seat, level in enumerate(LEVELS[1:], 1)
     ]
-    contest = Contest(VARIANTS[variant].for_seats(len(NAMES)), [person, *others], Random(SEED))
-    person.contest = contest
+    person.contest = Contest(rules, [person, *others], Random(SEED))
     with suppress(_Enough):
-        contest.play_hole()
-    _choose_best(model)
+        person.contest.play_hole()
+
+
+def _client() -> Client:
+    model = Model(server="solo")
+    model.name, model.link, model.is_still = NAMES[0], "connected", True
+    return Client(model, send=lambda line: None, now=lambda: 100.0)
+
+
+def played(variant: str = "six-card", turns: int = 3) -> Client:
+    """Return the client in a hole, holding the card of so many turns, the best slot for it chosen."""
+    client, left = _client(), turns
+
+    def on_choice() -> None:
+        nonlocal left
+        table = client.model.table
+        left -= table is not None and table.phase == "holding"
+        if not left:
+            raise _Enough
+
+    _play(variant, client, lambda event: None, on_choice)
     return client
+
+
+def filmed(
+    variant: str = "six-card", turns: int = 3, size: tuple[int, int] = SIZE
+) -> list[tuple[Canvas, float]]:
+    """Return what the screen shows in a hole, and for how many seconds each time.
+
+    That is each choice of one's own for so many turns, each turn that begins, and the end of the hole.
+    """
+    client, left = _client(), turns
+    shown: list[tuple[Canvas, float]] = []
+
+    def show(seconds: float) -> None:
+        shown.append((client.picture(*size), seconds))
+
+    def on_event(event: Event) -> None:
+        nonlocal left
+        if isinstance(event, HoleEnded):
+            show(6.0)
+            raise _Enough
+        if isinstance(event, TurnBegan) and left >= 0:
+            left -= event.seat == Seat(0)
+            show(1.2)
+
+    def on_choice() -> None:
+        if left >= 0:
+            show(1.6)
+
+    _play(variant, client, on_event, on_choice)
+    return shown
 
 
 def _choose_best(model: Model) -> None:
@@ -144,51 +208,86 @@ def _choose_best(model: Model) -> None:
 
 def svg(canvas: Canvas, theme: str = "dark", felt: str = FELTS[0]) -> str:
     """Return a picture of cells as SVG: grounds and blocks as areas, all else as text."""
-    wide, high = CELL
+    return _document(canvas, ["".join(_pieces(canvas, style_of(theme, felt, ColorDepth.DEPTH_24_BIT)))])
+
+
+def moving_svg(shown: Sequence[tuple[Canvas, float]], theme: str = "dark", felt: str = FELTS[0]) -> str:
+    """Return a picture that shows one screen after the other, each piece drawn once for as long as it stays.
+
+    Who has asked for less motion sees the screen in the middle, and it alone.
+    """
     style = style_of(theme, felt, ColorDepth.DEPTH_24_BIT)
-    areas: dict[str, list[str]] = {}
-    strokes: dict[str, list[str]] = {}
-    texts: list[str] = []
-    for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True)):
-        for start, end in _runs(styles):
-            attrs = style.get_attrs_for_style_str(styles[start])
-            ink, ground = f"#{attrs.color}", f"#{attrs.bgcolor}"
-            areas.setdefault(ground, []).append(
-                f"M{start * wide} {y * high}h{(end - start) * wide}v{high}h{(start - end) * wide}z"
-            )
-            for x in range(start, end):
-                if chars[x] in _BLOCKS:
-                    left, top, right, bottom = _BLOCKS[chars[x]]
-                    areas.setdefault(f"{ink} ", []).append(
-                        f"M{x * wide + left * wide:g} {y * high + top * high:g}"
-                        f"H{x * wide + right * wide:g}V{y * high + bottom * high:g}H{x * wide + left * wide:g}z"
-                    )
-                elif chars[x] in _STROKES:
-                    up, down = _STROKES[chars[x]]
-                    strokes.setdefault(ink, []).append(
-                        f"M{x * wide} {(y + up) * high}L{(x + 1) * wide} {(y + down) * high}"
-                    )
-            texts += _texts(chars, start, end, y, ink, is_bold=bool(attrs.bold))
-    width, height = canvas.width * wide, canvas.height * high
-    # Grounds come before blocks, whose colours are marked by a blank.
-    paths = [
-        f'<path fill="{colour.strip()}" d="{"".join(parts)}"/>'
-        for colour, parts in sorted(areas.items(), key=lambda item: item[0].endswith(" "))
-    ]
-    paths += [f'<path stroke="{ink}" fill="none" d="{"".join(parts)}"/>' for ink, parts in strokes.items()]
+    begins = [*accumulate([seconds for _, seconds in shown], initial=0.0)]
+    stays: dict[str, list[tuple[int, int]]] = {}
+    for number, (canvas, _) in enumerate(shown):
+        for piece in _pieces(canvas, style):
+            spans = stays.setdefault(piece, [])
+            start = spans.pop()[0] if spans and spans[-1][1] == number else number
+            spans.append((start, number + 1))
+    drawn: dict[tuple[int, int], list[str]] = {}
+    for piece, spans in stays.items():
+        for span in spans:
+            drawn.setdefault(span, []).append(piece)
+    rules = ["g[class]{visibility:hidden}"]
+    parts = drawn.pop((0, len(shown)), [])
+    for (start, end), pieces in sorted(drawn.items()):
+        name = f"f{start}-{end}"
+        steps = [(begins[start], "visible"), (begins[end], "hidden")]
+        frames = "".join(
+            [
+                f"{100 * at / begins[-1]:.2f}%{{visibility:{how}}}"
+                for at, how in ([] if start == 0 else [(0.0, "hidden")]) + steps
+            ]
+        )
+        rules.append(
+            f".{name}{{animation:{name} {begins[-1]:g}s step-end infinite}}@keyframes {name}{{{frames}}}"
+        )
+        still = " still" if start <= len(shown) // 2 < end else ""
+        parts.append(f'<g class="{name}{still}">{"".join(pieces)}</g>')
+    rules.append("@media(prefers-reduced-motion:reduce){g[class]{animation:none}.still{visibility:visible}}")
+    return _document(shown[0][0], [f"<style>{''.join(rules)}</style>", *parts])
+
+
+def _document(canvas: Canvas, parts: list[str]) -> str:
+    width, height = canvas.width * CELL[0], canvas.height * CELL[1]
     font = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">',
             "<title>A hole of six-card in the terminal client of golfnet</title>",
-            f'<g shape-rendering="crispEdges">{"".join(paths)}</g>',
-            f'<g font-family="{font}" font-size="15" xml:space="preserve">',
-            *texts,
+            f'<g font-family="{font}" font-size="15" shape-rendering="crispEdges" xml:space="preserve">',
+            *filter(None, parts),
             "</g>",
             "</svg>",
             "",
         ]
     )
+
+
+def _pieces(canvas: Canvas, style: BaseStyle) -> list[str]:
+    """Return each part of a row that has one style: its ground, the blocks and strokes on it, and words."""
+    wide, high = CELL
+    pieces: list[str] = []
+    for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True)):
+        for start, end in _runs(styles):
+            attrs = style.get_attrs_for_style_str(styles[start])
+            ink, blocks, strokes = f"#{attrs.color}", "", ""
+            for x in range(start, end):
+                if chars[x] in _BLOCKS:
+                    left, top, right, bottom = _BLOCKS[chars[x]]
+                    blocks += (
+                        f"M{x * wide + left * wide:g} {y * high + top * high:g}"
+                        f"H{x * wide + right * wide:g}V{y * high + bottom * high:g}H{x * wide + left * wide:g}z"
+                    )
+                elif chars[x] in _STROKES:
+                    up, down = _STROKES[chars[x]]
+                    strokes += f"M{x * wide} {(y + up) * high}L{(x + 1) * wide} {(y + down) * high}"
+            ground = f"M{start * wide} {y * high}h{(end - start) * wide}v{high}h{(start - end) * wide}z"
+            piece = f'<path fill="#{attrs.bgcolor}" d="{ground}"/>'
+            piece += f'<path fill="{ink}" d="{blocks}"/>' if blocks else ""
+            piece += f'<path stroke="{ink}" fill="none" d="{strokes}"/>' if strokes else ""
+            pieces.append(piece + "".join(_texts(chars, start, end, y, ink, is_bold=bool(attrs.bold))))
+    return pieces
 
 
 def _runs(styles: list[str]) -> Iterator[tuple[int, int]]:
@@ -231,20 +330,29 @@ _BLOCKS: Final = {
 _STROKES: Final = {"\u2571": (1, 0), "\u2572": (0, 1)}
 
 
-def readme_picture() -> str:
-    """Return the picture of the README."""
-    return svg(played().picture(100, 29))
+def still_picture() -> str:
+    """Return the picture of a moment."""
+    return svg(played().picture(*SIZE))
+
+
+def moving_picture() -> str:
+    """Return the moving picture of the README."""
+    return moving_svg(filmed(turns=2))
 
 
 def main() -> None:
-    """Draw a picture into a file."""
+    """Draw the pictures of the client, or another one into a file."""
     parser = argparse.ArgumentParser(prog="python -m tests.pictures", description=__doc__.partition("\n")[0])
-    parser.add_argument("file", nargs="?", type=Path, default=README)
+    parser.add_argument("file", nargs="?", type=Path, help="a picture of its own, drawn as the options say")
     parser.add_argument("--size", default="100x29", help="columns and lines of the picture, such as 100x29")
     parser.add_argument("--theme", choices=("dark", "light"), default="dark")
     parser.add_argument("--felt", choices=FELTS, default=FELTS[0])
     parser.add_argument("--turns", type=int, default=3, help="how many turns are played")
     args = parser.parse_args()
+    if args.file is None:
+        STILL.write_text(still_picture(), "utf-8")
+        MOVING.write_text(moving_picture(), "utf-8")
+        return
     width, height = map(int, args.size.split("x"))
     args.file.write_text(svg(played(turns=args.turns).picture(width, height), args.theme, args.felt), "utf-8")
 

@@ -1,26 +1,59 @@
-"""The picture of the README is what the client shows, drawn by the command that it is said to be drawn by."""
+"""The pictures of the client are what it shows, drawn by the command that they are said to be drawn by."""
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
-from tests.pictures import README, played, readme_picture, svg
+from tests.pictures import MOVING, STILL, filmed, moving_picture, moving_svg, played, still_picture, svg
 
 MOST = 150_000
-"""Bytes that a picture may have."""
+"""Bytes that a picture may have; one that moves is packed to a seventh on its way."""
+MOST_MOVING = 250_000
+
+GROUP = "{http://www.w3.org/2000/svg}g"
 
 
-def test_the_picture_of_the_readme_is_what_the_client_shows() -> None:
-    assert README.read_text("utf-8") == readme_picture(), "python -m tests.pictures draws it anew"
+def words(drawn: str) -> str:
+    """Return the letters and digits of a picture, without its title."""
+    told = "".join(ElementTree.fromstring(drawn).itertext())
+    return "".join(filter(str.isalnum, told.partition("golfnet\n")[2]))
+
+
+def test_the_pictures_are_what_the_client_shows() -> None:
+    assert STILL.read_text("utf-8") == still_picture(), "python -m tests.pictures draws it anew"
+    assert MOVING.read_text("utf-8") == moving_picture(), "python -m tests.pictures draws it anew"
+    assert len(MOVING.read_bytes()) < MOST_MOVING
 
 
 def test_a_picture_is_sound_small_and_says_what_stands_on_the_screen() -> None:
     canvas = played().picture(120, 39)
     drawn = svg(canvas)
     assert len(drawn.encode()) < MOST
-    words = "".join(ElementTree.fromstring(drawn).itertext())
-    shown = "".join(char for row in canvas.chars for char in row if char.isalnum())
-    assert "".join(filter(str.isalnum, words.partition("golfnet\n")[2])) == shown
+    assert words(drawn) == "".join(char for row in canvas.chars for char in row if char.isalnum())
+
+
+def test_a_moving_picture_has_each_screen_whole_at_its_time() -> None:
+    shown = filmed(turns=1, size=(80, 23))
+    drawn = moving_svg(shown)
+    begins = [0.0]
+    for _, seconds in shown:
+        begins.append(begins[-1] + seconds)
+    (all_of_it,) = ElementTree.fromstring(drawn).findall(GROUP)
+    for number, (canvas, _) in enumerate(shown):
+        seen = 0
+        for part in all_of_it[1:]:  # behind the style
+            (span,) = re.findall(r"f(\d+)-(\d+)", part.get("class", "")) or [(0, len(shown))]
+            if int(span[0]) <= number < int(span[1]):
+                seen += sum(map(str.isalnum, "".join(part.itertext())))
+        assert seen == sum(char.isalnum() for row in canvas.chars for char in row)
+    for name, frames in re.findall(r"@keyframes (f[\d-]+){(.*?}})", drawn):
+        start, end = map(int, name[1:].split("-"))
+        steps = dict(re.findall(r"([\d.]+)%{visibility:(\w+)}", frames))
+        assert steps[f"{100 * begins[start] / begins[-1]:.2f}"] == "visible"
+        assert steps[f"{100 * begins[end] / begins[-1]:.2f}"] == "hidden"
+        assert all(float(one) < float(other) for one, other in pairwise(steps))
 
 
 def test_the_same_seed_shows_the_same_hole() -> None:

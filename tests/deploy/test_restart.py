@@ -49,10 +49,9 @@ async def test_a_restart_under_load_loses_no_match(tmp_path: Path) -> None:
                     while any(len(w.seen) <= n for w, n in zip(witnesses, seen, strict=True)):  # noqa: ASYNC110 - nothing else tells
                         await trio.sleep(0.05)
             with trio.fail_after(60):
-                for witness in witnesses:
-                    witness.last_match_over = trio.Event()
-                for witness in witnesses:
-                    await witness.over()
+                async with trio.open_nursery() as finishing:
+                    for witness in witnesses:
+                        finishing.start_soon(witness.finish)
             nursery.cancel_scope.cancel()
         assert await trio.to_thread.run_sync(server.stop) == 0
     with contextlib.closing(SqliteReads(database)) as reads:

@@ -63,10 +63,9 @@ async def _play_while_killed(
             await trio.to_thread.run_sync(server.stop)
             server = await trio.to_thread.run_sync(start, server.port)
         with trio.fail_after(60):
-            for witness in witnesses:
-                witness.last_match_over = trio.Event()
-            for witness in witnesses:
-                await witness.over()
+            async with trio.open_nursery() as finishing:
+                for witness in witnesses:
+                    finishing.start_soon(witness.finish)
         nursery.cancel_scope.cancel()
     assert await trio.to_thread.run_sync(server.stop) == 0
     return witnesses

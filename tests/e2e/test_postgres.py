@@ -80,10 +80,9 @@ async def _play_while_stopped(postgres: Engine, url: str, services: contextlib.E
         await trio.to_thread.run_sync(server.stop)
         server = await trio.to_thread.run_sync(lambda: start(services, url, port=port))
         with trio.fail_after(PATIENCE):
-            for witness in (host, guest):
-                witness.last_match_over = trio.Event()
-            for witness in (host, guest):
-                await witness.over()
+            async with trio.open_nursery() as finishing:
+                for witness in (host, guest):
+                    finishing.start_soon(witness.finish)
         nursery.cancel_scope.cancel()
     assert "did not say that it stopped; waiting 3 seconds" in server.printed
     assert await trio.to_thread.run_sync(server.stop) == 0

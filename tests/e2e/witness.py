@@ -9,6 +9,8 @@ import trio
 
 from tests.server.house import choose_line
 
+_NOT_PLAYED = ("open", "finished")
+
 
 class Witness:
     """A program that plays at random, comes back after every crash, and forgets nothing it was told."""
@@ -21,10 +23,11 @@ class Witness:
         self.table = ""
         self.seen: dict[int, dict[str, Any]] = {}
         self.is_seated = trio.Event()
-        self.last_match_over: trio.Event | None = None
+        self._finished: trio.Event | None = None
         self.matches_ended = 0
         self._match_ended = trio.Event()
         self._stream: trio.SocketStream | None = None
+        self._sending = trio.Lock()
 
     async def run(self, errand: str) -> None:
         """Do an errand once (open or join a table), then play until cancelled."""
@@ -34,10 +37,12 @@ class Witness:
                     await self._play(errand)
             await trio.sleep(0.02)
 
-    async def over(self) -> None:
-        """Wait for the end of the match in play, and begin no other."""
-        if self.last_match_over is not None:
-            await self.last_match_over.wait()
+    async def finish(self) -> None:
+        """Wait until no match is played any more, and begin no other."""
+        self._finished = trio.Event()
+        with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+            await self._send("look")  # it may be over, and the other not have heard so
+        await self._finished.wait()
 
     async def has_ended(self, matches: int) -> None:
         """Wait until so many matches have ended."""
@@ -64,8 +69,12 @@ class Witness:
                 self.is_seated.set()
             case "event":
                 self._remember(said)
-            case "prompt" | "view" if said["actions"] and (said["type"] == "prompt" or said["you"]):
-                await self._choose(said)
+            case "prompt":
+                await self._choose(said, said["phase"])
+            case "view" if said["you"]:
+                if self._finished is not None and said["state"] in _NOT_PLAYED:
+                    self._finished.set()
+                await self._choose(said, said["state"])
 
     def _remember(self, event: dict[str, Any]) -> None:
         known = self.seen.setdefault(event["seq"], event)
@@ -73,11 +82,11 @@ class Witness:
         if event["event"] == "match_ended":
             self.matches_ended += 1
             self._match_ended.set()
-            if self.last_match_over is not None:
-                self.last_match_over.set()
+            if self._finished is not None:
+                self._finished.set()
 
-    async def _choose(self, prompt: dict[str, Any]) -> None:
-        if self.last_match_over is not None and self.last_match_over.is_set():
+    async def _choose(self, prompt: dict[str, Any], phase: str) -> None:
+        if not prompt["actions"] or (self._finished is not None and phase in _NOT_PLAYED):
             return
         hurry = [line for line in ("knock", "pass") if line in prompt["actions"]]
         if hurry and self.chance.random() < 0.5:  # real seconds pass in slam windows
@@ -86,5 +95,7 @@ class Witness:
             await self._send(choose_line(prompt, self.chance))
 
     async def _send(self, *lines: str) -> None:
-        if self._stream is not None:
+        async with self._sending:
+            if self._stream is None:
+                return
             await self._stream.send_all("".join(f"{line}\n" for line in lines).encode())

@@ -111,7 +111,7 @@ class Outgoing(ABC):
 
     def release(self, durable: int) -> int:
         """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
-        held = self._held
+        held, waits_for = self._held, 0
         try:
             out, shown, waits_for = held.take(durable)
             if out:
@@ -119,7 +119,6 @@ class Outgoing(ABC):
             for each in shown:
                 self._note_shown(*each)
         except Exception:
-            waits_for = 0
             with self._boundary():  # whoever releases has others to release
                 raise
         self._released()
