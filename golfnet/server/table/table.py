@@ -377,11 +377,9 @@ class Table(TableContext):
         """Update every part to what the table waits for now, and prompt each seat."""
         if self.is_closed:
             return
-        if not self.seating.has_humans:
-            self.parts.waiting.take_over()
-            if not self.seating.has_humans:
-                self.close("everybody has left")
-                return
+        if not (self.seating.has_humans or self.parts.waiting.take_over()):
+            self.close("everybody has left")
+            return
         self.parts.update()
         if self.is_row_due and not self.is_closed:
             self.is_row_due = False

@@ -135,13 +135,14 @@ class WaitingLine:
         if state is TableState.OPEN and self._places:
             self._seat()
 
-    def take_over(self) -> None:
-        """Give the table to those who wait, as everybody with a seat has left before or after a match."""
+    def take_over(self) -> bool:
+        """Give seats to those who wait, as everybody who had one has left before or after a match; tell whether any."""
         self.tell_places()
         if self._places and self._table.state is TableState.FINISHED:
             self._reopen()
         if self._places and self._table.state is TableState.OPEN:
             self._seat()
+        return self._table.seating.has_humans
 
     def stop(self) -> None:
         """Cancel the timer; ``update`` sets it again."""
