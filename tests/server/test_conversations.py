@@ -238,6 +238,7 @@ Cleo: join t1
 Cleo: tell Ann may I play after this?
 Cleo: leave
 Cleo: join ann
+Cleo: (Enter)
 wait: 50
 Bob: leave
 wait: 16

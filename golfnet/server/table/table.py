@@ -245,7 +245,9 @@ class Table(TableContext):
         return self.parts.starting.missing(player)
 
     def way_to_play(self, player: Player) -> str:
-        """Return what a lone host can type to play at once, empty for everybody else."""
+        """Return what a lone host can type to play at once, or the place of who waits in line; else nothing."""
+        if place := self.parts.waiting.place(player):
+            return f"You are number {place} in line. To leave the line, type: leave"
         return self.parts.starting.way_to_play(player)
 
     def is_past_ready(self, seat: Seat) -> bool:
