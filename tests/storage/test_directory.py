@@ -152,7 +152,7 @@ def test_who_is_elsewhere_is_found_by_name_and_listed_with_its_place(nodes: Two)
     nodes.one.publish((), (), {"p1": False, "p9": True})
     found = nodes.two.find(player(1, "Zoë").skeleton)
     assert found is not None
-    assert (found.name, found.kind, found.node) == ("Zoë", PlayerKind.GUEST, nodes.one.node)
+    assert (found.id, found.name, found.kind, found.node) == ("p1", "Zoë", PlayerKind.GUEST, nodes.one.node)
     assert found.place == PlayerPlace("t4", False)
     assert nodes.two.residents(10) == (1, (found,))
     assert nodes.two.residents(0) == (1, ())

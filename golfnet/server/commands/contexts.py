@@ -225,10 +225,7 @@ def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
         )
     if watched:
         return watched[-1]
-    raise Refused(
-        Code.NOT_SEATED,
-        "You are not at a table. To play with anyone, type: seek six-card. To see all tables, type: tables",
-    )
+    raise Refused(Code.NOT_SEATED, _NO_TABLE)
 
 
 def seated(context: Anyone, request: Request) -> SeatedPlayer:
@@ -238,11 +235,11 @@ def seated(context: Anyone, request: Request) -> SeatedPlayer:
         raise _no_name()
     table = lobby.tables.of(player)
     if table is None:
-        raise Refused(
-            Code.NOT_SEATED,
-            "You are not at a table. To play at once, type: play. To see all tables, type: tables",
-        )
+        raise Refused(Code.NOT_SEATED, _NO_TABLE)
     return SeatedPlayer(lobby, context.tasks, context.session, player, table, table.seat_of(player))
+
+
+_NO_TABLE: Final = "You are not at a table. To play at once, type: play. To see all tables, type: tables"
 
 
 def host(context: Anyone, request: Request) -> SeatedPlayer:
