@@ -29,6 +29,7 @@ from golfnet.protocol.text.typeset import (
     display_width,
     padded,
     red,
+    white_on_black,
     wrapped,
 )
 from golfnet.protocol.text.words import Voice, card_sign, points
@@ -108,7 +109,7 @@ def _waiting(
         seats = wrapped("; ".join([line.strip() for line in seats]), beside)
     left = [clipped(line, beside) for group in (*groups, seats) if group for line in (*blank, *group)]
     return [
-        f"{padded(line, beside)}{' ' * _GAP}{row}" if row else line
+        f"{padded(line, beside)}{' ' * _GAP}{white_on_black(row, on=settings.color)}" if row else line
         for line, row in zip_longest(left, code, fillvalue="")
     ]
 
@@ -184,25 +185,27 @@ _PILE: Final = 9
 """Columns that a pile has at the least, for its title: ``stock 100``."""
 
 
-class _Candidate(Struct, frozen=True):
-    """How a table is drawn: cards without a ``size`` are signs, piles without one words.
+_LEFT, _FIRST, _ABOVE = "left", "first", "above"
+"""Where the piles stand: left of the layouts, among them as the first, above them."""
 
-    Piles stand left of the layouts, there also in a column, or above them.
-    """
+
+class _Candidate(Struct, frozen=True):
+    """How a table is drawn: cards without a ``size`` are signs, piles without one words, so many of them in a row."""
 
     size: CardSize | None
     piles: CardSize | None
+    place: str = _ABOVE
+    abreast: int = 3
     headings: int = 0
     """Lines above a layout, 0 for as many as suit its width."""
-    is_left: bool = False
-    is_column: bool = False
 
 
 _CANDIDATES: Final = (
     *[
-        _Candidate(size, size or _SIZES[-1], is_left=is_left, is_column=is_column)
+        _Candidate(size, size or _SIZES[-1], place, abreast)
         for size in (*_SIZES, None)
-        for is_left, is_column in ((True, False), (True, True), (False, False))
+        for place in (_LEFT, _FIRST, _ABOVE)
+        for abreast in ((3, 2, 1) if place != _ABOVE else (3,))
     ],
     _Candidate(None, None, headings=2),
     _Candidate(None, None, headings=1),
@@ -211,17 +214,19 @@ _CANDIDATES: Final = (
 
 
 class _Arrangement(Struct, frozen=True):
-    """Where everything stands: layouts ``across`` in rows, each in a ``cell`` of so many columns, piles in ``left``.
+    """Where everything stands: cells ``across`` in rows, each with a layout in so many columns and lines.
 
-    A layout that ``grows`` has a line for what it was not dealt. The last two are what all takes of the window.
+    The ``piles`` take so many columns. A layout that ``grows`` has a line for what it was not dealt. The last two are
+    what all takes of the window.
     """
 
     look: _Candidate
     shape: Shape
     headings: int
     grows: bool
-    left: int
+    piles: int
     cell: int
+    lines: int
     across: int
     width: int
     height: int
@@ -235,19 +240,23 @@ def _plan(shape: Shape, seats: int, grows: bool, width: int, height: int) -> _Ar
 
 
 def _planned(look: _Candidate, shape: Shape, seats: int, *, grows: bool, width: int) -> _Arrangement:
-    size, piles = look.size, look.piles
+    size, place = look.size, look.place
     cards = 4 * shape.columns if size is None else shape.columns * (size.width + 1)
     cell = max(cards - 1, _HEADING)
     headings = look.headings or (1 if cell >= _LONG_HEADING else 2)
-    pile, deep = (_PILE, 1) if piles is None else (max(piles.width, _PILE), piles.height + 1)
-    aside = pile if look.is_column else _PILES * (pile + 1) - 1
-    left = aside + _GAP if look.is_left else 0
-    rows = -(-seats // max(1, (width - left + _GAP) // (cell + _GAP)))
-    across = -(-seats // rows)  # rows of one length look better than a full row and a rest
-    below = rows * (headings + (shape.rows if size is None else shape.rows * size.height + grows))
-    height = max(below, _PILES * deep if look.is_column else deep) if left else below + deep
-    wide = max(left + across * (cell + _GAP) - _GAP, aside)
-    return _Arrangement(look, shape, headings, grows, left, min(cell, width), across, wide, height)
+    lines = headings + (shape.rows if size is None else shape.rows * size.height + grows)
+    pile = _PILE if look.piles is None else max(look.piles.width, _PILE)
+    piles = look.abreast * (pile + 1) - 1
+    deep = -(-_PILES // look.abreast) * (1 if look.piles is None else look.piles.height + 1)
+    if place == _FIRST:
+        cell, lines = max(cell, piles), max(lines, deep)
+    left = piles + _GAP if place == _LEFT else 0
+    cells = seats + (place == _FIRST)
+    rows = -(-cells // max(1, (width - left + _GAP) // (cell + _GAP)))
+    across = -(-cells // rows)  # rows of one length look better than a full row and a rest
+    height = max(rows * lines, deep) if left else rows * lines + deep * (place == _ABOVE)
+    wide = max(left + across * (cell + _GAP) - _GAP, piles)
+    return _Arrangement(look, shape, headings, grows, piles, min(cell, width), lines, across, wide, height)
 
 
 def _grows(view: TableView) -> bool:
@@ -257,18 +266,21 @@ def _grows(view: TableView) -> bool:
 
 def _scene(view: TableView, voice: Voice, settings: Settings, plan: _Arrangement, width: int) -> list[str]:
     """Return the piles and all layouts, each in its place."""
-    cells = [_seat(seat, view, voice, settings, plan) for seat in view.seats]
-    gap, across = " " * _GAP, plan.across
+    gap, place = " " * _GAP, plan.look.place
+    piles = _piles(view, settings, plan)
+    cells: list[Sequence[str]] = [_seat(seat, view, voice, settings, plan) for seat in view.seats]
+    if place == _FIRST:
+        lines = [*piles, *[" " * plan.piles] * (plan.lines - len(piles))]
+        cells.insert(0, [line + " " * (plan.cell - plan.piles) for line in lines])
     layouts = [
         gap.join(line)
-        for start in range(0, len(cells), across)
-        for line in zip(*cells[start : start + across], strict=True)
+        for start in range(0, len(cells), plan.across)
+        for line in zip(*cells[start : start + plan.across], strict=True)
     ]
-    piles = _piles(view, settings, plan)
-    if plan.left:
-        blank = " " * (plan.left - _GAP)
+    if place == _LEFT:
+        blank = " " * plan.piles
         return [f"{pile}{gap}{line}" for pile, line in zip_longest(piles, layouts, fillvalue=blank)]
-    return [*[clipped(line, width) for line in piles], *layouts]
+    return [*[clipped(line, width) for line in piles if place == _ABOVE], *layouts]
 
 
 def _seat(
@@ -304,6 +316,7 @@ def _layout(slots: tuple[str, ...], plan: _Arrangement, settings: Settings) -> t
         for first in range(0, dealt, shape.columns):
             lines += map(" ".join, zip(*cards[first : first + shape.columns], strict=True))
         lines += [more] * plan.grows
+    lines += [""] * (plan.lines - plan.headings - len(lines))
     return tuple([padded(clipped(line, plan.cell), plan.cell) for line in lines])
 
 
@@ -323,11 +336,12 @@ def _piles(view: TableView, settings: Settings, plan: _Arrangement) -> list[str]
         return ["   ".join([f"{name} {_sign(slot, settings)}" for name, slot, _ in shown])]
     width = max(size.width, _PILE)
     drawn = [_pile(name, slot, settings, size, width, held=held) for name, slot, held in shown]
-    if plan.look.is_column:
-        return [line for lines in drawn for line in lines]
-    if len(drawn) < _PILES:
-        drawn.append((" " * width,) * (size.height + 1))
-    return list(map(" ".join, zip(*drawn, strict=True)))
+    drawn += [(" " * width,) * (size.height + 1)] * (-len(drawn) % plan.look.abreast)
+    return [
+        " ".join(line)
+        for first in range(0, len(drawn), plan.look.abreast)
+        for line in zip(*drawn[first : first + plan.look.abreast], strict=True)
+    ]
 
 
 @lru_cache(maxsize=512)

@@ -88,6 +88,11 @@ def bold(text: str, *, on: bool = True) -> str:
     return f"{_BOLD}{text}{_BOLD_OFF}" if on and text else text
 
 
+def white_on_black(text: str, *, on: bool = True) -> str:
+    """Return text that is white on black, whatever the terminal's own colours are, where colour is ``on``."""
+    return f"{_CODE}{text}{_CODE_OFF}" if on else text
+
+
 def unpainted(text: str) -> str:
     """Return text without its colours."""
     return text if text.isascii() else text.translate(_NO_PAINT)
@@ -268,11 +273,15 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) 
 
 
 _RED, _RED_OFF, _BOLD, _BOLD_OFF = "\ue000", "\ue001", "\ue002", "\ue003"
-_OFF: Final = frozenset((_RED_OFF, _BOLD_OFF))
-_SGR: Final = {_RED: "\x1b[31m", _RED_OFF: "\x1b[39m", _BOLD: "\x1b[1m", _BOLD_OFF: "\x1b[22m"}
+_CODE, _CODE_OFF = "\ue004", "\ue005"
+_OFF: Final = frozenset((_RED_OFF, _BOLD_OFF, _CODE_OFF))
+_SGR: Final = {
+    **{_RED: "\x1b[31m", _RED_OFF: "\x1b[39m", _BOLD: "\x1b[1m", _BOLD_OFF: "\x1b[22m"},
+    **{_CODE: "\x1b[97;40m", _CODE_OFF: "\x1b[39;49m"},
+}
 STYLES: Final = tuple(_SGR.values())
 """Every escape sequence that finished lines can have."""
-_ENDS: Final = {_RED: _RED_OFF, _BOLD: _BOLD_OFF}
+_ENDS: Final = {_RED: _RED_OFF, _BOLD: _BOLD_OFF, _CODE: _CODE_OFF}
 _NO_PAINT: Final = str.maketrans(dict.fromkeys(_SGR, ""))
 _MARKS: Final = re.compile(f"[{''.join(_SGR)}]")
 _UNCLEAN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -16,7 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 from golfnet.protocol.address import Address
-from golfnet.protocol.text.typeset import bold, display_width, padded, painted, red, unpainted
+from golfnet.protocol.text.typeset import bold, display_width, padded, painted, red, unpainted, white_on_black
 from golfnet.server.net.listeners import PortKind
 from golfnet.server.operations.lan import local_addresses
 
@@ -100,9 +100,6 @@ _WILDCARDS: Final = ("0.0.0.0", "::")
 
 _QUIET_ZONE: Final = 2
 """Modules around a QR code. Four are the norm (ISO/IEC 18004), but cameras read two, and two leave room for words."""
-
-_WHITE_ON_BLACK: Final = "\x1b[97;40m"
-_PLAIN: Final = "\x1b[0m"
 
 _GAP: Final = 1
 _OTHERS: Final = 3
@@ -215,9 +212,7 @@ def first_screen(
     if has_unicode:
         above[0] = f"{red('♥')} {above[0]}"
     if invitation.wants_qr and not invitation.is_local and has_unicode:
-        above = _with_code(
-            above, qr_code(invitation.link), columns, rows - len(below) - 1, has_colors=has_colors
-        )
+        above = _with_code(above, qr_code(invitation.link), columns, rows - len(below) - 1)
     lines = [*above, *([""] if len(above) + len(below) + 1 < rows else []), *below]
     return painted(lines) if has_colors else [unpainted(line) for line in lines]
 
@@ -335,7 +330,7 @@ def _client(invitation: Invitation) -> str:
     return f"golfnet-client {Address(host=host, port=port, tls=bool(secure)).short}"
 
 
-def _with_code(lines: list[str], code: list[str], columns: int, rows: int, *, has_colors: bool) -> list[str]:
+def _with_code(lines: list[str], code: list[str], columns: int, rows: int) -> list[str]:
     """Return lines with a QR code to their right, or with a word about it where it does not fit.
 
     With colours it is white on black whatever the terminal's own are: not every camera reads an inverted code.
@@ -343,7 +338,7 @@ def _with_code(lines: list[str], code: list[str], columns: int, rows: int, *, ha
     width = columns - len(code[0])
     if max(map(display_width, lines)) + _GAP > width or len(code) > rows:
         return [*lines, "", "This window is too small for the QR code."]
-    drawn = [f"{_WHITE_ON_BLACK}{row}{_PLAIN}" if has_colors else row for row in code]
+    drawn = [white_on_black(row) for row in code]
     return [
         f"{padded(line, width)}{row}" if row else line
         for line, row in zip_longest(lines, drawn, fillvalue="")

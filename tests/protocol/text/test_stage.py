@@ -171,6 +171,9 @@ def test_before_the_match_it_says_how_to_join_and_who_is_there() -> None:
         "  - Bob (B) sits down in seat B.",
     ]
     assert [line[-29:] for line in lines if "\u2588" in line] == list(CODE)
+    colored = before_the_match(waiting(4), JOINING, width=120, height=40, color=True)
+    code = [line for line in colored if "\u2588" in line]
+    assert all(line.endswith(f"\x1b[97;40m{CODE[0]}\x1b[39;49m") for line in code), "on a light screen too"
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (200, 60), (60, 20), (32, 16)])

@@ -93,7 +93,7 @@ def obeys_the_law(lines: list[str], settings: Settings, *, ascii_only: bool) -> 
     for line in lines:
         text = ESCAPES.sub("", line) if settings.color else line
         text = text.removesuffix(BELL) if settings.bell else text
-        assert not re.search("[\x00-\x1f\x7f-\x9f\ue000-\ue003]", text), f"control character in {line!r}"
+        assert not re.search("[\x00-\x1f\x7f-\x9f\ue000-\ue005]", text), f"control character in {line!r}"
         assert display_width(text) <= settings.width, f"too wide: {line!r}"
         assert text == text.rstrip(" "), f"blank at the end: {line!r}"
         if ascii_only:
