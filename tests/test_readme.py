@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from golfnet.cli.main import COMMANDS
 from golfnet.protocol.commands.settings import SETTINGS
 from tests.e2e.service import Talk, service
 
@@ -64,3 +65,18 @@ def test_every_file_that_it_names_is_there() -> None:
     ):
         (path,) = filter(None, name)
         assert (ROOT / path).exists(), path
+
+
+def test_every_command_of_golfnet_has_its_line() -> None:
+    page = (ROOT / "golfnet" / "cli" / "README.md").read_text("utf-8")
+    named = {
+        word
+        for line in page.splitlines()
+        if line.startswith("| `")
+        for word in re.findall(r"`(?:golfnet )?(\w+)`", line)
+    }
+    assert named >= set(COMMANDS)
+
+
+def test_the_first_page_stays_short() -> None:
+    assert len(README.splitlines()) <= 110
