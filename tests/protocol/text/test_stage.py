@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from tests.protocol.tabletop import Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import FrameType
 
     from golfnet.protocol.replies.replies import TableView
 
@@ -117,6 +119,25 @@ def test_nothing_moves_while_a_hole_is_played(rules: str, seats: int) -> None:
             now = places(shown(view, Settings(width=width, height=height)), view)
             assert [what for what, _, _ in now if what.isalpha()].count("A") == 1
             assert now == stood.setdefault((width, height), now)
+
+
+def test_a_redraw_takes_few_calls() -> None:
+    """Nearly all of a picture is that of the turn before; with 8 seats everything anew took 600 calls."""
+    settings, calls = Settings(width=120, height=40), 0
+
+    def count(frame: FrameType, event: str, arg: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    views = list(islice(played_views("six-card", 8, seed=3), 60, 120))
+    before = sys.getprofile()
+    for view in views:
+        sys.setprofile(count)
+        try:
+            shown(view, settings)
+        finally:
+            sys.setprofile(before)
+    assert calls / len(views) < 300
 
 
 def test_cards_of_a_wrong_slam_stand_below_those_that_were_dealt() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from golfnet.protocol.links.handover import Handover
+from golfnet.protocol.text.stage import Joining
 from golfnet.server.commands.answers import Answering
 from golfnet.server.commands.connection import HANDLERS
 from golfnet.server.commands.contexts import Anyone
@@ -21,6 +22,7 @@ from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.session import incoming
 from golfnet.server.session.session import Session
 from tests.server import test_conversations as conversations
+from tests.server.house import open_house
 from tests.server.null_transport import NullTransport
 
 if TYPE_CHECKING:
@@ -66,6 +68,21 @@ async def test_a_conversation_with_a_hand_over_after_every_line_goes_as_its_page
     script, style = conversations.SCRIPTS[name]
     told = await conversations.spoken(conversations.filled(script), style)
     golden.check(conversations.PAGES / f"{name}.txt", told)
+
+
+async def test_a_big_screen_goes_on_with_how_to_join(autojump_clock: object) -> None:
+    async with open_house() as house:
+        house.lobby.joining = Joining(ways=(("Linux, Mac", "nc 192.168.1.20 7777"),), code=("\u2588\u2580",))
+        ann, eve = await house.program("Ann"), await house.person("Eve")
+        await ann.done("create six-card")
+        before = await eve.say("watch t1 style=stage")
+        house.lobby.joining = Joining()
+        renew(house)
+        await ann.done("ready")
+        after = (await eve.take()).decode()
+        for part in ("nc 192.168.1.20 7777", "join t1", "\u2588\u2580"):
+            assert part in before
+            assert part in after
 
 
 class Kept(NullTransport):
