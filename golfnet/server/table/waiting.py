@@ -83,15 +83,15 @@ class WaitingLine:
         """Give a player a place behind the others, let it watch meanwhile and return the place; raises ``Refused``."""
         if place := self.place(player):
             return place
+        self.tell_places()
         table = self._table
-        if len(self._players) >= MOST_WAITING:
+        if len(self._places) >= MOST_WAITING:
             full = f"{MOST_WAITING} players wait for a seat at {table.id} already."
             way = lending.way_back(table, player)
             raise Refused(Code.TOO_MANY, " ".join(filter(None, (full, way, "To play at once, type: play"))))
         admit_to_seat(table, player, password)
         self._gallery.add(player)
-        self._places.pop(player.id, None)
-        place = self._places[player.id] = len(self._players) + 1
+        place = self._places[player.id] = len(self._places) + 1
         if not self._limit.take(trio.current_time()):
             self._announce(player, place)
         return place
@@ -173,7 +173,8 @@ class WaitingLine:
         kick = f"To make room, type: kick {bots[0]}" if bots else ""
         for owner in self._owners_here():
             if names := [player.name for player in self._players if not owner.has_muted(player.name)]:
-                what = f"The next match opens {soon}." if has_room else kick * (owner is table.host)
+                way = kick if owner is table.host else ""
+                what = f"The next match opens {soon}." if has_room else way
                 verb = "waits" if len(names) == 1 else "wait"
                 text = f"{listed(names)} {verb} for a seat. {what}".rstrip()
                 self._send(owner, Notice(code="WAITING", text=text, table=table.id))
@@ -199,7 +200,7 @@ class WaitingLine:
                 self._look(player)
                 letter = seat_letter(seat)
                 self._tell(player, f"You have seat {letter} now. The match begins when everybody is ready.")
-        if table.host is None:
+        if table.host is None or table.seating.of(table.host) is None:
             find_host(table)
         self.tell_places()
 
