@@ -107,12 +107,17 @@ def places(lines: list[str], view: TableView) -> list[tuple[str, int, int]]:
 SIZES = ((80, 24), (100, 30), (120, 40), (200, 60))
 
 
-@pytest.mark.parametrize("rules", sorted(VARIANTS))
-@pytest.mark.parametrize("seats", [2, 3, 4, 6, 8, 10, 12])
+@pytest.mark.parametrize(
+    ("rules", "seats"),
+    [
+        (name, seats)
+        for name, rules in sorted(VARIANTS.items())
+        for seats in (2, 3, 4, 6, 8, 10, 12)
+        if rules.seats.low <= seats <= rules.seats.high
+    ],
+)
 def test_nothing_moves_while_a_hole_is_played(rules: str, seats: int) -> None:
     """Whatever is drawn, held, slammed or knocked, and whoever is to play, all stands where it stood."""
-    if seats not in range(VARIANTS[rules].seats.low, VARIANTS[rules].seats.high + 1):
-        pytest.skip("there are no such tables")
     stood: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
     for view in islice(played_views(rules, seats, seed=seats), 250):
         for width, height in SIZES:
