@@ -67,7 +67,7 @@ def kick(
             "after the third time a bot takes over. To learn more, type: help clock",
         )
     else:
-        if chair.player is not None:
+        if chair.player is not None and chair.session is not None:  # who is away has done nothing
             ban(table, chair.player)
         vacate(seat, Cause.KICKED)
 

@@ -85,6 +85,19 @@ async def test_who_is_kicked_stays_away_for_a_while(autojump_clock: object) -> N
         await ann.done("bot")  # a bot's name is no person's
 
 
+async def test_who_is_away_when_it_is_kicked_may_come_back(autojump_clock: object) -> None:
+    """The host needed the seat, and had nothing against a friend whose line was lost."""
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create four-turn seats=2")
+        await bob.done("join t1")
+        await bob.drop()
+        await ann.done("kick B")
+        again = await house.program()
+        await again.done(f"resume {bob.token}")
+        await again.done("join t1")
+
+
 @pytest.mark.parametrize("whom", ["B", "Bob", "C"])
 async def test_nobody_is_sent_from_a_seat_while_the_match_runs(autojump_clock: object, whom: str) -> None:
     async with open_house() as house:
