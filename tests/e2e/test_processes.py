@@ -102,6 +102,11 @@ def test_players_of_two_processes_meet_and_a_killed_one_comes_back_with_its_tabl
     cat = running.at(second, "Cat")
     cat.ask("tell Ann hello")
     assert ann.wait_for(type="chat")["text"] == "hello"
+    ann.ask("invite Cat")
+    assert cat.wait_for(type="notice", code="INVITED")["from"] == "Ann"
+    cat.ask(f"join {table} wait=on")
+    ben.wait_for(type="notice", code="WAITING")
+    cat.ask("leave")
     cat.sock.sendall(b"99 who\n")
     assert {each["name"] for each in cat.wait_for(id=99)["rows"]} == {"Ann", "Ben", "Cat"}
 
