@@ -65,7 +65,7 @@ _TABLE: Final = (
     "  arrows             choose a card on the table, tab the next that can be used",
     "  1 to 9, 0          use one of your own slots at once, where a slot is asked for",
     "  b3                 choose a card of another seat, where a slam or a power aims",
-    "  enter              do what the line of keys says with the chosen card",
+    "  enter              do what the line of keys says with the chosen card; else be ready",
     "  click              the same with the card that is clicked, or a pile",
     "",
     "Your turn",

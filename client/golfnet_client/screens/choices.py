@@ -37,6 +37,9 @@ _PLAIN: Final = (
 )
 """Lines that stand alone: the verb, its key, and what the key is called."""
 
+_AGREES: Final = ("ready", "start", "rematch")
+"""What Enter sends where there is no card to choose, the first that is offered: the hole or the match begins."""
+
 FILL_SECONDS: Final = 30
 """How long a key lets bots wait for people; ``bot fill=SECONDS`` asks for any other time."""
 
@@ -193,8 +196,11 @@ def pickable(view: TableView) -> list[str]:
 
 
 def line_for_key(model: Model, key: str, look: Look) -> str | None:
-    """Return the line that a key sends now, None where it has no meaning."""
-    return next((choice.line or None for choice in choices(model, look) if choice.key == key), None)
+    """Return the line that a key sends now, None where it has no meaning; Enter where no card is chosen agrees."""
+    found = choices(model, look)
+    if key == "enter" and all(choice.key != key for choice in found):
+        return next((choice.line for choice in found if choice.line in _AGREES), None)
+    return next((choice.line or None for choice in found if choice.key == key), None)
 
 
 def line_for_digit(model: Model, digit: str) -> str | None:

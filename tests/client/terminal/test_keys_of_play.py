@@ -65,6 +65,19 @@ def test_enter_turns_up_one_card_after_the_other() -> None:
     assert person.press("enter") == ["flip 2"]
 
 
+def test_enter_agrees_where_there_is_no_card_to_choose() -> None:
+    turn = tables.six_card()
+    for state, actions, sent in (
+        ("open", ("ready", "start"), ["ready"]),
+        ("open", ("start",), ["start"]),
+        ("between", ("ready",), ["ready"]),
+        ("finished", ("rematch",), ["rematch"]),
+        ("between", (), []),
+    ):
+        assert Person(replace(turn, state=state, actions=actions, targets=())).press("enter") == sent
+    assert Person(turn).press("enter") == [], "what is drawn is the player's choice"
+
+
 def test_what_enter_is_called_is_what_it_does() -> None:
     """At every point of play the line that stands beside Enter is the line that it sends."""
     for view in (tables.six_card(), tables.holding(), tables.cactus()):
