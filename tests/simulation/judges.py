@@ -392,7 +392,8 @@ class LineJudge:
             self._fail(f"{self.name} is told of table {table}, which is not durable")
             return
         chairs = [chair.get("player") for chair in truth.row.get("chairs", ()) if chair is not None]
-        if verb in ("create", "join") and row.id not in chairs and not truth.is_closed:
+        has_seat = verb == "create" or (verb == "join" and "wait=on" not in asked)
+        if has_seat and row.id not in chairs and not truth.is_closed:
             self._fail(f"the seat of {self.name} at {table} is not durable: {chairs}")
         text = asked.partition(" ")[2]
         if verb in ("cut", "seal") and text not in [it.get(verb) for it in truth.row["chairs"] if it]:

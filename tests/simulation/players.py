@@ -294,7 +294,7 @@ class Player(Person):
         roll, chance = self.chance.random(), self.chance
         others = [table for table, how in self.world.board.items() if how]
         if others and roll < 0.75:
-            self.ask(f"join {chance.choice(others)}")
+            self.ask(f"join {chance.choice(others)}{chance.choice(('', ' wait=on'))}")
         elif roll < 0.85:
             self.ask(
                 f"seek {chance.choice(SOUGHT)} holes=1{chance.choice((' seats=2', ' fill=1 level=random'))}"
@@ -404,7 +404,8 @@ class Player(Person):
                 self.ask("cut mine")
                 self.ask("ready")
             case _:
-                self.ask("shout here I am")
+                whom = chance.choice(sorted(self.world.idle) or ["nobody"])
+                self.ask("shout here I am" if roll else f"invite {whom}")
 
     @property
     def unanswered(self) -> str:
