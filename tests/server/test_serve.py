@@ -97,7 +97,7 @@ async def test_a_server_serves_plain_lines_and_telnet_and_stops_gracefully() -> 
     store = MemoryStore()
     async with served(store) as running:
         async with calling(running.plain[0], "hello 1", "name Ann", "create four-turn seats=2") as ann:
-            await ann.until(b'"type":"ok","table":"t1","seq":3,')
+            await ann.until(b'"type":"ok","table":"t1","seq":3}')
             async with calling(running.telnet[0]) as bob:
                 assert b"\xff\xfd" in await bob.until(b"golfnet")
                 running.stop.set()
@@ -208,7 +208,7 @@ async def test_a_disk_that_is_full_pauses_the_tables_and_loses_nothing() -> None
     store = FailingStore()
     async with served(store) as running:
         async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
-            await ann.until(b'"id":1,"table":"t1","seq":3,')
+            await ann.until(b'"id":1,"table":"t1","seq":3}')
             store.is_full = True
             await ann.stream.send_all(b"2 cut seven\n")
             await ann.until(b'"code":"PAUSED"')
@@ -228,7 +228,7 @@ async def test_a_disk_that_hangs_pauses_the_tables_until_it_answers(monkeypatch:
     store = FailingStore()
     async with served(store) as running:
         async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
-            await ann.until(b'"id":1,"table":"t1","seq":3,')
+            await ann.until(b'"id":1,"table":"t1","seq":3}')
             store.answers.clear()
             await ann.stream.send_all(b"2 cut seven\n")
             await ann.until(b'"code":"PAUSED"')
@@ -251,7 +251,7 @@ async def test_a_database_that_is_moved_pauses_idle_tables_until_it_is_back(
     with closing(SqliteStore(path)) as store:
         async with served(store) as running:
             async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
-                await ann.until(b'"id":1,"table":"t1","seq":3,')
+                await ann.until(b'"id":1,"table":"t1","seq":3}')
                 path.rename(tmp_path / "away")
                 await ann.until(b'"code":"PAUSED"')
                 assert str(tmp_path).encode() not in await ann.until(b"}\n")

@@ -58,7 +58,7 @@ async def test_everybody_is_sent_off_and_told_nothing_that_was_not_stored() -> N
             calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann,
             calling(running.plain[0], "name Bob") as bob,
         ):
-            await ann.until(b'"id":1,"table":"t1","seq":3,')
+            await ann.until(b'"id":1,"table":"t1","seq":3}')
             await bob.until(b"Bob")
             store.error = FENCED
             await ann.stream.send_all(b"2 cut seven\n3 ping\n")
@@ -92,7 +92,7 @@ async def test_it_is_noticed_in_the_middle_of_another_failure(
     store = FencedStore()
     async with served(store, drain_time=600) as running:
         async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
-            await ann.until(b'"id":1,"table":"t1","seq":3,')
+            await ann.until(b'"id":1,"table":"t1","seq":3}')
             store.error = StoreError(StoreReason.UNREACHABLE, "It is away.")
             await ann.stream.send_all(b"2 cut seven\n")
             await ann.until(b'"code":"PAUSED"')

@@ -43,9 +43,14 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
     yield from lobby.nodes.need_ids(IdKind.TABLE, IdKind.MATCH)
     table = lobby.open(player, *plan)
     _fill(table, wish)
-    way = table.way_to_play(player)
+    way = _way_to_play(context, table)
     send_table_ok(context.session, request, table, **({"note": way} if way else {}))
     lobby.news.opened(table, lobby.catalogue[table.rules.name])
+
+
+def _way_to_play(context: NamedPlayer, table: Table) -> str:
+    """Return what a person types who wants to wait for nobody; programs know their verbs, and the client its keys."""
+    return "" if context.session.writer.machine else table.way_to_play(context.player)
 
 
 @HANDLERS.on("join")
@@ -125,7 +130,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
         f"soon after {low} players are here" if setup.starts_when_enough else f"when {most} players are here"
     )
     nobody = f"Nobody else is waiting to play this yet. The match begins {when}."
-    _send_seat(context, request, table, nobody, *hints, table.way_to_play(player))
+    _send_seat(context, request, table, nobody, *hints, _way_to_play(context, table))
     lobby.news.opened(table, lobby.catalogue[rules.name])
 
 
