@@ -73,9 +73,12 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
         raise Refused(Code.ALREADY_SEATED, why)
     way = table.way_back(player)
     place = table.wait_for_seat(player, password)
-    begun = f"The match at {table.id} is {'being played' if table.is_running else 'over'}."
+    if table.state is TableState.OPEN:
+        why = f"All seats at {table.id} are taken."
+    else:
+        why = f"The match at {table.id} is {'being played' if table.is_running else 'over'}."
     line = f"You are number {place} in line for the next one, and watch until then."
-    note = " ".join(filter(None, (begun, line, way, "To leave the line, type: leave")))
+    note = " ".join(filter(None, (why, line, way, "To leave the line, type: leave")))
     send_table_ok(context.session, request, table, note=note)
 
 

@@ -46,7 +46,7 @@ def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool
         way = (
             f"To free one, type: kick {bots[0]}"
             if bots and inviter is table.host
-            else f"{name} can watch, with: watch {table.id}"
+            else f"{name} can wait in line, with: join {table.id}"
         )
         raise Refused(
             Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken. {way}"

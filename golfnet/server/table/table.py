@@ -99,8 +99,9 @@ class Table(TableContext):
         self.settle()
 
     def must_wait(self, player: Player) -> bool:
-        """Tell whether a player who wants a seat can only have one in the next match."""
-        return self.state is not TableState.OPEN and lending.offered(self, player) is None
+        """Tell whether a player who wants a seat can have none now: all are taken, or the match has begun."""
+        has_free_seat = self.state is TableState.OPEN and not self.seating.is_full
+        return not has_free_seat and lending.offered(self, player) is None
 
     def wait_for_seat(self, player: Player, password: str = "") -> int:
         """Give a player a place in line for the next match, show it the table, and return it; raises ``Refused``."""

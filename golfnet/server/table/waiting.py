@@ -209,7 +209,7 @@ class WaitingLine:
     def _announce(self, player: Player, place: int) -> None:
         """Tell those who play that somebody waits, and the one who can help how a player gets a lost seat back."""
         table = self._table
-        text = f"{player.name} waits for a seat in the next match, as number {place} in line."
+        text = f"{player.name} waits for a seat, as number {place} in line."
         helper, way = lending.helper(table), lending.way_in(table, player)
         for owner in self._owners_here():
             if not owner.has_muted(player.name):

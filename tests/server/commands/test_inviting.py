@@ -139,7 +139,7 @@ async def test_refusals_say_what_to_do(autojump_clock: object) -> None:
         )
         await ann.say("kick easy-bot")
         await cid.say("join t1")
-        assert "Bob can watch, with: watch t1" in await cid.say("invite Bob")
+        assert "Bob can wait in line, with: join t1" in await cid.say("invite Bob")
         assert "ALREADY_SEATED" in await cid.say("invite ann")
         assert "Bob" in await bob.say("who")
 

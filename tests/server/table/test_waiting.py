@@ -72,6 +72,19 @@ async def test_programs_are_refused_as_ever_unless_they_ask_for_a_place(autojump
         assert "BAD_PHASE" in await dee.say("join t1 wait=off")
 
 
+async def test_a_full_table_has_a_line_too(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create four-turn seats=2")
+        await bob.done("join t1")
+        cid, dee = await house.person("Cid"), await house.program("Dee")
+        assert (await dee.ask("join t1"))["code"] == "TABLE_FULL"
+        said = " ".join((await cid.say("join t1")).split())
+        assert "All seats at t1 are taken. You are number 1 in line" in said
+        await bob.done("leave")
+        assert "* You have seat B now." in await told(cid)
+
+
 async def test_the_next_match_has_a_seat_for_who_waits(autojump_clock: object) -> None:
     async with open_house() as house:
         ann, bob = await house.table(LINE, "Ann", "Bob")
