@@ -1,6 +1,7 @@
 import io
 import ipaddress
 import json
+import os
 import socket
 import struct
 import subprocess
@@ -37,7 +38,7 @@ for name, address in trio.run(servers_nearby):
 """
 """What the client's list of servers begins with."""
 
-HERE, THERE = "golfnet-here", "golfnet-there"
+HERE, THERE = f"golfnet-here-{os.getpid()}", f"golfnet-there-{os.getpid()}"
 
 
 def ip(path: str, line: str) -> None:
