@@ -60,7 +60,8 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
     you = seat_number(view.you)
     actor = getattr(event, "seat", getattr(event, "by", None))
     mine = you is not None and actor == you
-    entries = [Entry("mine" if mine else "event", told(before, view, happened))]
+    text = told(before, view, happened)
+    entries = [Entry("mine" if mine else "event", text)] if text else []
     if event.name == "hole_ended" and len(view.scores) > len(before.scores):
         named = zip(names_of(view), view.scores[-1], strict=False)
         scores = ", ".join(f"{name} {score}" for name, score in named)

@@ -50,8 +50,13 @@ def offer_of(lines: tuple[str, ...], targets: tuple[str, ...] = ()) -> Offer:
 
 
 def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
-    """Return the lines that are worth telling a person: in a slam window that is won, a slam can only be late."""
-    return tuple([line for line in lines if line not in ("slam", "pass")]) if is_won else lines
+    """Return the lines that are worth telling a person: in a slam window that is won, a slam can only be late.
+
+    Who has passed in a race may slam after all, and knows it.
+    """
+    if not is_won and ("slam" not in lines or "pass" in lines):
+        return lines
+    return tuple([line for line in lines if line not in ("slam", "pass")])
 
 
 def choices_to_wire(choices: Choices, seat: Seat) -> tuple[tuple[str, ...], tuple[str, ...]]:

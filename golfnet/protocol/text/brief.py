@@ -9,7 +9,6 @@ from typing import Final
 from golfnet.engine import events as ev
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import listed
-from golfnet.engine.rules import SlamMode
 from golfnet.protocol.commands.settings import Settings, Style, Talk
 from golfnet.protocol.replies.offers import Offer
 from golfnet.protocol.replies.replies import Happened
@@ -19,7 +18,6 @@ from golfnet.protocol.text.words import Voice, capital
 RECURRING: Final = frozenset(("turn", "holding", "flip", "power", "slam"))
 """The phases that come up again and again in a hole: what can be done in them is told once a hole."""
 
-_SEALED: Final = (SlamMode.ORDER, SlamMode.LOT)
 _FEW: Final = 5
 """Cards of the stock from which on each draw tells how many are left: by then it may decide what to do."""
 
@@ -51,8 +49,6 @@ def brief_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
             )
         case ev.Passed(seat=seat) | ev.Declined(seat=seat) if not voice.is_you(seat):
             return ""
-        case ev.Passed() if voice.rules is not None and voice.rules.slam in _SEALED:
-            return ""  # it was confirmed when it was typed
         case ev.Declined():
             return "You decline."
         case ev.SlamOpened():
@@ -70,6 +66,7 @@ def reminder(phase: str, offer: Offer) -> str:
     if phase not in _ASKED:
         return ""
     verbs = [verb for verb in offer.arguments if verb not in ("pass", "slam") or phase == "flip"]
+    verbs.sort(key="decline".__eq__)  # what does nothing comes last
     return f"{listed(verbs, 'or').capitalize()}?" if verbs else ""
 
 

@@ -25,7 +25,7 @@ def hint(phase: str | None, offer: Offer, *, you: str | None, ms: int | None = N
         typed = f"{verb} {shape}" if shape == example else f"{verb} {shape} ({_short(verb)} {example})"
         return f"{_START[verb]} {_cards(choices[verb])}{within}: type {typed}."
     examples = _examples(offer.targets, you)
-    return _offered([_typed(verb, choices[verb], examples) for verb in choices], choices, within)
+    return _offered({verb: _typed(verb, choices[verb], examples) for verb in choices}, within, _TYPED)
 
 
 def spoken_hint(phase: str | None, offer: Offer) -> str:
@@ -36,7 +36,7 @@ def spoken_hint(phase: str | None, offer: Offer) -> str:
         slots = "a slot number" if len(shape.split()) == 1 else f"{word(len(shape.split()))} slot numbers"
         how = f"{verb} {example}" if shape == example else f"{verb} and {slots}"
         return f"{_START[verb]} {_cards(choices[verb])}: type {how}."
-    return _offered([_spoken(verb, choices[verb]) for verb in choices], choices, "")
+    return _offered({verb: _spoken(verb, choices[verb]) for verb in choices}, "", _SPOKEN)
 
 
 def is_start_of_turn(phase: str | None, offer: Offer) -> bool:
@@ -58,16 +58,38 @@ _SLOTTED: Final = {
     "give": "give the card from",
     "flip": "flip",
 }
-_TYPED: Final = ("ready", "start", "rematch")
+_WORDS: Final = frozenset(("ready", "start", "rematch"))
+_TYPED: Final = {
+    "decline": "decline (no power)",
+    "pass": "pass (p: no slam)",
+    "pass hole": "pass hole (all windows)",
+}
+_SPOKEN: Final = {
+    "decline": "decline, which uses no power",
+    "pass": "pass, which means no slam",
+    "pass hole": "pass hole, which passes all windows",
+}
+"""How not to use a power and not to slam are told apart where both can be done; and what is no line of a prompt."""
 
 
-def _offered(pieces: list[str], choices: Mapping[str, Arguments], within: str) -> str:
+def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) -> str:
+    """Return what can be done, by verb, as a sentence; a slam window beside a power has its own."""
+    also = ""
+    if "slam" in pieces and "pass" in pieces:
+        if "decline" in pieces:
+            pieces |= {verb: explained[verb] for verb in ("decline", "pass")}
+        slams = [pieces.pop("slam"), pieces.pop("pass")]
+        if not pieces:  # the window's own line has told its time
+            return f"You can {listed([*slams, explained['pass hole']], 'or')}."
+        also = f" You can also {listed(slams, 'or')}."
     if not pieces:
         return ""
-    may = "have a power: you can" if "decline" in choices else "can"
-    must = len(choices) == 1 and next(iter(choices)) in _FORCED
-    what = "type " if set(choices) <= set(_TYPED) else ""
-    return f"You {'must' if must else may} {what}{listed(pieces, 'or')}{within}."
+    may = "must" if len(pieces) == 1 and next(iter(pieces)) in _FORCED else "can"
+    if "decline" in pieces:
+        pieces["decline"] = pieces.pop("decline")  # what does nothing comes last
+        may = "have a power: you can"
+    what = "type " if pieces.keys() <= _WORDS else ""
+    return f"You {may} {what}{listed(list(pieces.values()), 'or')}{within}.{also}"
 
 
 def _starting(choices: Mapping[str, Arguments]) -> str | None:

@@ -43,7 +43,7 @@ SHORT_HASH: Final = 12
 
 
 def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
-    """Return the sentence for an event of a match, as it is said to one viewer."""
+    """Return the sentence for an event of a match, as it is said to one viewer; empty for a pass in a slam window."""
     match event:  # what happens most often comes first
         case ev.TurnBegan():
             return _turn(event, happened.closer, voice)
@@ -146,7 +146,7 @@ def _of_turns(
         case ev.Flipped():
             return f"{voice.does(seat, 'turn')} up slot {event.slot}: {voice.card(event.card)}."
         case ev.Passed():
-            return f"{voice.does(seat, 'pass')}."
+            return "" if _is_of_window(voice) else f"{voice.does(seat, 'pass')}."
         case ev.Declined():
             return f"{voice.does(seat, 'leave')} the power unused."
         case ev.Knocked():
@@ -156,6 +156,11 @@ def _of_turns(
         case ev.Switched(at=(first, second)):
             what = f"{voice.at(first, seat)} with {voice.at(second, seat)}"
             return f"{voice.does(seat, 'switch')} {what}, unseen."
+
+
+def _is_of_window(voice: Voice) -> bool:
+    """Tell whether a pass is one in a slam window, where who typed it is answered and all others hear of its end."""
+    return voice.rules is not None and voice.rules.slam is not SlamMode.OFF
 
 
 def _others(seat: Seat, voice: Voice) -> str:

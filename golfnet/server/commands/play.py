@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from golfnet.engine.rules import SlamMode
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.catalog import verbs_of
 from golfnet.protocol.commands.parse import Request, to_action
@@ -80,11 +81,17 @@ def play(context: SeatedPlayer, request: Request) -> None:
     if request.verb == "knock" and table.is_first_turn(context.seat):
         need_confirmation(context.session, f"knock {table.match.id} {table.hole_number}", _FIRST_KNOCK)
     meant = context.session.discard_meant if request.verb == "slam" else 0
-    is_sealed = table.act(context.seat, to_action(request, context.seat, meant), request.at)
-    note = _SEALED
-    if request.verb == "pass":
-        note = _PASSED if is_brief(context.session.writer.settings) else _SEALED_PASS
-    send_table_ok(context.session, request, table, **({"note": note} if is_sealed else {}))
+    is_open = table.act(context.seat, to_action(request, context.seat, meant), request.at)
+    note = _claimed(context, request.verb) if is_open else ""
+    send_table_ok(context.session, request, table, **({"note": note} if note else {}))
+
+
+def _claimed(context: SeatedPlayer, verb: str) -> str:
+    """Return the answer to a slam or a pass in a window that is still open, empty where the slam was judged at once."""
+    writer = context.session.writer
+    if context.table.rules.slam is not SlamMode.RACE:
+        return _SEALED if verb == "slam" else _PASSED if is_brief(writer.settings) else _SEALED_PASS
+    return _PASSED if verb == "pass" and not writer.machine else ""
 
 
 def pass_hole(context: SeatedPlayer, request: Request) -> None:

@@ -280,8 +280,8 @@ class Table(TableContext):
     def act(self, seat: Seat, action: Action, at: int | None = None) -> bool:
         """Carry out a player's action in the hole, a slam through its window; raises ``Refused``.
 
-        With ``at`` it is refused where the match has had an event after that number. Return whether it is sealed: what
-        came of it is not shown before the window closes.
+        With ``at`` it is refused where the match has had an event after that number. Return whether it was for a slam
+        window that is still open.
         """
         if self.parts.arrivals.timer is not None:
             raise Refused(
@@ -303,7 +303,7 @@ class Table(TableContext):
         except Refused as refused:
             raise self.parts.membership.explain(refused, seat) from None
         self.settle()
-        return claim is not None and self._has_open_window and self.rules.slam is not SlamMode.RACE
+        return claim is not None and self._has_open_window
 
     @property
     def hole_number(self) -> int:

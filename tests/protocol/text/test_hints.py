@@ -57,8 +57,25 @@ def test_power_and_window_at_once() -> None:
         ms=3000,
     )
     assert offer == (
-        "You have a power: you can peek POSITION (peek 1), decline, pass (p), switch POSITION POSITION (switch 1 B1) "
-        "or slam POSITION (!1, !B1) within 3 seconds."
+        "You have a power: you can peek POSITION (peek 1), switch POSITION POSITION (switch 1 B1) or decline "
+        "(no power) within 3 seconds. You can also slam POSITION (!1, !B1) or pass (p: no slam)."
+    )
+
+
+def test_a_power_without_a_window() -> None:
+    assert said("power", "peek 1", "peek B1", "decline", "switch", targets=("A1", "B1")) == (
+        "You have a power: you can peek POSITION (peek 1), switch POSITION POSITION (switch 1 B1) or decline."
+    )
+    assert said("power", "decline", "pass") == "You have a power: you can pass (p) or decline."
+
+
+def test_a_window_names_the_pass_for_the_whole_hole() -> None:
+    window = offer_of(("pass", "slam"), ("A1", "B1"))
+    assert hint("slam", window, you="A", ms=3000) == (
+        "You can slam POSITION (!1, !B1), pass (p) or pass hole (all windows)."
+    )
+    assert spoken_hint("slam", window) == (
+        "You can slam a position, pass or pass hole, which passes all windows."
     )
 
 
@@ -87,7 +104,8 @@ def test_a_screen_reader_gets_neither_short_forms_nor_clocks() -> None:
         "start", offer_of(("flip 1", "flip 2", "flip 3", "flip 1 2", "flip 1 3", "flip 2 3"))
     ) == ("Turn up two of your cards: type flip and two slot numbers.")
     assert spoken_hint("power", offer_of(("peek 1", "decline", "pass", "switch", "slam"))) == (
-        "You have a power: you can peek a position, decline, pass, switch two positions or slam a position."
+        "You have a power: you can peek a position, switch two positions or decline, which uses no power. "
+        "You can also slam a position or pass, which means no slam."
     )
 
 

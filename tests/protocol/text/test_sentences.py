@@ -44,6 +44,12 @@ def told(
     )
 
 
+def test_a_pass_is_told_where_it_turns_up_no_card_and_not_in_slam_windows() -> None:
+    for you in (A, B, None):
+        assert told(ev.Passed(seat=A), you, rules=CACTUS) == ""
+        assert told(ev.Passed(seat=A), you, rules=SIX_CARD)
+
+
 def swapped(*, hidden: bool) -> ev.Swapped:
     return ev.Swapped(seat=A, slot=3, card=SEVEN, discard=KING, discard_no=5, hidden=hidden)
 

@@ -149,6 +149,20 @@ async def test_a_pass_and_a_slam_in_a_sealed_window_are_told_apart(autojump_cloc
         assert slammed["note"] == "Your claim is in. It stays secret until the window closes."
 
 
+async def test_a_pass_in_a_race_is_answered_and_nobody_else_is_told_of_it(autojump_clock: object) -> None:
+    async with open_house(seed=7) as house:
+        ann, bob = await house.person("Ann"), await house.person("Bob")
+        await ann.say("create cactus seats=2 slam=race slam_window=10")
+        await bob.say("join t1")
+        for peer, line in ((ann, "ready"), (bob, "ready"), (ann, "peek 3 4"), (bob, "peek 3 4"), (ann, "d")):
+            await peer.say(line)
+        await ann.say("x")
+        await bob.take()
+        assert await ann.say("p") == "= You pass.\r\n"
+        assert await bob.take() == b""
+        assert "pass" not in await bob.say("p"), "the window is closed, and that is the answer"
+
+
 async def test_enter_alone_tells_what_can_be_done_now(autojump_clock: object) -> None:
     async with open_house(seed=7) as house:
         ann, bob = await house.person("Ann"), await house.program("Bob")
