@@ -91,11 +91,9 @@ def _of_the_deck(
 
 
 def _committed(event: ev.Committed, voice: Voice) -> str:
-    whole = "" if voice.you is None else "; seal shows all of it"
-    promise = f" (fingerprint {event.commitment[:SHORT_HASH]}...{whole})"
-    shown = "" if voice.settings.style is Style.SPEECH else promise
-    cut = "" if voice.you is None else " To add to its shuffle, type: cut TEXT"
-    return f"The secret seed of hole {event.hole} is fixed{shown}.{cut}"
+    shown = "." if voice.settings.style is Style.SPEECH else f": {event.commitment[:SHORT_HASH]}..."
+    cut = "" if voice.you is None else " To add to the shuffle: cut TEXT"
+    return f"The seed of hole {event.hole} is fixed{shown}{cut}"
 
 
 def _kept_back(seats: tuple[Seat, ...], voice: Voice) -> str:
@@ -272,7 +270,8 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
         case Opened():
             return f"{event.player} opens the table."
         case Seated():
-            return f"{_does(event, voice, 'sit')} down in seat {SEAT_LETTERS[event.seat]}."
+            who = "You sit" if voice.is_you(event.seat) else f"{event.player} sits"
+            return f"{who} down in seat {SEAT_LETTERS[event.seat]}."
         case Left(seat=None):
             return f"{event.player} stops watching{_why(event.cause)}."
         case Left(cause=Cause.KICKED):
@@ -347,8 +346,8 @@ _FOR: Final[dict[Phase | None, str]] = {Phase.POWER: "use your power", Phase.GIV
 
 def _bots(event: BotsWanted) -> str:
     if event.ms is None:
-        return "No more bots will fill the free seats."
-    when = f"will fill the free seats in {seconds(event.ms)}" if event.ms else "fill the free seats"
+        return "No bots will come any more."
+    when = f"will take free seats in {seconds(event.ms)}" if event.ms else "take free seats"
     return f"{event.level.capitalize()} bots {when}."
 
 

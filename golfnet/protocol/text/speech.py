@@ -48,7 +48,7 @@ def spoken_view(view: TableView, settings: Settings) -> list[TextLine]:
     voice = voice_for(view, settings)
     texts = [f"Table {title(view)}.", status(view, voice)]
     if view.state == "open" or not any(seat.slots for seat in view.seats):
-        texts += [_seat_sentence([voice.name(seat_of(seat)), *notes(seat, view)]) for seat in view.seats]
+        texts += [_seat_sentence([_called(seat, view, voice), *notes(seat, view)]) for seat in view.seats]
     elif view.state == "finished":
         texts += _score(view, voice)
     else:
@@ -131,6 +131,10 @@ _ANSWERS: Final = {"hand": _hand, "top": _top, "turn": _turn, "score": _score}
 
 def _place(slot: int, shape: Shape) -> str:
     return place_words(slot, rows=shape.rows, columns=shape.columns)
+
+
+def _called(seat: SeatView, view: TableView, voice: Voice) -> str:
+    return f"You ({seat.seat})" if seat.seat == view.you else voice.name(seat_of(seat))
 
 
 def _seat_sentence(parts: list[str]) -> str:

@@ -103,10 +103,15 @@ _NAMED: Final = 4
 
 
 def _open(view: TableView) -> str:
-    soon = f" The match begins in {seconds(view.starts_ms)}." if view.starts_ms else ""
+    soon = f" {countdown(view.starts_ms)}" if view.starts_ms else ""
     absent = [seat.name for seat in view.seats if not seat.present]
     away = f" Waiting for {listed(absent)}." if absent else ""
     return f"{_taken(len(view.seats), str(view.options.get('seats', '')))}{away}{_filling(view)}{soon}"
+
+
+def countdown(ms: int) -> str:
+    """Return when a match begins for which everybody is there."""
+    return f"The match begins in {seconds(ms)}, or as soon as everybody is ready."
 
 
 def _taken(taken: int, seats: str) -> str:
@@ -141,7 +146,7 @@ def _between(view: TableView, voice: Voice) -> str:
 def _filling(view: TableView) -> str:
     if view.filling is None:
         return ""
-    return f" {view.filling.level.capitalize()} bots will fill the free seats in {seconds(view.filling.ms)}."
+    return f" {view.filling.level.capitalize()} bots will take free seats in {seconds(view.filling.ms)}."
 
 
 def _playing(view: TableView, voice: Voice) -> str:

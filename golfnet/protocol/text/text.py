@@ -216,6 +216,8 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
             return []
         return [TextLine(Mark.HAPPENED, clock_call(event, voice, happened.clock_for))]
     if type(event) in _BESIDE_PLAY:
+        if _is_seen(cast("TableEvent", event), voice):
+            return []
         return [TextLine(Mark.HAPPENED, table_sentence(cast("TableEvent", event), voice))]
     event = cast("ev.Event", event)
     if you in happened.house and type(event) in _ACTS and you == _actor(event):
@@ -261,6 +263,17 @@ _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
 """The kinds of events beside play, to be asked for in one step: they are many."""
 
 
+def _is_seen(event: TableEvent, voice: Voice) -> bool:
+    """Tell whether a picture, answer or event that follows says it: that the own table is open, that bots come now."""
+    match event:
+        case table_events.Opened() | table_events.BotsWanted(ms=0):
+            return True
+        case table_events.Seated(seat=seat):
+            return voice.is_you(seat)
+        case _:
+            return False
+
+
 def _label(seat: Seat, slot: int, you: Seat | None) -> str:
     return str(slot) if seat == you else f"{seat_letter(seat)}{slot}"
 
@@ -280,7 +293,8 @@ def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLi
     if not prompt.actions:
         return []
     letter = None if you is None else seat_letter(you)
-    ms = None if prompt.ms is None else -(-prompt.ms // 1000) * 1000  # as it is said
+    left = None if prompt.phase == "open" else prompt.ms  # the countdown to a match has its own line
+    ms = None if left is None else -(-left // 1000) * 1000  # as it is said
     actions = worthwhile(prompt.actions, is_won=prompt.won is True)
     told = _hint(prompt.phase, actions, prompt.targets, letter, ms, settings.style)
     return [told] if told.text else []

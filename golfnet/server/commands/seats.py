@@ -128,11 +128,9 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
         setup = replace(setup, starts_when_full=True, starts_when_enough=True)
     table = lobby.open(player, rules, setup, number)
     _fill(table, wish)
-    most, low = rules.seats.high, rules.seats.low
-    when = (
-        f"soon after {low} players are here" if setup.starts_when_enough else f"when {most} players are here"
-    )
-    nobody = f"Nobody else is waiting to play this yet. The match begins {when}."
+    # How many are enough is shown with the table.
+    when = "" if setup.starts_when_enough else f" The match begins when {rules.seats.high} players are here."
+    nobody = f"Nobody else is waiting to play this yet.{when}"
     _send_seat(context, request, table, nobody, *hints, _way_to_play(context, table))
     lobby.news.opened(table, lobby.catalogue[rules.name])
 

@@ -177,10 +177,10 @@ class TableContext(ABC):
         """The ids of those who have a seat here."""
         return tuple([owner.id for owner in self.seating.owners])
 
-    def notify(self, notice: Notice) -> None:
-        """Send a notice to everybody at the table, behind what has happened there."""
+    def notify(self, notice: Notice, but: Seat | None = None) -> None:
+        """Send a notice to everybody at the table, behind what has happened there; a person at ``but`` knows it."""
         for seat, chair in self.seating:
-            if chair.session is not None:
+            if chair.session is not None and (seat != but or chair.session.writer.machine):
                 chair.session.send(notice, ticket=self.ticket, you=seat)
         for watcher in self.watchers.values():
             if watcher.session is not None:

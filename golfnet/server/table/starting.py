@@ -18,7 +18,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import LEVELS
 from golfnet.protocol.replies.presence import BotsWanted, ReadySaid, TableState
 from golfnet.protocol.replies.replies import FillingView, Notice
-from golfnet.protocol.text.words import seconds
+from golfnet.protocol.text.status import countdown as countdown_text
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.setup import seconds_option
@@ -27,6 +27,7 @@ from golfnet.storage.writes import ReserveMatch, TrimTable
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from golfnet.engine.layout import Seat
     from golfnet.server.clock import Timer
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
@@ -61,6 +62,8 @@ class StartCountdown:
         """The moment of the start that everybody was told, in seconds of trio's clock."""
         self._latest = 0.0
         """The latest moment to which newcomers prolong it, in seconds of trio's clock."""
+        self.newcomer: Seat | None = None
+        """Who is shown with the whole table when the match begins, before all are told."""
 
     @property
     def ms(self) -> int | None:
@@ -79,6 +82,7 @@ class StartCountdown:
     def tell(self) -> None:
         """Tell everybody when the match begins, where that has changed."""
         due = None if self._timer is None else self._timer.deadline
+        newcomer, self.newcomer = self.newcomer, None
         if due == self._told:
             return
         self._told = due
@@ -87,12 +91,12 @@ class StartCountdown:
             why = are_away(absent) if absent else "There are too few players now"
             self._notify(f"{why}, so the match does not begin yet.", 0)
         elif ms := self._timer.remaining_ms:
-            self._notify(f"The match begins in {seconds(ms)}, or as soon as everybody is ready.", ms)
+            self._notify(countdown_text(ms), ms, newcomer)
 
     def begun(self) -> None:
         """End the countdown, as the match begins."""
         self.stop()
-        self._told = None
+        self._told = self.newcomer = None
 
     def stop(self) -> None:
         """Cancel the countdown; ``update`` begins it anew."""
@@ -119,8 +123,8 @@ class StartCountdown:
             self.stop()
             self._timer = self._table.after(max(0.0, due - trio.current_time()), self._begin)
 
-    def _notify(self, text: str, ms: int) -> None:
-        self._table.notify(Notice(code="STARTING", text=text, ms=ms, table=self._table.id))
+    def _notify(self, text: str, ms: int, but: Seat | None = None) -> None:
+        self._table.notify(Notice(code="STARTING", text=text, ms=ms, table=self._table.id), but)
 
 
 class Starting:
@@ -244,8 +248,10 @@ class Starting:
         elif state is TableState.BETWEEN and self._pause is None:
             self._pause = table.after(table.setup.pause, self.deal)
 
-    def count_down(self) -> None:
-        """Let the countdown to the match run, or not, as the seats are taken now; everybody is told by ``update``."""
+    def count_down(self, newcomer: Seat | None = None) -> None:
+        """Count down to the match, or not, as the seats are taken now; ``update`` tells all but a newcomer."""
+        if newcomer is not None:
+            self.countdown.newcomer = newcomer
         is_alone = len(self._table.seating.humans) == 1
         self.countdown.update(is_full=self._is_full, is_enough=self._is_enough, is_alone=is_alone)
 

@@ -94,7 +94,7 @@ class Table(TableContext):
         self.parts.membership.sit(player, password)
         self.parts.waiting.tell_places()
         if self.state is TableState.OPEN:  # and no seat in a running match was lent
-            self.parts.starting.count_down()
+            self.parts.starting.count_down(newcomer=self.seating.of(player))
         self.look(player)
         self.settle()
 

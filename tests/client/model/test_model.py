@@ -196,7 +196,7 @@ def test_without_a_connection_the_wait_is_counted_and_its_end_is_told() -> None:
 def test_the_log_has_the_sentences_of_text_mode() -> None:
     model = a_model(replace(tables.six_card(), state="open"))
     happens(model, Seated(seat=Seat(4), player="Emil", kind="human"))
-    assert model.log[-1].text == "Emil (E) sits down in seat E."
+    assert model.log[-1].text == "Emil sits down in seat E."
     model.receive(Chat(speaker="Bob", to="table", text="hello"), 100.0)
     assert model.log[-1] == ("chat", "Bob: hello")
 

@@ -180,8 +180,7 @@ def test_a_placed_card_lies_face_down_by_rules_that_place_face_down() -> None:
 OF_NOBODY: list[tuple[Event, str]] = [
     (
         ev.Committed(match="m1", hole=2, commitment="a54d7997c5f44b39" * 4, seed=b""),
-        "The secret seed of hole 2 is fixed (fingerprint a54d7997c5f4...; seal shows all of it). "
-        "To add to its shuffle, type: cut TEXT",
+        "The seed of hole 2 is fixed: a54d7997c5f4... To add to the shuffle: cut TEXT",
     ),
     (
         ev.MatchStarted(match="m1", variant="six-card", options=SIX_CARD, seats=NAMES),

@@ -123,7 +123,7 @@ def test_another_word_is_no_question() -> None:
 def test_an_open_table_and_a_finished_match_have_a_status() -> None:
     seats = tuple(replace(seat, slots=()) for seat in dealt().seats)
     lines = render(replace(dealt(), state="open", hole=0, seats=seats), SPEECH, you=Seat(0)).lines
-    assert lines[1:3] == ["* All seats are taken.", "* Ann (A), host."]
+    assert lines[1:3] == ["* All seats are taken.", "* You (A), host."]
     final = replace(dealt(), state="finished", scores=((0, 0, 0),))
     assert render(final, SPEECH, you=Seat(0)).lines[2] == "* 1st: You, 0 points."
 

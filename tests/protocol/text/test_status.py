@@ -70,7 +70,7 @@ def test_an_open_table_announces_when_bots_join() -> None:
     said = waits(view)
     assert "Bots" not in said
     assert waits(replace(view, filling=FillingView(level="easy", ms=25_000))) == (
-        f"{said} Easy bots will fill the free seats in 25 seconds."
+        f"{said} Easy bots will take free seats in 25 seconds."
     )
 
 
@@ -108,7 +108,9 @@ def test_each_state_beside_play_announces_what_follows() -> None:
     assert waits(one) == "Waiting for players: 1 of 8 seats taken, 2 are enough."
     assert waits(replace(view, state="open", options={})) == "Waiting for players: three seats taken."
     soon = replace(view, state="open", starts_ms=4_500)
-    assert waits(soon).endswith("All seats are taken. The match begins in 5 seconds.")
+    assert waits(soon).endswith(
+        "All seats are taken. The match begins in 5 seconds, or as soon as everybody is ready."
+    )
     begun = replace(view, state="between", scores=())
     assert waits(begun) == "The match has started. The first hole is dealt in a moment."
     seats = [replace(seat, seal="0f" * 32, told=seat.seat == "B") for seat in begun.seats]

@@ -35,7 +35,7 @@ from golfnet.protocol.text.words import Voice
 B = Seat(1)
 CASES: list[tuple[TableEvent, str, str]] = [
     (Opened(player="Bob"), "Bob opens the table.", "Bob opens the table."),
-    (Seated(seat=B, player="Bob"), "You sit down in seat B.", "Bob (B) sits down in seat B."),
+    (Seated(seat=B, player="Bob"), "You sit down in seat B.", "Bob sits down in seat B."),
     (
         Left(seat=B, player="Bob", cause=Cause.KICKED),
         "The host has removed you from the table.",
@@ -78,18 +78,18 @@ CASES: list[tuple[TableEvent, str, str]] = [
     (ReadySaid(seat=B, player="Bob"), "You are ready.", "Bob (B) is ready."),
     (
         BotsWanted(level="hard", ms=30_000),
-        "Hard bots will fill the free seats in 30 seconds.",
-        "Hard bots will fill the free seats in 30 seconds.",
+        "Hard bots will take free seats in 30 seconds.",
+        "Hard bots will take free seats in 30 seconds.",
     ),
     (
         BotsWanted(level="hard", ms=0),
-        "Hard bots fill the free seats.",
-        "Hard bots fill the free seats.",
+        "Hard bots take free seats.",
+        "Hard bots take free seats.",
     ),
     (
         BotsWanted(level="hard", ms=None),
-        "No more bots will fill the free seats.",
-        "No more bots will fill the free seats.",
+        "No bots will come any more.",
+        "No bots will come any more.",
     ),
     (ClockWarning(seat=B, ms=10_000), "You have 10 seconds left.", "Bob (B) has 10 seconds left."),
     (
