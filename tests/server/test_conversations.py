@@ -264,6 +264,31 @@ Ann: peek 3 4
 Jimmy: draw
 """
 
+WHOLE_VISIT = """
+Ann: name ann
+Ann: play six-card holes=1
+Ann: bot
+wait: 6
+Ann: (Enter)
+Ann: flip 1 2
+wait: 4
+Ann: (Enter)
+Ann: draw
+wait: 4
+Ann: darw
+Ann: draw
+Ann: 3
+wait: 4
+Ann: take 4
+wait: 4
+Ann: d
+Ann: x
+Ann: p
+wait: 4
+Ann: d
+Ann: quit
+"""
+
 VANISHED_HOST = """
 Hostine: name Hostine
 Bob: name Bob
@@ -381,6 +406,8 @@ SCRIPTS: dict[str, tuple[str, str]] = {
     "invited": (INVITED, "plain"),
     "in-line": (IN_LINE, "plain"),
     "lost-name": (LOST_NAME, "plain"),
+    "whole-visit": (WHOLE_VISIT, "art"),
+    "whole-visit-40": (f"Ann: set width 40\n{WHOLE_VISIT.strip()}", "art"),
     "vanished-host": (VANISHED_HOST, "plain"),
     "first-card": (FIRST_CARD, "art"),
     "first-card-plain": (FIRST_CARD, "plain"),

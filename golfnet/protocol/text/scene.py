@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from golfnet.engine.cards import Card
-from golfnet.engine.events import HoleEnded
+from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import EMPTY, HIDDEN, parse_seat
 from golfnet.engine.rules import Cancel, RuleSet
@@ -177,7 +177,7 @@ def _entries_of(happened: Happened, event: HoleEnded) -> list[_SceneLayout]:
         slots = tuple([EMPTY if card is None else card.text for card in layout])
         rules = happened.rules
         shape = guessed_shape(len(slots)) if rules is None else Shape(rules.rows, rules.columns)
-        remarks = ("closed",) if seat == event.closer else ()
+        remarks = ("knocked",) if seat == event.closer and event.reason is EndReason.KNOCK else ()
         entries.append(_SceneLayout(Seat(seat), slots, shape, remarks))
     return entries
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from golfnet.engine.layout import Seat
-from golfnet.engine.notation import count, listed, parse_seat, word
+from golfnet.engine.notation import HIDDEN, count, listed, parse_seat, word
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.art import Shape, guessed_shape
@@ -66,8 +66,13 @@ def notes(seat: SeatView, view: TableView) -> list[str]:
         *(["ready"] if seat.ready and waiting else []),
         *(["bot"] if seat.kind != "human" else []),
         *(["away"] if not seat.present and seat.kind == "human" else []),
-        *(["closed"] if seat.seat == view.closer and view.state != "finished" else []),
+        *([_closed(seat)] if seat.seat == view.closer and view.state != "finished" else []),
     ]
+
+
+def _closed(seat: SeatView) -> str:
+    """Return how a seat has brought on the last turns: where a card lies face down, only by knocking."""
+    return "knocked" if any(slot.startswith(HIDDEN) for slot in seat.slots) else "all face up"
 
 
 def marks(seat: SeatView, view: TableView) -> list[str]:

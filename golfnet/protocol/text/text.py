@@ -264,9 +264,9 @@ _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
 
 
 def _is_seen(event: TableEvent, voice: Voice) -> bool:
-    """Tell whether a picture, answer or event that follows says it: that the own table is open, that bots come now."""
+    """Tell whether a picture, answer or event that follows says it: a table is opened, bots come now or no more."""
     match event:
-        case table_events.Opened() | table_events.BotsWanted(ms=0):
+        case table_events.Opened() | table_events.BotsWanted(ms=0 | None):
             return True
         case table_events.Seated(seat=seat):
             return voice.is_you(seat)

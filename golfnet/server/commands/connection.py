@@ -50,7 +50,7 @@ def _greeting(player: Player | None) -> str:
         return "Hello! To come in, type: name YOURNAME. To learn more first, type: help"
     if player.table is not None:
         return f"Hello, {player.name}! To greet your table, type: say hello"
-    return f"Hello, {player.name}! To play, type: seek six-card. Or greet the lobby: shout hello"
+    return f"Hello, {player.name}! To play, type play. Or greet the lobby: shout hello"
 
 
 @HANDLERS.on("objects")

@@ -398,20 +398,22 @@ class Filling:
     def ask(self, wish: Wish | None) -> str | None:
         """Take the host's wish in the place of an earlier one; None takes it back.
 
-        Return why no wait begins or ends, where that is so: of the others everybody is told. Raises ``Refused``.
+        Return why no wait begins, or that one ends: people are told of the others. Raises ``Refused``.
         """
         table = self._table
         table.need_unfinished()
         if table.state is not TableState.OPEN:
             raise Refused(Code.BAD_PHASE, "The match has already started; bots can only sit down before it.")
         note = None
-        if wish is None and self.view is None:
+        if wish is None:
             note = (
-                "No bots were due to come."
+                "No bots will come any more."
+                if self.view is not None
+                else "No bots were due to come."
                 if self.wish is None
                 else "No bots will come if a seat becomes free."
             )
-        elif wish is not None and table.seating.is_full:
+        elif table.seating.is_full:
             note = (
                 f"All seats are taken. If one becomes free, a {wish.level} bot takes it after "
                 f"{in_words(wish.seconds * 1000)}."

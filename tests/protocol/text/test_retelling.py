@@ -107,9 +107,8 @@ def test_columns_are_counted_where_they_cancel_and_cards_where_they_do_not() -> 
         "The hole is over: Bob has all cards face up.",
         "A Ann  1 KS  2 5S  3 3D   7 + 0 + 1 = 8 points, total 20",
         "       4 7D  5 5H  6 2H",
-        "B Bob  1 5C  2 JS  3 7S",
+        "B Bob  1 5C  2 JS  3 7S   0 + 20 + 16 = 36 doubled for closing = 72 points",
         "       4 5H  5 QD  6 9C",
-        "       closed, 0 + 20 + 16 = 36 doubled for closing = 72 points",
     ]
     assert told(ended, settings=SPOKEN)[1].endswith("two of hearts. Columns: 7, 0 and 1.")
     one = ended.__class__(

@@ -125,7 +125,7 @@ def ending(event: HoleEnded, settings: Settings, *, rules: RuleSet | None = CACT
 def test_the_end_of_a_hole_shows_all_cards_scores_and_the_price_of_closing() -> None:
     assert ending(end(), ART) == [
         "* The hole is over: you knocked.",
-        "  A Ann, you, closed      B Bob",
+        "  A Ann, you, knocked     B Bob",
         "  3S  5H                  --  1H",
         "  0C  0D                  2H  --",
         "  8 doubled for closing   3 points",
@@ -134,7 +134,7 @@ def test_the_end_of_a_hole_shows_all_cards_scores_and_the_price_of_closing() -> 
     ]
     assert ending(end(totals=(20, 9)), PLAIN) == [
         "* The hole is over: you knocked.",
-        "  A Ann, you  1 3S  2 5H   closed, 8 doubled for closing = 16 points, total 20",
+        "  A Ann, you  1 3S  2 5H   knocked, 8 doubled for closing = 16 points, total 20",
         "              3 0C  4 0D",
         "  B Bob       1 --  2 1H   3 points, total 9",
         "              3 2H  4 --",
@@ -155,7 +155,7 @@ def test_a_hole_that_was_broken_off_has_no_scores() -> None:
 def test_without_rules_a_score_is_what_it_is() -> None:
     happened = Happened(table="t1", seq=1, event=end(), names=())
     assert hole_score(happened, end(), Seat(0)) == HoleScore(16, 16, 16)
-    assert "  16 points            3 points" in ending(end(), ART, rules=None)
+    assert "  16 points             3 points" in ending(end(), ART, rules=None)
 
 
 def test_a_picture_need_not_say_again_whose_turn_it_is() -> None:

@@ -139,9 +139,9 @@ def test_each_state_beside_play_announces_what_follows() -> None:
 
 def test_remarks_on_seats() -> None:
     view = replace(dealt(seats=4), phase="turn", turn="B", closer="A")
-    assert [notes(seat, view) for seat in view.seats] == [["closed"], [], ["bot"], ["away"]]
+    assert [notes(seat, view) for seat in view.seats] == [["knocked"], [], ["bot"], ["away"]]
     waiting = replace(view, state="open", seats=(replace(view.seats[0], ready=True),))
-    assert notes(waiting.seats[0], waiting) == ["host", "ready", "closed"]
+    assert notes(waiting.seats[0], waiting) == ["host", "ready", "knocked"]
 
 
 def test_a_picture_marks_whose_turn_it_is_where_that_is_somebody_else() -> None:

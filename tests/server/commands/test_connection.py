@@ -63,7 +63,7 @@ async def test_who_says_hello_is_greeted(autojump_clock: object) -> None:
             assert "name YOURNAME" in await person.say(line)
         await person.say("name Ann")
         assert await person.say("7 hello there") == (
-            "= Hello, Ann! To play, type: seek six-card. Or greet the lobby: shout hello\r\n"
+            "= Hello, Ann! To play, type play. Or greet the lobby: shout hello\r\n"
         )
         await person.say("create six-card seats=2")
         assert "say hello" in await person.say("hello everybody")

@@ -102,7 +102,7 @@ async def test_the_host_hears_why_nothing_changes(autojump_clock: object) -> Non
         assert notes == [
             "No bots were due to come.",
             None,
-            None,
+            "No bots will come any more.",
             None,
             full,
             off,
