@@ -296,7 +296,12 @@ class Broadcast:
             session = chair.session
             if session is None:
                 continue
-            if len(table.seating) == 1 and table.state is TableState.OPEN and not session.writer.machine:
+            if (
+                hole is None
+                and len(table.seating) == 1
+                and table.state is TableState.OPEN
+                and not session.writer.machine
+            ):
                 continue  # to be ready is no help to somebody who is alone
             offer = self._views.offer(seat, None if hole is None else choices(hole, seat))
             if offer != chair.prompted:
