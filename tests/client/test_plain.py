@@ -56,7 +56,7 @@ async def test_lines_go_both_ways_and_the_seat_is_kept(
             nursery.start_soon(plain.run, typed)
             await send.send("create six-card seats=2")
             await trio.sleep(1)
-            assert any("sit" in line for line in said), "\n".join(said)
+            assert any("t1, six-card" in line for line in said), "\n".join(said)
             name, token = remembered.player("here:1")
             assert name == "Ann"
             assert len(token) > 15

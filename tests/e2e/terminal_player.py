@@ -19,8 +19,9 @@ class TerminalPlayer:
         self._read = 0
 
     def arrive(self) -> None:
-        """Read the greeting and give a name."""
+        """Read the greeting and give a name; each hint is one line, since this player reads no further."""
         self.talk.wait_for(r"^! golfnet")
+        self.talk.say("set width 200", r"^= Width")
         self.talk.say(f"name {self.name}", rf"^= You are {self.name}\.")
 
     def step(self) -> bool:

@@ -36,7 +36,7 @@ def test_it_reconnects_after_the_server_was_killed_and_continues(
         stack.callback(first.stop, kill=True)
         ann = stack.enter_context(closing(Talk(nc, "127.0.0.1", str(port))))
         token = ann.say("name ann", r"resume (\S{16,})").group(1).decode()
-        ann.say("create four-turn seats=2", r"sit|opens")
+        ann.say("create four-turn seats=2", r"^\* t\d+, four-turn")
         robot = stack.enter_context(bot(port, "--table", "t1", "--fast", "--name", "Zoe"))
         ann.wait_for(r"^\* Zoe \(B\)")
         ann.say("ready", "Look at two of your cards")
