@@ -3,4 +3,4 @@
 The version below is the only one: packaging and the greeting read it from here.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

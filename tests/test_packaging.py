@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.resources
+import os
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -15,6 +20,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import golfnet
+from golfnet.cli.main import main
+from golfnet.release import commit, version_line
+from golfnet.server.config import SETTINGS, Config
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -33,6 +41,83 @@ def needs() -> list[str]:
 
 def test_the_installed_version_is_the_packages_own() -> None:
     assert importlib.metadata.version("golfnet") == golfnet.__version__
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout of what is packed, with one commit."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for name in ("golfnet", "client", "deploy"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "COMMIT"))
+    for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE.Unicode", ".gitignore"):
+        shutil.copy(ROOT / name, folder)
+    for words in ("init -q", "add .", "commit -q -m first"):
+        who = ("-c", "user.name=ann", "-c", "user.email=ann@example.org", "-c", "core.hooksPath=/dev/null")
+        subprocess.run(["git", *who, *words.split()], cwd=folder, check=True, timeout=60)
+    return folder
+
+
+def built(folder: Path, into: Path, *options: str) -> Path:
+    """Return the wheel or the source archive that a folder makes; hatchling is the tests' own, so nothing is loaded."""
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-d", into, *options],
+        cwd=folder,
+        env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
+        stdout=subprocess.DEVNULL,
+        check=True,
+        timeout=300,
+    )
+    (made,) = into.iterdir()
+    return made
+
+
+def test_the_version_names_the_commit_of_a_checkout(checkout: Path) -> None:
+    head = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=checkout, capture_output=True, check=True, text=True
+    ).stdout
+    assert commit(checkout / "golfnet") == head[:12]
+    asked = [sys.executable, "-m", "golfnet.cli.main", "--version"]
+    told = subprocess.run(asked, cwd=checkout, capture_output=True, check=True, text=True).stdout
+    assert told == f"golfnet {golfnet.__version__} ({head[:12]})\n"
+
+
+def test_the_version_stands_alone_where_no_commit_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / ".git").mkdir()
+    assert commit(tmp_path / "golfnet") == ""  # not a repository
+    monkeypatch.setattr("golfnet.release.commit", lambda: "")
+    assert version_line("golfnet-client") == f"golfnet-client {golfnet.__version__}"
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"golfnet {golfnet.__version__}\n"
+
+
+def test_importing_golfnet_asks_no_git() -> None:
+    program = "import sys, golfnet.cli.main, golfnet_client.app; print('golfnet.release' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
+    assert told == "False\n"
+
+
+def test_a_wheel_built_twice_is_the_same_bytes_and_knows_its_commit(checkout: Path, tmp_path: Path) -> None:
+    first = built(checkout, tmp_path / "first", "-t", "wheel")
+    elsewhere = shutil.copytree(checkout, tmp_path / "elsewhere", copy_function=shutil.copy)  # new times
+    second = built(elsewhere, tmp_path / "second", "-t", "wheel")
+    assert first.name == second.name == f"golfnet-{golfnet.__version__}-py3-none-any.whl"
+    assert first.read_bytes() == second.read_bytes()
+    with zipfile.ZipFile(first) as wheel:
+        assert wheel.read("golfnet/COMMIT").decode().strip() == commit(checkout / "golfnet")
+
+
+def test_a_wheel_made_from_the_source_archive_knows_the_commit_too(checkout: Path, tmp_path: Path) -> None:
+    archive = built(checkout, tmp_path / "archive", "-t", "sdist")
+    shutil.unpack_archive(archive, tmp_path / "unpacked")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    assert not (unpacked / ".git").exists()
+    with zipfile.ZipFile(built(unpacked, tmp_path / "wheel", "-t", "wheel")) as wheel:
+        names = wheel.namelist()
+        assert wheel.read("golfnet/COMMIT").decode().strip() == commit(checkout / "golfnet")
+    assert len(names) == len(set(names))
+    assert commit(unpacked / "golfnet") == commit(checkout / "golfnet")
 
 
 @pytest.mark.parametrize("package", ["golfnet", "golfnet_client"])
@@ -106,7 +191,16 @@ def test_a_workflow_may_read_and_pins_what_it_uses(name: str) -> None:
 def test_a_release_takes_its_version_from_one_place() -> None:
     assert PROJECT["project"]["dynamic"] == ["version"]
     assert PROJECT["tool"]["hatch"]["version"]["path"] == "golfnet/__init__.py"
-    assert re.search(rf"^## ({re.escape(golfnet.__version__)}|Unreleased)", CHANGES, re.MULTILINE)
+    assert re.findall("^## (.*)$", CHANGES, re.MULTILINE)[0] in (golfnet.__version__, "Unreleased")
+
+
+def test_a_release_says_how_to_upgrade() -> None:
+    (said,) = re.findall(r"### Upgrading from 0\.1\.0\n(.*?)\n### ", CHANGES, re.DOTALL)
+    assert int(re.findall(r"schema (\d+)", said)[0]) == max(
+        int(path.stem) for path in (ROOT / "golfnet/storage/schema").glob("*.sql")
+    )
+    assert {"metrics_port", "tls_self_signed", "rules_folder", "name_time", "reclaim"} <= set(SETTINGS)
+    assert f"`name_time` is {Config().name_time} unless" in said
 
 
 def test_the_addresses_of_the_project_lead_to_files_that_there_are() -> None:

@@ -47,7 +47,13 @@ examples:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the client; return its exit status."""
-    args = _parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    if words == ["--version"]:
+        from golfnet.release import version_line
+
+        print(version_line("golfnet-client"))
+        return 0
+    args = _parser().parse_args(words)
     try:
         return _run(args)
     except KeyboardInterrupt:

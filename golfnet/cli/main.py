@@ -53,6 +53,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.excepthook = _report_bug
     _print_any_character()
     words = list(sys.argv[1:] if argv is None else argv)
+    if words == ["--version"]:
+        from golfnet.release import version_line
+
+        print(version_line("golfnet"))
+        return 0
     chosen = [word for word in words if word in COMMANDS][:1]
     with loading():
         parser = command_line(chosen)

@@ -186,5 +186,5 @@ def _verify_database(name: str, open_it: Callable[[], CheckedReads]) -> int:
     except StoreError as error:
         complain("verify", f"{error}")
         return WRONG if error.reason is StoreReason.DAMAGED else UNREADABLE
-    show(f"{name}: {good} matches and tables hold, {bad} do not")
+    show(f"{name}: verified {good}, failed {bad} (matches and open tables)")
     return WRONG if bad else HOLDS

@@ -127,7 +127,7 @@ def test_nothing_to_verify(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_database_that_holds(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "--db", str(database)]) == 0
-    assert capsys.readouterr().out == f"{database}: 1 matches and tables hold, 0 do not\n"
+    assert capsys.readouterr().out == f"{database}: verified 1, failed 0 (matches and open tables)\n"
 
 
 def test_a_database_where_one_does_not(
@@ -153,7 +153,7 @@ def test_a_database_where_one_does_not(
     assert main(["verify", "--db", str(database)]) == 1
     wrong, count = capsys.readouterr().out.splitlines()
     assert wrong.startswith("match m2: WRONG at line ")
-    assert count.endswith("1 matches and tables hold, 1 do not")
+    assert count.endswith("verified 1, failed 1 (matches and open tables)")
 
 
 def test_a_database_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
