@@ -6,19 +6,14 @@ puts into ``wants``. Times are seconds of any clock that only goes forward.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
-from golfnet.engine.events import (
-    Dealt,
-    Peeked,
-    Slammed,
-    SlamResult,
-    TurnBegan,
-)
+from golfnet.engine.events import Dealt, Peeked, Slammed, SlamResult, TurnBegan
 from golfnet.engine.notation import SEAT_LETTERS, position_text
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
 from golfnet.protocol.replies.presence import Cause, Left
@@ -110,6 +105,8 @@ class Model:
         self.clock: Timed | None = None
         self.window: Timed | None = None
         self.pause: Timed | None = None
+        self.line = "", 0
+        """The table at which the person waits for a seat, and the place in line there; 0 for none."""
         self.filling: Timed | None = None
         """Until bots of a level take the free seats of the table that is looked at."""
         self.wants: list[str] = []
@@ -146,6 +143,7 @@ class Model:
         self.link, self._time = state, now
         self.retry = Timed(state, now + wait, wait) if wait else None
         if not self.is_connected:
+            self.line = "", 0
             if self.name and not was_lost:
                 self.lost_at = now
         elif was_lost:
@@ -253,6 +251,9 @@ class Model:
             case Ok():
                 self._parts.clear()  # a list is complete before its answer
                 self._done(reply, now)
+            case Notice(code="IN_LINE"):
+                self._stand_in_line(reply.table, reply.text)
+                self.tell(reply.text, now, "server")
             case Notice() if reply.code not in _SILENT:
                 self.tell(reply.text, now, "server")
             case Bye():
@@ -263,6 +264,7 @@ class Model:
     def leave_table(self, table: str) -> None:
         """Forget a table that the person has left or that is closed."""
         self.tables.pop(table, None)
+        self.line = "", 0
         if self.focus == table:
             self.focus_on(next(iter(self.tables), None))
             if not self.tables and self.place is Place.TABLE:
@@ -414,7 +416,15 @@ class Model:
                 self.wants += ["variants"]
             self.wants += ["tables", "who"]
         if ok.note is not UNSET and ok.note:
+            self._stand_in_line(ok.table, ok.note)
             self.tell(ok.note, now, "done")
+
+    def _stand_in_line(self, table: str | UnsetType, text: str) -> None:
+        """Take over the place in line that a sentence tells, and that there is none any more."""
+        if self.is_seated or " no more" in text:
+            self.line = "", 0
+        elif table is not UNSET and (found := re.search(r"\bnumber (\d+) in line\b", text)):
+            self.line = table, int(found[1])
 
     def _rows(self, rows: Rows, now: float) -> None:
         if rows.kind != self._parts_of:

@@ -87,8 +87,9 @@ _TABLE: Final = (
 _LOBBY: Final = (
     "  arrows, click   choose a table         enter  join it, or watch it",
     "  c  create one, with every option       s  find players for a rule set",
-    "  w  watch                               g  learn: a hole against a bot",
+    "  w  watch                               n  wait for a seat, next in line",
     "  h  finished matches, to replay         l  the ladder",
+    "  g  learn: a hole against a bot",
     "  '  say something to all                :  type a command, tab completes it",
     "  page up, page down, end                older and newer lines below",
     "  z, Z  next theme, next felt            q  quit",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.cards import JOKER
-from golfnet.engine.notation import word
+from golfnet.engine.notation import HIDDEN, word
 from golfnet.engine.rules import Cancel, Penalty, Placed, RuleSet, StartMode
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet_client.model.model import Place
@@ -103,9 +103,17 @@ def _slam(view: TableView) -> str:
 def _meanwhile(view: TableView, rules: RuleSet) -> str:
     if view.closer is not None and view.closer != view.you:
         names = {seat.seat: seat.name for seat in view.seats}
-        return f"{names.get(view.closer, 'Somebody')} has closed. Everybody else has one more turn."
+        how = "knocked" if knocked(view) else "has all cards face up"
+        return f"{names.get(view.closer, 'Somebody')} {how}. Everybody else has one more turn."
     who = next((seat.name for seat in view.seats if seat.seat == view.turn), "")
     return f"{who} plays. {_aim(rules)}{_pairs(rules)}" if who else f"{_aim(rules)}{_pairs(rules)}"
+
+
+def knocked(view: TableView) -> bool:
+    """Tell whether the last turns were brought on by a knock: else the closer has no card face down."""
+    return any(
+        slot.startswith(HIDDEN) for seat in view.seats if seat.seat == view.closer for slot in seat.slots
+    )
 
 
 def _aim(rules: RuleSet) -> str:
@@ -160,6 +168,10 @@ def headline(model: Model, look: Look) -> tuple[str, str]:
     asked = _asked(view, look)
     if asked:
         return asked, "class:turn"
+    table, place = model.line
+    if place and table == view.table and view.you is None:
+        line = "next in line" if place == 1 else f"number {place} in line"
+        return f"You are {line} for a seat. {_waiting(view)}", "class:name"
     return _waiting(view), "class:dim"
 
 

@@ -18,6 +18,7 @@ from golfnet_client.screens.faces import (
     draw_frame,
     draw_pile,
 )
+from golfnet_client.screens.headline import knocked
 from golfnet_client.screens.lobby_screen import draw_waiting
 from golfnet_client.screens.panels import draw_log, seat_style
 from golfnet_client.screens.plan import BESIDE_FROM, Plan, grid_of, own_seat, step_of
@@ -45,7 +46,7 @@ def draw_caption(
     words = [word for word in (total if view.hole else "", state) if word]
     name = f"{seat.seat} {seat.name}{' (you)' if seat.seat == view.you else ''}"
     room = width - 2
-    # The flag says that a seat has closed; the word for it is worth less than a name.
+    # The flag says that a seat has ended the hole; the word for it is worth less than a name.
     while words and display_width(name) + 1 + display_width(" ".join(words)) > room and len(words) > 1:
         words.pop()
     right = " ".join(words)
@@ -63,7 +64,7 @@ def draw_caption(
 
 def _state(view: TableView, seat: SeatView) -> str:
     if view.closer == seat.seat and view.state == "playing":
-        return "closed"
+        return "knocked" if knocked(view) else "all face up"
     if not seat.present:
         return "bot" if seat.kind == "house" else "away"
     if view.state in ("open", "between") and seat.kind == "human":

@@ -45,7 +45,10 @@ def lobby_keys(model: Model) -> list[Choice]:
                 Choice("w", "watch", watch),
             ]
         else:
-            found.append(Choice("enter", watch, watch))
+            found += [
+                Choice("enter", watch, watch),
+                Choice("n", "next in line", f"join {row['table']}"),
+            ]
     found += [
         Choice("c", "create", ""),
         Choice("s", "find players", ""),

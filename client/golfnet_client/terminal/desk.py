@@ -157,6 +157,8 @@ class Desk:
                     self.now(),
                     "done",
                 )
+            case "join" if " wait=" not in line:
+                self.send(f"{line} wait=on")  # a place in line, where no seat is free
             case "score" | "hand" | "turn" | "top-card" if view is not None:
                 self.show_scores()
             case "leave" | "unseek" | "unwatch" if view is not None:

@@ -42,7 +42,7 @@ def press_lobby(desk: Desk, key: str) -> None:
         case "up" | "down":
             step = 1 if key == "down" else -1
             lobby.chosen = max(0, min(lobby.chosen + step, len(lobby.tables) - 1))
-        case "enter" | "w":
+        case "enter" | "w" | "n":
             offered = next((choice for choice in lobby_keys(desk.model) if choice.key == key), None)
             if offered is not None and offered.line:
                 _go_to(desk, offered.line)
@@ -68,7 +68,7 @@ def _go_to(desk: Desk, line: str) -> None:
     """Join or watch a table; a private one asks for its password."""
     lobby = desk.model.lobby
     if not lobby.tables[lobby.chosen].get("private"):
-        desk.send(line)
+        desk.carry_out(line)
         return
 
     def enter(word: str) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from golfnet.protocol.replies.replies import Ok, Rows
+from golfnet.protocol.replies.replies import Notice, Ok, Rows
 from golfnet_client.model.model import Place
+from golfnet_client.screens.faces import Look
+from golfnet_client.screens.headline import headline
 from golfnet_client.terminal.desk import lesson_lines
 from golfnet_client.terminal.menus import home_menu
 from tests.client import tables
@@ -20,10 +22,10 @@ def test_the_lobby_by_keys_and_mouse() -> None:
         for number in (1, 2)
     )
     person.client.heard(Rows(kind="tables", rows=rows))
-    assert person.press("down", "enter") == ["join t2"]
+    assert person.press("down", "enter") == ["join t2 wait=on"]
     assert person.press("w") == ["watch t2"]
     assert person.click("row 0") == []
-    assert person.click("row 0") == ["join t1"]
+    assert person.click("row 0") == ["join t1 wait=on"]
     person.press("g")
     assert person.choose("cactus") == list(lesson_lines("cactus"))
     person.press("s")
@@ -45,8 +47,38 @@ def test_enter_watches_where_nobody_can_join() -> None:
     person.client.heard(Rows(kind="tables", rows=(row,)))
     assert person.press("enter") == ["watch t1"]
     assert person.press("w") == []
+    assert person.press("n") == ["join t1 wait=on"]
     person.client.heard(Rows(kind="tables", rows=()))
     assert person.press("enter") == []
+
+
+def test_who_waits_for_a_seat_reads_their_place_until_they_have_one() -> None:
+    watched = replace(tables.six_card(), you=None, actions=(), turn="B")
+    person = Person(watched)
+    note = "The match at t1 is being played. You are number 2 in line for the next one, and watch until then."
+    person.client.heard(Ok(table="t1", note=note))
+    assert headline(person.client.model, Look())[0] == "You are number 2 in line for a seat. Bob's turn."
+    person.client.heard(Notice(code="IN_LINE", text="You are number 1 in line now.", table="t1"))
+    assert "You are next in line" in headline(person.client.model, Look())[0]
+    person.client.heard(Notice(code="IN_LINE", text="The match is over. Wait a moment.", table="t1"))
+    assert "You are next in line" in headline(person.client.model, Look())[0]
+    person.client.heard(tables.waiting())
+    text = "You have seat A now. The match begins when everybody is ready."
+    person.client.heard(Notice(code="IN_LINE", text=text, table="t1"))
+    assert person.client.model.line == ("", 0)
+    assert "in line" not in headline(person.client.model, Look())[0]
+
+
+def test_a_lost_connection_and_an_end_of_the_wait_are_the_end_of_the_line() -> None:
+    for end in ("lost", "You or somebody who plays has chosen otherwise, so you wait no more."):
+        person = Person(replace(tables.six_card(), you=None, actions=()))
+        person.client.heard(Ok(table="t1", note="You are number 1 in line for the next one."))
+        assert person.client.model.line == ("t1", 1)
+        if end == "lost":
+            person.client.model.linked("connection lost", 101.0)
+        else:
+            person.client.heard(Notice(code="IN_LINE", text=end, table="t1"))
+        assert person.client.model.line == ("", 0)
 
 
 def test_every_way_in_leads_somewhere_and_back() -> None:
@@ -103,7 +135,7 @@ def test_a_private_table_asks_for_its_password() -> None:
     person = Person()
     row = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "private": True}
     person.client.heard(Rows(kind="tables", rows=(row,)))
-    for key, line in (("enter", "join t1 password=sesame"), ("w", "watch t1 password=sesame")):
+    for key, line in (("enter", "join t1 password=sesame wait=on"), ("w", "watch t1 password=sesame")):
         assert person.press(key) == []
         assert person.client.label == "password of t1: "
         assert person.client.hides
