@@ -1,40 +1,55 @@
-// A bot: plays one match at a golfnet server, by nothing but what it is told it may send.
+// A bot: plays one match at a golfnet server, sending only what it is told it may, and comes back when cut off.
 // node bot.js [HOST [PORT [NAME [RULES]]]]   (Node.js and nothing else)
 const net = require("node:net");
 const readline = require("node:readline");
 
 const [host = "127.0.0.1", port = "7777", name = "javascript-bot", rules = "four-turn"] = process.argv.slice(2);
-const server = net.connect(Number(port), host);
+let token, prompt, server;
 const send = (line) => server.write(line + "\n");
-let prompt;
+
+function end(status, told) {
+  (status ? console.error : console.log)(told);
+  process.exit(status);
+}
 
 function play() {
   if (prompt.actions.includes("ready")) return send("ready");
-  if (["open", "between", "finished"].includes(prompt.phase) || !prompt.actions.length) return;
+  if (["open", "between"].includes(prompt.phase) || !prompt.actions.length) return;
   const action = prompt.actions[Math.floor(Math.random() * prompt.actions.length)];
   const count = { switch: 2, slam: 1 }[action] ?? 0; // these two want positions behind them
   const targets = count ? [...prompt.targets].sort(() => Math.random() - 0.5).slice(0, count) : [];
   send(["3", action, ...targets].join(" "));
 }
 
-readline.createInterface({ input: server }).on("line", (line) => {
-  const message = line.startsWith("{") ? JSON.parse(line) : { type: "text" };
-  if (message.type === "welcome") {
-    send(`1 name ${name}`);
-    send(`2 seek ${rules} seats=2 fill=5`); // the server's own bots take free seats after five seconds
-  } else if (message.type === "prompt") {
+function answer(message) {
+  const { type, id } = message;
+  if (type === "welcome") {
+    send(token ? `1 resume ${token}` : `1 name ${name}`);
+  } else if (type === "ok" && id === 1) {
+    token = message.token ?? token;
+    // The server's own bots take free seats after five seconds; whoever resumes has a table already.
+    if (!message.table) send(`2 seek ${rules} seats=2 fill=5`);
+  } else if (message.event === "match_ended" || message.phase === "finished") {
+    end(0, `totals ${(message.totals ?? ["?"]).join(" ")}`); // the second: it ended without us
+  } else if (type === "prompt") {
     prompt = message;
     play();
-  } else if (message.type === "error" && message.id === 3) {
+  } else if (type === "error" && id === 3) {
     setTimeout(play, 100); // too fast, or too late; the last prompt still holds
-  } else if (message.type === "error" && message.id !== undefined) {
-    console.error(`${name}: ${message.message}`);
-    process.exit(1);
-  } else if (message.type === "ping") {
+  } else if ((type === "error" && id < 3) || ["TAKEN_OVER", "FLOOD", "KICKED"].includes(message.code)) {
+    end(1, `${name}: ${message.message}`);
+  } else if (type === "ping") {
     send(`pong ${message.key}`);
-  } else if (message.event === "match_ended") {
-    console.log("totals", ...message.totals);
-    server.end("quit\n");
   }
-});
-send("hello 1 client=javascript-bot");
+}
+
+function connect() {
+  server = net.connect(Number(port), host);
+  server.on("error", (problem) => token ?? end(1, `${name}: ${problem.message}`));
+  server.on("close", () => setTimeout(connect, 1000)); // the connection is lost; the seat is kept for two minutes
+  readline.createInterface({ input: server }).on("line", (line) => {
+    if (line.startsWith("{")) answer(JSON.parse(line)); // what comes before is text
+  }).on("error", () => {});
+  send("hello 1 client=javascript-bot");
+}
+connect();

@@ -1,4 +1,4 @@
-"""A bot: plays one match at a golfnet server, by nothing but what it is told it may send.
+"""A bot: plays one match at a golfnet server, sending only what it is told it may, and comes back when cut off.
 
 python3 bot.py [HOST [PORT [NAME [RULES]]]]   (standard library only)
 """
@@ -10,43 +10,51 @@ import sys
 import time
 from typing import Any
 
-HOST, PORT, NAME, RULES = [
-    *sys.argv[1:],
-    *["127.0.0.1", "7777", "python-bot", "four-turn"][len(sys.argv) - 1 :],
-]
-server = socket.create_connection((HOST, int(PORT)))
+USUAL = ["127.0.0.1", "7777", "python-bot", "four-turn"]
+HOST, PORT, NAME, RULES = [*sys.argv[1:], *USUAL[len(sys.argv) - 1 :]]
+token, prompt = "", dict[str, Any]()
 
 
-def send(line: str) -> None:
-    server.sendall(f"{line}\n".encode())
-
-
-def play(prompt: dict[str, Any]) -> None:
+def choose() -> str:
     if "ready" in prompt["actions"]:
-        send("ready")
-    elif prompt["phase"] not in ("open", "between", "finished") and prompt["actions"]:
-        action = random.choice(prompt["actions"])
-        count = {"switch": 2, "slam": 1}.get(action, 0)  # these two want positions behind them
-        send(" ".join(["3", action, *random.sample(prompt["targets"] if count else [], count)]))
+        return "ready"
+    if prompt["phase"] in ("open", "between") or not prompt["actions"]:
+        return ""
+    action = random.choice(prompt["actions"])
+    count = {"switch": 2, "slam": 1}.get(action, 0)  # these two want positions behind them
+    return " ".join(["3", action, *random.sample(prompt["targets"] if count else [], count)])
 
 
-send("hello 1 client=python-bot")
-for line in server.makefile(encoding="utf-8"):
-    message = json.loads(line) if line.startswith("{") else {"type": "text"}
-    if message["type"] == "welcome":
-        send(f"1 name {NAME}")
-        send(f"2 seek {RULES} seats=2 fill=5")  # the server's own bots take free seats after five seconds
-    elif message["type"] == "prompt":
-        prompt = message
-        play(prompt)
-    elif message["type"] == "error" and message.get("id") == 3:
-        time.sleep(0.1)  # too fast, or too late; the last prompt still holds
-        play(prompt)
-    elif message["type"] == "error" and "id" in message:
+def answer(message: dict[str, Any]) -> str:
+    global token, prompt
+    kind, number = message["type"], message.get("id")
+    if kind == "welcome":
+        return f"1 resume {token}" if token else f"1 name {NAME}"
+    if kind == "ok" and number == 1:  # with a table for who resumed; bots take free seats after five seconds
+        token = message.get("token", token)
+        return "" if "table" in message else f"2 seek {RULES} seats=2 fill=5"
+    if message.get("event") == "match_ended" or message.get("phase") == "finished":  # the second: without us
+        print("totals", *message.get("totals", "?"))
+        sys.exit()
+    if message.get("code") in ("TAKEN_OVER", "FLOOD", "KICKED") or (kind == "error" and number in (1, 2)):
         sys.exit(f"{NAME}: {message['message']}")
-    elif message["type"] == "ping":
-        send(f"pong {message['key']}")
-    elif message["type"] == "event" and message["event"] == "match_ended":
-        print("totals", *message["totals"])
-        send("quit")
-        break
+    if kind == "prompt":
+        prompt = message
+    elif kind == "error" and number == 3:
+        time.sleep(0.1)  # too fast, or too late; the last prompt still holds
+    else:
+        return f"pong {message['key']}" if kind == "ping" else ""
+    return choose()
+
+
+while True:
+    try:
+        server = socket.create_connection((HOST, int(PORT)))
+        server.sendall(b"hello 1 client=python-bot\n")
+        for line in server.makefile(encoding="utf-8"):
+            if line.startswith("{") and (said := answer(json.loads(line))):  # what comes before is text
+                server.sendall(f"{said}\n".encode())
+    except OSError as problem:
+        if not token:
+            sys.exit(f"{NAME}: {problem}")
+    time.sleep(1)  # the connection is lost, or the server has stopped; the seat is kept for two minutes

@@ -1,14 +1,19 @@
-"""The bots that PROTOCOL.md points authors to: two of each kind play a match to its end, with targets and without."""
+"""The bots that PROTOCOL.md points authors to: two of each kind play a match to its end, with targets and without.
 
+Those in Python and JavaScript also come back, as its first page says, when their server is killed in mid match.
+"""
+
+import contextlib
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.service import PATIENCE, service
+from tests.e2e.program import Program
+from tests.e2e.service import PATIENCE, Service, free_port, service
 
 HERE = Path(__file__).parent
 LANGUAGES = {"py": ("python3",), "js": ("node",), "go": ("go", "run")}
@@ -57,7 +62,74 @@ def test_it_says_why_it_cannot_play(bot: tuple[str, ...]) -> None:
     assert "poker" in done.stderr
 
 
-def test_the_page_of_the_protocol_points_to_them() -> None:
-    page = (HERE.parents[1] / "golfnet" / "protocol" / "PROTOCOL.md").read_text("utf-8")
-    for language in LANGUAGES:
-        assert f"tests/examples/bot.{language}" in page
+@pytest.mark.parametrize("bot", ["py", "js"], indirect=True)
+def test_it_comes_back_to_its_seat_when_the_server_was_killed(bot: tuple[str, ...], tmp_path: Path) -> None:
+    database = ("--db", str(tmp_path / "golfnet.db"))
+    flags = (*database, "--pause", "0", "--start-delay", "1", "--commands-per-second", "100")
+    port = free_port()
+    with contextlib.ExitStack() as running:
+        server = Service(*flags, port=port)
+        running.callback(server.stop, kill=True)
+        played = subprocess.Popen(
+            [*bot, "127.0.0.1", str(port), "ben", "four-turn"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        running.callback(lambda: played.communicate())
+        running.callback(played.kill)
+        with person(port) as ann:
+            token = ann.ask("name ann")["token"]
+            ann.ask("seek four-turn seats=2")
+            ann.wait_for(type="prompt", phase="start")
+        server.stop(kill=True)
+        again = Service(*flags, port=port)
+        running.callback(again.stop, kill=True)
+        with person(port) as ann:
+            ann.sock.sendall(f"resume {token}\n".encode())
+            while (prompt := ann.wait_for(type="prompt"))["phase"] != "finished":
+                if prompt["actions"]:
+                    ann.sock.sendall(prompt["actions"][0].encode() + b"\n")
+        told = played.communicate(timeout=PATIENCE)[0]
+    events = [each for each in ann.objects if each["type"] == "event"]
+    assert not [each for each in events if each["event"] == "house_plays"]  # the bot itself played on
+    (totals,) = [each["totals"] for each in events if each["event"] == "match_ended"]
+    assert told == f"totals {totals[0]} {totals[1]}\n"
+
+
+@contextlib.contextmanager
+def person(port: int) -> Iterator[Program]:
+    """Somebody else at the server, who says hello and hangs up at the end."""
+    program = Program(port)
+    try:
+        program.sock.sendall(b"hello 1\n")
+        yield program
+    finally:
+        program.close()
+
+
+@pytest.mark.parametrize("language", ["py", "js"])
+def test_it_fits_on_a_page(language: str) -> None:
+    assert len((HERE / f"bot.{language}").read_text("utf-8").splitlines()) <= 60
+
+
+PAGE = (HERE.parents[1] / "golfnet" / "protocol" / "PROTOCOL.md").read_text("utf-8")
+FIRST = PAGE.partition("## Your first client")[2].partition("\n## ")[0]
+
+
+def test_the_first_section_of_the_protocol_points_to_them() -> None:
+    assert len(FIRST.splitlines()) <= 45  # a screen
+    assert re.findall(r"\]\((.*?)\)", FIRST) == [f"../../tests/examples/bot.{each}" for each in LANGUAGES]
+
+
+def test_the_conversation_of_the_first_section_goes_as_it_says() -> None:
+    lines = re.findall(r"^    ([<>]) (.*)$", FIRST, re.MULTILINE)
+    assert len(lines) > 9
+    with service("--start-delay", "1") as server, contextlib.closing(Program(server.port)) as mybot:
+        for sign, line in lines:
+            if sign == ">":
+                mybot.sock.sendall(f"{line}\n".encode())
+                continue
+            fields = dict(re.findall(r'"(type|event|phase|name|kind|seat)":"([^"]*)"', line))
+            shown = re.findall(r'"(\w+)":', re.sub(r'"limits":.*', '"limits":1', line))
+            assert set(shown) <= set(mybot.wait_for(**fields))
