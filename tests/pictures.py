@@ -348,7 +348,15 @@ def main() -> None:
     parser.add_argument("--theme", choices=("dark", "light"), default="dark")
     parser.add_argument("--felt", choices=FELTS, default=FELTS[0])
     parser.add_argument("--turns", type=int, default=3, help="how many turns are played")
+    parser.add_argument(
+        "--page", type=Path, metavar="FOLDER", help="draw the page for phones in Chromium instead"
+    )
     args = parser.parse_args()
+    if args.page is not None:
+        from tests.page_pictures import draw_page  # needs a browser
+
+        draw_page(args.page)
+        return
     if args.file is None:
         STILL.write_text(still_picture(), "utf-8")
         MOVING.write_text(moving_picture(), "utf-8")

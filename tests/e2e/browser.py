@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import socket
 import subprocess
@@ -76,6 +77,26 @@ class Browser:
     def type(self, selector: str, text: str) -> None:
         """Type into a field."""
         self._ask("POST", f"{self._session}/element/{self.find(selector)[0]}/value", {"text": text})
+
+    def resize(
+        self, width: int, height: int, *, scheme: str = "light", motion: str = "no-preference"
+    ) -> None:
+        """Give the window a size, a colour scheme and a wish about motion."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 1000}
+        self.devtools("Emulation.setDeviceMetricsOverride", **metrics)
+        wishes = [
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": motion},
+        ]
+        self.devtools("Emulation.setEmulatedMedia", features=wishes)
+
+    def devtools(self, method: str, **parameters: object) -> Any:
+        """Call a method of the DevTools protocol."""
+        return self._ask("POST", f"{self._session}/goog/cdp/execute", {"cmd": method, "params": parameters})
+
+    def picture(self) -> bytes:
+        """Return what is shown, as PNG."""
+        return base64.b64decode(self._ask("GET", f"{self._session}/screenshot"))
 
     def complaints(self) -> list[str]:
         """Return the errors of the console, reports of the content security policy among them."""

@@ -18,107 +18,25 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import TableView
 from tests.client import tables
 from tests.e2e.browser import Browser, Stale
+from tests.e2e.phone import (
+    against_a_bot,
+    check_the_page,
+    command,
+    enter,
+    headline,
+    is_over,
+    make_a_move,
+    own_cards,
+    play,
+    play_to_a_turn,
+    told,
+)
 from tests.e2e.service import Service, free_port
 from tests.protocol.tabletop import NAMES, Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-
-FIRST = ("Ready", "Do nothing", "Pass", "Draw")
-"""What the bar is asked for first, in this order."""
-
-
-@pytest.fixture
-def page(needs_tool: Callable[[str], str]) -> Iterator[str]:
-    """Give the address of a server's page."""
-    needs_tool("chromium")
-    needs_tool("chromedriver")
-    port = free_port()
-    server = Service("--memory", "--web", "--web-port", str(port))
-    try:
-        yield f"http://127.0.0.1:{port}/"
-    finally:
-        server.stop(kill=True)
-
-
-def enter(browser: Browser, page: str, name: str) -> None:
-    """Open the page and give a name."""
-    browser.go(page)
-    browser.type("#name", name)
-    browser.tap(browser.find("#name-form button")[0])
-    browser.until(lambda: browser.run("return !document.getElementById('lobby').hidden"))
-
-
-def command(browser: Browser, line: str) -> None:
-    """Type a command into the field for lines."""
-    browser.type("#line", f":{line}\n")
-
-
-def headline(browser: Browser) -> str:
-    return str(browser.run("return document.getElementById('headline').textContent"))
-
-
-def make_a_move(browser: Browser, count: int) -> bool:
-    """Tap what the page lights up; return whether anything was."""
-    try:
-        bar = {browser.text(button): button for button in browser.find("#bar button")}
-        lit = (
-            browser.find("#own .card.lit.down") or browser.find("#own .card.lit") or browser.find(".card.lit")
-        )
-        for label in ("Knock", *FIRST) if count > 8 else FIRST:
-            if label in bar:
-                browser.tap(bar[label])
-                return True
-        if lit:
-            browser.tap(lit[count % len(lit)])
-            return True
-        if bar and headline(browser) != "The match is over.":
-            browser.tap(next(iter(bar.values())))
-            return True
-    except Stale:  # it was redrawn under the finger
-        pass
-    return False
-
-
-def play(browser: Browser, *, seconds: float = 180, moves: int = 1000) -> int:
-    """Play to the end of the match, or so many moves; return how many were made."""
-    deadline, made = time.monotonic() + seconds, 0
-    while headline(browser) != "The match is over." and made < moves:
-        assert time.monotonic() < deadline, headline(browser)
-        made += make_a_move(browser, made)
-        time.sleep(0.05)
-    return made
-
-
-def play_to_a_turn(browser: Browser, *, moves: int) -> None:
-    """Make so many moves, and go on to the beginning of a turn, where no tap that changes a card is on its way."""
-    play(browser, moves=moves)
-
-    def begins() -> bool:
-        with contextlib.suppress(Stale):
-            if "Draw" in [browser.text(button) for button in browser.find("#bar button")]:
-                return True
-        make_a_move(browser, moves)
-        return False
-
-    browser.until(begins)
-
-
-def own_cards(browser: Browser) -> object:
-    return browser.run("return [...document.querySelectorAll('#own .card')].map((card) => card.textContent)")
-
-
-def check_the_page(browser: Browser) -> None:
-    """Check what a hand needs: nothing lies outside, everything is large enough, nothing is complained of."""
-    assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
-    small = browser.run(
-        "return [...document.querySelectorAll('button.lit, #bar button, #own .card, input, select')]"
-        ".filter((each) => each.offsetParent && each.type !== 'checkbox').map((each) => each.getBoundingClientRect())"
-        ".filter((box) => box.width < 47.5 || box.height < 47.5).length"
-    )
-    assert small == 0
-    assert browser.complaints() == []
 
 
 @pytest.mark.parametrize(
@@ -127,21 +45,17 @@ def check_the_page(browser: Browser) -> None:
 def test_a_match_is_tapped_to_its_end(page: str, variant: str, size: tuple[int, int]) -> None:
     with Browser(*size) as browser:
         enter(browser, page, f"Ann-{variant[0]}{size[0]}")
-        command(browser, f"create {variant} seats=2 holes=1 clock=0")
-        browser.until(lambda: browser.find("#bar button"))
-        command(browser, "bot random")
+        against_a_bot(browser, f"{variant} seats=2 holes=1 clock=0")
         assert play(browser) > 3  # a bot that knocks at once leaves a cactus player so many
         check_the_page(browser)
-        log = browser.run("return document.getElementById('log').textContent")
-        assert "The match is over" in log
+        assert "The match is over" in told(browser, "log")
+        assert told(browser, "deal") == "✓ fair deal checked"
 
 
 def test_a_reload_comes_back_to_the_same_cards(page: str) -> None:
     with Browser(390, 844) as browser:
         enter(browser, page, "Rita")
-        command(browser, "create six-card seats=2 clock=0")
-        browser.until(lambda: browser.find("#bar button"))
-        command(browser, "bot random")
+        against_a_bot(browser, "six-card seats=2 clock=0")
         play_to_a_turn(browser, moves=8)
         before = own_cards(browser)
         browser.go(page)
@@ -154,18 +68,15 @@ def test_two_phones_sit_at_one_table(page: str) -> None:
         enter(ann, page, "Anna")
         command(ann, "create six-card seats=2 holes=1 clock=0")
         ann.until(lambda: ann.find("#bar button"))
-        table = ann.run("return document.getElementById('headline').textContent")
         enter(bob, page, "Bobby")
-        command(
-            bob, f"join {table.rpartition('join ')[2].split()[0]}" if "join" in table else "seek six-card"
-        )
+        command(bob, f"join {ann.run('return game.view.table')}")
         bob.until(lambda: not bob.run("return document.getElementById('table').hidden"))
         deadline = time.monotonic() + 180
         made = 0
-        while headline(ann) != "The match is over.":
+        while not is_over(ann):
             assert time.monotonic() < deadline, (headline(ann), headline(bob))
             made += make_a_move(ann, made) + make_a_move(bob, made)
-        bob.until(lambda: headline(bob) == "The match is over.")
+        bob.until(lambda: is_over(bob))
         check_the_page(ann)
         check_the_page(bob)
 
@@ -188,10 +99,10 @@ def test_eight_seats_fit_a_small_phone(page: str) -> None:
 TELL = """
 const seen = [];
 window.looks = 0;
-window.send = (line) => { looks += line.startsWith("look"); };
+send = (line) => { looks += line.startsWith("look"); };
 for (const reply of arguments[0]) {
   receive(reply);
-  seen.push(JSON.stringify(view && [view, [...glimpses].map(([at, { card }]) => [at, card])]));
+  seen.push(JSON.stringify(game.view && [game.view, [...glimpses].map(([at, { card }]) => [at, card])]));
 }
 return seen.map((each) => JSON.parse(each));
 """
@@ -215,7 +126,7 @@ def shown(view: dict[str, Any]) -> dict[str, Any]:
     return {key: view[key] for key in SHOWN} | {"seats": seats, "slam": slam}
 
 
-def told(table: Tabletop) -> Iterator[tuple[Any, dict[str, Any], dict[str, str]]]:
+def replies_of(table: Tabletop) -> Iterator[tuple[Any, dict[str, Any], dict[str, str]]]:
     """Play three holes; yield what a viewer is told, what it should know then, and the cards that lie on the table."""
     is_first = True
     for reply in table.replies(holes=3):
@@ -243,7 +154,7 @@ def test_the_page_knows_by_the_events_what_a_whole_view_would_show(page: str) ->
             browser.go(page)
             options = as_options(VARIANTS[variant]) | {"recall": recall, "holes": 3, "target": None}
             table = Tabletop(from_options(variant, options), NAMES[:3], you, seed)
-            replies, wanted, lying = zip(*told(table), strict=True)
+            replies, wanted, lying = zip(*replies_of(table), strict=True)
             seen = browser.run(TELL, replies)
             for reply, known, want, cards in zip(replies, seen, wanted, lying, strict=True):
                 if not want:
@@ -288,11 +199,11 @@ def test_nobody_is_asked_to_slam_once_a_slam_has_succeeded(page: str) -> None:
         view = json.loads(data.encode(tables.cactus()))
         hit = {"event": "slammed", "by": "B", "at": "B1", "card": "9S", "result": "hit", "discard_no": 13}
         browser.run(TELL, [view])
-        assert "Same as" in headline(browser)
+        assert "Slam?" in headline(browser)
         assert browser.find("#bar button")
         assert browser.find(".card.lit")
         browser.run(TELL, [{"type": "event", "table": "t1", "seq": 41, **hit}])
-        assert "Same as" not in headline(browser)
+        assert "Slam?" not in headline(browser)
         assert not browser.find("#bar button")
         assert not browser.find(".card.lit")
 
@@ -300,10 +211,8 @@ def test_nobody_is_asked_to_slam_once_a_slam_has_succeeded(page: str) -> None:
 def test_taps_are_answered_without_a_look_and_quick_ones_are_all_taken(page: str) -> None:
     with Browser(390, 844) as browser:
         enter(browser, page, "Speedy")
-        command(browser, "create six-card seats=2 holes=1 clock=0")
-        browser.until(lambda: browser.find("#bar button"))
-        command(browser, "bot random")
-        browser.until(lambda: "turn it up" in headline(browser))
+        against_a_bot(browser, "six-card seats=2 holes=1 clock=0")
+        browser.until(lambda: "turn up" in headline(browser))
         # From here on no look is ever answered.
         browser.run(
             "window.sent = []; const ask = socket.send.bind(socket);"
@@ -311,7 +220,7 @@ def test_taps_are_answered_without_a_look_and_quick_ones_are_all_taken(page: str
         )
         browser.run("document.querySelectorAll('#own .card.lit').forEach((card, n) => n < 2 && card.click())")
         browser.until(lambda: len(browser.find("#own .card:not(.down)")) == 2)
-        assert browser.run("return document.getElementById('alarm').textContent") == ""
+        assert told(browser, "alarm") == ""
         play(browser)
         assert not [line for line in browser.run("return sent") if "look" in line]
 
@@ -319,14 +228,10 @@ def test_taps_are_answered_without_a_look_and_quick_ones_are_all_taken(page: str
 def test_a_tap_that_is_refused_says_why(page: str) -> None:
     with Browser(390, 844) as browser:
         enter(browser, page, "Late")
-        command(browser, "create six-card seats=2 holes=1 clock=0")
-        browser.until(lambda: browser.find("#bar button"))
-        command(browser, "bot random")
+        against_a_bot(browser, "six-card seats=2 holes=1 clock=0")
         play_to_a_turn(browser, moves=3)
-        browser.run("view.seq -= 1; act('draw')")
-        browser.until(
-            lambda: "tap again" in browser.run("return document.getElementById('alarm').textContent")
-        )
+        browser.run("game.view.seq -= 1; act('draw')")
+        browser.until(lambda: "tap again" in told(browser, "alarm"))
 
 
 def tap_labelled(browser: Browser, label: str) -> bool:
@@ -344,14 +249,14 @@ def tap_lit(browser: Browser, where: str, index: int = 0) -> None:
     browser.tap(browser.find(f"{where} .card.lit")[index])
 
 
-TOLD = {"You slam your card", "You switch your card"}
+SLAM, SWITCH = "You slam your card", "You switch your card"
 
 
-def slam_and_switch(browser: Browser, told: set[str], count: int) -> None:
+def slam_and_switch(browser: Browser, sentences: set[str], count: int) -> None:
     """Tap what a turn offers: a slam and a switch, whenever the cards allow one that was not told yet."""
-    if "You slam your card" not in told and tap_labelled(browser, "Slam a card"):
+    if SLAM not in sentences and (tap_labelled(browser, "Slam a card") or "like" in headline(browser)):
         tap_lit(browser, "#own")
-    elif "You switch your card" not in told and tap_labelled(browser, "Switch two cards"):
+    elif SWITCH not in sentences and tap_labelled(browser, "Switch two"):
         tap_lit(browser, "#own", 1)
         tap_lit(browser, "#others")
     else:
@@ -363,20 +268,18 @@ def test_a_power_and_a_slam_are_tapped(page: str) -> None:
     with Browser(390, 844) as browser:
         enter(browser, page, "Polly")
         options = "seats=2 holes=99 clock=0 slam=order slam_window=20 power=012345678910JQ"
-        command(browser, f"create cactus {options}")
-        browser.until(lambda: browser.find("#bar button"))
-        command(browser, "bot random")
-        told: set[str] = set()
+        against_a_bot(browser, f"cactus {options}")
+        sentences: set[str] = set()
         counts = itertools.count()
 
         def both_are_told() -> bool:
-            log = browser.run("return document.getElementById('log').textContent")
-            told.update(sentence for sentence in TOLD if sentence in log)
+            log = told(browser, "log")
+            sentences.update(sentence for sentence in (SLAM, SWITCH) if sentence in log)
             with contextlib.suppress(
                 Stale, TimeoutError
             ):  # redrawn under the finger, or too late for the slam
-                slam_and_switch(browser, told, next(counts))
-            return told == TOLD
+                slam_and_switch(browser, sentences, next(counts))
+            return len(sentences) == 2
 
         browser.until(both_are_told, 120)
         check_the_page(browser)
@@ -393,17 +296,13 @@ def test_a_phone_finds_its_cards_again_after_the_server_was_killed(
     try:
         with Browser(390, 844) as browser:
             enter(browser, f"http://127.0.0.1:{web}/", "Kim")
-            command(browser, "create six-card seats=2 clock=0")
-            browser.until(lambda: browser.find("#bar button"))
-            command(browser, "bot random")
+            against_a_bot(browser, "six-card seats=2 clock=0")
             play_to_a_turn(browser, moves=8)
             before = own_cards(browser)
             server.stop(kill=True)
-            browser.until(
-                lambda: "lost" in browser.run("return document.getElementById('alarm').textContent")
-            )
+            browser.until(lambda: "lost" in told(browser, "alarm"))
             server = Service(*flags, port=port)
-            browser.until(lambda: browser.run("return document.getElementById('alarm').textContent") == "")
+            browser.until(lambda: told(browser, "alarm") == "")
             browser.until(lambda: own_cards(browser) == before)
     finally:
         server.stop(kill=True)

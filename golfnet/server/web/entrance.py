@@ -8,13 +8,15 @@ Without TLS only private networks are served: what is sent can be read on the wa
 from __future__ import annotations
 
 import contextlib
+import gzip
 import ipaddress
 import logging
 import re
 import socket
+from hashlib import sha256
 from http import HTTPStatus
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 from websockets.datastructures import Headers
@@ -39,11 +41,14 @@ if TYPE_CHECKING:
 LINES: Final = "/lines"
 """The path of the WebSocket."""
 
+MODULES: Final = ("fold", "words", "line", "play", "deal", "qr", "table", "sheets", "lobby", "golf")
+"""The scripts of the page, each after those that it imports."""
+
 _FILES: Final = {
-    "/": ("golf.html", "text/html"),
-    "/fold.js": ("fold.js", "text/javascript"),
-    "/golf.js": ("golf.js", "text/javascript"),
-    "/golf.css": ("golf.css", "text/css"),
+    "/": ("golf.html", "text/html; charset=utf-8"),
+    "/golf.css": ("golf.css", "text/css; charset=utf-8"),
+    "/golf.svg": ("golf.svg", "image/svg+xml"),
+    "/golf.webmanifest": ("golf.webmanifest", "application/manifest+json"),
 }
 _ONLY_TLS: Final = {"Strict-Transport-Security": "max-age=15552000"}
 """For half a year a browser that was here asks for nothing in clear at this name, on any port (RFC 6797); with nothing
@@ -52,10 +57,33 @@ about other names under it, which may be somebody else's."""
 _HOST: Final = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?")
 
 
-def read_page() -> dict[str, tuple[bytes, str]]:
-    """Return the files of the page and their media types, by path."""
+class PageFile(NamedTuple):
+    """A file of the page, as it goes out: packed once for all."""
+
+    body: bytes
+    kind: str
+    packed: bytes
+    tag: str
+    """What a browser shows again that has the file (RFC 9110, 8.8.3); weak, as it holds for the packed body, too."""
+
+
+def read_page() -> dict[str, PageFile]:
+    """Return the files of the page, by path; its scripts are one file, so that a phone asks once."""
     page = files(__package__).joinpath("page")
-    return {path: (page.joinpath(name).read_bytes(), kind) for path, (name, kind) in _FILES.items()}
+    bodies = {path: (page.joinpath(name).read_bytes(), kind) for path, (name, kind) in _FILES.items()}
+    scripts = [page.joinpath(f"{name}.js").read_text("utf-8") for name in MODULES]
+    bodies["/golf.js"] = joined(scripts).encode(), "text/javascript; charset=utf-8"
+    return {
+        path: PageFile(body, kind, gzip.compress(body, mtime=0), f'W/"{sha256(body).hexdigest()[:16]}"')
+        for path, (body, kind) in bodies.items()
+    }
+
+
+def joined(scripts: Sequence[str]) -> str:
+    """Return modules as one script: without imports, comments on lines of their own and blanks before lines."""
+    lines = [line.strip().removeprefix("export ") for script in scripts for line in script.splitlines()]
+    kept = [line for line in lines if line and not line.startswith(("import ", "//"))]
+    return "\n".join(['"use strict";', *kept, ""])
 
 
 def own_names(configured: Collection[str]) -> frozenset[str]:
@@ -65,30 +93,47 @@ def own_names(configured: Collection[str]) -> frozenset[str]:
 
 
 def answer(
-    request: Request, page: Mapping[str, tuple[bytes, str]], names: Collection[str], *, secure: bool
+    request: Request, page: Mapping[str, PageFile], names: Collection[str], *, secure: bool
 ) -> Response | None:
-    """Return the answer to a request, None where it is to become a WebSocket."""
+    """Return the answer to a request, None where it is to become a WebSocket; to ``HEAD`` without the body."""
     hosts = request.headers.get_all("Host")
     if len(hosts) != 1 or not _is_own(hosts[0], names):
         return _refusal(HTTPStatus.MISDIRECTED_REQUEST, "This server is not known by that name.")
-    if request.method != "GET":
-        return _refusal(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET is known here.")
+    if request.method not in ("GET", "HEAD"):
+        return _refusal(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are known here.")
     if request.path == LINES:
         origins = request.headers.get_all("Origin")
-        if origins != [f"{'https' if secure else 'http'}://{hosts[0]}"]:
+        if request.method != "GET" or origins != [f"{'https' if secure else 'http'}://{hosts[0]}"]:
             return _refusal(HTTPStatus.FORBIDDEN, "Open the page of this server itself.")
         return None
     if request.path not in page:
         return _refusal(HTTPStatus.NOT_FOUND, "There is no such page. The game is at /.")
-    body, kind = page[request.path]
+    response = _page_file(request, page[request.path], "wss" if secure else "ws", hosts[0])
+    if secure:
+        response.headers.update(_ONLY_TLS)
+    if request.method == "HEAD":
+        response.body = b""
+    return response
+
+
+def _page_file(request: Request, file: PageFile, scheme: str, host: str) -> Response:
+    """Return a file, packed if it may be, or only that it has not changed."""
     policy = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; "
-        f"connect-src 'self' {'wss' if secure else 'ws'}://{hosts[0]}; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; manifest-src 'self'; "
+        f"connect-src 'self' {scheme}://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
-    return _response(
-        HTTPStatus.OK, kind, body, {"Content-Security-Policy": policy} | (_ONLY_TLS if secure else {})
-    )
+    more = {"Content-Security-Policy": policy, "ETag": file.tag, "Vary": "Accept-Encoding"}
+    if file.tag in [tag.strip() for tag in ",".join(request.headers.get_all("If-None-Match")).split(",")]:
+        unchanged = _response(HTTPStatus.NOT_MODIFIED, file.kind, b"", more)
+        del unchanged.headers["Content-Length"]
+        return unchanged
+    if _GZIP.search(",".join(request.headers.get_all("Accept-Encoding"))):
+        return _response(HTTPStatus.OK, file.kind, file.packed, {**more, "Content-Encoding": "gzip"})
+    return _response(HTTPStatus.OK, file.kind, file.body, more)
+
+
+_GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:,|$)", re.IGNORECASE)
+"""With a weight it is not taken: the page goes out as it is, which is right as well."""
 
 
 def _is_own(host: str, names: Collection[str]) -> bool:
@@ -107,13 +152,13 @@ def _is_own(host: str, names: Collection[str]) -> bool:
 
 
 def _refusal(status: HTTPStatus, sentence: str) -> Response:
-    return _response(status, "text/plain", f"{sentence}\n".encode(), {})
+    return _response(status, "text/plain; charset=utf-8", f"{sentence}\n".encode(), {})
 
 
 def _response(status: HTTPStatus, kind: str, body: bytes, more: Mapping[str, str]) -> Response:
     headers = Headers(
         {
-            "Content-Type": f"{kind}; charset=utf-8",
+            "Content-Type": kind,
             "Content-Length": str(len(body)),
             "Connection": "close",
             "Cache-Control": "no-cache",

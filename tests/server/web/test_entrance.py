@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from websockets.client import ClientProtocol
 from websockets.datastructures import Headers
 from websockets.frames import Frame, Opcode
-from websockets.http11 import Request
+from websockets.http11 import Request, Response
 from websockets.uri import parse_uri
 
 from golfnet.server.budget import Addresses
@@ -340,14 +341,52 @@ def test_a_web_socket_is_for_the_page_itself(origins: tuple[str, ...], secure: b
 
 
 @pytest.mark.parametrize(
-    "path", ["/../etc/passwd", "/golf.html", "/page/golf.js", "//", "/lines/", "/%2e%2e/x", ""]
+    "path", ["/../etc/passwd", "/golf.html", "/fold.js", "/page/golf.js", "//", "/lines/", "/%2e%2e/x", ""]
 )
 def test_there_is_nothing_else(path: str) -> None:
     assert ask(path, [("Host", HOST)]) == HTTPStatus.NOT_FOUND
 
 
-def test_only_get_is_known() -> None:
+def test_only_get_and_head_are_known() -> None:
     assert ask("/", [("Host", HOST)], method="POST") == HTTPStatus.METHOD_NOT_ALLOWED
+    assert ask(LINES, [("Host", HOST), ("Origin", f"http://{HOST}")], method="HEAD") == HTTPStatus.FORBIDDEN
+
+
+def page_file(path: str, *headers: tuple[str, str], method: str = "GET") -> Response:
+    response = answer(
+        Request(path, Headers([("Host", HOST), *headers]), method=method), PAGE, NAMES, secure=False
+    )
+    assert response is not None
+    return response
+
+
+@pytest.mark.parametrize("path", sorted(PAGE))
+def test_head_tells_of_a_file_what_get_does_without_its_body(path: str) -> None:
+    whole, head = page_file(path), page_file(path, method="HEAD")
+    assert (head.status_code, head.headers) == (whole.status_code, whole.headers)
+    assert head.body == b""
+    assert int(head.headers["Content-Length"]) == len(whole.body)
+
+
+@pytest.mark.parametrize("path", sorted(PAGE))
+def test_a_file_is_packed_for_who_can_unpack_it(path: str) -> None:
+    plain, packed = page_file(path), page_file(path, ("Accept-Encoding", "br, gzip, deflate"))
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body)
+    assert packed.headers["Vary"] == "Accept-Encoding"
+    for others in ("identity", "gzip;q=0", "xgzip"):
+        assert page_file(path, ("Accept-Encoding", others)).body == plain.body
+
+
+def test_a_file_that_a_browser_has_is_not_sent_again() -> None:
+    tag = page_file("/golf.js").headers["ETag"]
+    for shown in (tag, f'"x", {tag}'):
+        again = page_file("/golf.js", ("If-None-Match", shown))
+        assert (again.status_code, again.body) == (HTTPStatus.NOT_MODIFIED, b"")
+        assert "Content-Length" not in again.headers
+    assert page_file("/golf.css", ("If-None-Match", tag)).status_code == HTTPStatus.OK
 
 
 def test_a_browser_is_told_to_load_nothing_from_elsewhere() -> None:
@@ -368,8 +407,10 @@ def test_a_browser_that_has_had_the_page_by_tls_is_told_to_ask_for_it_so_only() 
 
 
 def test_the_page_has_no_word_from_elsewhere() -> None:
-    for body, _ in PAGE.values():
-        text = body.decode()
+    for file in PAGE.values():
+        text = file.body.decode().replace(
+            "http://www.w3.org/2000/svg", ""
+        )  # a name, which is never asked for
         assert "http://" not in text
         assert "https://" not in text.replace('"https:"', "")
         assert "innerHTML" not in text

@@ -5,20 +5,25 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 from golfnet.engine.events import EVENTS
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import Group
 from golfnet.protocol.replies.presence import TABLE_EVENTS
 from golfnet.protocol.text import words
-from golfnet.server.web.entrance import read_page
+from golfnet.server.web import entrance
+from golfnet.server.web.entrance import MODULES, joined, read_page
 
-SCRIPT = "".join([read_page()[path][0].decode() for path in ("/fold.js", "/golf.js")])
+SOURCES = {
+    name: (Path(entrance.__file__).parent / "page" / f"{name}.js").read_text("utf-8") for name in MODULES
+}
+SCRIPT = "\n".join(SOURCES.values())
 
 
 def table(name: str) -> str:
     """Return the body of a table of the script."""
-    found = re.search(rf"^const {name} = \{{\n(.*?)^\}};", SCRIPT, re.DOTALL | re.MULTILINE)
+    found = re.search(rf"^(?:export )?const {name} = \{{\n(.*?)^\}};", SCRIPT, re.DOTALL | re.MULTILINE)
     assert found is not None
     return found[1]
 
@@ -50,9 +55,34 @@ def test_cards_are_spoken_as_everywhere() -> None:
 
 
 def test_the_page_keeps_to_its_budget() -> None:
-    page = {path: body.decode().count("\n") for path, (body, _) in read_page().items()}
-    assert page["/golf.js"] + page["/fold.js"] <= 650
-    assert page["/golf.css"] <= 120
+    page = read_page()
+    assert SCRIPT.count("\n") <= 1400
+    assert sum([len(file.packed) for file in page.values()]) <= 26_000
+
+
+def test_each_module_is_served_after_those_that_it_imports() -> None:
+    assert {path.stem for path in Path(entrance.__file__).parent.glob("page/*.js")} == set(MODULES)
+    for number, source in enumerate(SOURCES.values()):
+        for line in re.findall(r"^import .*", source, re.MULTILINE):
+            found = re.fullmatch(r'import \{ (.*) \} from "\./(\w+)\.js";', line)
+            assert found is not None, line
+            assert found[2] in MODULES[:number]
+            for name in found[1].split(", "):
+                exported = re.compile(rf"^export (?:const|function) {re.escape(name)}(?: =|\()", re.MULTILINE)
+                assert exported.search(SOURCES[found[2]]), line
+
+
+def test_no_name_stands_for_two_things_once_the_modules_are_one_script() -> None:
+    names = re.findall(r"^(?:export )?(?:const|let|function) ([\w$]+)", SCRIPT, re.MULTILINE)
+    for line in re.findall(r"^let (.*);", SCRIPT, re.MULTILINE):
+        names += re.findall(r", (\w+) = ", line)
+    assert len(set(names)) == len(names)
+
+
+def test_a_script_is_joined_without_what_a_browser_does_not_need() -> None:
+    assert joined(['// Why.\nimport { b } from "./b.js";\n\nexport const a = b; // kept\n', "  run(a);"]) == (
+        '"use strict";\nconst a = b; // kept\nrun(a);\n'
+    )
 
 
 def test_a_server_without_the_page_imports_nothing_for_it() -> None:

@@ -1,11 +1,10 @@
 // What the page knows of its table, one event later. Nothing here draws, and nothing asks the server: where `fold`
 // returns false, the whole view is needed.
-"use strict";
 
-const GLIMPSE_MS = 8000; // how long a face-down card that was shown stays in sight
-const glimpses = new Map(); // these cards and until when, by position
+export const GLIMPSE_MS = 8000; // how long a face-down card that was shown stays in sight
+export const glimpses = new Map(); // these cards and until when, by position
 
-const seatIn = (view, letter) => view.seats.find((seat) => seat.seat === letter);
+export const seatIn = (view, letter) => view.seats.find((seat) => seat.seat === letter);
 const lying = (view, at) => seatIn(view, at[0]).slots[at.slice(1) - 1];
 
 // What a card is that this seat has lawfully seen and that lies face down.
@@ -23,7 +22,7 @@ function move(view, from, to) {
   put(view, to, card);
 }
 
-function show(view, at, card) {
+function reveal(view, at, card) {
   put(view, at, faceDown(view, card));
   glimpses.set(at, { card, until: Date.now() + GLIMPSE_MS });
 }
@@ -35,6 +34,12 @@ function lay(view, card, number) {
 function letGo(view, card, number) {
   lay(view, card, number);
   Object.assign(view, { holding: null, drawn: null, clock: null });
+}
+
+// What somebody at the start has still to choose, as it chooses.
+function chose(view, letter, count) {
+  const seat = view.seats.findIndex((one) => one.seat === letter);
+  if (view.phase === "start" && view.owed) view.owed = view.owed.map((owed, n) => (n === seat ? owed - count : owed));
 }
 
 const nothing = () => {};
@@ -60,12 +65,19 @@ const FOLD = {
     Object.assign(view, { state: "playing", phase: "start", turn: null, clock: null, slam: null, holding: null, drawn: null,
       stock: e.stock, discard: e.discard || null, discard_no: e.discard_no, beneath: null });
     for (const seat of view.seats) seat.slots = Array(view.options.rows * view.options.columns).fill("?");
+    view.owed = view.seats.map(() => Number(/\d*$/.exec(view.options.start)[0]));
   },
   turn: (view, e) => {
     Object.assign(view, { turn: e.seat, phase: "turn", clock: e.ms ? { seat: e.seat, ms: e.ms } : null });
   },
-  peeked: (view, e) => { if (e.cards && e.seat === view.you) e.at.forEach((at, n) => show(view, at, e.cards[n])); },
-  flipped: (view, e) => put(view, e.seat + e.slot, e.card),
+  peeked: (view, e) => {
+    if (e.cards && e.seat === view.you) e.at.forEach((at, n) => reveal(view, at, e.cards[n]));
+    chose(view, e.seat, e.at.length);
+  },
+  flipped: (view, e) => {
+    put(view, e.seat + e.slot, e.card);
+    chose(view, e.seat, 1);
+  },
   drew: (view, e) => { Object.assign(view, { stock: e.stock, holding: e.seat, drawn: e.card || null }); },
   took: (view, e) => { Object.assign(view, { discard: view.beneath, beneath: null, holding: e.seat, drawn: e.card }); },
   swapped: (view, e) => {
@@ -81,7 +93,7 @@ const FOLD = {
   slam_opened: (view, e) => { view.slam = { discard_no: e.discard_no, card: e.card, ms: e.ms, won: false }; },
   slam_closed: (view) => { view.slam = null; },
   slammed: (view, e) => {
-    if (e.result !== "hit") return show(view, e.at, e.card);
+    if (e.result !== "hit") return reveal(view, e.at, e.card);
     put(view, e.at, "-");
     lay(view, e.card, e.discard_no);
     if (view.slam) view.slam = { ...view.slam, won: true };
@@ -106,8 +118,19 @@ const FOLD = {
   clock: nothing, timed_out: nothing, paused: nothing, resumed: nothing, passed: nothing, declined: nothing, knocked: nothing,
 };
 
+// From where to where cards go in an event, as positions and piles; a card that stays in its place was turned.
+const MOVES = {
+  drew: () => [["stock", "drawn"]], took: () => [["discard", "drawn"]], discarded: () => [["drawn", "discard"]],
+  swapped: (e) => [["drawn", e.seat + e.slot], [e.seat + e.slot, "discard"]],
+  flipped: (e) => [[e.seat + e.slot, e.seat + e.slot]], peeked: (e) => e.at.map((at) => [at, at]),
+  switched: ({ at: [one, other] }) => [[one, other], [other, one]],
+  slammed: (e) => [[e.at, e.result === "hit" ? "discard" : e.at]],
+  penalty: (e) => [[e.from || "stock", e.seat + e.slot]], gave: (e) => [[e.seat + e.slot, e.to]],
+};
+export const moves = (event) => (event.event in MOVES ? MOVES[event.event](event) : []);
+
 // Change the view by an event; return whether it tells all that is to be known.
-function fold(view, event) {
+export function fold(view, event) {
   if (event.seq <= view.seq) return true;
   const step = event.seq === view.seq + 1 && FOLD[event.event];
   try {

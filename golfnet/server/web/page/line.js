@@ -1,0 +1,83 @@
+// The line to the server: commands with numbers, their answers, and a watch on whether it still lives.
+
+const TICK_MS = 400;
+const QUIET_MS = 1800; // after so long without a word the server is asked for one
+const DEAD_MS = 2200; // after so long without an answer the line is dead, whatever the browser thinks
+const WAIT_MS = [500, 8000]; // between two attempts: the first wait, and the longest
+
+let socket = null, next = 0, wait = WAIT_MS[0], retry = 0, ticked = 0, hooks = null;
+let heard = 0, asked = 0; // when something last came, and since when an answer is waited for
+const answers = new Map(); // what to do with the answer to a command, by its number
+
+// `opened`, `received(object)` and `lost` are called; `isWanted` says whether there should be a line.
+export function beginLine(handlers) {
+  hooks = handlers;
+  addEventListener("online", connect);
+  addEventListener("offline", lose);
+  document.addEventListener("visibilitychange", check);
+  setInterval(check, TICK_MS);
+  connect();
+}
+
+export const isOpen = () => Boolean(socket && socket.readyState === 1);
+export const isUp = () => { wait = WAIT_MS[0]; };
+
+export function connect() {
+  if (socket || !hooks.isWanted()) return;
+  const mine = (socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/lines`));
+  asked = Date.now() + DEAD_MS; // to connect may take twice as long
+  socket.onopen = () => {
+    socket.send("hello 1 client=web/2");
+    hooks.opened();
+  };
+  socket.onmessage = ({ data }) => {
+    heard = Date.now();
+    asked = 0;
+    if (data.startsWith("{")) receive(JSON.parse(data));
+  };
+  socket.onclose = () => { if (socket === mine) lose(); };
+}
+
+export function closeLine() {
+  const old = socket;
+  socket = null;
+  answers.clear();
+  if (old) old.close();
+}
+
+function lose() {
+  if (!socket) return;
+  closeLine();
+  retry = Date.now() + wait;
+  wait = Math.min(wait * 2, WAIT_MS[1]);
+  hooks.lost();
+}
+
+function check() {
+  const now = Date.now(), slept = now - ticked > 5 * TICK_MS;
+  ticked = now;
+  if (document.visibilityState !== "visible") return;
+  if (!socket) return now >= retry ? connect() : undefined;
+  if (slept) asked = 0; // what came meanwhile has not been read yet
+  if (asked && now - asked > DEAD_MS) return lose();
+  if (!asked && isOpen() && (slept || now - heard > QUIET_MS)) {
+    asked = now;
+    send("ping");
+  }
+}
+
+// Send a command; `then` gets its rows and its answer. Return whether it could be sent.
+export function send(line, then) {
+  if (!isOpen()) return false;
+  const id = ++next;
+  if (then) answers.set(id, then);
+  socket.send(`${id} ${line}`);
+  return true;
+}
+
+export function receive(it) {
+  if (it.type === "ping") return socket.send(`pong ${it.key}`);
+  const then = answers.get(it.id);
+  if (it.type === "ok" || it.type === "error") answers.delete(it.id);
+  if (then) then(it); else hooks.received(it);
+}

@@ -1,0 +1,108 @@
+"""A hand and an eye on the page for phones."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+from tests.e2e.browser import Browser, Stale
+
+FIRST = ("Start", "Ready", "Do nothing", "Turn up none", "Pass", "Draw")
+"""What the bar is asked for first, in this order."""
+
+
+def enter(browser: Browser, page: str, name: str) -> None:
+    """Open the page and give a name."""
+    browser.go(page)
+    browser.type("#name", name)
+    browser.tap(browser.find("#name-form button")[0])
+    browser.until(lambda: browser.run("return !document.getElementById('lobby').hidden"))
+
+
+def command(browser: Browser, line: str) -> None:
+    """Send a command as the page does."""
+    browser.run("send(arguments[0], (it) => { if (it.type === 'error') alarm(it.message); })", line)
+
+
+def against_a_bot(browser: Browser, options: str) -> None:
+    """Open a table with these rules and options, and let a bot sit down that plays by chance."""
+    command(browser, f"create {options}")
+    browser.until(lambda: browser.find("#bar button"))
+    command(browser, "bot random")
+
+
+def told(browser: Browser, element: str) -> str:
+    """Return what stands in an element, shown or not."""
+    return str(browser.run("return document.getElementById(arguments[0]).textContent", element))
+
+
+def is_over(browser: Browser) -> bool:
+    return bool(browser.run("return game.view !== null && game.view.state === 'finished'"))
+
+
+def headline(browser: Browser) -> str:
+    return told(browser, "headline")
+
+
+def make_a_move(browser: Browser, count: int) -> bool:
+    """Tap what the page lights up; return whether anything was."""
+    try:
+        bar = {browser.text(button): button for button in browser.find("#bar button")}
+        lit = (
+            browser.find("#own .card.lit.down") or browser.find("#own .card.lit") or browser.find(".card.lit")
+        )
+        for label in ("Knock", *FIRST) if count > 8 else FIRST:
+            if label in bar:
+                browser.tap(bar[label])
+                return True
+        if lit:
+            browser.tap(lit[count % len(lit)])
+            return True
+        if bar and not is_over(browser):
+            browser.tap(next(iter(bar.values())))
+            return True
+    except Stale:  # it was redrawn under the finger
+        pass
+    return False
+
+
+def play(browser: Browser, *, seconds: float = 180, moves: int = 1000) -> int:
+    """Play to the end of the match, or so many moves; return how many were made."""
+    deadline, made = time.monotonic() + seconds, 0
+    while not is_over(browser) and made < moves:
+        assert time.monotonic() < deadline, headline(browser)
+        made += make_a_move(browser, made)
+        time.sleep(0.05)
+    return made
+
+
+def play_to_a_turn(browser: Browser, *, moves: int) -> None:
+    """Make so many moves, and go on to the beginning of a turn, where no tap that changes a card is on its way."""
+    play(browser, moves=moves)
+
+    def begins() -> bool:
+        with contextlib.suppress(Stale):
+            if "Draw" in [browser.text(button) for button in browser.find("#bar button")]:
+                return True
+        make_a_move(browser, moves)
+        return False
+
+    browser.until(begins)
+
+
+def own_cards(browser: Browser) -> object:
+    return browser.run("return [...document.querySelectorAll('#own .card')].map((card) => card.textContent)")
+
+
+def check_the_page(browser: Browser) -> None:
+    """Check what a hand needs: nothing lies outside, everything is large enough, nothing is complained of."""
+    browser.until(lambda: browser.run("return document.getAnimations().length === 0"))
+    assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
+    small = browser.run(
+        "return [...document.querySelectorAll('button.lit, #bar button, #own .card, input, select')]"
+        ".filter((each) => each.offsetParent && each.type !== 'checkbox')"
+        ".filter((each) => Math.min(each.getBoundingClientRect().width, each.getBoundingClientRect().height) < 47.5)"
+        ".map((each) => each.outerHTML)"
+    )
+    assert small == [], small
+    assert browser.complaints() == []

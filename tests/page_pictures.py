@@ -1,0 +1,115 @@
+"""Pictures of the page for phones in Chromium: each moment of a match, in each size, light and dark.
+
+``python -m tests.pictures --page FOLDER`` draws them. Nothing is played: the page is told what a table looks like, as
+the tests of the terminal client are.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.replies import SlamView
+from tests.client import tables
+from tests.e2e.browser import Browser
+from tests.e2e.service import Service, free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from golfnet.protocol.replies.replies import TableView
+
+SIZES: Final = ((320, 568), (390, 844), (844, 390), (768, 1024), (1280, 800))
+
+TELL: Final = """
+socket = { readyState: 1, send() {}, close() {} };
+asked = 0;
+check = () => {};
+token = "told";
+player = "Ann";
+document.documentElement.style.fontSize = arguments[1];
+forget();
+for (const reply of arguments[0]) receive(reply);
+text($("last"), arguments[2]);
+tick();
+"""
+"""Tells the page replies that no server has sent, in letters of a size."""
+
+
+def power() -> TableView:
+    """Return an own power while its discard can be slammed."""
+    view = tables.cactus()
+    slam = SlamView(discard_no=12, card="JD", ms=2400, mode="race")
+    actions = ("decline", *[f"peek {at}" for at in view.targets], "switch", "pass", "slam")
+    return replace(view, turn="A", discard="JD", power=True, closer=None, actions=actions, slam=slam)
+
+
+def eight() -> TableView:
+    """Return an own turn at a table of eight."""
+    return tables.a_view(
+        "six-card",
+        "5C ? KD 5H ? ?",
+        *["? 9S 3D ? 9H ?", "10H ? ? 10D ? AS", "? ? QS 2C 7C ?"] * 2,
+        "? 9S ? ? ? ?",
+        actions=("draw", "take"),
+    )
+
+
+def ended() -> TableView:
+    """Return the end of a hole between two."""
+    view = tables.a_view(
+        "six-card", "5C 9H KD 5H 7S 2D", "QC 9S 3D QH AD 4C", state="between", actions=("ready",)
+    )
+    scored = tables.with_scores(view, (12, 7), (3, 15), (-2, 8), (14, 8))
+    return replace(scored, hole=4, phase="over")
+
+
+MOMENTS: Final = {
+    "turn": (tables.six_card(), "100%"),
+    "holding": (tables.holding(), "100%"),
+    "slam": (tables.cactus(), "100%"),
+    "power": (power(), "100%"),
+    "hole-end": (ended(), "100%"),
+    "match-end": (tables.counted(state="finished"), "100%"),
+    "waiting": (tables.waiting(), "100%"),
+    "eight": (eight(), "100%"),
+    "twice": (tables.holding(), "200%"),
+}
+"""What the page is told, and how large its letters are."""
+
+
+def moments(browser: Browser, page: str) -> Iterator[str]:
+    """Show one moment after another in the window; yield the name of each."""
+    browser.go(page)
+    yield "door"
+    browser.type("#name", "Ann")
+    browser.tap(browser.find("#name-form button")[0])
+    browser.until(lambda: browser.find("#variant option"))
+    browser.until(lambda: browser.find("#tables li"))
+    yield "lobby"
+    for name, (view, letters) in MOMENTS.items():
+        browser.run(
+            TELL, [json.loads(data.encode(view))], letters, "Bob draws. Bob discards the seven of hearts."
+        )
+        yield name
+
+
+def draw_page(folder: Path) -> None:
+    """Draw all pictures into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    port = free_port()
+    server = Service("--memory", "--web", "--web-port", str(port))
+    try:
+        for width, height in SIZES:
+            for scheme in ("light", "dark"):
+                with Browser(width, height) as browser:
+                    browser.resize(width, height, scheme=scheme, motion="reduce")
+                    for name in moments(browser, f"http://127.0.0.1:{port}/"):
+                        path = folder / f"{name}-{width}x{height}-{scheme}.png"
+                        path.write_bytes(browser.picture())
+    finally:
+        server.stop(kill=True)
