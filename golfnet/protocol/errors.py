@@ -114,7 +114,7 @@ class Code(StrEnum):
     )
 
     # Only in a bye
-    QUIT = "QUIT", _LATER, "You asked for it."
+    QUIT = "QUIT", _LATER, "You sent quit."
     TAKEN_OVER = "TAKEN_OVER", _NEVER, "You have connected from somewhere else."
     SLOW_CONSUMER = (
         "SLOW_CONSUMER",

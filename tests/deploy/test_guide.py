@@ -36,6 +36,8 @@ def test_the_walk_works_line_by_line(tmp_path: Path, needs_tool: Callable[[str],
                     port,
                     "--telnet-port",
                     telnet,
+                    "--web-port",
+                    "0",
                 )
                 server.wait_for(r"^golfnet is open: nc \S+ \d+\n(?s:.)*http://")
                 continue

@@ -71,7 +71,7 @@ class Evening:
 
     def match(self) -> None:
         """Two bots play on a server with every way in that friends use; it stops in good order."""
-        ways_in = ("--lan", "--tls-self-signed", "--tls-port", "0")
+        ways_in = ("--lan", "--web-port", "0", "--tls-self-signed", "--tls-port", "0")
         with self.server("--db", str(self.database), *ways_in) as (port, server):
             tls_port = server.wait_for(r"tls://\S+:(\d+)\n")
             with contextlib.ExitStack() as bots:

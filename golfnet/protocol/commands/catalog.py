@@ -88,7 +88,7 @@ def shortest(spec: CommandSpec) -> str:
 
 def _unknown(word: str) -> str:
     near = nearest(word)
-    hint = f"Did you mean {near}?" if near else "Type help for a list of commands."
+    hint = f"Did you mean {near}?" if near else _HINTS.get(word.lower(), "Type help for a list of commands.")
     return f"There is no command {quoted(word)}. {hint}"
 
 
@@ -111,5 +111,6 @@ def _beginnings() -> Mapping[str, tuple[str, ...]]:
 
 _BEGINNINGS: Final = _beginnings()
 _INSTEAD: Final = {word: spec.verb for spec in COMMANDS.values() for word in spec.instead}
+_HINTS: Final = {"undo": "A card that is played stays played."}
 _LONGEST: Final = 20  # no mistyped verb is longer, and comparing long words is slow
 _SHOWN: Final = 24

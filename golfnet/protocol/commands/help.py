@@ -167,9 +167,9 @@ def _option_pages(word: str) -> Iterator[list[Block]]:
 def _code_page(code: Code) -> list[Block]:
     if code in BYE_ONLY:
         advice = "You can connect again." if code.retry else "Connecting again at once does not help."
-        return [f"{code} ends a connection.", "", f"{code.meaning} {advice}"]
+        return [f"The code {code} ends a connection.", "", f"{code.meaning} {advice}"]
     advice = "may be accepted later" if code.retry else "will be refused again: change it"
-    return [f"{code} refuses a command.", "", f"{code.meaning} The same line {advice}."]
+    return [f"The code {code} refuses a command.", "", f"{code.meaning} The same line {advice}."]
 
 
 def _table_options() -> list[Block]:

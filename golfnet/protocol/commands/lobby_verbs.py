@@ -107,7 +107,7 @@ LOBBY_VERBS: Final = (
         where=Where.ANYWHERE,
         summary="close the connection; your seat is kept for a while",
         before_name=True,
-        instead=("exit", "bye", "disconnect"),
+        instead=("exit", "bye", "disconnect", "stop"),
     ),
     _lobby(verb="tables", where=Where.ANYWHERE, summary="list the tables", instead=("list", "ls", "open")),
     _lobby(

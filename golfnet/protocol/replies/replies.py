@@ -268,13 +268,13 @@ class Bye(Reply, frozen=True, kw_only=True, tag="bye"):
 class Happened:
     """One numbered event of a table, already masked for those it is sent to.
 
-    ``ms`` is the clock that a turn starts with. For sentences and pictures only: ``names`` are the players in seat
-    order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order, ``closer`` the seat that
-    has closed the hole so far, ``clock_for`` the phase whose clock is called, ``peeked`` the slots of a start choice,
-    none before it is complete, ``house`` the seats that the house plays, ``taken_into_slot`` whether a card was taken
-    and put into a slot in one step. ``body`` is the event's JSON object where that is already known. One value is
-    shared by all viewers who may see the same; ``rendered`` keeps what ``text`` makes of it, by the settings and for
-    whom.
+    ``ms`` is the whole clock where a turn begins or its clock is called. For sentences and pictures only: ``names``
+    are the players in seat order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order,
+    ``closer`` the seat that has closed the hole so far, ``clock_for`` the phase whose clock is called, ``peeked``
+    the slots of a start choice, none before it is complete, ``house`` the seats that the house plays,
+    ``taken_into_slot`` whether a card was taken and put into a slot in one step. ``body`` is the event's JSON object
+    where that is already known. One value is shared by all viewers who may see the same; ``rendered`` keeps what
+    ``text`` makes of it, by the settings and for whom.
     """
 
     __slots__ = (

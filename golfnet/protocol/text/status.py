@@ -159,7 +159,7 @@ def _playing(view: TableView, voice: Voice) -> str:
     last = " These are the last turns." if view.closer is not None and view.phase != "over" else ""
     match view.phase:
         case "start":
-            return _choosing([Seat(seat) for seat, owed in enumerate(view.owed) if owed], voice)
+            return _choosing(view, voice)
         case "turn" if turn is not None:
             return f"{voice.turn(turn)}.{last}"
         case "holding" if view.holding is not None:
@@ -176,15 +176,19 @@ def _playing(view: TableView, voice: Voice) -> str:
             return "The hole is over."
 
 
-def _choosing(owing: list[Seat], voice: Voice) -> str:
-    """Return who still has to make a first choice; a few by name, many by number."""
+def _choosing(view: TableView, voice: Voice) -> str:
+    """Return who still has to look at cards, or turn some up, before the first turn; a few by name, many by number."""
+    owing = [Seat(seat) for seat, owed in enumerate(view.owed) if owed]
+    counts = {owed for owed in view.owed if owed}
+    cards = count(counts.pop(), "card") if len(counts) == 1 else "cards"
+    choice = f"{'look at' if 'peek' in str(view.options.get('start')) else 'turn up'} {cards}"
     if len(owing) <= _NAMED:
         who = capital(voice.all_of(owing)) if owing else "Nobody"
         has = "has" if len(owing) <= 1 and owing != [voice.you] else "have"
-        return f"{who} still {has} to make a first choice."
+        return f"{who} still {has} to {choice}."
     others = len(owing) - (voice.you in owing)
     who = f"You and {word(others)} others" if voice.you in owing else f"{word(others).capitalize()} players"
-    return f"{who} still have to make a first choice."
+    return f"{who} still have to {choice}."
 
 
 def _holding(view: TableView, voice: Voice) -> str:

@@ -212,7 +212,8 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
     if type(event) is Peeked and event.cards is None and happened.peeked == ():
         return []  # half of another's start choice
     if isinstance(event, ClockWarning):
-        if not voice.is_you(event.seat):
+        in_prompt = event.ms == happened.ms and settings.style is not Style.SPEECH
+        if in_prompt or not voice.is_you(event.seat):
             return []
         return [TextLine(Mark.HAPPENED, clock_call(event, voice, happened.clock_for))]
     if type(event) in _BESIDE_PLAY:

@@ -171,9 +171,8 @@ class Voice(Struct, frozen=True, kw_only=True):
         return f"{self._bare(seat) or 'seat ' + SEAT_LETTERS[seat]}'s"
 
     def turn(self, seat: Seat, turn: str = "turn") -> str:
-        """Return whose turn it is: ``It is your turn`` or ``It is Bob's turn (B)``; ``turn`` may be a ``last turn``."""
-        letter = f" ({SEAT_LETTERS[seat]})" if seat != self.you and self._bare(seat) else ""
-        return f"It is {self.whose(seat)} {turn}{letter}"
+        """Return whose turn, or last turn, it is: ``It is your turn`` or ``It is the turn of Bob (B)``."""
+        return f"It is your {turn}" if seat == self.you else f"It is the {turn} of {self.name(seat)}"
 
     def at(self, at: Position, actor: Seat) -> str:
         """Return a position within a sentence on what ``actor`` does: the actor's own slots need no name."""

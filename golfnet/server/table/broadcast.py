@@ -372,7 +372,7 @@ def _happened(
                 seq=seq,
                 event=masked,
                 names=names,
-                ms=table.clock_ms if type(event) is TurnBegan else None,
+                ms=table.clock_ms if type(event) in _TIMED else None,
                 rules=match.rules,
                 scores=match.scores,
                 closer=event.closer if type(event) is HoleEnded else None if hole is None else hole.closer,
@@ -416,6 +416,9 @@ def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
 _mask: Final = cast("Callable[[AnyEvent, Seat | None], AnyEvent]", mask)
 _owner: Final = cast("Callable[[AnyEvent], Seat | None]", owner)
 """The same for what happens beside play, of which everybody may know everything."""
+
+_TIMED: Final = (TurnBegan, ClockWarning)
+"""The events that are told with the whole of a turn's clock."""
 
 _DRAWN_AT: Final = (Dealt, TurnBegan, HoleEnded, MatchEnded)
 """The events at which the picture of a watched table is another."""

@@ -140,7 +140,7 @@ OF_SEATS: list[tuple[Event, str, str]] = [
         "You give 7H from slot 1 to Bob's slot 3 (B3).",
         "Ann (A) gives the card from slot 1 to Bob's slot 3 (B3).",
     ),
-    (ev.TurnBegan(seat=A, turn=2), "It is your turn.", "It is Ann's turn (A)."),
+    (ev.TurnBegan(seat=A, turn=2), "It is your turn.", "It is the turn of Ann (A)."),
 ]
 
 
@@ -165,7 +165,9 @@ def test_a_viewers_own_cards_are_yours_in_every_sentence() -> None:
 
 def test_a_turn_is_counted_where_there_is_a_number_of_them_and_called_where_it_is_the_last() -> None:
     assert told(ev.TurnBegan(seat=A, turn=2), A, rules=FOUR_TURN) == "It is your turn, turn 2 of 4."
-    assert told(ev.TurnBegan(seat=A, turn=2), B, rules=SIX_CARD, closer=C) == "It is Ann's last turn (A)."
+    assert (
+        told(ev.TurnBegan(seat=A, turn=2), B, rules=SIX_CARD, closer=C) == "It is the last turn of Ann (A)."
+    )
 
 
 def test_two_players_are_not_called_the_others() -> None:

@@ -65,7 +65,7 @@ def test_the_events_of_a_step_are_one_piece_made_once_for_all_who_are_told_the_s
     told = render_burst(burst, Settings(), you=None)
     assert told.out == b"".join([render(each, Settings(), you=None).out for each in events])
     assert told.last is events[1]
-    assert told.rendering.lines == ["* It is Cid's turn (C)."]
+    assert told.rendering.lines == ["* It is the turn of Cid (C)."]
     assert render_burst(burst, Settings(), you=Seat(3)) is told
     assert [render_burst(burst, Settings(), you=Seat(seat)) is told for seat in range(3)] == [False] * 3
     assert render_burst(burst, Settings(), you=Seat(0)).last is events[2]

@@ -55,10 +55,10 @@ def test_a_title_has_the_rules_and_the_table() -> None:
 @pytest.mark.parametrize(
     ("owed", "said"),
     [
-        ((2, 0, 0), "You still have to make a first choice."),
-        ((0, 0, 1), "Cid (C) still has to make a first choice."),
-        ((1, 2, 0), "You and Bob (B) still have to make a first choice."),
-        ((0,) * 3, "Nobody still has to make a first choice."),
+        ((2, 0, 0), "You still have to turn up two cards."),
+        ((0, 0, 1), "Cid (C) still has to turn up one card."),
+        ((1, 2, 0), "You and Bob (B) still have to turn up cards."),
+        ((0,) * 3, "Nobody still has to turn up cards."),
     ],
 )
 def test_start_choices_are_waited_for(owed: tuple[int, ...], said: str) -> None:
@@ -76,16 +76,19 @@ def test_an_open_table_announces_when_bots_join() -> None:
 
 def test_many_that_choose_are_counted() -> None:
     view = dealt(seats=8)
-    assert waits(view) == "You and seven others still have to make a first choice."
-    assert (
-        waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players still have to make a first choice."
-    )
+    assert waits(view) == "You and seven others still have to turn up two cards."
+    assert waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players still have to turn up two cards."
+
+
+def test_who_looks_at_cards_first_is_said_to_look() -> None:
+    view = replace(dealt(cactus=True), owed=(2, 0, 0))
+    assert waits(view) == "You still have to look at two cards."
 
 
 def test_each_phase_names_the_awaited_player() -> None:
     view = dealt()
     turn = replace(view, phase="turn", turn="B")
-    assert waits(turn) == "It is Bob's turn (B)."
+    assert waits(turn) == "It is the turn of Bob (B)."
     assert waits(replace(turn, turn="A", closer="C")) == "It is your turn. These are the last turns."
     holding = replace(turn, phase="holding", holding="B", drawn=None)
     assert waits(holding) == "Bob (B) holds a card from the stock."

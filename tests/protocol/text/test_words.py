@@ -148,7 +148,7 @@ def test_verbs_follow_who_does_it() -> None:
 def test_possessives_turns_and_lists_address_the_viewer() -> None:
     assert [voice().whose(seat) for seat in (A, B, C)] == ["your", "bob's", "seat C's"]
     assert [voice().turn(seat) for seat in (A, B, C)] == [
-        *("It is your turn", "It is bob's turn (B)", "It is seat C's turn"),
+        *("It is your turn", "It is the turn of bob (B)", "It is the turn of seat C"),
     ]
     assert voice(B).all_of([A, B, C]) == "you, Ann (A) and seat C"
     assert [voice().label(seat) for seat in (A, B, C)] == ["A Ann, you", "B bob", "C"]

@@ -177,7 +177,7 @@ async def test_enter_alone_tells_what_can_be_done_now(autojump_clock: object) ->
         assert "= Look at two of your cards: type peek 3 4.\r\n" in await ann.say("")
         eve = await house.person("Eve")
         await eve.say("watch t1")
-        assert await eve.say("") == "= Ann (A) and Bob (B) still have to make a first choice.\r\n"
+        assert await eve.say("") == "= Ann (A) and Bob (B) still have to look at two cards.\r\n"
 
 
 async def test_enter_alone_is_ignored_before_the_first_line_and_of_programs(autojump_clock: object) -> None:

@@ -107,7 +107,7 @@ async def test_the_stage_is_a_block_under_a_rule_at_each_turn_for_nc(autojump_cl
         await bob.done("swap 1")
         rule, title, status, *lines = (await told(eve)).splitlines()
         assert rule == "  " + "\u2500" * 98
-        assert (title, status) == ("  t1, four-turn, hole 1 of 1.", "  It is Ann's turn (A).")
+        assert (title, status) == ("  t1, four-turn, hole 1 of 1.", "  It is the turn of Ann (A).")
         assert any(line.startswith("  - Bob (B) puts") for line in lines)
         assert "\x1b" not in "".join(lines)
         assert await eve.say("watch t1 style=big") == (
