@@ -61,7 +61,7 @@ def test_the_walk_works_line_by_line(tmp_path: Path, needs_tool: Callable[[str],
     assert "protocol 1." in told[r"printf 'version\nquit\n' | nc 127.0.0.1 7777"]
     assert told["golfnet config --config deploy/golfnet.toml >/dev/null && echo good"] == "good\n"
     assert "203.0.113.0/24" in told["golfnet admin bans"]
-    assert "0 do not" in told["golfnet verify --db ~/golfnet-backup.db"]
+    assert "failed 0 (" in told["golfnet verify --db ~/golfnet-backup.db"]
 
 
 def test_every_file_that_the_guide_names_is_there() -> None:

@@ -80,7 +80,7 @@ def test_a_match_is_played_kept_and_copied(running: Engine) -> None:
     bot = f"{GOLFNET} bot --connect 127.0.0.1 --rules four-turn --option seats=2 --matches 1 --fast --level easy"
     running("sh", "-c", f"{bot} & {bot}; status=$?; wait; exit $status")
     running(GOLFNET, "backup", "/var/lib/golfnet/copy.db")
-    assert "0 do not" in running(GOLFNET, "verify", "--db", "/var/lib/golfnet/copy.db")
+    assert "failed 0 (" in running(GOLFNET, "verify", "--db", "/var/lib/golfnet/copy.db")
 
 
 def test_it_can_write_to_its_volume_only(running: Engine) -> None:

@@ -57,7 +57,7 @@ def test_it_is_open_plays_and_keeps_what_was_played(host: Machine) -> None:
     play(host)
     assert re.search(r"matches finished: [1-9]", host.run(f"{ADMIN} status"))
     host.run(f"{GOLFNET} backup --config /etc/golfnet/golfnet.toml /tmp/copy.db")
-    assert "0 do not" in host.run(f"{GOLFNET} verify --db /tmp/copy.db")
+    assert "failed 0 (" in host.run(f"{GOLFNET} verify --db /tmp/copy.db")
     assert "GOLFNET-SERVE" in host.run("cat /opt/golfnet/share/man/man1/golfnet-serve.1")
 
 

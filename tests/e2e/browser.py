@@ -74,6 +74,10 @@ class Browser:
         """Return the visible text of an element."""
         return str(self._ask("GET", f"{self._session}/element/{element}/text"))
 
+    def screenshot(self) -> str:
+        """Return what is shown, as a PNG in base64."""
+        return str(self._ask("GET", f"{self._session}/screenshot"))
+
     def type(self, selector: str, text: str) -> None:
         """Type into a field."""
         self._ask("POST", f"{self._session}/element/{self.find(selector)[0]}/value", {"text": text})

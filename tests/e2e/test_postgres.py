@@ -56,7 +56,7 @@ async def test_nothing_that_anybody_saw_is_lost_when_engine_or_server_stop(
         match = reads.matches(limit=1)[0].id
     checked = golfnet("verify", "--database", url)
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert "0 do not" in checked.stdout
+    assert "failed 0 (" in checked.stdout
     exported = golfnet("export", match, "--database", url)
     assert exported.stdout.startswith("{"), exported.stderr
 

@@ -104,7 +104,7 @@ class Evening:
     def records(self) -> None:
         """What was played is there, holds, and is what the bots saw."""
         database = ("--db", str(self.database))
-        assert " 0 do not" in self.run("golfnet", "verify", *database)
+        assert " failed 0 (" in self.run("golfnet", "verify", *database)
         record = self.folder / "m1.jsonl"
         self.run("golfnet", "export", *database, "m1", "-o", str(record))
         for number in range(2):
@@ -112,7 +112,7 @@ class Evening:
             told = self.run("golfnet", "verify", str(record), "--seen", str(seen))
             assert "events that were seen are in" in told, told
         self.run("golfnet", "backup", *database, str(self.folder / "copy.db"))
-        assert " 0 do not" in self.run("golfnet", "verify", "--db", str(self.folder / "copy.db"))
+        assert " failed 0 (" in self.run("golfnet", "verify", "--db", str(self.folder / "copy.db"))
 
     def again(self) -> None:
         """A server goes on with the database of the one before, and one in memory needs none."""
