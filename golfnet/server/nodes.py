@@ -154,6 +154,7 @@ class Nodes:
         self.fetch: Callable[[str], Awaitable[None]] | None = None
         """Sees that a table is restored here which is this node's already, and all that are being taken."""
         self._changed = trio.Event()
+        self._waiting = trio.Event()
         self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
         self._departed: dict[tuple[str, int], None] = {}
@@ -173,6 +174,15 @@ class Nodes:
         """Wait until something has changed that others are to be told at once."""
         await self._changed.wait()
         self._changed = trio.Event()
+
+    def note_waiting(self) -> None:
+        """Let this node look at once whether tables wait for it."""
+        self._waiting.set()
+
+    async def tables_wait(self) -> None:
+        """Wait until somebody says that tables wait."""
+        await self._waiting.wait()
+        self._waiting = trio.Event()
 
     async def prepare(self) -> None:
         """Have ids before anybody needs one; raises ``Refused``."""
@@ -336,7 +346,10 @@ def _nothing_new() -> Refused:
 
 
 BEATS: Final = 10
-"""Beats in a lease: so many that a node stays sure where each commit takes a third of a lease."""
+"""Beats in a lease while one is under way: a node stays sure where each commit takes a third of a lease."""
+
+QUIET: Final = 0.25
+"""The part of a lease after which there is a beat where the database answers quickly."""
 
 SURE: Final = 0.8
 """For which part of a lease a beat is good; the rest is for clocks that do not run alike, and what is on its way."""
@@ -370,10 +383,10 @@ class Lease:
         return self._was_sure
 
     async def keep(self) -> None:
-        """Submit beats until cancelled; while none is stored, no more than a lease has."""
+        """Submit beats until cancelled; while none is stored, more of them, but no more than a lease has."""
         while True:
             self.is_sure()
-            if self._under_way < BEATS:
+            if self.age >= QUIET * self.seconds and self._under_way < BEATS:
                 self._under_way += 1
                 self._submit(partial(self._stored, trio.current_time()))
             await trio.sleep(self.seconds / BEATS)

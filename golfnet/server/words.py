@@ -81,6 +81,10 @@ class OrderDone(_BusWord, frozen=True, kw_only=True):
     concerned: int
 
 
+class TablesWait(_BusWord, frozen=True, kw_only=True):
+    """A node was declared gone: whoever takes tables is to look at once."""
+
+
 class Probe(_BusWord, frozen=True, kw_only=True):
     """A node sends itself the time, by its own clock, to see how long words are on their way."""
 
@@ -88,7 +92,7 @@ class Probe(_BusWord, frozen=True, kw_only=True):
 
 
 Order = Announced | Kicked | TableEnded | SanctionsChanged
-Word = Told | Invited | Shouted | Order | OrderDone | Probe
+Word = Told | Invited | Shouted | Order | OrderDone | TablesWait | Probe
 
 encode: Final = msgspec.json.Encoder().encode
 """Return a word as bytes."""

@@ -31,17 +31,21 @@ class NodeState(NamedTuple):
 
     node: int
     batch: int
-    is_writing: bool
-    """Whether the database works on a write of it just now."""
     name: str
     link: str
+    is_connected: bool = False
+    """Whether a connection of it lives that holds its lock; nodes of former versions have none."""
 
 
 class ClusterLook(NamedTuple):
-    """All nodes that have not gone, and whether any table waits for this node to restore it, or belongs to nobody."""
+    """All nodes that have not gone, and whether any table waits for this node to restore it, or belongs to nobody.
+
+    ``connection`` is the one that has looked: as long as it is the same, the database has not begun anew.
+    """
 
     nodes: tuple[NodeState, ...]
     are_tables_waiting: bool
+    connection: int = 0
 
 
 class Ownership(Protocol):
@@ -50,8 +54,11 @@ class Ownership(Protocol):
     def look(self) -> ClusterLook:
         """Return what there is to be seen of nodes and tables."""
 
-    def declare_gone(self, seen: NodeState) -> bool:
-        """Declare a node gone that has committed nothing since it was seen; return whether it had not."""
+    def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
+        """Declare a node gone that has committed nothing since it was seen; return whether it had not.
+
+        It is let alone while the database works on a write of it, and one that ``is_lost`` where it is connected.
+        """
 
     def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
         """Take tables that belong to nobody; return them, and those that wait for this node, oldest first.

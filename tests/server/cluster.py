@@ -125,6 +125,7 @@ class Node:
     def die(self) -> None:
         """End without a word, as by ``kill -9``."""
         self.is_dead = True
+        self._state.cut_off.add(self.number)
         self.house.nursery.cancel_scope.cancel()
 
 

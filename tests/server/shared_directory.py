@@ -59,6 +59,8 @@ class SharedState:
         self.gone: set[int] = set()
         self.batches: dict[int, int] = {}
         """How many batches each node has stored that ever was."""
+        self.cut_off: set[int] = set()
+        """Nodes without a connection."""
         self.draining: set[int] = set()
         self.unreached: dict[int, set[int]] = {}
         self.owners: dict[str, int | None] = {}
@@ -217,16 +219,18 @@ class FakeDirectory:
     def look(self) -> ClusterLook:
         state = self._state
         nodes = [
-            NodeState(node, batch, self._is_writing(node), f"node {node}", f"10.0.0.{node}:1")
+            NodeState(node, batch, f"node {node}", f"10.0.0.{node}:1", self._is_connected(node))
             for node, batch in state.batches.items()
             if node not in state.gone
         ]
-        return ClusterLook(tuple(nodes), any(map(self._waits, state.owners)))
+        return ClusterLook(tuple(nodes), any(map(self._waits, state.owners)), self._generation())
 
-    def declare_gone(self, seen: NodeState) -> bool:
+    def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
         if seen.node in self._state.gone or self._state.batches[seen.node] != seen.batch:
             return False
-        self._end(seen.node)
+        if self._is_connected(seen.node) if is_lost else self._is_writing(seen.node):
+            return False
+        self._end(seen.node, is_lost=is_lost)
         return True
 
     def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
@@ -259,7 +263,13 @@ class FakeDirectory:
     def _is_writing(self, node: int) -> bool:
         return False
 
-    def _end(self, node: int) -> None:
+    def _generation(self) -> int:
+        return 1
+
+    def _is_connected(self, node: int) -> bool:
+        return node not in self._state.cut_off
+
+    def _end(self, node: int, *, is_lost: bool) -> None:
         self._state.gone.add(node)
 
     # --- nodes

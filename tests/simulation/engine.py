@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from golfnet.server.ownership.looking import LOST_SECONDS
 from golfnet.storage.directory import Stay
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.writes import (
@@ -69,6 +70,8 @@ class Engine:
         self.fail = world.fail
         self._world = world
         self._recovered_at = 0.0
+        self.generation = 1
+        """How often it has begun anew, which ends all connections."""
 
     def register(self) -> NodeDisk:
         """Return the connection of a new node."""
@@ -90,10 +93,23 @@ class Engine:
         """Note that nobody could reach it until now."""
         self._recovered_at = self.now
 
-    def declare_silent(self, node: NodeDisk) -> None:
-        """Declare a node gone because nothing comes from it, which has to be so for a whole lease."""
+    def begin_anew(self) -> None:
+        """End all connections; the nodes open others when they can."""
+        self.generation += 1
+        for node in self.nodes.values():
+            node.sever()
+
+    def declare_silent(self, node: NodeDisk, *, is_lost: bool = False) -> None:
+        """Declare a node gone because nothing comes from it, which has to be so for a whole lease.
+
+        One that ``is_lost`` has no connection, has had one since the engine began, and time to open another.
+        """
         silence = self.now - max(node.stored_at, self._recovered_at)
-        if silence < LEASE_SECONDS:
+        if is_lost and (node.severed_at is None or self.now < node.severed_at + LOST_SECONDS):
+            self.fail(f"node {node.number} is declared gone without its connections since {node.severed_at}")
+        elif is_lost and node.generation != self.generation:
+            self.fail(f"node {node.number} is declared gone because the engine has begun anew")
+        elif not is_lost and silence < LEASE_SECONDS:
             self.fail(f"node {node.number} is declared gone after a silence of {silence} s")
         self._world.declared(node.number)
         self.declare_gone(node)
@@ -116,6 +132,10 @@ class NodeDisk(Disk):
         self.is_storing = False
         self.stored_at = engine.now
         """When the last batch was stored."""
+        self.generation = engine.generation
+        """In which life of the engine it was connected last."""
+        self.severed_at: float | None = None
+        """When its last connection has ended."""
         self.on_write: Callable[[], None] = lambda: None
         """Called when a write is under way."""
         self.loses_answers = False
@@ -128,6 +148,15 @@ class NodeDisk(Disk):
     def commits(self) -> int:
         """How many batches it has stored."""
         return self._engine.state.batches[self.number]
+
+    def sever(self) -> None:
+        """Lose all connections."""
+        if self.severed_at is None:
+            self.severed_at = self._engine.now
+
+    def connect(self) -> None:
+        """Have a connection again."""
+        self.severed_at, self.generation = None, self._engine.generation
 
     def need_engine(self) -> None:
         """Raise ``StoreError`` where the engine cannot be reached, or takes nothing from this node."""
@@ -157,6 +186,7 @@ class NodeDisk(Disk):
                 return
             self._need_tables(batch)
         super().write([as_plain(write) for write in batch])
+        self.connect()
         self._count(batch)
         if self.may_be_lost():
             self._unanswered = batch
@@ -294,8 +324,14 @@ class EngineDirectory(FakeDirectory):
     def _is_writing(self, node: int) -> bool:
         return self._engine.nodes[node].is_storing
 
-    def _end(self, node: int) -> None:
-        self._engine.declare_silent(self._engine.nodes[node])
+    def _is_connected(self, node: int) -> bool:
+        return self._engine.nodes[node].severed_at is None
+
+    def _generation(self) -> int:
+        return self._engine.generation
+
+    def _end(self, node: int, *, is_lost: bool) -> None:
+        self._engine.declare_silent(self._engine.nodes[node], is_lost=is_lost)
 
     def place_of(self, player: str, table: str = "") -> int | None:
         gone = self._state.gone
@@ -331,10 +367,10 @@ class LossyDirectory(EngineDirectory):
 def _lossy(name: str) -> Callable[..., Any]:
     carry_out, is_change = getattr(EngineDirectory, name), name in _CHANGES
 
-    def ask(directory: LossyDirectory, *args: Any) -> Any:
+    def ask(directory: LossyDirectory, *args: Any, **more: Any) -> Any:
         if is_change and directory._connection.failing is not None:
             raise lost_answer()  # an engine whose disk is full can be read
-        answer = carry_out(directory, *args)
+        answer = carry_out(directory, *args, **more)
         if directory._connection.may_be_lost():
             raise lost_answer()
         return answer

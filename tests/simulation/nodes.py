@@ -80,6 +80,8 @@ class NodeProcess(ServerProcess):
         super().crash(write_survives=write_survives)
         if self.number:
             self._world.network.died(self.number, is_silent=is_silent)
+            if not is_silent:
+                self.disk().sever()
 
     _was_killed = False
 
@@ -95,10 +97,10 @@ class NodeProcess(ServerProcess):
             if not self._reaches_engine():
                 raise StoreError(StoreReason.UNREACHABLE, "The engine cannot be reached.")
             for node in engine.living():
-                if node.is_storing or silent.get(node.number) != node.commits:
+                if silent.get(node.number) != node.commits:
                     silent.pop(node.number, None)
         for node in engine.living():
-            if node.number in silent:
+            if node.number in silent and not node.is_storing:
                 engine.declare_silent(node)
         disk = engine.register()
         self.number = disk.number

@@ -25,7 +25,7 @@ def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) ->
     """Return what befalls nodes, and how; nothing but stops where everything is to be graceful."""
     place, seconds = chance.randrange(NODES), chance.choice(_SECONDS)
     flip, silent = chance.random() < 0.5, chance.random() < 0.3
-    match chance.randrange(11, 16) if is_graceful else chance.randrange(23):
+    match chance.randrange(11, 16) if is_graceful else chance.randrange(25):
         case 0 | 1 | 2:
             how = "vanishes with its machine" if silent else "crashes"
             return f"node {place} {how}", lambda: world.kill(place, flip, is_silent=silent)
@@ -83,6 +83,15 @@ def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) ->
         case 20:
             what = f"answers of the engine to node {place} get lost for {seconds} s"
             return what, lambda: _impair(world, place, seconds, "loses_answers", True, False)
+        case 23:
+            late = tuple([chance.choice((0.02, 0.2, 1.0)) for _ in range(NODES)])
+            return f"the engine begins anew, and nodes find it after {late} s", lambda: _begin_anew(
+                world, late
+            )
+        case 24:
+            seconds = chance.choice((0.02, 0.2, 0.5, 3.0))
+            what = f"node {place} loses its connections to the engine for {seconds} s"
+            return what, lambda: _sever(world, place, seconds)
         case _:
             what = f"answers of the engine to node {place} are late for {seconds} s"
             late = (0.05, 0.5, 1.5)
@@ -163,6 +172,28 @@ def _cut_engine(world: ClusterWorld, place: int, seconds: float) -> None:
     _impair(world, place, seconds, "is_cut_off", True, False)
 
 
+def _sever(world: ClusterWorld, place: int, seconds: float) -> None:
+    """Let a node lose its connections, which the engine knows, and open others later."""
+    node = world.at(place)
+    if node is None or not node.number:
+        return
+    disk = node.disk()
+
+    def connect() -> None:
+        if not (node.has_ended or node.is_frozen):
+            disk.connect()
+
+    _cut_engine(world, place, seconds)
+    disk.sever()
+    world.after(seconds, connect)
+
+
+def _begin_anew(world: ClusterWorld, late: tuple[float, ...]) -> None:
+    world.engine.begin_anew()
+    for place, seconds in enumerate(late):
+        _sever(world, place, seconds)
+
+
 def _usurp(world: ClusterWorld, place: int, write_survives: bool) -> None:
     """Let a node be declared gone by others, which it learns when it reaches the engine again."""
     _cut_engine(world, place, 2 * LEASE_SECONDS + 4)
@@ -189,5 +220,7 @@ def _fail(world: ClusterWorld, reason: StoreReason, seconds: float) -> None:
 
     world.harm(seconds)
     world.engine_fails = reason
+    if reason is StoreReason.UNREACHABLE:
+        world.engine.begin_anew()
     world.renew()
     world.after(seconds, heal)

@@ -40,6 +40,7 @@ from golfnet.server.words import (
     SanctionsChanged,
     Shouted,
     TableEnded,
+    TablesWait,
     Told,
     decode,
 )
@@ -337,6 +338,8 @@ def receive(lobby: Lobby, payload: bytes) -> None:
                 lobby.sanctions.reread(order)  # which answers it
             case OrderDone() as done:
                 orders.note(done)
+            case TablesWait():
+                lobby.nodes.note_waiting()
             case Probe(sent=sent):
                 lobby.nodes.bus_lag.returned(sent, trio.current_time())
             case None:

@@ -8,28 +8,39 @@ from __future__ import annotations
 
 import logging
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
 from golfnet.protocol.errors import Refused
 from golfnet.server.lookups import carried_out
+from golfnet.server.words import TablesWait, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from golfnet.server.links.links import Links
     from golfnet.server.lobby import Lobby
     from golfnet.server.nodes import Lease
     from golfnet.server.ownership.taking import Taking
-    from golfnet.storage.directory import NodeState, SharedDirectory
+    from golfnet.storage.directory import ClusterLook, NodeState, SharedDirectory
 
 
 class _Seen(NamedTuple):
-    """The last batch of a node, and since when it has been the last (seconds of this node's clock)."""
+    """What was seen of a node: its last batch, and since when it has been the last (seconds of this node's clock)."""
 
     batch: int
     since: float
+    connection: int
+    """The connection that has seen it connected last, 0 for none."""
+    lost: float
+    """Since when that one has seen it without any."""
+
+
+class SilentNode(NamedTuple):
+    """A node that others may declare gone; ``is_lost`` where its connections have gone, and not its lease is over."""
+
+    node: NodeState
+    is_lost: bool
 
 
 class Watch:
@@ -44,24 +55,56 @@ class Watch:
         """Begin anew, because nothing can be concluded from the time before now."""
         self._seen.clear()
 
-    def silent(self, nodes: Collection[NodeState], now: float) -> list[NodeState]:
-        """Return those that have been silent for a lease, as they were seen now."""
+    def silent(self, look: ClusterLook, now: float) -> list[SilentNode]:
+        """Return those that have been silent for a lease, or without a connection for a moment, as they were seen now.
+
+        Only who was seen connected can have lost its connections, and only the connection which has seen that can tell:
+        a database that has begun anew has ended that one too, and the others come back one after the other.
+        """
         before, self._seen = self._seen, {}
         silent = []
-        for node in nodes:
+        for node in look.nodes:
             if node.node == self._here:
                 continue
-            seen = before.get(node.node)
-            if seen is None or seen.batch != node.batch or node.is_writing:
-                seen = _Seen(node.batch, now)
-            elif now - seen.since >= self._lease:
-                silent.append(node)
-            self._seen[node.node] = seen
+            since, by, lost = now, 0, inf
+            if (seen := before.get(node.node)) is not None:
+                since, by, lost = seen[1:] if seen.batch == node.batch else (now, *seen[2:])
+            if node.is_connected:
+                by, lost = look.connection, inf
+            elif by == look.connection:
+                lost = min(lost, now)
+            is_lost = by == look.connection and now - lost >= LOST_SECONDS
+            if is_lost or now - since >= self._lease:
+                silent.append(SilentNode(node, is_lost))
+            self._seen[node.node] = _Seen(node.batch, since, by, lost)
         return silent
 
+    def spare(self, node: NodeState) -> None:
+        """Let the lease of a node begin anew, of which it has turned out that it lives."""
+        self._seen.pop(node.node, None)
 
-LOOKS: Final = 8
-"""Looks in a lease."""
+    def rest(self, now: float) -> float:
+        """Return how long it is until the next look."""
+        if any(seen.lost < inf for seen in self._seen.values()):
+            return LOST_SECONDS
+        usual = self._lease / LOOKS
+        if self._seen:
+            usual = min(usual, (1 + len(self._seen)) * LOOK_SECONDS)
+        ends = [seen.since + self._lease - now for seen in self._seen.values()]
+        return max(SOON_SECONDS, min([usual, *ends]))
+
+
+LOOKS: Final = 3
+"""The fewest looks of each node in a lease."""
+
+LOOK_SECONDS: Final = 0.15
+"""How long it is between two looks of all nodes together, where there are few: the more look, the seldomer each."""
+
+LOST_SECONDS: Final = 0.25
+"""How long a node may be without a connection: one that was only cut opens others in a tenth of that."""
+
+SOON_SECONDS: Final = 0.05
+"""The least time between two looks."""
 
 ANSWER: Final = 0.25
 """The part of a lease within which the database has to answer, so that silence means something."""
@@ -86,9 +129,10 @@ class Lookout:
         self._watch = Watch(directory.node, lease.seconds)
 
     async def keep_looking(self) -> None:
-        """Look until cancelled."""
+        """Look until cancelled; at once where another node has declared one gone."""
         while True:
-            await trio.sleep(self._lease.seconds / LOOKS)
+            with trio.move_on_after(self._watch.rest(trio.current_time())):
+                await self._lobby.nodes.tables_wait()
             try:
                 await self._look()
             except Refused:
@@ -96,24 +140,30 @@ class Lookout:
 
     async def _look(self) -> None:
         """Look once; raises ``Refused``."""
-        ask, began = self._lobby.nodes.asked, trio.current_time()
+        nodes, began = self._lobby.nodes, trio.current_time()
         linked = self._links.linked_nodes  # who is linked has become a node before the look
-        look = await carried_out(ask(self._directory.look))
+        look = await carried_out(nodes.asked(self._directory.look))
         self._links.leave(linked - {node.node for node in look.nodes})
         are_waiting, now = look.are_tables_waiting, trio.current_time()
         if now - began > ANSWER * self._lease.seconds or not self._lease.is_sure():
             self._watch.forget()
             return
-        for silent in self._watch.silent(look.nodes, now):
-            if await carried_out(ask(partial(self._directory.declare_gone, silent))):
-                self._note_gone(silent)
+        for silent, is_lost in self._watch.silent(look, now):
+            declare = partial(self._directory.declare_gone, silent, is_lost=is_lost)
+            if await carried_out(nodes.asked(declare)):
+                self._note_gone(
+                    silent, "has no connection to the database any more" if is_lost else "is silent"
+                )
                 are_waiting = True
+            else:
+                self._watch.spare(silent)
         if are_waiting:
             await self._take(now)
 
-    def _note_gone(self, node: NodeState) -> None:
-        log.warning("node %d (%s) is silent, so it was declared gone", node.node, node.name)
+    def _note_gone(self, node: NodeState, why: str) -> None:
+        log.warning("node %d (%s) %s, so it was declared gone", node.node, node.name, why)
         self._lobby.counters.nodes_declared_gone += 1
+        self._lobby.nodes.bus.send(encode(TablesWait()))
         self._links.leave({node.node})
 
     async def _take(self, since: float) -> None:

@@ -2,7 +2,8 @@
 
 What stays true: nobody waits for it, and no other transaction has to do with it, because a commit with a notification
 takes a lock of the whole database; what gathers in ``PACKED_SECONDS`` is one notification. What cannot be sent is lost,
-and so is what others send while the connection that listens is away.
+and so is what others send while the connection that listens is away. That one holds the node's lock, too: its thread
+hears at once that it has ended, and opens another.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import psycopg
 from golfnet.storage.directory import PAYLOAD_LIMIT
 from golfnet.storage.faults import StoreError
 from golfnet.storage.postgres.connections import LimitedConnection, connect
+from golfnet.storage.postgres.fence import hold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +93,7 @@ class PostgresBus:
                 connection = connection or self._connect()
                 connection.limit(SEND_SECONDS)
                 for text in _packed(self._node, sent):
-                    connection.execute("SELECT pg_notify(%s, %s)", (_channel(connection), text))
+                    connection.execute(_NOTIFY, (text,))
             except (psycopg.Error, StoreError) as error:
                 log.warning("something for other nodes is lost: %s", error)
                 if connection is not None:
@@ -130,7 +132,9 @@ class PostgresBus:
         while not self._is_over.is_set():
             try:
                 with self._connect() as connection:
-                    connection.execute(f'LISTEN "{_channel(connection)}"'.encode())
+                    hold(connection, self._node)
+                    ((channel,),) = connection.execute(_CHANNEL).fetchall()
+                    connection.execute(f'LISTEN "{channel}"'.encode())
                     if is_away:
                         is_away = False
                         log.warning("what other nodes send is received again")
@@ -140,10 +144,11 @@ class PostgresBus:
                             self._unpack(notification.payload, receive)
             except (psycopg.Error, StoreError) as error:
                 self.is_listening.clear()
-                if not is_away:  # once, however long that lasts
+                if is_away:  # not before the first try, so that others do not miss this node
+                    self._is_over.wait(RETRY_SECONDS)
+                else:
                     is_away = True
                     log.warning("what other nodes send is lost until the database answers: %s", error)
-                self._is_over.wait(RETRY_SECONDS)
 
     def _unpack(self, notification: str, receive: Callable[[bytes], None]) -> None:
         try:
@@ -172,7 +177,7 @@ def _packed(node: int, sent: list[_WordSent]) -> list[str]:
     return [msgspec.json.encode((node, pack)).decode() for pack in packs]
 
 
-def _channel(connection: LimitedConnection) -> str:
-    """Return the name of the channel: one for each schema, as a database can hold several servers."""
-    row = connection.execute("SELECT 'golfnet_' || md5(current_schema())").fetchone()
-    return str(row[0]) if row is not None else ""
+_CHANNEL: Final = b"SELECT 'golfnet_' || md5(current_schema())"
+"""The name of the channel: one for each schema, as a database can hold several servers."""
+
+_NOTIFY: Final = b"SELECT pg_notify('golfnet_' || md5(current_schema()), %s)"

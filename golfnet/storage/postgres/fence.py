@@ -4,6 +4,9 @@ Each server process has a row in ``node``, whose number is never given twice. Ev
 ``batch`` in that row, so that a row which stands still belongs to a server that has ended, hangs, or cannot reach the
 database. Such a one may be declared gone, after which none of its writes can succeed, whatever its clock says. Time
 decides only when that may be done, and nothing is wrong if it was too early: the other server stops.
+
+A node of several also holds a lock as long as any of its connections lives that do so. The kernel ends the connections
+of a process that is killed, so that others see at once that nobody holds its lock any more.
 """
 
 from __future__ import annotations
@@ -75,8 +78,7 @@ def shut_out_silent(connection: LimitedConnection, lease: float) -> list[str]:
         asked = monotonic()
         alive = {other.node: other for other in living(connection)}
         for node, seen in list(silent.items()):
-            now = alive.get(node)
-            if now is None or now.is_writing or now.batch != seen.batch:
+            if node not in alive or alive[node].batch != seen.batch:
                 del silent[node]
         if monotonic() - asked > lease / 4:
             end = monotonic() + lease
@@ -84,34 +86,44 @@ def shut_out_silent(connection: LimitedConnection, lease: float) -> list[str]:
 
 
 def living(connection: LimitedConnection) -> list[NodeState]:
-    """Return the servers that have not gone.
-
-    The database works on a write where it is active and does not wait for the server itself, which may stand still in
-    the middle of a transaction.
-    """
-    rows = connection.execute(
-        "SELECT id, batch, EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
-        " AND application_name = left('golfnet:' || id || '@' || current_schema(), 63) AND state = 'active'"
-        " AND wait_event_type IS DISTINCT FROM 'Client'),"
-        " name, link FROM node WHERE NOT gone ORDER BY id"
-    )
-    return [NodeState(*row) for row in rows]
+    """Return the servers that have not gone."""
+    return [NodeState(*row) for row in connection.execute(_LIVING)]
 
 
-def declare_gone(connection: LimitedConnection, seen: NodeState) -> bool:
+def hold(connection: LimitedConnection, node: int) -> None:
+    """Hold the lock of this server as long as a connection lives; several may do so."""
+    connection.execute(f"SELECT pg_advisory_lock_shared({_LOCK})".encode(), (node,))
+
+
+def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: bool = False) -> bool:
     """Declare a server gone that has committed nothing since it was seen; return whether it had not.
 
-    Its connection is ended first: a server that was stopped within a transaction holds the lock of its row.
+    One that ``is_lost`` must have no connection that holds its lock. Of any other the connection is ended first: a
+    server that was stopped within a transaction holds the lock of its row. It is let alone while the database works on
+    a write of it, and does not wait for the server itself.
     """
-    connection.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND application_name = %s",
-        (connection_name(connection, seen.node),),
-    )
-    declared = connection.execute(
-        "UPDATE node SET gone = true WHERE id = %s AND batch = %s AND NOT gone", (seen.node, seen.batch)
-    )
+    condition, values = "id = %s AND batch = %s AND NOT gone", [seen.node, seen.batch]
+    if is_lost:
+        condition, values = f"{condition} AND pg_try_advisory_xact_lock({_LOCK})", [*values, seen.node]
+    elif _end_writer(connection, seen.node):
+        return False
+    declared = connection.execute(f"UPDATE node SET gone = true WHERE {condition}".encode(), values)
     return declared.rowcount == 1
+
+
+def _end_writer(connection: LimitedConnection, node: int) -> bool:
+    """End the writing connection of a server; return whether the database works on a write of it, and leave it then."""
+    writers = connection.execute(
+        "SELECT pid, state = 'active' AND wait_event_type IS DISTINCT FROM 'Client' FROM pg_stat_activity"
+        " WHERE datname = current_database() AND application_name = %s",
+        (connection_name(connection, node),),
+    ).fetchall()
+    is_busy = any(is_busy for _, is_busy in writers)
+    if not is_busy:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM unnest(%s::int[]) AS pid", ([pid for pid, _ in writers],)
+        )
+    return is_busy
 
 
 def leave(connection: LimitedConnection, node: int) -> None:
@@ -182,7 +194,7 @@ def _watch(connection: LimitedConnection, place: str, others: Sequence[NodeState
         sleep(lease / LOOKS)
         asked = monotonic()
         for other in living(connection):
-            if other.node in seen and (other.is_writing or other.batch != seen[other.node]):
+            if other.node in seen and other.batch != seen[other.node]:
                 raise used_by_another(place, other.name)
         if monotonic() - asked > lease / 4:
             end = monotonic() + lease
@@ -199,15 +211,15 @@ class PostgresOwnership(PostgresReads):
         """Return what there is to be seen of nodes and tables."""
 
         def look(connection: LimitedConnection) -> ClusterLook:
-            nodes = living(connection)
-            waiting = connection.execute(_ARE_WAITING, {"node": self.node}).fetchone()
-            return ClusterLook(tuple(nodes), waiting == (True,))
+            rows = connection.execute(_LOOK, {"node": self.node}).fetchall()
+            nodes = tuple([NodeState(*row) for *row, _ in rows])
+            return ClusterLook(nodes, any(row[-1] for row in rows), connection.info.backend_pid)
 
         return self._use(look)
 
-    def declare_gone(self, seen: NodeState) -> bool:
+    def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
         """Declare a node gone that has committed nothing since it was seen; return whether it had not."""
-        return self._use(lambda connection: declare_gone(connection, seen))
+        return self._use(lambda connection: declare_gone(connection, seen, is_lost=is_lost))
 
     def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
         """Take tables that belong to nobody; return them, and those that wait for this node, oldest first."""
@@ -259,7 +271,17 @@ _WAITS: Final = """
 """
 """What waits for a node: what was given to it, and what nobody has, unless the node drains."""
 
-_ARE_WAITING: Final = f"SELECT EXISTS (SELECT FROM live WHERE {_WAITS})".encode()
+_LOCK: Final = "hashtext('golfnet node of ' || current_schema()), %s::int"
+
+_LIVING: Final = b"SELECT id, batch, name, link FROM node WHERE NOT gone ORDER BY id"
+
+_LOOK: Final = f"""
+    SELECT id, batch, name, link, NOT pg_try_advisory_xact_lock({_LOCK.replace("%s", "id")}),
+        (SELECT EXISTS (SELECT FROM live WHERE {_WAITS}))
+    FROM node WHERE NOT gone ORDER BY id
+""".encode()
+"""Look at the nodes, and whether a table waits for one. Whose lock can be had holds it with no connection; to read
+that in a list of all locks or connections would cost more with each."""
 
 _TAKE: Final = f"""
     WITH waiting AS (

@@ -157,6 +157,8 @@ class PostgresStore(PostgresReads):
             " set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)",
             (fence.connection_name(writer, self.node), f"{round(IDLE_SECONDS * 1000)}"),
         )
+        if not self._is_alone:
+            fence.hold(writer, self.node)
         writer.add_notice_handler(self._note_warning)
 
     def _note_warning(self, diagnosis: psycopg.errors.Diagnostic) -> None:

@@ -1,48 +1,33 @@
-"""Whom a node takes for silent, and whom not."""
+"""Whom a node takes for silent; that it is nobody else, the simulation judges."""
 
 from __future__ import annotations
 
-from golfnet.server.ownership.looking import Watch
-from golfnet.storage.directory import NodeState
+from golfnet.server.ownership.looking import LOST_SECONDS, Watch
+from golfnet.storage.directory import ClusterLook, NodeState
 
 LEASE = 3.0
 
 
-def node(number: int, batch: int, *, is_writing: bool = False) -> NodeState:
-    return NodeState(number, batch, is_writing, f"node {number}", f"10.0.0.{number}:1")
+def silent(watch: Watch, now: float, batch: int, *, is_connected: bool, connection: int = 7) -> list[bool]:
+    """Return what is found of node 2; of none that it is lost means that its lease is over."""
+    seen = NodeState(2, batch, "node 2", "10.0.0.2:1", is_connected)
+    return [found.is_lost for found in watch.silent(ClusterLook((seen,), False, connection), now)]
 
 
-def silent(watch: Watch, now: float, *nodes: NodeState) -> list[int]:
-    return [each.node for each in watch.silent(nodes, now)]
-
-
-def test_who_commits_nothing_for_a_whole_lease_is_silent() -> None:
+def test_a_node_of_a_former_version_which_is_never_seen_connected_has_its_whole_lease() -> None:
     watch = Watch(1, LEASE)
-    assert silent(watch, 10.0, node(2, 5), node(3, 5)) == []
-    assert silent(watch, 12.9, node(2, 5), node(3, 6)) == []
-    assert silent(watch, 13.0, node(2, 5), node(3, 6)) == [2]
-    assert silent(watch, 13.1, node(2, 6), node(3, 6)) == []  # it lives after all
-    assert silent(watch, 15.9, node(2, 6), node(3, 6)) == [3]
+    assert silent(watch, 10.0, 5, is_connected=False) == []
+    assert silent(watch, 12.0, 6, is_connected=False) == []
+    assert silent(watch, 14.9, 6, is_connected=False) == []
+    assert silent(watch, 15.0, 6, is_connected=False) == [False]
 
 
-def test_who_is_just_being_written_for_is_not_silent() -> None:
+def test_who_has_lost_its_connections_has_a_moment_to_open_others() -> None:
     watch = Watch(1, LEASE)
-    assert silent(watch, 10.0, node(2, 5)) == []
-    assert silent(watch, 14.0, node(2, 5, is_writing=True)) == []
-    assert silent(watch, 16.9, node(2, 5)) == []
-    assert silent(watch, 17.0, node(2, 5)) == [2]
-
-
-def test_a_node_does_not_judge_itself() -> None:
-    watch = Watch(1, LEASE)
-    assert silent(watch, 10.0, node(1, 5)) == []
-    assert silent(watch, 20.0, node(1, 5)) == []
-
-
-def test_what_was_before_an_outage_counts_for_nothing() -> None:
-    watch = Watch(1, LEASE)
-    assert silent(watch, 10.0, node(2, 5)) == []
-    watch.forget()
-    assert silent(watch, 14.0, node(2, 5)) == []
-    assert silent(watch, 16.9, node(2, 5)) == []
-    assert silent(watch, 17.0, node(2, 5)) == [2]
+    assert silent(watch, 10.0, 5, is_connected=True) == []
+    assert silent(watch, 10.1, 5, is_connected=False) == []
+    assert watch.rest(10.1) == LOST_SECONDS
+    assert silent(watch, 10.5, 5, is_connected=False, connection=8) == [], "it cannot tell"
+    assert silent(watch, 10.6, 5, is_connected=True) == []
+    assert silent(watch, 10.7, 5, is_connected=False) == []
+    assert silent(watch, 11.0, 6, is_connected=False) == [True]

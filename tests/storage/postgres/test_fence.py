@@ -11,6 +11,8 @@ import psycopg
 import pytest
 
 from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.postgres.bus import PostgresBus
+from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.writes import AppendEvent, CloseTable, FinishMatch, OpenTable, SaveTable, TrimTable
 from tests.storage.postgres.conftest import LEASE, OpenStore
@@ -20,6 +22,7 @@ from tests.storage.rows import ACCOUNT, match
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from golfnet.storage.directory import NodeState
     from tests.postgres import Engine
 
 
@@ -197,3 +200,54 @@ def test_no_change_of_a_rating_by_another_server_is_lost(open_store: OpenStore, 
         until_waiting(other)
     assert writing.result() is None
     assert {rating.player: rating.matches for rating in store.top("six-card", ACCOUNT)} == {"p1": 2, "p2": 8}
+
+
+def test_a_node_is_connected_as_long_as_one_of_its_connections_lives(
+    open_store: OpenStore, postgres: Engine, url: str
+) -> None:
+    one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
+    mine = f"application_name LIKE 'golfnet:{one.node}@%'"
+    with closing(PostgresDirectory(url, two.node)) as directory:
+
+        def seen() -> NodeState:
+            (state,) = [node for node in directory.look().nodes if node.node == one.node]
+            return state
+
+        def end_connections(which: str) -> None:
+            postgres.execute(
+                f"SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE {which}", url
+            )
+
+        with closing(PostgresBus(url, one.node)) as bus:
+            bus.listen(lambda _: None)
+            assert bus.is_listening.wait(10)
+            end_connections(mine)
+            assert seen().is_connected, "the bus has another"
+            assert not directory.declare_gone(seen(), is_lost=True)
+            bus.is_listening.clear()
+            end_connections("application_name = 'golfnet bus'")
+            assert bus.is_listening.wait(10)
+            assert seen().is_connected, "it was opened again at once"
+        until(lambda: not seen().is_connected)
+        with pytest.raises(StoreError):  # its connection was ended
+            one.write([])
+        one.write([])
+        assert seen().is_connected
+        end_connections(mine)
+        assert directory.declare_gone(seen(), is_lost=True)
+    for _ in range(2):
+        with pytest.raises(StoreError) as caught:
+            one.write([])
+    assert caught.value.reason is StoreReason.FENCED
+
+
+def test_a_node_is_spared_while_the_database_works_on_a_write_of_it(open_store: OpenStore, url: str) -> None:
+    one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
+    with closing(PostgresDirectory(url, two.node)) as directory, psycopg.connect(url) as other:
+        seen = next(node for node in directory.look().nodes if node.node == one.node)
+        other.execute("SELECT FROM node WHERE id = %s FOR UPDATE", (one.node,))
+        writing = Writing(one, [])
+        until_waiting(other)
+        assert not directory.declare_gone(seen)
+        other.rollback()
+        assert writing.result() is None
