@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
 import zipfile
 from pathlib import Path
@@ -23,6 +24,7 @@ import golfnet
 from golfnet.cli.main import main
 from golfnet.release import commit, version_line
 from golfnet.server.config import SETTINGS, Config
+from tests.e2e.service import PATIENCE, Talk
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -118,6 +120,36 @@ def test_a_wheel_made_from_the_source_archive_knows_the_commit_too(checkout: Pat
         assert wheel.read("golfnet/COMMIT").decode().strip() == commit(checkout / "golfnet")
     assert len(names) == len(set(names))
     assert commit(unpacked / "golfnet") == commit(checkout / "golfnet")
+
+
+def test_somebody_with_the_wheel_alone_plays_as_the_first_page_says(checkout: Path, tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"`uvx --from golfnet (\S+) --solo`", readme)
+    (named,) = re.findall(r"`pipx install (\S+\.whl)`", readme)
+    wheel = built(checkout, tmp_path / "wheel", "-t", "wheel")
+    assert wheel.name == named
+    environment = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True, timeout=300)
+    python = environment / "bin" / "python"
+    install: list[str | Path] = [python, "-m", "pip", "install", "-qq", "--no-deps", "--no-index", wheel]
+    subprocess.run(install, check=True, timeout=300)
+    (packages,) = environment.glob("lib/*/site-packages")
+    # What it needs comes from the environment of the tests, without a package index; golfnet itself from the wheel.
+    (packages / "needs.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    told = subprocess.run(
+        [environment / "bin" / "golfnet", "--version"], capture_output=True, text=True, check=True
+    )
+    assert told.stdout == f"golfnet {golfnet.__version__} ({commit(checkout / 'golfnet')})\n"
+    talk = Talk(
+        str(environment / "bin" / program), "--plain", "--solo", "four-turn", env={"HOME": str(tmp_path)}
+    )
+    try:
+        talk.wait_for("type peek 3 4")
+        talk.say("peek 3 4", "You look at slots 3 and 4")
+        talk.send("quit")
+        assert talk.process.wait(PATIENCE) == 0
+    finally:
+        talk.close()
 
 
 @pytest.mark.parametrize("package", ["golfnet", "golfnet_client"])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from golfnet.cli.main import COMMANDS
+from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.settings import SETTINGS
 from tests.e2e.service import Talk, service
 
@@ -76,6 +77,36 @@ def test_every_command_of_golfnet_has_its_line() -> None:
         for word in re.findall(r"`(?:golfnet )?(\w+)`", line)
     }
     assert named >= set(COMMANDS)
+
+
+def test_the_rule_sets_have_the_seats_and_cards_that_it_says() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \| (\d+)–(\d+) \| (\d+)×(\d+) \|", README, re.MULTILINE)
+    assert [row[0] for row in rows] == list(VARIANTS)
+    for name, *numbers in rows:
+        rules = VARIANTS[name]
+        assert [*rules.seats, rules.rows, rules.columns] == [*map(int, numbers)]
+
+
+PROMISES = (ROOT / "tests" / "README.md").read_text("utf-8")
+
+
+def test_every_promise_names_tests_that_there_are() -> None:
+    rows = dict(re.findall(r"^\| (.+?) \| (`.*) \|$", PROMISES, re.MULTILINE))
+    promised = re.findall(r"^- \*\*(.+?)\.?\*\*", README, re.MULTILINE)
+    assert len(promised) == 6
+    assert set(promised) <= set(rows)
+    for row in rows.values():
+        for name in re.findall(r"`([\w./]+)`", row):
+            assert (ROOT / "tests" / name).is_file(), name
+
+
+def test_the_pages_can_be_read_in_the_order_of_the_first_one() -> None:
+    pages = re.findall(r"\]\(([\w./]+\.md)\)", README.partition("## Where everything is")[2])
+    assert len(pages) == 10
+    for page in set(pages) - {"CHANGELOG.md"}:
+        paragraphs = (ROOT / page).read_text("utf-8").split("\n\n")
+        assert paragraphs[1].startswith("For "), f"{page} begins with whom it is for, and how long it takes"
+        assert re.search(r"\b(minutes?|hour)\b", paragraphs[1]), page
 
 
 def test_the_first_page_stays_short() -> None:

@@ -9,18 +9,18 @@ from tests.e2e.phone import command, enter, play_to_a_turn
 from tests.e2e.service import Service, free_port
 
 PICTURE: Final = Path(__file__).parents[2] / "client" / "phone.png"
-SIZE: Final = (360, 590)
+SIZE: Final = (360, 640)
 """A small phone, so that the picture can stand beside text."""
 
 
 def main() -> None:
-    """Play against two bots until it is a person's turn with some cards face up, draw, and take the picture."""
+    """Play against a bot until it is a person's turn with some cards face up, draw, and take the picture."""
     port = free_port()
     server = Service("--memory", "--web", "--web-port", str(port))
     try:
         with Browser(*SIZE) as browser:
             enter(browser, f"http://127.0.0.1:{port}/", "Ann")
-            for line in ("create six-card seats=3", "bot hard", "bot easy", "ready"):
+            for line in ("create six-card seats=2", "bot hard", "ready"):
                 command(browser, line)
             play_to_a_turn(browser, moves=3)
             (draw,) = [each for each in browser.find("#bar button") if browser.text(each) == "Draw"]
