@@ -8,11 +8,15 @@ import msgspec
 import pytest
 import trio
 
+from golfnet.bots.player import BotPlayer, make_bot
+from golfnet.engine.events import Event
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import view
 from golfnet.server.table.membership import DROPS_FORGIVEN
 from golfnet.server.table.rows import TableRow
 from golfnet.server.tables import restore
 from golfnet.storage.sqlite import MemoryStore
+from golfnet.storage.store import Store
 from golfnet.storage.writes import AppendEvent, FinishMatch, PlayerKind, SaveTable, Write
 from tests.server.house import House, Program, open_house, play_at_random
 
@@ -219,7 +223,7 @@ async def test_a_whole_match_over_several_servers_has_one_record(autojump_clock:
 class KilledAtTheEnd:
     """A journal that stores nothing from the first result on, though it says so: nobody is told otherwise."""
 
-    def __init__(self, store: MemoryStore) -> None:
+    def __init__(self, store: Store) -> None:
         self.store = store
         self.is_dead = False
 
@@ -294,26 +298,42 @@ async def test_a_rematch_waits_for_everybodys_word_after_a_restart_too(autojump_
         assert house.lobby.tables["t1"].is_running
 
 
-async def test_bots_go_on_with_what_they_have_seen(autojump_clock: object) -> None:
+async def test_bots_and_the_house_go_on_at_their_level_with_what_their_seats_have_seen(
+    autojump_clock: object,
+) -> None:
+    class Recorder(BotPlayer):
+        def __init__(self, level: str, rules: RuleSet) -> None:
+            super().__init__(make_bot(level, rules, random.Random(1)))
+            self.level, self.told = level, list[Event]()
+
+        def observe(self, event: Event) -> None:
+            self.told.append(event)
+            super().observe(event)
+
     store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.program("Ann")
-        await ann.done("create four-turn seats=2 clock=0")
-        await ann.done("bot")
-        await ann.done("start")
-        await ann.done("peek 3 4")
-        await trio.sleep(5)
-    async with open_house(store=store) as house:
-        ann = await back(house, ann)
-        for _ in range(200):
-            await ann.poll()
-            if ann.events("match_ended"):
-                break
-            if offered := ann.last("prompt")["actions"]:
-                await ann.ask(offered[0])
-            else:
-                await trio.sleep(1)
-        assert ann.events("match_ended")
+    async with open_house(store=store, house_level="medium") as house:
+        tables = house.lobby.tables
+        tables.services = tables.services._replace(make_bot=Recorder)
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create four-turn seats=4 clock=0")
+        await bob.done("join t1")
+        await ann.done("bot hard")
+        await ann.done("bot easy")
+        await ann.done("ready")
+        await bob.done("ready")
+        await bob.done("leave")
+        await some_steps([ann], random.Random(4), 20)
+        before = tables["t1"]
+        after = restore(tables, tables.services, next(store.tables()), house.lobby.accounts.by_id)
+        minds = [
+            [chair.bot for _, chair in table.seating if isinstance(chair.bot, Recorder)]
+            for table in (before, after)
+        ]
+        assert [mind.level for mind in minds[1]] == ["medium", "hard", "easy"]
+        for old, new in zip(*minds, strict=True):
+            assert new.level == old.level
+            assert new.told == old.told[-len(new.told) :]
+            assert len(new.told) == len(before.hole_log) > 20
 
 
 async def test_open_and_private_tables_and_their_cuts_are_kept(autojump_clock: object) -> None:

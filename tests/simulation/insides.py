@@ -7,16 +7,19 @@ but at the very decision at which the server ended; who is away has a seat for a
 from __future__ import annotations
 
 import contextlib
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from unittest.mock import patch
 
 import msgspec
 
+from golfnet.bots.player import BotPlayer
 from golfnet.server.budget import CHUNK, LINES_AT_ONCE
 from golfnet.server.session.incoming import Incoming
 from golfnet.server.session.session import Session
 from golfnet.server.table.clocks import TurnClocks
 from golfnet.server.table.seating import ChairKind
+from tests.simulation.judges import SECRETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -103,6 +106,27 @@ def watched_clocks(fail: Fail) -> Iterator[None]:
             fail(f"a turn at {table.id} has {clocks._seconds} s")
 
     with patch.object(TurnClocks, "update", watched_update):
+        yield
+
+
+_DEALS: Final = ("context", "deck", "order")
+"""Fields of events from which cards could be worked out."""
+
+
+@contextlib.contextmanager
+def watched_bots(fail: Fail) -> Iterator[None]:
+    """See that no bot is told the secrets of more than one seat, nor any of nobody's."""
+    observe = BotPlayer.observe
+    known: defaultdict[BotPlayer, set[int | None]] = defaultdict(set)
+
+    def watched_observe(bot: BotPlayer, event: Any) -> None:
+        if getattr(event, SECRETS.get(event.name, ""), None) is not None and getattr(event, "hidden", True):
+            known[bot].add(getattr(event, "seat", None))
+        if len(known[bot]) > 1 or None in known[bot] or any(getattr(event, field, None) for field in _DEALS):
+            fail(f"a bot is told {event}, and knows secrets of {known[bot]}")
+        observe(bot, event)
+
+    with patch.object(BotPlayer, "observe", watched_observe):
         yield
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Fail = Callable[[str], None]
 
-_SECRETS: Final[dict[str, str]] = {
+SECRETS: Final[dict[str, str]] = {
     "peeked": "cards",
     "drew": "card",
     "swapped": "card",
@@ -102,7 +102,7 @@ class TableTruth:
                 cards = _CARD.findall(str(value))
             if not cards:
                 continue
-            if _SECRETS.get(kind) != name or (kind == "swapped" and not event["hidden"]):
+            if SECRETS.get(kind) != name or (kind == "swapped" and not event["hidden"]):
                 self.public.update(cards)
             elif kind in ("peeked", "drew", "swapped") or (kind == "gave" and event.get("known")):
                 self.private[event["seat"]].update(cards)
@@ -318,7 +318,7 @@ class LineJudge:
         event = told["event"]
         if not _INTERNAL.get(event, frozenset()).isdisjoint(told):
             self._fail(f"{self.name} is told what nobody may know: {told}")
-        if (secret := _SECRETS.get(event)) is not None and told.get(secret) is not None:
+        if (secret := SECRETS.get(event)) is not None and told.get(secret) is not None:
             own = told["seat"] == self._seats.get(table) if "seat" in told else False
             is_open = event == "swapped" and not stored["hidden"]
             knows = own and (event in ("peeked", "drew", "swapped") or (event == "gave" and stored["known"]))

@@ -16,7 +16,14 @@ from golfnet.server.session.session import Session
 from golfnet.storage.faults import StoreReason
 from golfnet.storage.verification import verify
 from tests.simulation.disk import Disk
-from tests.simulation.insides import greedy_peer, watched_clocks, watched_turns, wrong_clock, wrong_table
+from tests.simulation.insides import (
+    greedy_peer,
+    watched_bots,
+    watched_clocks,
+    watched_turns,
+    wrong_clock,
+    wrong_table,
+)
 from tests.simulation.judges import Ledger, LineJudge
 from tests.simulation.ladder import wrong_ladder
 from tests.simulation.machine import Machine
@@ -188,7 +195,8 @@ class World:
         """Live to the end."""
         clock = self.machine.clock
         clock.on_step, clock.on_fault = self._stepped, self._raised
-        with self.machine.installed(), watched_turns(self.fail), watched_clocks(self.fail):
+        turns, clocks, bots = watched_turns(self.fail), watched_clocks(self.fail), watched_bots(self.fail)
+        with self.machine.installed(), turns, clocks, bots:
             trio.run(self._run, clock=clock)
         return self.outcome()
 

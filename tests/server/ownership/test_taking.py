@@ -12,6 +12,7 @@ from golfnet.server.ownership.taking import AT_ONCE
 from golfnet.storage.faults import StoreError, StoreReason
 from tests.server.cluster import LEASE, Cluster, open_cluster, playing
 from tests.server.house import play_at_random
+from tests.server.test_recovery import KilledAtTheEnd
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -108,6 +109,20 @@ async def test_a_table_is_restored_although_the_answer_that_gave_it_was_lost(aut
         assert await node.taking.take_all() == 1
         assert await node.taking.take_all() == 0
         assert table in node.lobby.tables
+
+
+async def test_a_match_that_was_over_as_its_node_died_has_its_result(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        programs, table = await playing(cluster, "six-card holes=1 clock=0", "Ann", "Ben")
+        lobby = cluster[1].lobby
+        match, lobby.gate._log = lobby.tables[table].match.id, KilledAtTheEnd(lobby.store)
+        await play_at_random(programs, random.Random(1))
+        cluster.kill(1)
+        assert cluster.store.match(match) is None
+        await cluster.take_over(1, 2)
+        result = cluster.store.match(match)
+        assert result is not None
+        assert result.finished
 
 
 async def test_nobody_comes_in_without_its_seat_while_the_table_cannot_be_read(

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 import trio
 
+from golfnet.storage.sqlite import MemoryStore
+from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house
 
 
@@ -176,6 +178,24 @@ async def test_a_turn_is_announced_with_its_clock_and_warned_at_half_and_10_s(au
         await trio.sleep(2)
         await other.poll()
         assert other.events("timed_out")
+
+
+async def test_a_clock_begins_when_what_it_is_for_was_shown(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")
+        await ann.done("flip 1 2")
+        house.lobby.gate._log = journal = HeldJournal(store)
+        journal.is_open = False
+        await bob.send("flip 1 2")
+        await trio.sleep(30)
+        journal.is_open = True
+        journal.store_waiting()
+        await bob.done("look")
+        assert bob.last("view")["clock"] == {"seat": "B", "ms": 40_000}
+        await trio.sleep(1)
+        await bob.done("look")
+        assert bob.last("view")["clock"] == {"seat": "B", "ms": 39_000}
 
 
 async def test_one_clock_is_for_the_whole_turn(autojump_clock: object) -> None:

@@ -1,9 +1,11 @@
 """Coming, going, and coming back: seats, hosts, watchers, drops, grace, and who plays meanwhile."""
 
+from random import Random
+
 import pytest
 import trio
 
-from tests.server.house import House, Peer, Program, open_house
+from tests.server.house import House, Peer, Program, open_house, play_at_random
 
 
 async def resumed(house: House, player: Program) -> Program:
@@ -145,6 +147,20 @@ async def test_the_third_drop_in_a_match_lets_the_house_play_at_once(autojump_cl
         assert second.events("house_plays")
         first = await resumed(house, first)
         assert ("human", True) in [(kind, there) for *_, kind, there in seats(first)]
+
+
+async def test_drops_are_counted_for_each_match_alone(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
+        for _ in range(2):
+            await bob.drop()
+            bob = await resumed(house, bob)
+        await play_at_random([ann, bob], Random(1))
+        for program in (ann, bob):
+            await program.done("rematch")
+        await bob.drop()
+        await ann.poll()
+        assert [event["grace_ms"] for event in ann.events("dropped")] == [120_000] * 3
 
 
 async def test_before_a_match_the_seat_is_free_again_when_the_grace_is_over(autojump_clock: object) -> None:

@@ -1,0 +1,155 @@
+"""What a planted fault is, and how a program or test runs with one: another source for one module, by an import hook.
+
+The faults are in ``faults.txt``.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT: Final = Path(__file__).parents[2]
+_HOOK: Final = Path(__file__).parent / "hook"
+
+WORLDS, NODES = "worlds", "nodes"
+"""Found by simulated worlds of one server, or of three nodes; what else a fault may name is a file of tests."""
+
+SEEDS: Final = 100
+"""How many worlds look for a fault, at the most."""
+
+_PROGRAM: Final = """
+import sys
+from tests.simulation.seeds import run_seed
+for seed in range(1, int(sys.argv[2]) + 1):
+    violation = run_seed(seed, cluster=sys.argv[1] == "nodes").violation
+    if violation is not None:
+        sys.exit(f"seed {seed}: {violation}")
+"""
+
+
+class Fault(NamedTuple):
+    """A change of the source: in a function, ``place`` becomes ``change``; both are Python, spaced in any way.
+
+    A place is an expression or a statement and has to be there exactly once. The function may be a class.
+    """
+
+    name: str
+    why: str
+    module: str
+    function: str
+    found_by: str
+    place: str
+    change: str
+
+    def source(self) -> str:
+        """Return the source of the module with the fault in it; raises ``LookupError`` where it has no such place."""
+        path = ROOT / "golfnet" / f"{self.module.replace('.', '/')}.py"
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        scope: ast.AST = tree
+        for name in self.function.split("."):
+            found = [node for node in ast.iter_child_nodes(scope) if getattr(node, "name", None) == name]
+            if len(found) != 1:
+                raise LookupError(f"{self.name}: {self.module} has no {self.function}")
+            (scope,) = found
+        (place,), change = ast.parse(self.place).body, ast.parse(self.change).body
+        swap = _Swap(place, change)
+        swap.visit(scope)
+        if swap.times != 1:
+            raise LookupError(f"{self.name}: {self.function} has {self.place!r} {swap.times} times")
+        return ast.unparse(tree)
+
+
+_FAULT: Final = re.compile(
+    r"^([\w-]+): (.+)\n {4}([\w.]+) ([\w.]+), found by (.+)\n((?: {4}- .*\n)+)((?: {4}\+ .*\n)+)",
+    re.MULTILINE,
+)
+
+
+def _faults() -> Iterator[Fault]:
+    """Read the faults."""
+    for *facts, place, change in _FAULT.findall(
+        Path(__file__).with_name("faults.txt").read_text(encoding="utf-8")
+    ):
+        yield Fault(
+            *facts, *[re.sub("^ {4}[-+] ", "", lines, flags=re.MULTILINE) for lines in (place, change)]
+        )
+
+
+FAULTS: Final = tuple(_faults())
+
+
+class _Swap(ast.NodeTransformer):
+    """Replaces a statement, or an expression wherever it stands."""
+
+    def __init__(self, place: ast.stmt, change: list[ast.stmt]) -> None:
+        self.times = 0
+        is_value = isinstance(place, ast.Expr) and isinstance(change[0], ast.Expr)
+        self._change: ast.AST | list[ast.stmt] = change[0].value if is_value else change  # type: ignore[attr-defined]
+        self._place = ast.dump(place.value if is_value else place)  # type: ignore[attr-defined]
+
+    def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
+        """Replace a node, or look within it."""
+        if ast.dump(node) != self._place:
+            return self.generic_visit(node)
+        self.times += 1
+        return self._change
+
+
+def run(module: str, source: str, command: list[str], timeout: float) -> subprocess.CompletedProcess[str]:
+    """Run Python with another source for one module, in it and whatever it starts; 124 where it takes too long."""
+    with tempfile.NamedTemporaryFile("w", suffix=".py", encoding="utf-8") as changed:
+        changed.write(source)
+        changed.flush()
+        paths = os.pathsep.join((str(_HOOK), str(ROOT)))
+        planted = {
+            "GOLFNET_FAULT_MODULE": f"golfnet.{module}",
+            "GOLFNET_FAULT_SOURCE": changed.name,
+            "PYTHONPATH": paths,
+        }
+        with subprocess.Popen(
+            [sys.executable, *command],
+            cwd=ROOT,
+            env={**os.environ, **planted, "PYTHONPATH": paths},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as process:
+            try:
+                out, err = process.communicate(timeout=timeout)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, 9)  # with the servers that tests have started
+                process.communicate()
+                return subprocess.CompletedProcess(command, 124, "", "takes too long")
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def pytest_command(*tests: str) -> list[str]:
+    """Return what ends at the first test that fails."""
+    return ["-m", "pytest", "-x", "-q", "--tb=line", "-p", "no:cacheprovider", *tests]
+
+
+def worlds_command(kind: str, seeds: int) -> list[str]:
+    """Return what ends at the first world in which anything is wrong."""
+    return ["-c", _PROGRAM, kind, str(seeds)]
+
+
+def seek(fault: Fault, seeds: int = SEEDS, timeout: float = 300.0) -> str:
+    """Return what finds a fault, a seed or a test, and what it says; empty where nothing does."""
+    if fault.found_by in (WORLDS, NODES):
+        ran = run(fault.module, fault.source(), worlds_command(fault.found_by, seeds), timeout)
+        return " ".join((ran.stderr or "ends without a word").split()) if ran.returncode else ""
+    ran = run(fault.module, fault.source(), pytest_command(fault.found_by), timeout)
+    failed = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED tests", "ERROR tests"))]
+    if ran.returncode and not failed:
+        raise RuntimeError(f"{fault.name}: {ran.stdout[-500:]}{ran.stderr[-500:]}")
+    return failed[0] if failed else ""

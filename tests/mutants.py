@@ -1,0 +1,145 @@
+"""Change golfnet at random in one place at a time, and print the changes that no near test finds.
+
+``python -m tests.mutants --seed 7 --count 60`` does so in the rooms that decide what is played and kept. A change is of
+one comparison, condition, number or call within a function. First the tests run that are named like the module, then
+those of its room and those that import it, at last some simulated worlds. A survivor shows a missing test, or code that
+makes no difference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import random
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tests.faults.planting import ROOT, WORLDS, pytest_command, run, worlds_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ROOMS: Final = ("engine", "protocol", "server/table", "server/journal", "server/accounts", "storage")
+_ELSEWHERE: Final = ("links", "postgres", "moving", "arrivals")
+"""What only tests of several nodes, or of an engine of its own, can judge."""
+
+_SECONDS: Final = 900.0
+"""For the tests of one mutant: what takes longer goes round and round."""
+
+_OTHER: Final[dict[type[ast.AST], Any]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+}
+
+
+class Mutant(NamedTuple):
+    """A module with one change; ``line`` and ``what`` say where and which."""
+
+    path: Path
+    line: int
+    what: str
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.path.relative_to(ROOT)}:{self.line}  {self.what}"
+
+
+def mutant(path: Path, chance: random.Random) -> Mutant | None:
+    """Return a random mutant of a module, None where there is nothing to change."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    places = [place for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) for place in _places(node)]
+    if not places:
+        return None
+    node: Any = chance.choice(places)
+    before = ast.unparse(node)
+    match node:
+        case ast.Compare():
+            node.ops[0] = _OTHER[type(node.ops[0])]()
+        case ast.BoolOp() | ast.BinOp():
+            node.op = _OTHER[type(node.op)]()
+        case ast.If() | ast.IfExp():
+            before = f"if {ast.unparse(node.test)}"
+            node.test = ast.UnaryOp(ast.Not(), node.test)
+        case ast.Constant(value=bool()):
+            node.value = not node.value
+        case ast.Constant(value=int(value)):
+            node.value = value + chance.choice((-1, 1))
+        case ast.Expr():
+            node.value = ast.Constant(None)
+    after = f"if {ast.unparse(node.test)}" if isinstance(node, ast.If | ast.IfExp) else ast.unparse(node)
+    return Mutant(path, node.lineno, f"{before}  ->  {after}", ast.unparse(tree))
+
+
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _places(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.expr | ast.stmt]:
+    """Yield what can be changed within a function."""
+    for statement in function.body:
+        for node in ast.walk(statement):
+            match node:
+                case ast.Compare(ops=[op]) if type(op) in _OTHER:
+                    yield node
+                case ast.BoolOp() | ast.BinOp(op=ast.Add() | ast.Sub()) | ast.If() | ast.IfExp():
+                    yield node
+                case ast.Constant(value=bool() | int()) | ast.Expr(value=ast.Call()):
+                    yield node
+
+
+def survives(one: Mutant) -> bool:
+    """Return whether neither tests nor worlds find a mutant."""
+    module = one.path.relative_to(ROOT / "golfnet").with_suffix("")
+    name = str(module).replace("/", ".")
+    tests = sorted((ROOT / "tests").rglob("test_*.py"))
+    named = [test for test in tests if test.stem == f"test_{module.name}"]
+    near = [test for test in tests if test.parent == ROOT / "tests" / module.parent and test not in named]
+    imports = [
+        test for test in tests if f"golfnet.{name} import" in test.read_text() and test not in (*named, *near)
+    ]
+    for some in (named, [*near, *imports]):
+        if some and run(name, one.source, pytest_command(*map(str, some)), _SECONDS).returncode:
+            return False
+    return not run(name, one.source, worlds_command(WORLDS, 30), _SECONDS).returncode
+
+
+def main() -> int:
+    """Return 1 where a mutant has survived."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("rooms", nargs="*", default=ROOMS, help="folders of golfnet")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="what the changes are drawn from")
+    parser.add_argument("--count", type=int, default=60, metavar="N", help="how many")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="how many processes try them")
+    args = parser.parse_args()
+    chance = random.Random(args.seed)
+    paths = sorted({path for room in args.rooms for path in (ROOT / "golfnet" / room).rglob("*.py")})
+    paths = [path for path in paths if not {path.stem, *path.parts}.intersection(_ELSEWHERE)]
+    weights = [path.stat().st_size for path in paths]
+    drawn = iter(partial(chance.choices, paths, weights), None)
+    made = (mutant(path, chance) for (path,) in drawn)
+    mutants = [one for one, _ in zip(filter(None, made), range(args.count), strict=False)]
+    alive = 0
+    with ThreadPoolExecutor(args.jobs) as pool:
+        for one, is_alive in zip(mutants, pool.map(survives, mutants), strict=True):
+            alive += is_alive
+            print("survives" if is_alive else "killed  ", one, flush=True)
+    print(f"{len(mutants) - alive} of {len(mutants)} are killed")
+    return 1 if alive else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
