@@ -123,7 +123,8 @@ def _parser() -> argparse.ArgumentParser:
         action=argparse.BooleanOptionalAction,
         help="ring when it is your turn or a slam window opens, also while you look (default: as last time)",
     )
-    parser.add_argument("--version", action="version", version=f"golfnet-client {__version__}")
+    told = "print the version, and the commit where it is known"
+    parser.add_argument("--version", action="version", version=f"golfnet-client {__version__}", help=told)
     return parser
 
 

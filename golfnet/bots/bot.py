@@ -72,7 +72,7 @@ LEVELS: Final = MappingProxyType(
         for level in (
             Level(
                 name="random",
-                summary="does anything that is allowed, by chance",
+                summary="picks any allowed action at random",
                 recall=0.0,
                 reaction=1.2,
                 spread=0.5,

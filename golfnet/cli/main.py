@@ -18,7 +18,7 @@ COMMANDS: Final = {
     "config": "print every setting, as a configuration file",
     "discover": "list the servers on the local network, with what to type",
     "admin": "talk to a running server: who is here, kick, ban, announce, stop",
-    "cluster": "list the nodes on a PostgreSQL, and say what is wrong",
+    "cluster": "list the nodes of a cluster, and say what is wrong",
     "backup": "copy the database, also while a server uses it",
     "schema": "print the JSON Schema of what programs receive",
     "bot": "let a bot play on any server",
@@ -124,7 +124,8 @@ def command_line(chosen: Container[str]) -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"golfnet {__version__}")
+    told = "print the version, and the commit where it is known"
+    parser.add_argument("--version", action="version", version=f"golfnet {__version__}", help=told)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
         subparser = commands.add_parser(

@@ -48,7 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     viewpoint.add_argument("--watch", action="store_true", help="as a watcher sees it")
     viewpoint.add_argument("--all", action="store_true", help="with all cards face up (the default)")
-    parser.add_argument("--step", action="store_true", help=f"wait after each step. {STEP_HELP}")
+    parser.add_argument(
+        "--step",
+        action="store_true",
+        help="wait after each step: Enter goes on, h ends the hole, q quits",
+    )
     parser.add_argument("--hole", type=int, default=1, metavar="N", help="start at this hole")
     parser.add_argument("--style", type=Style, choices=list(Style), default=Style.ART, help="default art")
     parser.add_argument(

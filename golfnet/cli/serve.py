@@ -83,12 +83,12 @@ examples:
 signals:
   TERM, INT   stop gracefully: open no new tables, wait drain_time seconds for the players, then tell those who are
   (Ctrl-C)    still there to reconnect later. A second one stops at once. No match is lost either way.
-  HUP         where the server was started from a terminal: stop gracefully, for the terminal is closed. Elsewhere:
+  HUP         where the server was started from a terminal: stop gracefully, because the terminal is closed. Elsewhere:
               read the TLS certificate again.
 
 A stop takes drain_time and five seconds at the most, whatever the disk does; a node of several first gives its tables
 to the others, for 20 seconds at the most. With --processes the first process passes
-signals on to the others, starts one that has ended anew, and ends with the worst of their statuses.
+signals on to the others, restarts one that has ended, and ends with the worst of their exit statuses.
 
 Exit status: 0 stopped; 1 an address or port cannot be used; 2 a setting or the database cannot be used; 3 stopped, but
 the disk did not store the last events (no player was told of them; the log says more); 75 another server has taken

@@ -42,15 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="compare a record with what golfnet-client or golfnet bot kept of the match; repeatable",
     )
-    parser.epilog = (
-        "Checks that the deck follows from the committed seed and the players' cuts, that every sealed cut fits its "
-        "seal, and that every action, score and place follows the rules. A record alone can only be checked "
-        "against itself; "
-        "--seen checks that its commitments, seals and cards are those of the table. Holes that were dealt without a "
-        "sealed text are listed: their deals can have been chosen by who kept that text away. It does not prove that "
-        "nobody looked: whoever runs a server can see its cards. Exit status: 0 all holds, 1 something is wrong, 2 it "
-        "could not be read."
-    )
+    parser.epilog = """\
+Checks that the deck follows from the committed seed and the players' cuts, that every sealed cut fits its seal, and
+that every action, score and place follows the rules. A record alone can only be checked against itself; --seen checks
+that its commitments, seals and cards are those of the table. Holes that were dealt without a sealed text are listed:
+whoever kept that text back could choose their deals. It does not prove that nobody looked: whoever runs a server can
+see its cards.
+
+Exit status: 0 everything is right, 1 something is wrong, 2 it could not be read."""
 
 
 def run(args: argparse.Namespace) -> int:

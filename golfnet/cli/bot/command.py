@@ -193,12 +193,12 @@ examples:
   golfnet bot --connect 127.0.0.1 --rules cactus --option seats=3 --matches 5
 
 The bot seals a text for every shuffle, and compares each deal with what was promised. What it saw is kept in a file
-for golfnet verify --seen. Where a deal is not what was promised, it says so, keeps no seat there, and ends with 3. It
-does the same with the second hole that is dealt without its text, as when its line is cut just then.
+for golfnet verify --seen. If a deal is not what was promised, the bot says so, gives up its seat and ends with 3. It
+does the same after a second hole that was dealt without its text, for example because its connection was cut.
 
 Exit status: 0 the matches are played, the table is closed, or TERM came; 1 there is no server, or it refused;
 2 the command line cannot be used; 3 a deal was not what was promised, or {MOST_LEFT_OUT} were made without its text;
-130 interrupted. Its seat is given up first, where the server can still be told.
+130 interrupted. It gives up its seat first, if it can still reach the server.
 Without --rules a bot that finds no open table seeks one for {USUAL_RULES}."""
 
 
