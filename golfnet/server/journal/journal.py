@@ -67,7 +67,7 @@ class Journal:
         self.unstored = 0
         self._answers = 0
         """How often the thread has told what it did."""
-        self._answers_seen = 0
+        self._answers_seen = -1  # the first look begins to count
         self._silent_since = 0.0
         self._store = store
         self._on_failure = on_failure

@@ -53,6 +53,22 @@ async def test_a_store_that_does_not_answer_for_two_seconds_counts_as_failing_un
     await journal.aclose()
 
 
+async def test_what_waits_as_the_journal_begins_has_as_much_time(
+    store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
+) -> None:
+    mock_clock.jump(1000)
+    journal = slow_journal(store, told)
+    store.open.clear()
+    journal.submit([OpenTable("t1", b"")], told("opened"))
+    await start(nursery, journal)
+    await after(2, mock_clock)
+    assert told.said == []
+    await after(1, mock_clock)
+    assert told.said == [StoreReason.SLOW]
+    store.open.set()
+    await journal.aclose()
+
+
 async def test_a_store_that_is_slow_but_answers_is_left_alone(
     store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
 ) -> None:
