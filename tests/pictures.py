@@ -29,7 +29,7 @@ from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.model import Model
 from golfnet_client.screens.count import preview
 from golfnet_client.screens.palettes import FELTS
-from golfnet_client.screens.style import style_of
+from golfnet_client.screens.style import SUITS, style_of
 from golfnet_client.terminal.client import Client
 
 if TYPE_CHECKING:
@@ -206,9 +206,10 @@ def _choose_best(model: Model) -> None:
         model.cursor = f"A{min(gains)[1]}"
 
 
-def svg(canvas: Canvas, theme: str = "dark", felt: str = FELTS[0]) -> str:
+def svg(canvas: Canvas, theme: str = "dark", felt: str = FELTS[0], suits: str = SUITS[0]) -> str:
     """Return a picture of cells as SVG: grounds and blocks as areas, all else as text."""
-    return _document(canvas, ["".join(_pieces(canvas, style_of(theme, felt, ColorDepth.DEPTH_24_BIT)))])
+    style = style_of(theme, felt, ColorDepth.DEPTH_24_BIT, suits)
+    return _document(canvas, ["".join(_pieces(canvas, style))])
 
 
 def moving_svg(shown: Sequence[tuple[Canvas, float]], theme: str = "dark", felt: str = FELTS[0]) -> str:
@@ -317,6 +318,9 @@ def _texts(chars: list[str], start: int, end: int, y: int, ink: str, *, is_bold:
 
 
 _BLOCKS: Final = {
+    "▛": (0, 0, 1, 0.5),
+    "▜": (0, 0, 1, 0.5),
+    "▎": (0, 0, 0.25, 1),
     "█": (0, 0, 1, 1),
     "▀": (0, 0, 1, 0.5),
     "▄": (0, 0.5, 1, 1),
@@ -351,11 +355,18 @@ def main() -> None:
     parser.add_argument(
         "--page", type=Path, metavar="FOLDER", help="draw the page for phones in Chromium instead"
     )
+    parser.add_argument("--set", type=Path, metavar="FOLDER", help="draw every screen in every size instead")
+    parser.add_argument("--suits", choices=SUITS, default=SUITS[0])
     args = parser.parse_args()
     if args.page is not None:
         from tests.page_pictures import draw_page  # needs a browser
 
         draw_page(args.page)
+        return
+    if args.set is not None:
+        from tests.screen_pictures import draw_set  # the screens of tests
+
+        draw_set(args.set, args.theme, args.felt, args.suits)
         return
     if args.file is None:
         STILL.write_text(still_picture(), "utf-8")

@@ -116,6 +116,9 @@ def _parser() -> argparse.ArgumentParser:
         choices=("green", "blue", "burgundy"),
         help="the colour of the table (default: as last time)",
     )
+    parser.add_argument(
+        "--suits", choices=("two", "four"), help="how many colours suits have (default: as last time)"
+    )
     parser.add_argument("--still", action="store_true", help="move nothing; so does the variable NO_MOTION")
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
     parser.add_argument(
@@ -272,15 +275,17 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         from golfnet_client.play import Play
         from golfnet_client.screens.faces import Look
         from golfnet_client.screens.palettes import FELTS
-        from golfnet_client.screens.style import usual_theme
+        from golfnet_client.screens.style import SUITS, usual_theme
 
         if theme == "auto":
             is_light = background.is_light()
             told = usual_theme(os.environ.get("COLORFGBG", ""))
             theme = told if is_light is None else "light" if is_light else "dark"
     felt = args.felt or remembered.setting("felt", FELTS) or FELTS[0]
+    suits = args.suits or remembered.setting("suits", SUITS) or SUITS[0]
     bell = remembered.setting("bell", ("on", "off")) == "on" if args.bell is None else args.bell
     _remember(args, remembered)
+    term = os.environ.get("TERM", "")
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     way = None
     if args.solo is not None:
@@ -291,9 +296,10 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         remembered,
         way=way,
         name=args.name,
-        look=Look(ascii=args.ascii or encoding != "utf8"),
+        look=Look(ascii=args.ascii or encoding != "utf8" or term.startswith("vt"), console=term == "linux"),
         theme=theme,
         felt=felt,
+        suits=suits,
         bell=bell,
         still=args.still or bool(os.environ.get("NO_MOTION")),
     )
@@ -307,7 +313,8 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
 def _remember(args: argparse.Namespace, remembered: Remembered) -> None:
     """Keep for the next run how the person asks for the screen now."""
     bell = None if args.bell is None else "on" if args.bell else "off"
-    for name, value in (("theme", args.theme), ("felt", args.felt), ("bell", bell)):
+    chosen = (("theme", args.theme), ("felt", args.felt), ("suits", args.suits), ("bell", bell))
+    for name, value in chosen:
         if value is not None:
             remembered.keep_setting(name, value)
 

@@ -38,6 +38,7 @@ class Play:
         look: Look,
         theme: str,
         felt: str,
+        suits: str,
         bell: bool,
         still: bool = False,
     ) -> None:
@@ -60,6 +61,7 @@ class Play:
             theme=theme,
             bell=bell,
             felt=felt,
+            suits=suits,
             keep=remembered.keep_setting,
             typed=remembered.typed,
             keep_typed=remembered.keep_typed,

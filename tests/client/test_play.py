@@ -50,7 +50,9 @@ def a_play(where: Path, *, server: str | None = "golf.example.org", rules: str |
         way = Way(address=parse_address(server))
     elif rules is not None:
         way = Way(solo=rules, bots=2)
-    return Play(Remembered(where), way=way, name="", look=Look(), theme="dark", felt="green", bell=False)
+    return Play(
+        Remembered(where), way=way, name="", look=Look(), theme="dark", felt="green", suits="two", bell=False
+    )
 
 
 @asynccontextmanager
@@ -217,7 +219,9 @@ async def test_another_server_is_explained_and_accepted_by_a_word(tmp_path: Path
     remembered.keep_player(server, "Ann", "secret")
     remembered.trust(server).vouched_for()
     way = Way(address=parse_address(server))
-    play = Play(remembered, way=way, name="", look=Look(), theme="dark", felt="green", bell=False)
+    play = Play(
+        remembered, way=way, name="", look=Look(), theme="dark", felt="green", suits="two", bell=False
+    )
     stranger = Untrusted(parse_address(server), AUTHORITY, "key:" + "2" * 64, "certificate \x1bhas expired")
     attempts: list[str] = []
 

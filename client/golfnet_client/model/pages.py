@@ -79,7 +79,7 @@ _TABLE: Final = (
     "  r  ready, or a rematch         o  start the match (host)",
     "  b  add a bot (host)            f  bots after a wait, or none after all (host)",
     "  u  the rules of this table     v  score card",
-    "  g  hints on or off             z, Z  next theme, next felt",
+    "  g  hints on or off             z, Z, S  next theme, felt, suits",
     "  '  say something               :  type a command, tab completes it",
     "  page up, page down, end        older and newer lines of the log",
     "  q, esc  leave the table        ctrl-c  close; your seat is kept for a while",
@@ -92,7 +92,7 @@ _LOBBY: Final = (
     "  g  learn: a hole against a bot",
     "  '  say something to all                :  type a command, tab completes it",
     "  page up, page down, end                older and newer lines below",
-    "  z, Z  next theme, next felt            q  quit",
+    "  z, Z, S  next theme, felt, suits       q  quit",
     "  esc  leave this server",
 )
 _REPLAY: Final = (

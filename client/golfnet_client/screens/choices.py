@@ -79,6 +79,8 @@ def _play(model: Model, view: TableView, look: Look) -> list[Choice]:
             ),
         ]
     if can_slam(view):
+        if model.cursor is None and digits_of(view):
+            found.append(Choice(digits_of(view), "choose", ""))
         found.append(Choice("space", f"slam {model.cursor}", slam_line(model, model.cursor)))
     passed_over = ("draw", "pass") if is_won(view) else ("draw",)
     found += [

@@ -69,7 +69,7 @@ def preview(view: TableView, slot: int) -> Preview | None:
     return Preview(layout_score(rules, visible(own.slots)), layout_score(rules, visible(after)), cancels)
 
 
-_NAME: Final = 18
+_NAME: Final = 16
 _SUMS: Final = 24
 """Columns for what the cards come to and for the total."""
 _PODIUM: Final = 9
@@ -83,6 +83,13 @@ class _CountRows(Struct, frozen=True):
     size: Size
     has_points: bool
     name: int
+
+    group: int = 1
+    """Cards of a column, after which there is a gap; 1 where columns mean nothing."""
+
+    def left(self, place: int) -> int:
+        """Return the columns before a card; before the first that is not there: of all cards."""
+        return self.name + place * (self.size.width + 1) + (place // self.group if self.group > 1 else 0)
 
     @property
     def tall(self) -> int:
@@ -108,14 +115,14 @@ def draw_count(
         _draw_podium(canvas, view, top + 1, width)
         top += _PODIUM
     slots = max(len(seat.slots) for seat in seats)
-    rows = _rows(slots, len(seats), width, bottom - top - 2)
+    group = int(view.options["rows"]) if view.options.get("cancel") == "column" else 1
+    rows = _rows(slots, len(seats), width, bottom - top - 2, group)
     shown = bottom - top - 2 if rows.tall == 1 else (bottom - top - 2) // rows.tall
     spare = bottom - top - 2 - rows.tall * min(shown, len(seats))
     step = rows.tall + (spare > len(seats))
     spare -= (step - rows.tall) * len(seats)
-    wide = rows.name + slots * (rows.size.width + 1) + _SUMS
-    x, y = max(1, (width - wide) // 2), top + min(2, spare // 2)
-    sums = x + rows.name + slots * (rows.size.width + 1) + 1
+    x, y = max(1, (width - rows.left(slots) - _SUMS) // 2), top + min(2, spare // 2)
+    sums = x + rows.left(slots) + 1
     canvas.put(x, y, f"Hole {len(view.scores)}", "class:felt class:title")
     canvas.put_right(sums + 7, y, "points", "class:felt class:dim")
     canvas.put_right(sums + 15, y, "total", "class:felt class:dim")
@@ -129,11 +136,11 @@ def _in_order(view: TableView) -> list[SeatView]:
     return sorted(view.seats, key=lambda seat: (seat.seat != view.you, seat.seat))
 
 
-def _rows(slots: int, seats: int, width: int, height: int) -> _CountRows:
+def _rows(slots: int, seats: int, width: int, height: int, group: int) -> _CountRows:
     """Return the largest rows that fit."""
     for size, has_points in ((MEDIUM, True), (SMALL, True), (TOKEN, True), (TOKEN, False)):
-        rows = _CountRows(size, has_points, _NAME)
-        if rows.tall * seats <= height and _NAME + slots * (size.width + 1) + _SUMS <= width - 2:
+        rows = _CountRows(size, has_points, _NAME, group)
+        if rows.tall * seats <= height and rows.left(slots) + _SUMS <= width - 2:
             return rows
     return _CountRows(TOKEN, False, max(6, min(_NAME, width - 2 - slots * 4 - 9)))
 
@@ -167,11 +174,14 @@ def _draw_row(
         f"class:felt {seat_style(seat.seat)} class:total",
         width=rows.name - 1,
     )
-    each = points(view, seat.slots)
-    free = {slot for group in cancelled(view, seat.slots) for slot in group}
-    for place, number in enumerate(_by_column(view, len(seat.slots))):
+    each, groups = points(view, seat.slots), cancelled(view, seat.slots)
+    order = by_column(view, len(seat.slots))
+    # A card is dimmed only once those that it cancels with are turned up too.
+    seen = {number + 1 for number in order[:counted]}
+    free = {slot for group in groups for slot in group if seen.issuperset(group)}
+    for place, number in enumerate(order):
         slot = seat.slots[number]
-        left = x + rows.name + place * (size.width + 1)
+        left = x + rows.left(place)
         is_counted_yet = place < counted
         face = slot if is_counted_yet or slot == EMPTY else HIDDEN
         draw_card(canvas, left, y, face, size, look, _manner(is_spent=is_counted_yet and number + 1 in free))
@@ -181,7 +191,7 @@ def _draw_row(
     index = view.seats.index(seat)
     score = view.scores[-1][index] if index < len(view.scores[-1]) else 0
     is_done = counted >= len(seat.slots)
-    known = [each[number] or 0 for number in _by_column(view, len(seat.slots))]
+    known = [each[number] or 0 for number in by_column(view, len(seat.slots))]
     so_far = score if is_done else sum(known[:counted])
     best = is_done and score == min(view.scores[-1])
     canvas.put_right(
@@ -203,7 +213,7 @@ def _manner(*, is_spent: bool) -> Manner:
     return Manner(spent=is_spent, counted=True)
 
 
-def _by_column(view: TableView, slots: int) -> list[int]:
+def by_column(view: TableView, slots: int) -> list[int]:
     """Return the indexes of slots column by column where columns cancel, so that what belongs together lies so."""
     if view.options.get("cancel") != "column":
         return list(range(slots))

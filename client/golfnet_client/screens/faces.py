@@ -1,7 +1,8 @@
 """Cards as they lie on the screen: solid paper up to an edge of half blocks, patterned backs, or frames of ASCII.
 
-No information is by colour alone: a red suit has its sign, a chosen card bars at its sides, a marked or changed one a
-sign on its edge, a face-down one a pattern, one that counts nothing "=0".
+Every size is a whole card; where there is no room for one, a smaller one is drawn. No information is by colour alone: a
+red suit has its sign, a chosen card bars at its sides, a marked or changed one a sign on it, a face-down one a pattern,
+one that counts nothing "=0".
 """
 
 from __future__ import annotations
@@ -16,33 +17,25 @@ from golfnet.protocol.text.words import JOKER_SIGN, SUIT_SIGNS
 from golfnet_client.screens.canvas import Canvas
 
 _LEFT, _MIDDLE, _RIGHT = 4, 6, 8
-_SIDES: Final = {
-    0: (),
-    1: (1, 7),
-    2: (1, 4, 7),
-    3: (1, 3, 5, 7),
-}
-"""The lines of the pips at both sides, by how many pairs of them there are beyond the first."""
-
 _PLACES: Final = {
-    "0": (0, ()),
-    "2": (0, (1, 7)),
-    "3": (0, (1, 4, 7)),
-    "4": (1, ()),
-    "5": (1, (4,)),
-    "6": (2, ()),
-    "7": (2, (2,)),
-    "8": (2, (2, 6)),
-    "9": (3, (4,)),
-    "10": (3, (2, 6)),
+    "0": ((), ()),
+    "2": ((), (2, 6)),
+    "3": ((), (2, 4, 6)),
+    "4": ((2, 6), ()),
+    "5": ((2, 6), (4,)),
+    "6": ((2, 4, 6), ()),
+    "7": ((2, 4, 6), (3,)),
+    "8": ((2, 3, 5, 6), ()),
+    "9": ((2, 3, 5, 6), (4,)),
+    "10": ((2, 3, 4, 5, 6), ()),
 }
-"""For each rank which lines at the sides, and which in the middle."""
+"""For each rank the lines of the pips at both sides, and of those in the middle."""
 
 
 def pips(rank: str) -> tuple[tuple[int, int], ...]:
     """Return the places of the pips of a rank, one in the middle for a rank without."""
-    sides, middle = _PLACES.get(rank, (0, (4,)))
-    beside = [(column, line) for line in _SIDES[sides] for column in (_LEFT, _RIGHT)]
+    sides, middle = _PLACES.get(rank, ((), (4,)))
+    beside = [(column, line) for line in sides for column in (_LEFT, _RIGHT)]
     return (*beside, *((_MIDDLE, line) for line in middle))
 
 
@@ -65,8 +58,8 @@ class Size(NamedTuple):
     height: int
 
 
+MINI: Final = Size(2, 1)
 TOKEN: Final = Size(3, 1)
-TILE: Final = Size(5, 2)
 SMALL: Final = Size(5, 3)
 LOW: Final = Size(7, 4)
 MEDIUM: Final = Size(7, 5)
@@ -75,14 +68,18 @@ GRAND: Final = Size(13, 9)
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """How things are drawn: ``ascii`` for terminals without box-drawing characters."""
+    """How things are drawn: ``ascii`` for terminals without box-drawing characters, ``console`` for those with few.
+
+    A console, such as that of Linux, has the characters of a PC: halves of a cell, but no quarters.
+    """
 
     ascii: bool = False
+    console: bool = False
 
     @property
     def frame(self) -> str:
         """The edges of a panel."""
-        return "++++-|" if self.ascii else "╭╮╯╰─│"
+        return "++++-|" if self.ascii else "┌┐┘└─│" if self.console else "╭╮╯╰─│"
 
     @property
     def pointer(self) -> str:
@@ -110,9 +107,18 @@ class Look(Struct, frozen=True, kw_only=True):
         return "." if self.ascii else "░"
 
     @property
+    def bar(self) -> str:
+        """What stands before a line of the log, in the colour of its seat."""
+        return "|" if self.ascii else "▎"
+
+    @property
     def changed(self) -> str:
         """What marks a card that has just changed."""
         return "*" if self.ascii else "●"
+
+    def shown(self, row: list[str]) -> list[str]:
+        """Return the characters of a row as the terminal has them."""
+        return [_CONSOLE.get(char, char) for char in row] if self.console else row
 
     def pattern(self, row: int, width: int) -> str:
         """Return a row of what is on the backs of cards: lozenges."""
@@ -123,6 +129,11 @@ class Look(Struct, frozen=True, kw_only=True):
     def line(self) -> str:
         """A rule across a panel."""
         return "-" if self.ascii else "─"
+
+
+_CONSOLE: Final = dict(
+    zip("▗▖▝▘▛▜╱╲▶⚑●◆╭╮╯╰┄┊★✓○▼▎…◂▸", "▄▄▀▀▀▀/\\►!•♦┌┐┘└-|*√oV│~◄►", strict=True)  # noqa: RUF001
+)
 
 
 class Manner(Struct, frozen=True, kw_only=True):
@@ -159,9 +170,9 @@ def card_text(card: str, look: Look) -> str:
     return card if look.ascii else card[:-1] + SUIT_SIGNS[card[-1]]
 
 
-def is_red(card: str) -> bool:
-    """Tell whether a card is of a red suit."""
-    return card[-1:] in ("H", "D")
+def printed(card: str, paper: str) -> str:
+    """Return the style of a card's rank and suit on a paper."""
+    return f"class:{paper} class:suit-{card[-1].lower()}" if card != "*" else f"class:{paper}"
 
 
 def draw_card(
@@ -169,6 +180,17 @@ def draw_card(
 ) -> None:
     """Draw what is in a slot: a face, a back, a known back or an empty place."""
     canvas.stamp(x, y, _card(slot, size, look, manner or _PLAIN))
+
+
+def draw_shadow(canvas: Canvas, x: int, y: int, size: Size, look: Look, *, is_tied: bool = False) -> None:
+    """Draw the shadow of a card, to the right and below; one that is ``is_tied`` goes on below."""
+    if look.ascii or size.height == 1:
+        return
+    canvas.fill(x + size.width, y + 1, 1, size.height - 1, "class:felt class:shadow")
+    if not is_tied and 0 <= y + size.height - 1 < canvas.height:
+        styles = canvas.styles[y + size.height - 1]
+        for column in range(max(x + 1, 0), min(x + size.width, canvas.width)):
+            styles[column] += " class:shadow"
 
 
 def draw_frame(canvas: Canvas, x: int, y: int, size: Size, look: Look, style: str = "class:chosen") -> None:
@@ -186,14 +208,15 @@ def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size, look: Look
         canvas.put_middle(x, y + size.height // 2, size.width, "0", "class:felt class:dim")
         return
     draw_card(canvas, x, y, HIDDEN, size, look)
-    canvas.put_middle(x, y + size.height // 2, size.width, f" {count} ", "class:back class:known")
+    text = f"{count}" if size == SMALL else f" {count} "
+    canvas.put_middle(x, y + size.height // 2, size.width, text, "class:back class:known")
 
 
 @lru_cache(maxsize=4096)
 def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
     """Return the picture of a card; there are few of them, and a table shows dozens."""
     canvas = Canvas(size.width, size.height, "class:felt")
-    if size == TOKEN:
+    if size.height == 1:
         _token(canvas, slot, look, manner)
     elif slot == EMPTY:
         _draw_vacant(canvas, size, look, manner)
@@ -201,20 +224,23 @@ def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
         _draw_back(canvas, slot, size, look, manner)
     else:
         _draw_face(canvas, slot, size, look, manner)
-    if size != TOKEN:
-        _draw_signs(canvas, size, look, manner)
+    if size.height > 1:
+        _draw_signs(canvas, slot, size, look, manner)
     return canvas
 
 
 def _draw_face(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner) -> None:
     paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
     edge = {"card": "paper-edge"}.get(paper, f"{paper}-edge")
-    style = f"class:{paper} class:suit-red" if is_red(slot) else f"class:{paper}"
+    style = printed(slot, paper)
     first, last = _sheet(canvas, size, look, f"class:{paper}", f"class:felt class:{edge}")
     text = card_text(slot, look)
     if size.width <= SMALL.width:
         canvas.put(1 if len(text) > 1 else 2, first, text, style)
-        _put_label(canvas, manner, size.width - 2, _edge(size), "class:felt class:dim")
+        if look.ascii:
+            _put_label(canvas, manner, size.width - 2, 0, "class:felt class:dim")
+        elif 1 + len(text) + len(manner.label) <= size.width:
+            _put_label(canvas, manner, size.width - 1, first, f"class:{paper} class:faint")
     elif size == GRAND and slot != "*":
         _draw_grand(canvas, slot, look, style)
         _put_label(canvas, manner, size.width - 2, 1, f"class:{paper} class:faint")
@@ -236,10 +262,8 @@ def _draw_face(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner
 def _draw_grand(canvas: Canvas, slot: str, look: Look, style: str) -> None:
     """Draw a face with rank and suit in two corners, and its pips or its court letter between them."""
     rank, sign = slot[:-1], slot[-1] if look.ascii else SUIT_SIGNS[slot[-1]]
-    canvas.put(1, 1, rank, style)
-    canvas.put(1, 2, sign, style)
-    canvas.put_right(GRAND.width - 1, GRAND.height - 2, rank, style)
-    canvas.put(GRAND.width - 2, GRAND.height - 3, sign, style)
+    canvas.put(1, 1, f"{rank}{sign}", style)
+    canvas.put_right(GRAND.width - 1, GRAND.height - 2, f"{rank}{sign}", style)
     picture = ART.get(slot[-1] if rank == "A" else rank)
     if picture is not None and not look.ascii:
         top = (GRAND.height - len(picture)) // 2
@@ -263,7 +287,8 @@ def _draw_back(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner
         # A narrow back shows its pattern beside the card, and has no room for more.
         text = known if len(known) <= size.width - 2 else known[:-1]
         canvas.put_middle(0, middle, size.width, text, "class:back class:known")
-        _put_label(canvas, manner, size.width - 2, _edge(size), "class:felt class:dim")
+        edge = size.width - (2 if size.height > SMALL.height else 1)
+        _put_label(canvas, manner, edge, last, "class:back class:known")
         return
     if manner.label:
         style = "class:ask" if manner.asks else "class:back class:known"
@@ -272,36 +297,22 @@ def _draw_back(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner
 
 def _draw_vacant(canvas: Canvas, size: Size, look: Look, manner: Manner) -> None:
     edges = "......" if look.ascii else "╭╮╯╰┄┊"
-    if size.height > 2:
-        canvas.box(0, 0, size.width, size.height, "class:felt class:vacant", edges)
-    else:
-        canvas.put_middle(0, 0, size.width, ". ." if look.ascii else "┄ ┄", "class:felt class:vacant")
-    if manner.label and size.height > 2:
+    canvas.box(0, 0, size.width, size.height, "class:felt class:vacant", edges)
+    if manner.label:
         canvas.put_middle(0, size.height // 2, size.width, manner.label, "class:felt class:vacant")
 
 
 def _sheet(canvas: Canvas, size: Size, look: Look, style: str, edge: str) -> tuple[int, int]:
     """Draw paper up to half a line above and below; return its first and last whole line."""
     width, height = size
-    first = 1 if height > 2 else 0
     if look.ascii:
-        if height > 2:
-            canvas.box(0, 0, width, height, edge, "++++-|")
-            canvas.fill(1, 1, width - 2, height - 2, style)
-        else:
-            canvas.put(0, 0, f"|{' ' * (width - 2)}|", edge)
-            canvas.put(0, height - 1, f"+{'-' * (width - 2)}+", edge)
-        return first, height - 2
-    canvas.fill(0, first, width, height - 1 - first, style)
-    if first:
-        canvas.put(0, 0, f"▗{'▄' * (width - 2)}▖", edge)
+        canvas.box(0, 0, width, height, edge, "++++-|")
+        canvas.fill(1, 1, width - 2, height - 2, style)
+        return 1, height - 2
+    canvas.fill(0, 1, width, height - 2, style)
+    canvas.put(0, 0, f"▗{'▄' * (width - 2)}▖", edge)
     canvas.put(0, height - 1, f"▝{'▀' * (width - 2)}▘", edge)
-    return first, height - 2
-
-
-def _edge(size: Size) -> int:
-    """Return the line of the edge that small signs are put on: the upper one where there is one."""
-    return 0 if size.height > TILE.height else size.height - 1
+    return 1, height - 2
 
 
 def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> None:
@@ -311,29 +322,31 @@ def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> No
         canvas.put(start, y, manner.label, "class:ask" if manner.asks else style)
 
 
-def _draw_signs(canvas: Canvas, size: Size, look: Look, manner: Manner) -> None:
-    """Draw what lies on the edges of a card: that it is marked, and that it has just changed."""
+def _draw_signs(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner) -> None:
+    """Draw that a card is marked, on its edge, and that it has just changed, on the paper."""
     if manner.marked:
         canvas.put_middle(0, size.height - 1, size.width, "*" if look.ascii else "◆", "class:felt class:mark")
     if manner.changed:
-        at = 1 if size.height > TILE.height else 0
-        canvas.put(
-            at, size.height - 1 if manner.under else _edge(size), look.changed, f"class:felt {manner.changed}"
-        )
+        x, y = (1, size.height - 1) if look.ascii else (int(size != SMALL), size.height - 2)
+        ground = canvas.styles[y][x].partition(" ")[0]
+        canvas.put(x, y, look.changed, f"{ground} {manner.changed}")
 
 
 def _token(canvas: Canvas, slot: str, look: Look, manner: Manner) -> None:
+    width = canvas.width
     if slot == EMPTY:
-        text, style = " . " if look.ascii else " · ", "class:felt class:vacant"
+        text, style = ("." if look.ascii else "·").center(width), "class:felt class:vacant"
     elif slot == HIDDEN:
-        text, style = look.pattern(0, 3), "class:back class:odd" if manner.odd else "class:back"
+        text, style = look.pattern(0, width), "class:back class:odd" if manner.odd else "class:back"
     elif slot.startswith(HIDDEN):
         # Ten is one letter here, so that the sign for a known back has room.
-        text, style = f"{card_text(slot[1:], look).replace('10', 'T')}?".ljust(3), "class:back class:known"
+        card = card_text(slot[1:], look).replace("10", "T")
+        text, style = f"{card}?"[:width].ljust(width), "class:back class:known"
     else:
         paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
-        text = f"{card_text(slot, look):>3}"
-        style = f"class:{paper} class:suit-red" if is_red(slot) else f"class:{paper}"
-    if manner.marked:
-        style += " class:mark"
+        text = card_text(slot, look)
+        text = f"{text:>3}" if width > MINI.width else text.replace("10", "T").rjust(2)
+        style = printed(slot, paper)
+    if manner.marked or manner.changed:
+        style += " class:mark" if manner.marked else " class:changed"
     canvas.put(0, 0, text, style)

@@ -74,7 +74,9 @@ def _turn(view: TableView, rules: RuleSet, look: Look) -> str:
         low = "5 points or less" if rules.penalty is Penalty.DOUBLE_OVER_FIVE else "few points"
         return f"{', '.join(keys)}, k knocks: only with {low}. It ends the hole."
     last = " This is your last turn." if view.closer not in (None, view.you) else ""
-    return f"{', '.join(keys)}.{last} {_aim(rules)}"
+    # What is good need not be read again at every turn.
+    aim = f" {_aim(rules)}" if _turns(view) <= 2 else ""
+    return f"{', '.join(keys)}.{last}{aim}"
 
 
 def _holding(view: TableView, rules: RuleSet, look: Look) -> str:
@@ -218,7 +220,9 @@ def _waiting(view: TableView) -> str:
     who = names.get(view.owes or view.turn or "", "")
     match view.state:
         case "open":
-            return f"Waiting for players.{_coming(view)}"
+            host = next((seat.name for seat in view.seats if seat.host and seat.seat != view.you), "")
+            start = f" {host} can start: o." if host else ""
+            return f"Waiting for players.{start}{_coming(view)}"
         case "between" if view.sealing_ms is not None:
             return "The cards are being shuffled."
         case "between":

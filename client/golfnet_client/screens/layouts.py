@@ -1,4 +1,4 @@
-"""The cards of a seat in their slots, and the caption over them: who sits there, and what they did last."""
+"""What lies on the table: the cards of seats with a plate for each, the piles, and the window of a slam."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.text.typeset import clipped, display_width, wrapped
-from golfnet_client.screens.choices import choices, pickable
-from golfnet_client.screens.count import cancelled, points, preview, showing
+from golfnet_client.screens.choices import can_slam, choices, pickable
+from golfnet_client.screens.count import by_column, cancelled, points, preview, showing
 from golfnet_client.screens.faces import (
     SMALL,
     Look,
@@ -17,11 +17,11 @@ from golfnet_client.screens.faces import (
     draw_card,
     draw_frame,
     draw_pile,
+    draw_shadow,
 )
 from golfnet_client.screens.headline import knocked
-from golfnet_client.screens.lobby_screen import draw_waiting
 from golfnet_client.screens.panels import draw_log, seat_style
-from golfnet_client.screens.plan import BESIDE_FROM, Plan, grid_of, own_seat, step_of
+from golfnet_client.screens.plan import BESIDE_FROM, WIDE_FROM, Plan, grid_of, own_seat
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import SeatView, TableView
@@ -31,45 +31,60 @@ if TYPE_CHECKING:
 
 
 def draw_caption(
-    canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, look: Look
+    canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, room: int, look: Look
 ) -> None:
-    """Draw who sits somewhere, whether it is their turn, what is to be known of them, and what they did last."""
+    """Draw a plate with who sits somewhere and what is to be known of them, and beside it what they did last.
+
+    The plate of whoever has to act is lit. It has its own ground, so that no two can be read as one.
+    """
     view = model.table
     if view is None:
         return
-    has_turn = seat.seat in awaited(view)
-    closed = view.closer == seat.seat and view.state == "playing"
-    sign = look.pointer if has_turn else look.flag if closed else ""
-    canvas.put(x, y, sign, "class:felt class:turn")
-    total = f"{seat.total:+d}" if seat.total < 0 else f"{seat.total}"
-    state = _state(view, seat)
-    words = [word for word in (total if view.hole else "", state) if word]
-    name = f"{seat.seat} {seat.name}{' (you)' if seat.seat == view.you else ''}"
-    room = width - 2
-    # The flag says that a seat has ended the hole; the word for it is worth less than a name.
-    while words and display_width(name) + 1 + display_width(" ".join(words)) > room and len(words) > 1:
-        words.pop()
-    right = " ".join(words)
-    end = canvas.put(
-        x + 2, y, name, f"class:felt {seat_style(seat.seat)} class:total", width=room - len(right) - 1
-    )
-    end = canvas.put(end + 1, y, right, "class:felt class:dim")
+    style = _draw_plate(canvas, model, seat, x, y, width, look)
+    right = " ".join(_states(view, seat))
+    total = f"{seat.total}" if view.hole else ""
+    name = _name(view, seat)
+    if 3 + display_width(f"{name} {right} {total}") >= width:
+        right = ""
+    end = canvas.put_right(x + width - 1, y, f"{right} {total}".strip(), style) - 1
+    ink = style if "key" in style or not seat.seat else f"class:panel {seat_style(seat.seat)} class:total"
+    canvas.put(x + 2, y, name, ink, width=end - x - 2)
     move = model.moves.get(seat.seat)
-    if move is not None and not has_turn:
-        text = move.words.format(card_text(move.card, look) if move.card else "")
-        if end + 2 + display_width(text) <= x + width:
-            canvas.put(end + 2, y, text, f"class:felt {seat_style(seat.seat)}")
+    if move is not None and seat.seat not in (*awaited(view), view.you):
+        text = f"{look.dot} {move.words.format(card_text(move.card, look) if move.card else '')}"
+        if width + 1 + display_width(text) < room:
+            canvas.put(x + width + 1, y, text, f"class:felt {seat_style(seat.seat)}")
+
+
+def _draw_plate(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, look: Look) -> str:
+    """Draw the plate of a seat with the sign of its turn or of its knock; return the style of what stands on it."""
+    view = model.table
+    assert view is not None
+    has_turn = bool(seat.seat) and seat.seat in awaited(view)
+    style = "class:key" if has_turn else "class:panel"
+    ended = seat.seat == view.closer and view.state == "playing"
+    canvas.fill(x, y, width, 1, style)
+    canvas.put(x, y, look.pointer if has_turn else look.flag if ended else "", style)
     canvas.zone(x, y, width, 1, f"seat {seat.seat}")
+    return style
 
 
-def _state(view: TableView, seat: SeatView) -> str:
-    if view.closer == seat.seat and view.state == "playing":
-        return "knocked" if knocked(view) else "all face up"
+def _name(view: TableView, seat: SeatView) -> str:
+    you = " (you)" if seat.seat == view.you else ""
+    return f"{seat.seat} {seat.name}{you}".strip()
+
+
+def _states(view: TableView, seat: SeatView) -> list[str]:
+    """Return what is to be known of a seat beside its total: whose power it is, and who waits for what."""
+    if view.state == "playing":
+        power = ["power"] if view.power and seat.seat == view.turn else []
+        ended = (["knocked"] if knocked(view) else ["all up"]) if view.closer == seat.seat else []
+        return [*power, *ended, *([] if seat.present else ["bot" if seat.kind == "house" else "away"])]
     if not seat.present:
-        return "bot" if seat.kind == "house" else "away"
+        return ["" if not seat.seat else "bot" if seat.kind == "house" else "away"]
     if view.state in ("open", "between") and seat.kind == "human":
-        return "ready" if seat.ready else "host" if seat.host else ""
-    return "" if seat.kind == "human" or "bot" in seat.name else seat.kind
+        return ["ready"] if seat.ready else ["host"] if seat.host else ["not ready"]
+    return [] if seat.kind == "human" or "bot" in seat.name else [seat.kind]
 
 
 def awaited(view: TableView) -> set[str]:
@@ -85,32 +100,69 @@ def awaited(view: TableView) -> set[str]:
             return {view.turn or ""}
 
 
-def draw_layout(
+def draw_line(
     canvas: Canvas,
     model: Model,
     seat: SeatView,
     x: int,
     y: int,
+    width: int,
     size: Size,
-    step: int,
+    block: int,
     look: Look,
-    covers: dict[str, str],
 ) -> None:
-    """Draw the cards of a seat, those that cancel each other tied together."""
+    """Draw one of the others in a line: who sits there, their cards by columns where those cancel, and the total."""
+    view = model.table
+    if view is None:
+        return
+    style = _draw_plate(canvas, model, seat, x, y, width, look)
+    total = f"{seat.total}" if view.hole else ""
+    if view.state == "open":
+        total = " ".join(_states(view, seat))
+    order = by_column(view, len(seat.slots)) if view.hole else []
+    rows = int(view.options["rows"])
+    group = rows if view.options.get("cancel") == "column" else len(order)
+    at = x + width - 5 - block
+    ink = style if "key" in style or not seat.seat else f"class:panel {seat_style(seat.seat)} class:total"
+    canvas.put(x + 2, y, _name(view, seat), ink, width=at - x - 3)
+    canvas.put_right(x + width - 1, y, total, style)
+    covers = covered(model)
+    asked = set(pickable(view))
+    for number, index in enumerate(order):
+        place = f"{seat.seat}{index + 1}"
+        left = at + number * size.width + number // max(1, group)
+        changed = "class:changed" if place in model.changed and place not in covers else ""
+        manner = Manner(marked=place in model.marks, changed=changed, odd=number % 2 == 1)
+        draw_card(canvas, left, y, _shown(model, seat, index + 1, covers) or EMPTY, size, look, manner)
+        if place == model.cursor:
+            canvas.put(left, y, canvas.chars[y][left], "class:ask" if place in asked else "class:row")
+        canvas.zone(left, y, size.width, 1, f"card {place}")
+
+
+def covered(model: Model) -> dict[str, str]:
+    """Return what lies where cards are still on their way to."""
+    return {motion.target: motion.before for motion in model.motions}
+
+
+def draw_layout(
+    canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, size: Size, step: int, look: Look
+) -> None:
+    """Draw the cards of a seat, ``step`` columns apart, those that cancel each other tied together."""
     view = model.table
     if view is None:
         return
     grid = grid_of(view, len(seat.slots))
+    covers = covered(model)
     slots = [_shown(model, seat, slot, covers) for slot in range(1, len(seat.slots) + 1)]
     groups = cancelled(view, slots)
     spent = {slot for group in groups for slot in group}
     tied = {slot for group in groups for slot in group if slot + int(view.options["columns"]) in group}
     is_column = view.options.get("cancel") == "column"
     asked = set(pickable(view))
+    own = seat.seat == view.you
     for slot, (column, row) in enumerate(grid.places, 1):
         at = f"{seat.seat}{slot}"
         left, top = x + column * step, y + row * size.height
-        own = seat.seat == view.you
         is_target = at in asked
         manner = Manner(
             label=(str(slot) if own else at) if own or (is_target and size.width > SMALL.width) else "",
@@ -125,15 +177,13 @@ def draw_layout(
         )
         if slots[slot - 1]:
             draw_card(canvas, left, top, slots[slot - 1], size, look, manner)
+            if slots[slot - 1] != EMPTY:
+                draw_shadow(canvas, left, top, size, look, is_tied=manner.tied)
         canvas.zone(left, top, size.width, size.height, f"card {at}")
-    if (
-        model.cursor is not None
-        and model.cursor[:1] == seat.seat
-        and int(model.cursor[1:]) <= len(grid.places)
-    ):
-        column, row = grid.places[int(model.cursor[1:]) - 1]
-        is_asked = model.cursor in asked
-        style = "class:chosen" if is_asked else "class:dim"
+    cursor = model.cursor or ""
+    if cursor and cursor[0] == seat.seat and int(cursor[1:]) <= len(grid.places) and cursor not in covers:
+        column, row = grid.places[int(cursor[1:]) - 1]
+        style = "class:chosen" if cursor in asked else "class:dim"
         draw_frame(canvas, x + column * step, y + row * size.height, size, look, style)
 
 
@@ -147,61 +197,42 @@ def _shown(model: Model, seat: SeatView, slot: int, covers: dict[str, str]) -> s
     return glimpse.what if glimpse is not None and shown == HIDDEN else shown
 
 
-def draw_own(
-    canvas: Canvas,
-    model: Model,
-    plan: Plan,
-    width: int,
-    bottom: int,
-    look: Look,
-    now: float,
-    covers: dict[str, str],
-    *,
-    has_log: bool,
-) -> None:
-    """Draw the own cards, who one is to their left, and to their right what a swap would do and what happened."""
+def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -> None:
+    """Draw the own cards, who one is, what a swap would do, and what happened."""
     view = model.table
     own = own_seat(view) if view is not None else None
     if view is None or own is None:
         return
-    height = int(view.options["rows"]) * plan.own.height
-    if own.slots:
-        draw_layout(canvas, model, own, plan.own_x, plan.own_y, plan.own, step_of(plan.own), look, covers)
-    else:
-        x = 2 if plan.is_beside else max(2, plan.axis - 16)
-        draw_waiting(
-            canvas, model, x, plan.own_y if plan.is_beside else plan.piles_y, width - x - 1, now, look
-        )
+    rows, columns = int(view.options["rows"]), int(view.options["columns"])
+    draw_layout(canvas, model, own, plan.own_x, plan.own_y, plan.own, plan.step, look)
+    standing = _standing(view, own)
     if plan.has_caption:
-        draw_caption(canvas, model, own, plan.own_x - 2, plan.own_y - 1, width - plan.own_x + 2, look)
+        plate = max((columns - 1) * plan.step + plan.own.width, min(24, width - plan.own_x - 2))
+        draw_caption(canvas, model, own, plan.own_x, plan.own_y - 1, plate, width - plan.own_x, look)
+        if standing and plan.own_x + plate + 2 + len(standing[0][0]) < width - 1:
+            text, style = standing[0]
+            canvas.put(plan.own_x + plate + 2, plan.own_y - 1, text, f"class:felt {style}")
     else:
-        _draw_standing(canvas, model, own, plan, height, look)
-    right, room = plan.right + 2, width - plan.right - 4
-    if room >= BESIDE_FROM and not plan.is_beside and own.slots:
-        room = min(room, 48)
-        used = _draw_preview(canvas, model, right, plan.own_y, room, look)
-        if not has_log:
-            draw_log(canvas, model, right, plan.own_y + used, room, bottom - plan.own_y - used, look)
-    elif not has_log:
-        draw_log(canvas, model, 2, bottom - plan.log, width - 4, plan.log, look)
+        room = min(24, plan.own_x - 6)
+        x, y = plan.own_x - 3 - room, plan.own_y + max(0, (rows * plan.own.height - len(standing) - 1) // 2)
+        draw_caption(canvas, model, own, x, y, room, room, look)
+        for number, (text, style) in enumerate(standing, 1):
+            for line in wrapped(text, room - 2)[:2]:
+                canvas.put(x + 2, y + number, line.strip(), f"class:felt {style}", width=room - 2)
+    used = 0
+    if plan.is_beside:
+        _draw_preview(canvas, model, plan.stock_x, plan.own_y + plan.piles.height + 2, plan.own_x - 6, look)
+    elif width - plan.right - 4 >= BESIDE_FROM:
+        used = _draw_preview(canvas, model, plan.right + 2, plan.own_y, width - plan.right - 4, look)
+    if plan.log is not None:
+        x, y, wide, tall = plan.log
+        used = used if x > plan.own_x else 0
+        if x == plan.stock_x and plan.is_beside and view.drawn is not None and view.you is not None:
+            used = 3
+        draw_log(canvas, model, x, y + used, wide, tall - used, look)
 
 
-def _draw_standing(canvas: Canvas, model: Model, own: SeatView, plan: Plan, height: int, look: Look) -> None:
-    """Write to the left of the own cards whose they are and what they count."""
-    view = model.table
-    if view is None:
-        return
-    room = min(24, plan.own_x - 6)
-    x = plan.own_x - 3 - room
-    rows = _standing(view, own, look)
-    y = plan.own_y + max(0, (height - len(rows) - 1) // 2)
-    draw_caption(canvas, model, own, x - 2, y, room + 2, look)
-    for number, (text, style) in enumerate(rows, 1):
-        for line in wrapped(text, room)[:2]:
-            canvas.put(x, y + number, line.strip(), f"class:felt {style}", width=room)
-
-
-def _standing(view: TableView, own: SeatView, look: Look) -> list[tuple[str, str]]:
+def _standing(view: TableView, own: SeatView) -> list[tuple[str, str]]:
     """Return what is to be said of the own cards: what those that show count."""
     shown = showing(view, own.slots)
     if shown is None or view.state != "playing":
@@ -239,63 +270,52 @@ def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int, look
     return 3
 
 
-def draw_piles(
-    canvas: Canvas, model: Model, plan: Plan, look: Look, now: float, covers: dict[str, str]
-) -> None:
-    """Draw stock, discard pile and the card that somebody holds; ``covers`` are cards still on their way."""
+def draw_piles(canvas: Canvas, model: Model, plan: Plan, look: Look, now: float) -> None:
+    """Draw stock, discard pile and the card that somebody holds."""
     view = model.table
     if view is None or view.phase is None:
         return
-    size, y = plan.piles, plan.piles_y
+    size, y, covers = plan.piles, plan.piles_y, covered(model)
     offers = {choice.key: choice.label for choice in choices(model, look) if choice.line is not None}
     draw_pile(canvas, plan.stock_x, y, view.stock, size, look)
-    canvas.zone(plan.stock_x, y, size.width, size.height, "pile stock")
     draw_card(canvas, plan.discard_x, y, covers.get("discard", view.discard or EMPTY), size, look)
-    canvas.zone(plan.discard_x, y, size.width, size.height, "pile discard")
+    for name, x in (("stock", plan.stock_x), ("discard", plan.discard_x)):
+        draw_shadow(canvas, x, y, size, look)
+        canvas.zone(x, y, size.width, size.height, f"pile {name}")
+    below = y + size.height
     held = "?" if view.holding is not None and view.drawn is None else view.drawn
     if held is not None and view.holding is not None and "held" not in covers:
-        _draw_held(canvas, model, plan, held, offers, look)
+        _draw_held(canvas, model, plan, held, look)
+    if "x" in offers and view.holding == view.you:
+        side = -1 if plan.is_beside and plan.stock_x < WIDE_FROM else 0
+        _draw_label(canvas, plan.held_x, below, size.width, "x", offers, "", side)
     if model.window is not None and model.window.ends > now:
-        _draw_window(canvas, model.window, plan, look, now)
-    elif plan.has_labels:
-        below = y + size.height
-        _draw_label(canvas, plan.stock_x, below, size.width, "d", offers, "stock", -1)
-        _draw_label(canvas, plan.discard_x, below, size.width, "t", offers, "discard", 1)
-    elif not plan.is_beside:
-        middle = y + size.height // 2
-        if "d" in offers:
-            start = plan.stock_x - 3 - len("d draw") - 2
-            _put_key(canvas, start, middle, "d", offers["d"])
-        if "t" in offers and view.holding is None:
-            _put_key(canvas, plan.discard_x + size.width + 3, middle, "t", offers["t"])
+        _draw_window(canvas, model.window, plan, look, now, is_landed="discard" not in covers)
+    elif not (plan.is_beside and plan.stock_x < WIDE_FROM):
+        side = 0 if plan.is_beside else 1
+        _draw_label(canvas, plan.stock_x, below, size.width, "d", offers, "stock", -side)
+        _draw_label(canvas, plan.discard_x, below, size.width, "t", offers, "discard", side)
 
 
-def _draw_held(
-    canvas: Canvas, model: Model, plan: Plan, held: str, offers: dict[str, str], look: Look
-) -> None:
-    """Draw the card that somebody holds beside the discard pile, and whose it is."""
+def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str, look: Look) -> None:
+    """Draw the card that somebody holds beside the discard pile, framed, and whose it is."""
     view = model.table
     if view is None:
         return
     size, x, y = plan.piles, plan.held_x, plan.piles_y
     mine = view.holding == view.you
     who = next((seat.name for seat in view.seats if seat.seat == view.holding), "")
-    style = "class:felt class:turn" if mine else f"class:felt {seat_style(view.holding or 'A')}"
+    ink = "class:turn" if mine else seat_style(view.holding or "A")
     if plan.is_beside:
-        text = "you hold" if mine else f"{who} holds"
-        canvas.put(plan.stock_x, y - 1, text, style, width=3 * size.width + 2)
+        text = "you hold" if mine else f"{clipped(who, plan.own_x - plan.discard_x - 9)} holds"
+        canvas.put_right(plan.own_x - 2, y - 1, text, f"class:felt {ink}")
     else:
-        middle = y + (size.height - 1) // 2
         for line, text in enumerate(["you hold"] if mine else [who, "holds"]):
             text = clipped(text, plan.held_room)
-            canvas.put_right(x - 2, middle + line, text, style)
-        if "x" in offers and mine and plan.has_labels:
-            _draw_label(canvas, x, y + size.height, size.width, "x", offers, "", 0)
-        elif "x" in offers and mine:
-            _put_key(canvas, x + size.width + 1, middle, "x", offers["x"])
+            canvas.put_right(x - 2, y + (size.height - 1) // 2 + line, text, f"class:felt {ink}")
     draw_card(canvas, x, y, held, size, look)
-    if mine:
-        draw_frame(canvas, x, y, size, look)
+    draw_shadow(canvas, x, y, size, look)
+    draw_frame(canvas, x, y, size, look, "class:chosen" if mine else ink)
     canvas.zone(x, y, size.width, size.height, "pile held")
 
 
@@ -304,32 +324,53 @@ def _draw_label(
 ) -> None:
     """Write under a pile what its key does, or in small what it is.
 
-    What is too wide goes beyond the pile to its left for a ``side`` of -1, to its right for 1.
+    What is too wide goes beyond the pile to its left for a ``side`` of -1, to its right for 1, to both for 0.
     """
     if key not in offers:
-        canvas.put_middle(x, y, width, plain[:width], "class:felt class:dim")
+        if "x" not in offers:
+            canvas.put_middle(x, y, width, plain[:width], "class:felt class:dim")
         return
-    text = offers[key]
+    text = offers[key] if side or display_width(offers[key]) + 4 <= width + 2 else offers[key].split()[0]
     over = display_width(text) + 4 - width
-    _put_key(canvas, x - (over // 2 if over <= 0 or not side else over if side < 0 else 0), y, key, text)
+    start = x - (over // 2 if over <= 0 or not side else over if side < 0 else 0)
+    end = canvas.put(start, y, f" {key} ", "class:key")
+    canvas.put(end + 1, y, text, "class:felt class:turn")
+    canvas.zone(start, y, end + 1 + display_width(text) - start, 1, f"key {key}")
 
 
-def _put_key(canvas: Canvas, x: int, y: int, key: str, label: str) -> None:
-    end = canvas.put(x, y, f" {key} ", "class:key")
-    canvas.put(end + 1, y, label, "class:felt class:turn")
-    canvas.zone(x, y, end + 1 + display_width(label) - x, 1, f"key {key}")
-
-
-def _draw_window(canvas: Canvas, window: Timed, plan: Plan, look: Look, now: float) -> None:
-    """Draw that the discard can be slammed: a pulse around it, and beneath it what time is left."""
+def _draw_window(
+    canvas: Canvas, window: Timed, plan: Plan, look: Look, now: float, *, is_landed: bool
+) -> None:
+    """Draw that the discard can be slammed: a pulse around it once it lies there, and what time is left beneath."""
     size, x, y = plan.piles, plan.discard_x, plan.piles_y
-    pulse = "class:glow" if int(now * 4) % 2 else "class:chosen"
-    draw_frame(canvas, x, y, size, look, pulse)
+    if is_landed:
+        draw_frame(canvas, x, y, size, look, "class:glow" if int(now * 4) % 2 else "class:chosen")
     left = window.ends - now
-    below = y + size.height if plan.has_labels else y + size.height - 1
-    wide = size.width + 4
+    below, wide = y + size.height, size.width + 2
     filled = max(1, min(wide, round(wide * left / max(window.lasts, 0.1))))
-    start = x - 2
-    canvas.put(start, below, look.full * filled, "class:felt class:glow")
-    canvas.put(start + filled, below, look.rest * (wide - filled), "class:felt class:dim")
-    canvas.put(start + wide + 1, below, f"{left:.1f} s", "class:felt class:urgent")
+    canvas.fill(x - 1, below, wide + 7, 1, "class:felt")
+    canvas.put(x - 1, below, look.full * filled, "class:felt class:glow")
+    canvas.put(x - 1 + filled, below, look.rest * (wide - filled), "class:felt class:dim")
+    canvas.put(x + wide, below, f"{left:.1f} s", "class:felt class:urgent")
+
+
+def dim_the_rest(canvas: Canvas, model: Model, now: float) -> None:
+    """Put all but the discard and the cards that may be hit into the shade, while they may."""
+    view = model.table
+    if view is None or model.window is None or model.window.ends <= now or not can_slam(view):
+        return
+    lit = {"pile discard", *(f"card {at}" for at in view.targets)}
+    kept = {
+        (x, y)
+        for zone in canvas.zones
+        if zone.target in lit
+        for y in range(zone.y, zone.y + zone.height)
+        for x in range(zone.x, zone.x + zone.width)
+    }
+    for y, styles in enumerate(canvas.styles):
+        for x, style in enumerate(styles):
+            is_lit = (x, y) in kept or any(word in style for word in ("chosen", "glow", "urgent"))
+            if not is_lit:
+                styles[x] = f"{style} class:shade"
+            elif style.startswith("class:felt"):
+                styles[x] = f"{style} class:dusk"  # an edge of a card, beside which it is dark

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from golfnet.protocol.text.cells import players
 from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet_client.screens.canvas import Canvas
-from golfnet_client.screens.choices import Choice, free_seats, is_host
-from golfnet_client.screens.faces import MEDIUM, SMALL, Look, Size, draw_card
+from golfnet_client.screens.choices import Choice
+from golfnet_client.screens.faces import GRAND, LARGE, MEDIUM, SMALL, Look, Size, draw_card, draw_shadow
 from golfnet_client.screens.panels import draw_actions, draw_header, draw_log
 
 if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import TableView
     from golfnet_client.model.model import Model
 
 LEAST_WIDTH: Final = 40
@@ -88,14 +87,11 @@ def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) ->
 
 
 def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "") -> Canvas:
-    """Return the screen behind the ways in: four cards, and below them what to type, where something is."""
+    """Return the screen behind the ways in: a fan of cards, and below it what to type, where something is."""
     canvas = Canvas(width, height, "class:felt")
-    y = 1
+    y = home_top(height) + 1
     if height >= 15:
-        size = MEDIUM if height >= 20 else SMALL
-        y = max(0, (height - 12 - size.height) // 2)
-        _draw_cards(canvas, y, size, look)
-        y += size.height + 3
+        _draw_fan(canvas, y - 1, look)
     lines = _rows(hint, width, "class:turn") if hint else []
     if model.news is not None and model.news_kind == "refused":
         lines += [("", ""), *_rows(model.news.what, width, "class:urgent")]
@@ -107,11 +103,10 @@ def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "")
 def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
     """Return the screen of a connection before one has a name: what to type, or what is waited for."""
     canvas = Canvas(width, height, "class:felt")
-    size = MEDIUM if height >= 18 else SMALL
-    y = max(0, height // 2 - size.height - 2)
-    _draw_cards(canvas, y, size, look)
-    y += size.height + 2
-    lines = [("golfnet", "class:felt class:title"), ("", "")]
+    y = home_top(height)
+    _draw_fan(canvas, y, look)
+    y += 1
+    lines: list[tuple[str, str]] = []
     if model.is_connected:
         lines += _rows(f"Welcome to {model.server}. What is your name?", width, "class:turn")
         lines += _rows("Have an account? Type: login NAME PASSWORD", width, "class:dim")
@@ -126,24 +121,53 @@ def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) 
 
 
 def draw_toast(canvas: Canvas, model: Model, look: Look) -> None:
-    """Draw a confirmation or a notice over the upper right corner; what was refused stands elsewhere, in red."""
+    """Draw a confirmation or a notice over the first line; what was refused stands elsewhere, in red."""
     if model.news is None or model.news_kind == "refused":
         return
     lines = [line.strip() for line in wrapped(model.news.what, min(56, canvas.width - 6))][:3]
     width = max(map(display_width, lines)) + 4
     sign = "=" if look.ascii else "✓" if model.news_kind == "done" else "!"
-    canvas.fill(canvas.width - width - 1, 1, width, len(lines), "class:panel")
+    canvas.fill(canvas.width - width - 1, 0, width, len(lines), "class:panel")
     for number, line in enumerate(lines):
         x = canvas.width - width
-        canvas.put(x, 1 + number, " " if number else sign, "class:panel class:best")
-        canvas.put(x + 2, 1 + number, line, "class:panel")
+        canvas.put(x, number, " " if number else sign, "class:panel class:best")
+        canvas.put(x + 2, number, line, "class:panel")
 
 
-def _draw_cards(canvas: Canvas, y: int, size: Size, look: Look) -> None:
-    cards = ("AS", "2H", "KD", "?")
-    x = (canvas.width - len(cards) * (size.width + 1)) // 2
-    for number, card in enumerate(cards):
-        draw_card(canvas, x + number * (size.width + 1), y + (number % 2), card, size, look)
+_MARK: Final = (
+    "█▀▀ █▀█ █   █▀▀ █▄ █ █▀▀ ▀█▀",
+    "█ █ █ █ █   █▀  █ ▀█ █▀   █ ",
+    "▀▀▀ ▀▀▀ ▀▀▀ ▀   ▀  ▀ ▀▀▀  ▀ ",
+)
+_FAN: Final = ("?", "KC", "QH", "2D", "AS")
+_MENU: Final = 9
+"""Lines of the first menu, and one below it."""
+
+
+def _fan_size(height: int) -> Size:
+    return next((size for size, least in ((GRAND, 34), (LARGE, 28), (MEDIUM, 22)) if height >= least), SMALL)
+
+
+def home_top(height: int) -> int:
+    """Return the line of the first menu: below the fan of cards and the word mark, all in the middle of the window."""
+    above = _fan_size(height).height + 2 + (4 if height >= 20 else 0) if height >= 15 else 0
+    return above + max(0, (height - above - _MENU) // 2)
+
+
+def _draw_fan(canvas: Canvas, bottom: int, look: Look) -> None:
+    """Draw a fan of cards, and the name of the game where there is room, down to before a line."""
+    if canvas.height >= 20:
+        for number, line in enumerate(("golfnet",) if look.ascii else _MARK):
+            canvas.put_middle(0, bottom - 4 + number, canvas.width, line, "class:felt class:brand")
+        bottom -= 4
+    size = _fan_size(canvas.height)
+    step = size.width + 1
+    x = (canvas.width - len(_FAN) * step + 1) // 2
+    y = bottom - size.height - 2
+    for number, card in enumerate(_FAN):
+        left, top = x + number * step, y + (2, 1, 0, 1, 2)[number] // (1 if size.height > 3 else 2)
+        draw_card(canvas, left, top, card, size, look)
+        draw_shadow(canvas, left, top, size, look)
 
 
 def _rows(text: str, width: int, style: str) -> list[tuple[str, str]]:
@@ -256,42 +280,3 @@ def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
     canvas.put_right(
         x + width - 2, y + height - 1, f" {more}  {hint} " if more else f" {hint} ", "class:panel class:dim"
     )
-
-
-def draw_waiting(canvas: Canvas, model: Model, x: int, y: int, width: int, now: float, look: Look) -> None:
-    """Draw the chairs of the table that is looked at, and below them what to do."""
-    view = model.table
-    if view is None or view.state != "open":
-        return
-    row = 0
-    for text, style in waiting_lines(model, view, now, look):
-        for part in wrapped(text, max(width, 12)):
-            canvas.put(x, y + row, part.strip() if row else part, f"class:felt {style}", width=width)
-            row += 1
-
-
-def waiting_lines(model: Model, view: TableView, now: float, look: Look) -> list[tuple[str, str]]:
-    """Return what the waiting room says, each line with its style."""
-    free = free_seats(view)
-    taken = len(view.seats)
-    lines = [(f"{taken} of {taken + free} chairs taken", "class:name")]
-    if free:
-        chair = "o" if look.ascii else "○"
-        bots = "b adds a bot" if is_host(view) else "the host can add a bot"
-        lines.append((f"{chair} {free} empty: {bots}", "class:dim"))
-    if free and not model.is_solo:
-        lines.append((f"Others can join with: {join_line(model, view)}", "class:dim"))
-    if model.filling is not None:
-        seconds = model.filling.seconds_left(now)
-        lines.append((f"Bots ({model.filling.what}) come in {seconds} s.", "class:dim"))
-    if "start" in view.offer:
-        lines.append(("Press o to start.", "class:turn"))
-    elif "ready" in view.offer:
-        lines.append(("Press r when you are ready.", "class:turn"))
-    return lines
-
-
-def join_line(model: Model, view: TableView) -> str:
-    """Return the line that brings somebody to the table."""
-    listed = next((row for row in model.lobby.tables if row.get("table") == view.table), {})
-    return f"join {view.table}{' password=...' if listed.get('private') else ''}"

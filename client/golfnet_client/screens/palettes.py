@@ -1,7 +1,8 @@
 """Palettes: the colours of a theme, for each felt and each depth of colour.
 
 24-bit, 256 and 16 colours have palettes of their own. Text has a contrast of 4.5:1 or better to its ground, a card's
-edge 3:1 to the felt (WCAG 2); the tests measure every pair.
+edge 3:1 to the felt, the pattern of a back 2:1 (WCAG 2); the tests measure every pair. No seat has the colour of what
+is to be done now.
 """
 
 from __future__ import annotations
@@ -34,10 +35,19 @@ class Palette(NamedTuple):
     felt: Surface
     panel: Surface
     bar: Surface
-    """Header and keys."""
+    """Header and keys: the wood around the felt."""
+    rail: str
+    """The inner edge of the wood."""
+    shadow: str
+    """The felt beside a card."""
+    shade: tuple[str, str, str, str]
+    """Grounds of what has to wait while cards can be slammed: felt, paper, backs; and what is on backs."""
     paper: str
     ink: str
     red: str
+    blue: str
+    green: str
+    """Diamonds and clubs, where each suit has a colour."""
     faint: str
     """Small print on paper: numbers of slots."""
     spent: str
@@ -52,35 +62,37 @@ class Palette(NamedTuple):
     key: tuple[str, str]
     row: tuple[str, str]
     alarm: tuple[str, str]
+    marks: tuple[str, ...]
+    """The seats on paper."""
 
 
 _SEATS_LIGHT_INK: Final = (
-    "#f2c14e",
+    "#d7b8ff",
     "#7fd1ff",
     "#ffa98f",
     "#a5e887",
-    "#d7b8ff",
     "#ffb3d9",
     "#6fe0d0",
-    "#e8d9a0",
     "#b9c9ff",
-    "#ffc48a",
     "#c8e6b0",
     "#e6c6e6",
+    "#a8d8c8",
+    "#9fe8ff",
+    "#ffcfc4",
 )
 _SEATS_DARK_INK: Final = (
-    "#7a4a00",
+    "#6a2ea8",
     "#00568a",
     "#9c2f13",
     "#2c6b14",
-    "#6a2ea8",
     "#9a1f66",
     "#00655a",
-    "#665500",
     "#3448a8",
-    "#8a4a08",
     "#3f6a2a",
     "#7a3a7a",
+    "#2f5f55",
+    "#005f7a",
+    "#8a3a44",
 )
 _ON_DARK: Final = Surface(
     ground="",
@@ -103,18 +115,18 @@ _ON_BRIGHT: Final = Surface(
     title="#dff5e6",
     chat="#d3efff",
     seats=(
-        "#ffe08a",
+        "#ecdcff",
         "#cfeaff",
         "#ffdccf",
         "#d5f7c0",
-        "#ecdcff",
         "#ffdcee",
         "#c8f5ee",
-        "#f5ecc8",
         "#dde4ff",
-        "#ffe2c2",
         "#e2f3d6",
         "#f5e2f5",
+        "#cdeee2",
+        "#d2f4ff",
+        "#ffe6e0",
     ),
 )
 _ON_LIGHT: Final = Surface(
@@ -142,14 +154,14 @@ class _Felt(NamedTuple):
 
 
 _DARK: Final = {
-    "green": _Felt("#12301f", "#0d1f16", "#0a1711", "#7ba3dc", "#24406f", "#4a74b4"),
-    "blue": _Felt("#14294a", "#0e1c34", "#0a1528", "#e08a94", "#7a1f30", "#b04a5c"),
-    "burgundy": _Felt("#3a141f", "#260d15", "#1c0910", "#6fb3a8", "#14524c", "#34847a"),
+    "green": _Felt("#12301f", "#0d1f16", "#26170d", "#7ba3dc", "#24406f", "#4a74b4"),
+    "blue": _Felt("#14294a", "#0e1c34", "#26170d", "#e08a94", "#7a1f30", "#bd5b6d"),
+    "burgundy": _Felt("#3a141f", "#260d15", "#21130b", "#6fb3a8", "#14524c", "#34847a"),
 }
 _LIGHT: Final = {
-    "green": _Felt("#1f6b3f", "", "#cfe2d0", "#b9d0ff", "#24478f", "#5f86d0"),
-    "blue": _Felt("#2a5488", "", "#d3deee", "#ffc9d0", "#7a1f30", "#b85a6c"),
-    "burgundy": _Felt("#82283c", "", "#efd8dd", "#a8e0d6", "#14524c", "#3f9488"),
+    "green": _Felt("#1f6b3f", "", "#eddcc0", "#b9d0ff", "#24478f", "#5f86d0"),
+    "blue": _Felt("#2a5488", "", "#eddcc0", "#ffc9d0", "#7a1f30", "#b85a6c"),
+    "burgundy": _Felt("#82283c", "", "#eddcc0", "#a8e0d6", "#14524c", "#3f9488"),
 }
 _DARK_256: Final = {
     "green": _Felt("#005f00", "#121212", "#080808", "#afd7ff", "#00005f", "#5f87d7"),
@@ -171,18 +183,18 @@ _INKS_256: Final = Surface(
     title="#d7ffd7",
     chat="#afffff",
     seats=(
-        "#ffd75f",
+        "#d7d7ff",
         "#afffff",
         "#ffd7af",
         "#d7ff87",
-        "#d7d7ff",
         "#ffd7ff",
         "#87ffff",
-        "#ffffaf",
         "#d7ffff",
-        "#ffd787",
         "#d7ffaf",
         "#ffd7d7",
+        "#afffd7",
+        "#afd7ff",
+        "#ffffff",
     ),
 )
 _INKS_256_LIGHT: Final = Surface(
@@ -195,14 +207,14 @@ _INKS_256_LIGHT: Final = Surface(
     title="#005f00",
     chat="#005f87",
     seats=(
-        "#5f5f00",
+        "#5f00af",
         "#005f87",
         "#870000",
         "#005f00",
-        "#5f00af",
         "#87005f",
         "#005f5f",
         "#4e4e4e",
+        "#303030",
         "#0000af",
         "#5f0000",
         "#00005f",
@@ -219,10 +231,10 @@ _SIXTEEN: Final = Surface(
     title="ansibrightcyan",
     chat="ansicyan",
     seats=(
-        "ansibrightyellow",
-        "ansibrightcyan",
-        "ansibrightgreen",
         "ansibrightmagenta",
+        "ansibrightcyan",
+        "ansiwhite",
+        "ansibrightgreen",
         "ansicyan",
         "ansigreen",
     )
@@ -237,7 +249,7 @@ _SIXTEEN_LIGHT: Final = Surface(
     good="ansiblue",
     title="ansiblue",
     chat="ansiblue",
-    seats=("ansiblue", "ansired", "ansimagenta", "ansiblack") * 3,
+    seats=("ansimagenta", "ansired", "ansiblack") * 4,
 )
 
 
@@ -250,6 +262,9 @@ class _Theme(NamedTuple):
     paper: str
     key: tuple[str, str]
     row: tuple[str, str]
+    rail: str
+    is_deep: bool = True
+    """Whether there are darker shades of the felt."""
 
 
 class _Prints(NamedTuple):
@@ -257,50 +272,80 @@ class _Prints(NamedTuple):
 
     ink: str
     red: str
+    blue: str
+    green: str
     faint: str
     spent: str
     spent_red: str
     fresh: str
     alarm: tuple[str, str]
+    marks: tuple[str, ...]
 
 
 _PRINTS: Final = _Prints(
     ink="#1c1c1e",
     red="#b5101c",
+    blue="#0a4696",
+    green="#0b5a26",
     faint="#66645c",
     spent="#c9c6b8",
     spent_red="#8f0a14",
     fresh="#fff0a8",
     alarm=("#b00f1c", "#ffffff"),
+    marks=_SEATS_DARK_INK,
 )
 _PRINTS_256: Final = _Prints(
     ink="#121212",
     red="#af0000",
+    blue="#0000af",
+    green="#005f00",
     faint="#5f5f5f",
     spent="#c6c6c6",
     spent_red="#870000",
     fresh="#ffff87",
     alarm=("#af0000", "#ffffff"),
+    marks=_INKS_256_LIGHT.seats,
 )
 _THEMES: Final = {
     "dark": _Theme(
-        _DARK, _ON_DARK, _ON_DARK, "#f5f1e4", key=("#f2c14e", "#14241c"), row=("#2c5a47", "#ffffff")
+        _DARK,
+        _ON_DARK,
+        _ON_DARK,
+        "#f5f1e4",
+        key=("#f2c14e", "#14241c"),
+        row=("#2c5a47", "#ffffff"),
+        rail="#7a5130",
     ),
     "light": _Theme(
-        _LIGHT, _ON_BRIGHT, _ON_LIGHT, "#ffffff", key=("#245a3b", "#ffffff"), row=("#245a3b", "#ffffff")
+        _LIGHT,
+        _ON_BRIGHT,
+        _ON_LIGHT,
+        "#ffffff",
+        key=("#ffcf4a", "#2a1a00"),
+        row=("#245a3b", "#ffffff"),
+        rail="#a9814f",
     ),
 }
 _THEMES_256: Final = {
     "dark": _Theme(
-        _DARK_256, _INKS_256, _INKS_256, "#ffffd7", key=("#ffd75f", "#121212"), row=("#5f5f5f", "#ffffff")
+        _DARK_256,
+        _INKS_256,
+        _INKS_256,
+        "#ffffd7",
+        key=("#ffd75f", "#121212"),
+        row=("#5f5f5f", "#ffffff"),
+        rail="#875f00",
+        is_deep=False,
     ),
     "light": _Theme(
         _LIGHT_256,
         _INKS_256,
         _INKS_256_LIGHT,
         "#ffffff",
-        key=("#005f00", "#ffffff"),
+        key=("#ffd75f", "#121212"),
         row=("#005f00", "#ffffff"),
+        rail="#875f00",
+        is_deep=False,
     ),
 }
 
@@ -317,6 +362,13 @@ def palette(theme: str, felt: str, depth: ColorDepth) -> Palette:
         felt=chosen.on_felt._replace(ground=look.ground),
         panel=panel,
         bar=panel._replace(ground=look.bar),
+        rail=chosen.rail,
+        shadow=_darker(look.ground) if chosen.is_deep else look.ground,
+        shade=(
+            (_darker(look.ground), "#8f8b80", _darker(look.back, 3), _darker(look.pattern, 5))
+            if chosen.is_deep
+            else ("#121212", "#949494", "#262626", "#949494")
+        ),
         paper=chosen.paper,
         rim=look.rim,
         back=look.back,
@@ -328,31 +380,42 @@ def palette(theme: str, felt: str, depth: ColorDepth) -> Palette:
     )
 
 
+def _darker(colour: str, sixths: int = 4) -> str:
+    """Return a colour with some of its light."""
+    return "#" + "".join([f"{int(colour[at : at + 2], 16) * sixths // 6:02x}" for at in (1, 3, 5)])
+
+
 def _sixteen(felt: str, *, is_light: bool) -> Palette:
     """Return the colours for terminals that have 16: a black felt with coloured backs, as no green carries text."""
     backs = {
-        "green": ("ansibrightblue", "ansiblue"),
-        "blue": ("ansibrightred", "ansired"),
-        "burgundy": ("ansibrightcyan", "ansiblue"),
+        "green": ("ansibrightblue", "ansiblue", "ansicyan"),
+        "blue": ("ansibrightred", "ansired", "ansigray"),
+        "burgundy": ("ansibrightcyan", "ansiblue", "ansibrightcyan"),
     }
-    rim, back = backs[felt]
+    rim, back, pattern = backs[felt]
     panel = _SIXTEEN_LIGHT if is_light else _SIXTEEN
     return Palette(
         felt=_SIXTEEN,
         panel=panel,
         bar=panel,
+        rail="ansibrightblack",
+        shadow="ansiblack",
+        shade=("ansiblack", "ansigray", "ansiblack", "ansigray"),
         paper="ansiwhite",
         ink="ansiblack",
         red="ansired",
+        blue="ansiblue",
+        green="ansiblack",
         faint="ansiblack",
         spent="ansigray",
         spent_red="ansiblack",
         fresh="ansibrightyellow",
         rim=rim,
         back=back,
-        pattern=rim,
+        pattern=pattern,
         known="ansiwhite",
         key=("ansiblue", "ansiwhite") if is_light else ("ansibrightyellow", "ansiblack"),
         row=("ansiblue", "ansiwhite"),
         alarm=("ansired", "ansiwhite"),
+        marks=_SIXTEEN_LIGHT.seats,
     )

@@ -172,24 +172,26 @@ def draw_log(
         canvas.put(
             x, y + height, f"{down} {model.older} newer: page down, end", f"{style} class:urgent", width=width
         )
-    rows: list[tuple[str, str]] = []
-    entries = whole = 0
+    you = model.table.you if model.table is not None else None
+    shown: list[tuple[Entry, list[str]]] = []
     for entry in islice(reversed(model.log), model.older, None):
         lines = _broken(entry, width, look)
-        rows[:0] = [(entry.kind, line) for line in lines]
-        if len(rows) <= height:
-            entries, whole = entries + 1, len(rows)
-        if len(rows) >= height:
+        # The end of an entry without its beginning says little: only one that is alone is cut.
+        if shown and sum(len(each) for _, each in shown) + len(lines) > height:
             break
-    canvas.zone(x, y, width, height, f"log {entries}")
-    # The end of an entry without its beginning says little: only one that is alone is cut.
-    for number, (kind, line) in enumerate(rows[-(whole or height) :]):
-        newest = "" if number >= min(len(rows), height) - 2 else " class:old"
-        ink = "" if kind == "event" else f" class:log-{kind}"
-        canvas.put(x, y + number, line, f"{style}{newest}{ink}")
-        seat = _speaker(line) if kind == "event" else ""
-        if seat:
-            canvas.put(x, y + number, line[: line.index(")") + 1], f"{style} {seat_style(seat)}")
+        shown.insert(0, (entry, lines[:height]))
+    canvas.zone(x, y, width, height, f"log {len(shown)}")
+    for entry, lines in shown:
+        newest = "" if entry is shown[-1][0] and lines is shown[-1][1] else " class:old"
+        ink = "" if entry.kind == "event" else f" class:log-{entry.kind}"
+        seat = (you or "") if entry.kind == "mine" else _speaker(entry.text) if entry.kind == "event" else ""
+        for number, line in enumerate(lines):
+            canvas.put(x + bool(seat), y, line.strip() if seat else line, f"{style}{ink}{newest}")
+            if seat:
+                canvas.put(x, y, look.bar, f"{style} {seat_style(seat)}")
+                if not number and entry.kind == "event":
+                    canvas.put(x + 1, y, line[: line.find(")") + 1], f"{style} {seat_style(seat)}")
+            y += 1
 
 
 def _speaker(line: str) -> str:
@@ -203,6 +205,8 @@ _SEAT: Final = re.compile(r"\S+ \(([A-L])\) ")
 
 @lru_cache(maxsize=1024)
 def _broken(entry: Entry, width: int, look: Look) -> list[str]:
+    if entry.kind in ("event", "mine"):
+        width -= 1  # for the bar in the colour of the seat
     sign = {"chat": "> ", "refused": "? ", "server": "! ", "done": "= "}.get(entry.kind, "")
     text = f"{sign}{entry.text}"
     if look.ascii:

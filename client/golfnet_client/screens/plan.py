@@ -1,8 +1,10 @@
 """How a table is laid out in a window: which sizes fit best, and where everything lies.
 
-Opponents lie in an arc above, the piles in the middle, the own cards below them on the same axis; where a window is too
-low for that, the piles lie beside the own cards. What is there now and what is held changes nothing about the plan: it
-follows from the rules, the number of seats and the window alone, so that nothing jumps.
+Opponents lie in an arc above, the piles in the middle, the own cards below them on the same axis; where cards would be
+small by that, the piles lie beside the own cards. Own cards are the largest, then the piles, then those of others;
+where there is no room for whole cards, each of the others has a line. What is there now and what is held changes
+nothing about the plan: it follows from the rules, the number of seats and the window alone, with room for cards that
+may come, so that nothing jumps.
 """
 
 from __future__ import annotations
@@ -11,29 +13,32 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, SMALL, TILE, TOKEN, Size
+from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, MINI, SMALL, TOKEN, Size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.protocol.replies.replies import SeatView, TableView
 
-UNSEEN: Final = Size(0, 0)
-"""For the others' cards where there is no room for any."""
-
-BESIDE_FROM: Final = 18
+BESIDE_FROM: Final = 16
 """Columns beside the own cards from which on something can be written there."""
 
 LEAST_LOG: Final = 2
 """Lines of the log that are worth as much as the next size of cards."""
 
-_OWN: Final = {GRAND: 9.5, LARGE: 8.5, MEDIUM: 7.0, LOW: 5.0, SMALL: 3.0, TILE: 0.0}
-_OTHERS: Final = {LARGE: 8.5, MEDIUM: 7.0, SMALL: 4.5, TILE: 2.5, TOKEN: 0.0, UNSEEN: -4.0}
+ROOM_FOR: Final = 10
+"""Cards of a layout for which room is kept where cards may come to it."""
+
+NAME: Final = 10
+"""Columns for a name in a line, where there are so many."""
+
+_OWN: Final = {GRAND: 9.5, LARGE: 8.5, MEDIUM: 7.0, LOW: 5.0, SMALL: 3.0, TOKEN: -3.0}
+_OTHERS: Final = {LARGE: 8.0, MEDIUM: 6.5, LOW: 5.0, SMALL: 4.0, TOKEN: -3.0, MINI: -4.0}
 _PILES: Final = {GRAND: 5.5, LARGE: 5.0, MEDIUM: 3.5, LOW: 2.5, SMALL: 0.0}
 """What each size is worth: much for the step to one that can be read at a glance, less beyond."""
 
 
-class Plan(Struct, frozen=True):
+class Plan(Struct, frozen=True, kw_only=True):
     """The sizes of everything on the table, and where it lies, in columns and lines of the window."""
 
     own: Size
@@ -43,43 +48,49 @@ class Plan(Struct, frozen=True):
     """Whether the piles lie to the left of the own cards instead of above them."""
     has_caption: bool
     """Whether the own caption stands above the own cards instead of to their left."""
-    has_labels: bool
-    """Whether the keys of the piles stand under them instead of beside."""
-    log: int
-    """Lines below the cards that are left for the log."""
+    log: tuple[int, int, int, int] | None
+    """Column, line, columns and lines for the log, None where it stands elsewhere."""
     axis: int
+    """The middle of the piles and of the own cards, or of the window where those lie beside each other."""
+    middle: float
+    """The middle of the others."""
     across: int
     """How many of the others lie in a row."""
     pitch: int
     """Columns from one of the others to the next."""
     arc: int
     """Lines by which the outermost of the others lie lower than the middle one."""
+    lines: int
+    """Lines of opponents where each has one line; 0 where they lie in blocks."""
     others_y: int
+    stock_x: int
     piles_y: int
     own_x: int
     own_y: int
+    step: int
+    """Columns from one own card to the next."""
     right: int
     """The first free column right of the own cards and of those that may come to them."""
 
     @property
-    def stock_x(self) -> int:
-        """The column of the stock; the discard pile lies beside it."""
-        return 3 if self.is_beside else self.axis - self.piles.width - 1
-
-    @property
     def discard_x(self) -> int:
         """The column of the discard pile."""
-        return self.stock_x + self.piles.width + (1 if self.is_beside else 2)
+        return self.stock_x + self.piles.width + (1 if self.is_beside and self.stock_x < WIDE_FROM else 2)
 
     @property
     def held_room(self) -> int:
-        """Columns for the name of who holds a card."""
-        return 10 if self.axis < 50 else 14
+        """Columns beside the discard pile for the name of who holds a card."""
+        return 0 if self.is_beside else 10 if self.axis < 50 else 14
 
     @property
     def held_x(self) -> int:
         """The column of the card that somebody holds, always beside the discard pile."""
-        return self.discard_x + self.piles.width + (1 if self.is_beside else 3 + self.held_room)
+        gap = 3 + self.held_room if not self.is_beside else 1 if self.stock_x < WIDE_FROM else 3
+        return self.discard_x + self.piles.width + gap
+
+
+WIDE_FROM: Final = 3
+"""The column of the stock from which on cards have a wide gap."""
 
 
 class Grid(Struct, frozen=True):
@@ -114,44 +125,42 @@ def others_of(view: TableView) -> list[SeatView]:
     return [*view.seats[at + 1 :], *view.seats[:at]]
 
 
-def step_of(size: Size) -> int:
-    """Return the columns from one card of a layout to the next."""
-    return size.width + (2 if size.width >= MEDIUM.width else 1)
+def step_of(size: Size, columns: int, room: int) -> int:
+    """Return the columns from one card of a layout to the next: cards that have come close the gaps, and no more."""
+    usual = size.width + (2 if size.width >= MEDIUM.width else 1)
+    return usual if columns < 2 else max(1, min(usual, (room - size.width) // (columns - 1)))
 
 
 def plan_of(view: TableView, width: int, top: int, bottom: int, *, has_log: bool) -> Plan:
     """Return the best plan for the lines from ``top`` to before ``bottom``; ``has_log``: the log stands elsewhere."""
-    plans = list(_plans(view, width, top, bottom, has_log=has_log))
-    return max(plans, key=_worth) if plans else _least(view, width, top)
+    plans = list(_plans(view, width, (top, bottom), has_log=has_log))
+    # What is too much for the smallest window is cut at its edge.
+    plans = plans or list(_plans(view, width, (top, bottom + 12), has_log=has_log))
+    return max(plans, key=lambda plan: _worth(view, plan))
 
 
-def _worth(plan: Plan) -> float:
-    """Return how good a plan is: large own cards first, then what everybody looks at, then order."""
+def _worth(view: TableView, plan: Plan) -> float:
+    """Return how good a plan is: large own cards first, then what everybody looks at, then order; nobody is missing."""
+    log = LEAST_LOG if plan.log is None else min(plan.log[3], LEAST_LOG)
+    missing = max(0, len(others_of(view)) - plan.lines * plan.across) if plan.lines else 0
     return (
         _OWN[plan.own]
         + _OTHERS[plan.others]
         + _PILES[plan.piles]
-        + (0 if plan.is_beside else 4)
-        + (0.5 if plan.has_labels else 0)
-        + min(plan.log, LEAST_LOG) * 1.5
+        + (0 if plan.is_beside else 2.5)
+        + log * 1.5
+        - 6 * missing
     )
 
 
-def _plans(view: TableView, width: int, top: int, bottom: int, *, has_log: bool) -> Iterator[Plan]:
+def _plans(view: TableView, width: int, lines: tuple[int, int], *, has_log: bool) -> Iterator[Plan]:
     """Yield every plan that fits."""
     for own in _OWN:
-        for others in [size for size in _OTHERS if size.height <= own.height]:
-            for piles in [size for size in _PILES if size.height <= max(own.height, SMALL.height)]:
-                for is_beside, has_labels in ((False, True), (False, False), (True, False)):
-                    plan = _fitted(
-                        view,
-                        width,
-                        (top, bottom),
-                        (own, piles, others),
-                        is_beside=is_beside,
-                        has_labels=has_labels,
-                        has_log=has_log,
-                    )
+        for others in [size for size in _OTHERS if size.height < own.height or size.height == 1]:
+            for piles in [size for size in _PILES if others.height <= size.height <= max(own.height, 3)]:
+                for is_beside in (False, True):
+                    sizes = own, piles, others
+                    plan = _fitted(view, width, lines, sizes, is_beside=is_beside, has_log=has_log)
                     if plan is not None:
                         yield plan
 
@@ -163,116 +172,114 @@ def _fitted(
     sizes: tuple[Size, Size, Size],
     *,
     is_beside: bool,
-    has_labels: bool,
     has_log: bool,
 ) -> Plan | None:
     """Return the plan with these sizes, None where they do not fit."""
     own, piles, others = sizes
     top, bottom = lines
     columns, rows = int(view.options["columns"]), int(view.options["rows"])
-    more = _more_columns(view)
-    axis = width // 2
-    step = step_of(own)
-    own_width = columns * step - (step - own.width)
-    own_x = 3 + 3 * (piles.width + 1) + 1 if is_beside else axis - own_width // 2
-    right = own_x + own_width + more * step + 1
-    if right > width or (has_labels and piles.width < MEDIUM.width):
+    more = _more_columns(view, width)
+    axis, gap = width // 2, 2 if width >= 72 else 1
+    stock_x = 1 + gap if is_beside else axis - piles.width - 1
+    usual = step_of(own, 2, width)
+    own_width = columns * usual - usual + own.width
+    own_x = stock_x + 3 * (piles.width + gap) + 3 * gap - 2 if is_beside else axis - own_width // 2
+    # What may come closes the gaps between cards where there is no room else.
+    right = min(own_x + own_width + more * usual, width - 1)
+    least = own.width + (own.width > SMALL.width)
+    if right < own_x + (columns + more) * least and own != TOKEN:
         return None
     if not is_beside and piles.width * 2 + 2 > width - 4:
         return None
-    tiles = _tiles(view, others, width)
-    if tiles is None:
-        return None
-    across, pitch, tall = tiles
+    across, pitch, tall = _blocks(view, others, width)
     has_caption = is_beside or own_x - 5 < 16
-    own_height = rows * own.height + has_caption
-    piles_height = 0 if is_beside else piles.height + has_labels
-    needed = tall + max(own_height, piles.height + 1 if is_beside else 0) + piles_height
-    spare = bottom - top - needed
-    if spare < 0:
+    below = max(rows * own.height, piles.height + 1) if is_beside else rows * own.height + piles.height + 1
+    spare = bottom - top - below - has_caption
+    shown = min(tall, spare) if others.height == 1 else 0
+    spare -= shown or tall
+    if spare < 0 or (tall and not (shown or others.height > 1)) or not across:
         return None
-    is_roomy = width - right - 4 >= BESIDE_FROM and not is_beside
-    log = 0 if has_log else LEAST_LOG if is_roomy else min(spare, 6)
-    if not (has_log or is_roomy):
-        spare -= log
-    arc = min(spare // 4, 3) if across > 2 and len(others_of(view)) <= across else 0
+    beside = width - right - 4
+    if has_log:
+        log = None
+    elif beside >= BESIDE_FROM:
+        log = right + 2, 0, min(beside, 48), below if is_beside else rows * own.height
+    elif is_beside and below - piles.height - 5 > spare:
+        log = stock_x, 0, own_x - stock_x - 3, below - piles.height - 2
+    else:
+        log = 2, bottom - min(spare, 6), width - 4, min(spare, 6)
+        spare -= log[3]
+    arc = min(spare // 4, 3) if across > 2 and not shown and len(others_of(view)) <= across else 0
     spare -= arc
-    first = min(1, spare)
+    first = min(1, spare // 2)
     gaps = [spare // 4 + first * (spare < 4), (spare + 1) // 3, (spare + 2) // 3]
     while sum(gaps) > spare:
         gaps[gaps.index(max(gaps))] -= 1
     others_y = top + gaps[0]
-    piles_y = others_y + tall + arc + (0 if is_beside else gaps[1])
-    own_y = piles_y + (gaps[1] if is_beside else piles_height + gaps[2]) + has_caption
-    if is_beside:
-        piles_y = own_y
+    piles_y = others_y + (shown or tall) + arc + (has_caption if is_beside else 0) + gaps[1]
+    own_y = piles_y if is_beside else piles_y + piles.height + 1 + gaps[2] + has_caption
+    if log is not None and not log[1]:
+        log = log[0], own_y + (piles.height + 2 if log[0] == stock_x else 0), log[2], log[3]
+    half = across * pitch / 2
     return Plan(
-        own,
-        piles,
-        others,
-        is_beside,
-        has_caption,
-        has_labels,
-        log,
-        axis,
-        across,
-        pitch,
-        arc,
-        others_y,
-        piles_y,
-        own_x,
-        own_y,
-        right,
+        own=own,
+        piles=piles,
+        others=others,
+        is_beside=is_beside,
+        has_caption=has_caption,
+        log=log,
+        axis=axis,
+        middle=min(max(own_x + own_width / 2, 1 + half), width - 1 - half),
+        across=across,
+        pitch=pitch,
+        arc=arc,
+        lines=shown,
+        others_y=others_y,
+        stock_x=stock_x,
+        piles_y=piles_y,
+        own_x=own_x,
+        own_y=own_y,
+        step=step_of(own, columns + more, right - own_x),
+        right=right,
     )
 
 
-def _least(view: TableView, width: int, top: int) -> Plan:
-    """Return a plan for where nothing fits: what is too much is cut at the edge."""
-    return Plan(
-        SMALL,
-        SMALL,
-        UNSEEN,
-        True,
-        True,
-        False,
-        0,
-        width // 2,
-        1,
-        width,
-        0,
-        top,
-        top + 1 + len(others_of(view)),
-        22,
-        top + 1 + len(others_of(view)),
-        width,
-    )
-
-
-def _more_columns(view: TableView) -> int:
-    """Return the columns to keep free for cards that may come to a layout: none, or as many as lie there and one."""
+def _more_columns(view: TableView, width: int) -> int:
+    """Return the columns to keep free for cards that may come to a layout, none where none can come."""
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
     if view.options.get("slam", "off") == "off":
         return 0
-    most = max([len(seat.slots) for seat in view.seats], default=0)
+    most = max([ROOM_FOR if width >= 60 else 0, *(len(seat.slots) for seat in view.seats)])
     return max(1, -(-(most - rows * columns) // rows))
 
 
 def tile_columns(view: TableView, size: Size) -> int:
     """Return the columns that the dealt cards of one of the others take."""
-    columns = int(view.options["columns"])
-    return columns * (size.width + 1) - 1 if size is not UNSEEN else 10
+    return int(view.options["columns"]) * (size.width + 1) - 1
 
 
-def _tiles(view: TableView, size: Size, width: int) -> tuple[int, int, int] | None:
-    """Return how many others lie in a row, how far apart, and the lines that all take; None where they do not fit."""
+def block_columns(view: TableView, size: Size, width: int) -> int:
+    """Return the columns that the cards of one of the others take, or may come to take."""
+    columns, more = int(view.options["columns"]), _more_columns(view, width)
+    if size.height == 1:
+        return (columns + more) * (int(view.options["rows"]) * size.width + 1) - 1
+    return max(tile_columns(view, size), (columns + more) * size.width)
+
+
+def _blocks(view: TableView, size: Size, width: int) -> tuple[int, int, int]:
+    """Return how many others lie in a row, how far apart, and the lines that all take; none in a row: no room."""
     count = len(others_of(view))
     if not count:
-        return 1, width, 0
-    wide = tile_columns(view, size) + _more_columns(view) * (size.width + 1)
-    across = min(count, (width - 2) // (max(wide, 10) + (1 if size in (TOKEN, UNSEEN) else 4)))
-    if across < 1:
-        return None
+        return 1, width - 2, 0
+    wide = block_columns(view, size, width)
+    if size.height == 1:
+        across = max(1, min(count, (width - 2) // (wide + (NAME + 8 if size == TOKEN else 14))))
+        lines = -(-count // across)
+        return -(-count // lines), (width - 2) // -(-count // lines), lines
+    across = min(count, (width - 2) // max(wide + 1, 14))
+    if not across:
+        return 0, 0, 0
     lines = -(-count // across)
     across = -(-count // lines)
-    pitch = min((width - 2) // across, max(wide + 26, 36))
+    pitch = min((width - 2) // across, max(wide + 20, 36))
     return across, pitch, lines * (1 + int(view.options["rows"]) * size.height)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 THEMES: Final = ("dark", "light", "mono")
 """Every theme, in the order in which a key goes through them."""
 
+SUITS: Final = ("two", "four")
+"""How many colours suits have, in the order in which a key goes through them."""
+
 MONO: Final = {
     "header": "reverse",
     "key": "reverse",
@@ -38,7 +41,7 @@ MONO: Final = {
 """The attributes of pictures without a colour: paper is the terminal's own ink, turned round."""
 
 
-def words(theme: str, felt: str, depth: ColorDepth) -> dict[str, str]:
+def words(theme: str, felt: str, depth: ColorDepth, suits: str = SUITS[0]) -> dict[str, str]:
     """Return what every word that pictures use looks like; later ones go before earlier ones."""
     if theme == "mono" or depth is ColorDepth.DEPTH_1_BIT:
         return MONO
@@ -48,8 +51,8 @@ def words(theme: str, felt: str, depth: ColorDepth) -> dict[str, str]:
         "panel": f"bg:{look.panel.ground} {look.panel.text}",
         "header": f"bg:{look.bar.ground} {look.bar.text}",
         "actions": f"bg:{look.bar.ground} {look.bar.text}",
-        "input": f"bg:{look.panel.ground} {look.panel.text}",
-        "prompt": f"bg:{look.panel.ground} {look.panel.turn} bold",
+        "input": f"bg:{look.bar.ground} {look.bar.text}",
+        "prompt": f"bg:{look.bar.ground} {look.bar.turn} bold",
         "total": "bold",
     }
     for surface, inks in (
@@ -59,7 +62,7 @@ def words(theme: str, felt: str, depth: ColorDepth) -> dict[str, str]:
         ("actions", look.bar),
     ):
         table |= {f"{surface} {word}": ink for word, ink in _inks(inks).items()}
-    return table | _card_words(look)
+    return table | _card_words(look, is_four=suits == "four") | _shades(look)
 
 
 def _inks(inks: Surface) -> dict[str, str]:
@@ -83,16 +86,26 @@ def _inks(inks: Surface) -> dict[str, str]:
     } | {f"seat-{number}": ink for number, ink in enumerate(inks.seats)}
 
 
-def _card_words(look: Palette) -> dict[str, str]:
+def _card_words(look: Palette, *, is_four: bool) -> dict[str, str]:
     """Return what cards, and all that brings its own ground, look like."""
     felt, panel = look.felt, look.panel
+    marks = {
+        f"{paper} seat-{number}": ink
+        for paper in ("card", "spent", "fresh")
+        for number, ink in enumerate(look.marks)
+    }
     return {
         "card": f"bg:{look.paper} {look.ink}",
         "spent": f"bg:{look.spent} {look.ink}",
         "fresh": f"bg:{look.fresh} {look.ink} bold",
-        "suit-red": look.red,
-        "spent suit-red": look.spent_red,
+        "suit-h": look.red,
+        "spent suit-h": look.spent_red,
+        "suit-d": look.blue if is_four else look.red,
+        "spent suit-d": look.blue if is_four else look.spent_red,
+        "suit-c": look.green if is_four else look.ink,
+        "suit-s": look.ink,
         "faint": look.faint,
+        "spent faint": look.ink,
         "paper-edge": look.paper,
         "spent-edge": look.spent,
         "fresh-edge": look.fresh,
@@ -101,6 +114,11 @@ def _card_words(look: Palette) -> dict[str, str]:
         "back rim": look.rim,
         "back odd": f"bg:{look.pattern} {look.back}",
         "known": f"{look.known} bold",
+        **marks,
+        **{f"back seat-{number}": ink for number, ink in enumerate(felt.seats)},
+        "changed": "underline",
+        "rail": look.rail,
+        "shadow": f"bg:{look.shadow}",
         "vacant": felt.dim,
         "chosen": f"{felt.turn} bold",
         "lit": f"bg:{felt.turn}",
@@ -117,9 +135,24 @@ def _card_words(look: Palette) -> dict[str, str]:
     }
 
 
-def style_of(theme: str, felt: str, depth: ColorDepth) -> Style:
+def _shades(look: Palette) -> dict[str, str]:
+    """Return what everything on the table looks like while it has to wait."""
+    felt, paper, back, pattern = look.shade
+    return {
+        "dusk": f"bg:{felt}",
+        "shade": f"bg:{felt} {look.felt.dim}",
+        "rail shade": look.rail,
+        **{f"{each} shade": f"bg:{paper} {look.ink} nobold" for each in ("card", "spent", "fresh")},
+        **{f"{each}-edge shade": paper for each in ("paper", "spent", "fresh")},
+        "back shade": f"bg:{back} {pattern}",
+        "known shade": look.felt.dim,
+        "rim shade": pattern,
+    }
+
+
+def style_of(theme: str, felt: str, depth: ColorDepth, suits: str = SUITS[0]) -> Style:
     """Return a theme for a terminal that shows so many colours."""
-    return Style.from_dict(words(theme, felt, depth))
+    return Style.from_dict(words(theme, felt, depth, suits))
 
 
 def usual_theme(colorfgbg: str) -> str:

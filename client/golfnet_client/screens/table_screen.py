@@ -1,8 +1,8 @@
 """The table: opponents in an arc above, piles in the middle, the own cards below, and what can be done with its keys.
 
 Pure: a model, a size and a time give a picture. Where everything lies is decided in ``plan``, once for a match and a
-window; here the picture is put together of ``layouts``, ``piles``, ``own_cards`` and ``panels``. What does not fit is
-left out: the log, words beside cards, cards of others.
+window; here the picture is put together of ``layouts``, ``waiting`` and ``panels``. What does not fit is
+left out: the log, and words beside cards.
 """
 
 from __future__ import annotations
@@ -15,9 +15,25 @@ from golfnet_client.screens.choices import Choice, choices
 from golfnet_client.screens.count import draw_count, is_counted
 from golfnet_client.screens.faces import SMALL, Look, Size, draw_card
 from golfnet_client.screens.headline import headline
-from golfnet_client.screens.layouts import draw_caption, draw_layout, draw_own, draw_piles
+from golfnet_client.screens.layouts import (
+    dim_the_rest,
+    draw_caption,
+    draw_layout,
+    draw_line,
+    draw_own,
+    draw_piles,
+)
 from golfnet_client.screens.panels import NARROW, draw_actions, draw_header, draw_log, draw_scores
-from golfnet_client.screens.plan import UNSEEN, Plan, others_of, plan_of, tile_columns
+from golfnet_client.screens.plan import (
+    Plan,
+    block_columns,
+    grid_of,
+    others_of,
+    plan_of,
+    step_of,
+    tile_columns,
+)
+from golfnet_client.screens.waiting import draw_waiting, with_chairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +106,7 @@ def draw_table(
 ) -> Canvas:
     """Return the picture of the table that is looked at; ``offers`` stand below it, else what can be done there."""
     canvas = Canvas(width, height, "class:felt")
-    view = model.table
+    view = None if model.table is None else with_chairs(model.table)
     if view is None:
         return canvas
     side = max(34, min(52, width - 108)) if width >= SIDEBAR_FROM else 0
@@ -104,10 +120,17 @@ def draw_table(
         if (taller.own, taller.others, taller.piles) == (plan.own, plan.others, plan.piles):
             below, plan = 3, taller
     bottom = height - below
+    _draw_rail(canvas, _top(bottom) - 1, bottom, main, look)
     if is_counted(view):
         draw_count(canvas, model, _top(bottom), bottom, main, look, now)
     else:
-        _draw_cards(canvas, model, plan, main, bottom, look, now, has_log=bool(side))
+        _draw_others(canvas, model, view, plan, main, look)
+        draw_piles(canvas, model, plan, look, now)
+        draw_own(canvas, model, plan, main, look)
+        dim_the_rest(canvas, model, now)
+        draw_motions(canvas, model.motions, plan, look, now)
+    if view.state == "open":
+        draw_waiting(canvas, model, plan, main, look, now)
     # What follows may cover what did not fit, and never the other way round.
     draw_header(canvas, model, _title(view, look), look)
     _draw_below(canvas, model, bottom, main, offers, look, now)
@@ -117,51 +140,52 @@ def draw_table(
 
 
 def _planned(view: TableView, width: int, bottom: int, *, has_log: bool) -> Plan:
-    return plan_of(view, width, _top(bottom), bottom, has_log=has_log)
+    return plan_of(view, width, _top(bottom), bottom, has_log=has_log or view.state == "open")
 
 
 def _top(bottom: int) -> int:
     """Return the first line of the table: below the header one is left free where that makes no card smaller."""
-    return 2 if bottom > 20 else 1
+    return 2 if bottom >= 20 else 1
 
 
-def _draw_cards(
-    canvas: Canvas,
-    model: Model,
-    plan: Plan,
-    width: int,
-    bottom: int,
-    look: Look,
-    now: float,
-    *,
-    has_log: bool,
-) -> None:
-    """Draw everything that lies on the table, and what is on its way there."""
-    covers = {motion.target: motion.before for motion in model.motions if motion.ends > now}
-    _draw_others(canvas, model, plan, look, covers)
-    draw_piles(canvas, model, plan, look, now, covers)
-    draw_own(canvas, model, plan, width, bottom, look, now, covers, has_log=has_log)
-    draw_motions(canvas, model.motions, plan, look, now)
-
-
-def _draw_others(canvas: Canvas, model: Model, plan: Plan, look: Look, covers: dict[str, str]) -> None:
-    view = model.table
-    if view is None:
+def _draw_rail(canvas: Canvas, top: int, bottom: int, width: int, look: Look) -> None:
+    """Draw the edge of the wood around the felt, above it where there is a line for it."""
+    if look.ascii:
         return
+    canvas.fill(0, 1, 1, bottom - 1, "class:felt class:rail", "▌")
+    canvas.fill(width - 1, 1, 1, bottom - 1, "class:felt class:rail", "▐")
+    if top > 0:
+        canvas.put(0, top, f"▛{'▀' * (width - 2)}▜", "class:felt class:rail")
+
+
+def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, look: Look) -> None:
+    """Draw the others: their plates with their cards below, or each in a line; how many had no room is said."""
     others = others_of(view)
     tall = 1 + int(view.options["rows"]) * plan.others.height
-    wide = tile_columns(view, plan.others)
+    block = block_columns(view, plan.others, width)
+    names = max([display_width(seat.name) for seat in others], default=0)
     for number, seat in enumerate(others):
         line, place = divmod(number, plan.across)
         here = min(plan.across, len(others) - line * plan.across)
         offset = place - (here - 1) / 2
-        x = max(1, round(plan.axis + offset * plan.pitch - wide / 2))
+        if plan.lines:
+            x = 1 + place * plan.pitch
+            missing = len(others) - plan.lines * plan.across + 1
+            if missing > 1 and number == plan.lines * plan.across - 1:
+                text = f"and {missing} more: v shows all"
+                canvas.put(x + 2, plan.others_y + line, text, "class:felt class:dim", width=plan.pitch - 2)
+                break
+            y, wide = plan.others_y + line, plan.pitch - 1
+            draw_line(canvas, model, seat, x, y, wide, plan.others, block, look)
+            continue
+        x = max(1, round(plan.middle + offset * plan.pitch - block / 2))
         lower = round(plan.arc * (2 * offset / (here - 1)) ** 2) if plan.arc and here > 1 else 0
         y = plan.others_y + line * tall + lower
-        room = min(plan.pitch - 1, (plan.axis * 2 if number == len(others) - 1 else canvas.width) - x)
-        draw_caption(canvas, model, seat, x - 2, y, room, look)
-        if plan.others is not UNSEEN:
-            draw_layout(canvas, model, seat, x, y + 1, plan.others, plan.others.width + 1, look, covers)
+        room = min(plan.pitch - 1, width - 1 - x)
+        plate = min(room, max(min(block, tile_columns(view, plan.others)), min(names + 12, 22)))
+        draw_caption(canvas, model, seat, x, y, plate, room, look)
+        step = step_of(plan.others, grid_of(view, len(seat.slots)).columns, room)
+        draw_layout(canvas, model, seat, x, y + 1, plan.others, step, look)
 
 
 def _title(view: TableView, look: Look) -> str:
@@ -185,7 +209,9 @@ def _draw_below(
     lines = canvas.height - top
     canvas.fill(0, top, width, lines, "class:actions")
     text, style = headline(model, look)
-    timed = model.clock or model.pause or model.filling
+    # While a slam window is open its own clock is the one that counts.
+    has_window = model.window is not None and model.window.ends > now
+    timed = None if has_window else model.clock or model.pause or model.filling
     if timed is not None and (timed.ends <= now or timed.lasts <= 0):
         timed = None
     room = width - 4 - (0 if timed is None else _bar_size(width) + 8)

@@ -72,6 +72,7 @@ class Client(Receiver):
             draw_toast(canvas, model, self.look)
         if model.alarms:
             draw_alarm(canvas)
+        canvas.chars = [self.look.shown(row) for row in canvas.chars]
         self.canvas = canvas
         return canvas
 
@@ -134,10 +135,8 @@ class Client(Receiver):
             self.model.pages, self.model.scroll = alarm_pages(self.model.alarms, self.evidence()), 0
         elif key == "?":
             self.model.pages, self.model.scroll = manual(self.model.place.value), 0
-        elif key == "z":
-            self.next_theme = True
-        elif key == "Z":
-            self.next_felt = True
+        elif key in _LOOKS:
+            self.next_look = _LOOKS[key]
         elif key == ":":
             self.asks = ""
         elif key == "'" and self.model.name and self.model.place is not Place.REPLAY:
@@ -267,6 +266,9 @@ class Client(Receiver):
 def _nothing(desk: Desk, key: str) -> None:
     """Do nothing: there is only the menu."""
 
+
+_LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}
+"""What a key makes another one, on every screen."""
 
 _KEYS: Final = {"esc": "escape", "del": "delete"}
 """What a click on the keys of a row presses, where they are called otherwise."""

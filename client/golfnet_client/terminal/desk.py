@@ -1,7 +1,7 @@
 """What the keys of every screen act on: the model, what is open beside it, and the way out for lines.
 
 Knows neither the terminal nor the network: lines go out through ``send``, what is wanted of the terminal stands in
-``asks``, ``next_theme``, ``next_felt`` and ``is_over`` until it is done, and ``ways`` lead to servers and back home.
+``asks``, ``next_look`` and ``is_over`` until it is done, and ``ways`` lead to servers and back home.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Desk:
         self.is_over = False
         self.asks: str | None = None
         """What the command line is opened with: the screen takes it and sets it to None."""
-        self.next_theme = False
-        self.next_felt = False
+        self.next_look = ""
+        """What is to be another one: theme, felt or suits."""
         self.accept: Callable[[], None] | None = None
         """Trusts a server that is another than was, where there is one."""
         self.send = send
@@ -91,8 +91,8 @@ class Desk:
         self.now = now
         self.aims = ""
         """The letter of a seat that was pressed to aim at one of its cards."""
-        self.was_asked = False
-        """Whether a card was to be chosen in the view before."""
+        self.was_asked = self.was_slam = False
+        """Whether a card was to be chosen, or could be slammed, in the view before."""
         self.placed = ""
         """The position that was chosen last."""
         self.offers_lesson = False

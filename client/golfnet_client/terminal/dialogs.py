@@ -25,6 +25,7 @@ from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 
 from golfnet.protocol.text.typeset import clipped, display_width, wrapped
 from golfnet_client.model.model import Place
+from golfnet_client.screens.lobby_screen import home_top
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,9 +96,10 @@ class MenuFloat(Float):
     def place(self) -> None:
         """Put the menu where it belongs: below the cards of the first screen, else into the middle."""
         _, lines = self._size()
-        home = self._client.model.place is Place.HOME and lines >= 15
         self.top = None
-        self.bottom = 1 if home else None
+        if self._client.model.place is Place.HOME and lines >= 16 and self._client.menu is not None:
+            tall = len(self._menu.items) + len(self._text()) + len(self._detail()) + 3
+            self.top = max(0, min(home_top(lines - 1), lines - tall))
 
     @property
     def _menu(self) -> Menu:
@@ -111,14 +113,14 @@ class MenuFloat(Float):
         labels = max(display_width(item.label) for item in menu.items)
         meanings = max(display_width(item.meaning) for item in menu.items)
         wanted = max(
-            labels + meanings + 9, min(display_width(menu.text), 58) + 2, display_width(menu.title) + 4
+            labels + meanings + 10, min(display_width(menu.text), 58) + 2, display_width(menu.title) + 4
         )
         return max(10, min(max(wanted, 30), WIDEST, self._size()[0] - 4))
 
     @property
     def _room(self) -> int:
         """The columns for meanings beside the labels."""
-        return self._width - 8 - max(display_width(item.label) for item in self._menu.items)
+        return self._width - 9 - max(display_width(item.label) for item in self._menu.items)
 
     def _is_cut(self) -> bool:
         info = self._window.render_info
@@ -165,13 +167,13 @@ class MenuFloat(Float):
             row = "class:row" if chosen else ""
             pointer = self._client.look.pointer if chosen else " "
             click = partial(self._clicked, number)
-            label = clipped(item.label, width - 7)
-            label += " " * (min(labels, width - 7) - display_width(label))
+            label = clipped(item.label, width - 8)
+            label += " " * (min(labels, width - 8) - display_width(label))
             meaning = item.meaning if fits else ""
-            rest = " " * max(0, width - 7 - display_width(label) - 2 - display_width(meaning))
+            rest = " " * max(0, width - 6 - display_width(label) - 2 - display_width(meaning))
             fragments += [
-                (f"{row} ", f" {pointer} ", click),
-                (f"{row} class:key" if not chosen else row, menu.key_of(number) or " ", click),
+                (f"{row} ", f" {pointer}", click),
+                ("class:key" if menu.key_of(number) else row, f" {menu.key_of(number) or ' '} ", click),
                 (row, f" {label}  ", click),
                 (row if chosen else "class:dim", f"{meaning}{rest}", click),
                 ("", "\n", click),

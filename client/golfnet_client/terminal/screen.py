@@ -22,7 +22,7 @@ from prompt_toolkit.layout import (
 from prompt_toolkit.output import ColorDepth
 
 from golfnet_client.screens.palettes import FELTS
-from golfnet_client.screens.style import THEMES, style_of
+from golfnet_client.screens.style import SUITS, THEMES, style_of
 from golfnet_client.terminal.background import TerminalWindow
 from golfnet_client.terminal.dialogs import MenuFloat
 from golfnet_client.terminal.keys import bindings
@@ -49,7 +49,21 @@ def _color_depth() -> ColorDepth | None:
     asked = ColorDepth.from_env()
     if asked is None and os.environ.get("COLORTERM") in ("truecolor", "24bit"):
         return ColorDepth.DEPTH_24_BIT
-    return asked
+    return asked or depth_of(os.environ.get("TERM", ""))
+
+
+def depth_of(term: str) -> ColorDepth | None:
+    """Return the colours that a kind of terminal is known to have, None where it is not known."""
+    try:
+        import curses
+
+        curses.setupterm(term)
+        colours = curses.tigetnum("colors")
+    except Exception:  # there is none on Windows, and no word on every terminal
+        return None
+    if colours >= 256:
+        return ColorDepth.DEPTH_8_BIT
+    return ColorDepth.DEPTH_4_BIT if colours >= 8 else ColorDepth.DEPTH_1_BIT
 
 
 class Terminal:
@@ -65,6 +79,7 @@ class Terminal:
         theme: str,
         bell: bool,
         felt: str = FELTS[0],
+        suits: str = SUITS[0],
         keep: Callable[[str, str], None] = lambda name, value: None,
         input: Input | None = None,
         output: Output | None = None,
@@ -73,7 +88,7 @@ class Terminal:
         keep_typed: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.client = client
-        self._theme, self._felt = theme, felt
+        self._looks = {"theme": theme, "felt": felt, "suits": suits}
         self._keep = keep
         self._timer: asyncio.TimerHandle | None = None
         self._is_held = False
@@ -146,16 +161,12 @@ class Terminal:
     def settle(self) -> None:
         """Do what the client asks of the terminal: open the line, change colours, call, end."""
         client = self.client
-        if client.next_theme:
-            client.next_theme = False
-            self._theme = THEMES[(THEMES.index(self._theme) + 1) % len(THEMES)]
+        if client.next_look:
+            name, client.next_look = client.next_look, ""
+            ways = {"theme": THEMES, "felt": FELTS, "suits": SUITS}[name]
+            self._looks[name] = ways[(ways.index(self._looks[name]) + 1) % len(ways)]
             self._paint()
-            self._keep("theme", self._theme)
-        if client.next_felt:
-            client.next_felt = False
-            self._felt = FELTS[(FELTS.index(self._felt) + 1) % len(FELTS)]
-            self._paint()
-            self._keep("felt", self._felt)
+            self._keep(name, self._looks[name])
         self._menu.place()
         self._settle_field()
         if client.asks is not None:
@@ -207,7 +218,8 @@ class Terminal:
 
     def _paint(self) -> None:
         """Show the colours that are chosen now."""
-        self.app.style = style_of(self._theme, self._felt, self.app.color_depth)
+        looks = self._looks
+        self.app.style = style_of(looks["theme"], looks["felt"], self.app.color_depth, looks["suits"])
 
     def _wait_for_change(self) -> None:
         """Draw anew as soon as time alone will have changed what is shown; where it will not, nothing runs."""

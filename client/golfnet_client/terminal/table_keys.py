@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from golfnet_client.screens.choices import (
+    can_slam,
     choices,
     line_for,
     line_for_digit,
@@ -73,7 +74,11 @@ def keep_cursor(desk: Desk) -> None:
     if desk.was_asked and not offers:
         model.cursor = None  # it was chosen for what is over
     desk.was_asked = bool(offers)
-    if offers and model.cursor not in offers:
+    is_slam = can_slam(view)
+    if is_slam and not desk.was_slam:
+        model.cursor = None  # which card is slammed is chosen by nobody else
+    desk.was_slam = is_slam
+    if offers and model.cursor not in offers and not is_slam:
         own = [at for at in offers if at[:1] == view.you] or offers
         unknown = [at for at in own if (model.slot(at) or "").startswith("?")]
         # Enter must not put back what was just placed.

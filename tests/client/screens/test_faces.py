@@ -15,7 +15,6 @@ from golfnet_client.screens.faces import (
     LOW,
     MEDIUM,
     SMALL,
-    TILE,
     TOKEN,
     Look,
     Manner,
@@ -25,7 +24,7 @@ from golfnet_client.screens.faces import (
     draw_frame,
 )
 
-CARDLIKE = (TILE, SMALL, LOW, MEDIUM, LARGE, GRAND)
+CARDLIKE = (SMALL, LOW, MEDIUM, LARGE, GRAND)
 SLOTS = [*CARDS, "?", "-", "?7H"]
 
 

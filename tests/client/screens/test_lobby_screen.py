@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from golfnet.protocol.replies.replies import FillingView, Rows, TableView
 from golfnet_client.screens.faces import Look
-from golfnet_client.screens.lobby_screen import waiting_lines
+from golfnet_client.screens.waiting import waiting_lines
 from tests.client import tables
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_nobody_is_called_to_a_table_of_one_s_own() -> None:
 def test_a_guest_is_not_told_what_only_the_host_can() -> None:
     text = said(listed(tables.waiting(you="B")))
     assert "b adds" not in text
-    assert "the host can add a bot" in text
+    assert "Ann can add bots: b" in text
 
 
 def test_a_full_table_wants_nobody() -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
+import re
+from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
 
-from golfnet_client.screens.faces import Look
+from golfnet.engine.variants import VARIANTS as RULES
+from golfnet.protocol.replies.replies import Clock
+from golfnet_client.model.motion import Motion
+from golfnet_client.screens.faces import TOKEN, Look
 from golfnet_client.screens.plan import own_seat, plan_of
 from golfnet_client.screens.table_screen import draw_table
 from tests.client import tables
@@ -133,7 +137,7 @@ def test_an_open_window_pulses_around_the_discard_with_its_bar_directly_beneath(
 @pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (120, 39), (200, 59)])
 def test_the_header_never_touches_a_caption(view: TableView, width: int, height: int) -> None:
     lines = draw_table(tables.a_model(view), width, height, Look(), 100.0).lines()
-    assert not lines[1].strip(" ╭─╮")
+    assert not lines[1].strip(" ╭─╮▛▀▜")
 
 
 def test_a_seat_has_one_colour_wherever_it_is_spoken_of() -> None:
@@ -152,11 +156,12 @@ def test_a_seat_has_one_colour_wherever_it_is_spoken_of() -> None:
 @pytest.mark.parametrize("seats", range(2, 13))
 def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
     view = seated("six-card-final", "? ? ? ? ? ?", seats)
-    sizes = [
-        plan_of(view, width, 2, height - 2, has_log=True).own
+    plans = [
+        plan_of(view, width, 2, height - 2, has_log=True)
         for width, height in ((60, 20), (80, 24), (100, 30), (120, 40), (160, 50), (200, 60))
     ]
-    assert sizes == sorted(sizes)
+    for before, after in pairwise(plans):
+        assert after.own >= before.own or after.others > before.others
 
 
 def test_own_cards_are_whole_in_every_layout_that_rules_allow() -> None:
@@ -172,3 +177,72 @@ def test_own_cards_are_whole_in_every_layout_that_rules_allow() -> None:
             assert len(found) == rows * columns
             assert max(zone.x + zone.width for zone in found) <= width
             assert max(zone.y + zone.height for zone in found) <= height - 2, (rows, columns, width)
+
+
+@pytest.mark.parametrize(("width", "height"), [*SIZES, (60, 17), (132, 42)])
+@pytest.mark.parametrize("variant", RULES)
+def test_cards_are_whole_and_nobody_is_missing_at_any_size_with_any_number_of_seats(
+    variant: str, width: int, height: int
+) -> None:
+    rules = RULES[variant]
+    for seats in range(rules.seats.low, rules.seats.high + 1):
+        layout = " ".join(["5C", "?", "KD", *["?"] * rules.slots][: rules.slots])
+        view = seated(variant, layout, seats)
+        canvas = draw_table(tables.a_model(view), width, height, Look(), 100.0)
+        for zone in canvas.zones:
+            if zone.target[:4] not in ("card", "pile"):
+                continue
+            assert zone.y + zone.height <= height - 2, (seats, zone)
+            top = "".join(canvas.chars[zone.y][zone.x : zone.x + zone.width])
+            bottom = "".join(canvas.chars[zone.y + zone.height - 1][zone.x : zone.x + zone.width])
+            if zone.height > 1:
+                assert re.fullmatch("▗▄+▖", top), (seats, zone, top)
+                assert re.fullmatch("▝▀+▘", bottom), (seats, zone, bottom)
+        text = "\n".join(canvas.lines())
+        missing = [seat for seat in view.seats if f"{seat.seat} {seat.name}" not in text]
+        assert not missing or f"and {len(missing)} more" in text, (seats, text)
+
+
+@pytest.mark.parametrize(("width", "height"), [size for size in SIZES if size[0] >= 60])
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_no_size_changes_when_a_ninth_card_comes(seats: int, width: int, height: int) -> None:
+    before = plan_of(seated("cactus", "? ? ? ?", seats), width, 2, height - 2, has_log=False)
+    for number in range(5, 11):
+        view = seated("cactus", "? ? ? ?", seats)
+        for seat in (0, seats - 1):
+            more = replace(view.seats[seat], slots=("?",) * number)
+            after = replace(view, seats=(*view.seats[:seat], more, *view.seats[seat + 1 :]))
+            assert plan_of(after, width, 2, height - 2, has_log=False) == before, number
+
+
+def test_own_cards_are_the_largest_and_then_the_piles() -> None:
+    for (variant, layout), seats, (width, height) in product(VARIANTS, range(2, 7), SIZES):
+        plan = plan_of(seated(variant, layout, seats), width, 2, height - 2, has_log=False)
+        assert plan.piles.height >= plan.others.height
+        assert plan.own.height >= plan.piles.height or plan.own == TOKEN
+        assert plan.own.height > plan.others.height or plan.own == TOKEN
+
+
+def test_the_frame_stands_round_a_discard_that_has_landed_and_one_clock_runs() -> None:
+    model = tables.a_model(replace(tables.cactus(), clock=Clock(seat="B", ms=9000)))
+    model.motions = [Motion("9D", "B1", "discard", 100.0, 0.2, "KC")]
+    flying = draw_table(model, 80, 23, Look(), 100.1)
+    model.motions = []
+    landed = draw_table(model, 80, 23, Look(), 100.3)
+    pile = next(zone for zone in landed.zones if zone.target == "pile discard")
+    assert flying.chars[pile.y + 1][pile.x - 1] == " "
+    assert landed.chars[pile.y + 1][pile.x - 1] == "▐"
+    for canvas in (flying, landed):
+        assert sum(line.count(" s") for line in canvas.lines() if "█" in line) == 1
+
+
+def test_all_but_the_discard_and_what_may_be_hit_lies_in_the_shade_of_a_slam() -> None:
+    view = tables.cactus()
+    canvas = draw_table(tables.a_model(view), 80, 23, Look(), 100.0)
+    for zone in canvas.zones:
+        kind, _, at = zone.target.partition(" ")
+        if kind in ("card", "pile"):
+            is_dark = "shade" in canvas.styles[zone.y + 1][zone.x + 1]
+            assert is_dark is (zone.target != "pile discard" and at not in view.targets), zone
+    passed = draw_table(tables.a_model(replace(view, actions=(), targets=())), 80, 23, Look(), 100.0)
+    assert not any("shade" in style for row in passed.styles for style in row)

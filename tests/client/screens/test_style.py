@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -9,8 +10,14 @@ import pytest
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import _256_colors
 
+from golfnet.protocol.text.words import SUIT_SIGNS
+from golfnet_client.model.story import Move
+from golfnet_client.screens.canvas import Canvas
+from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, SMALL, Look, Manner, draw_card
 from golfnet_client.screens.palettes import FELTS, palette
-from golfnet_client.screens.style import MONO, THEMES, style_of, usual_theme, words
+from golfnet_client.screens.style import MONO, SUITS, THEMES, style_of, usual_theme, words
+from golfnet_client.screens.table_screen import draw_table
+from tests.client import tables
 
 if TYPE_CHECKING:
     from prompt_toolkit.styles import Attrs
@@ -129,7 +136,7 @@ TEXT = [
         " ".join((surface, ink))
         for surface, ink in product(("felt", "panel", "header", "actions"), ("", *INKS))
     ),
-    *("card", "card suit-red", "card faint", "spent", "spent suit-red", "fresh", "fresh suit-red"),
+    *("card", "card suit-h", "card faint", "spent", "spent suit-h", "fresh", "fresh suit-h"),
     *(
         "back known",
         "felt mark",
@@ -201,3 +208,70 @@ def test_every_theme_knows_the_same_words() -> None:
 )
 def test_the_terminal_tells_its_colours(told: str, theme: str) -> None:
     assert usual_theme(told) == theme
+
+
+SHOWN: Final = (
+    tables.six_card(),
+    tables.holding(),
+    tables.cactus(),
+    tables.counted(),
+    tables.waiting(),
+    tables.twelve(),
+)
+
+
+@cache
+def used() -> frozenset[tuple[str, str]]:
+    """Return every sign with its style on every screen of a table, at every size."""
+    cells: set[tuple[str, str]] = set()
+    for view, (width, height) in product(
+        SHOWN, ((40, 15), (60, 17), (80, 23), (100, 29), (132, 42), (200, 59))
+    ):
+        model = tables.a_model(view, "Bob (B) draws from the stock (30 left).", "You are ready.")
+        model.moves["B"] = Move("B", "placed {}", "9S", ("B2", "B3"))
+        canvas = draw_table(model, width, height, Look(), 100.0)
+        for chars, styles in zip(canvas.chars, canvas.styles, strict=True):
+            cells.update(zip(chars, styles, strict=True))
+    return frozenset(cells)
+
+
+@pytest.mark.parametrize("names", [VGA, XTERM], ids=["vga", "xterm"])
+@pytest.mark.parametrize("depth", DEPTHS, ids=lambda depth: depth.name)
+@pytest.mark.parametrize(("theme", "felt"), list(product(("dark", "light"), FELTS)))
+@pytest.mark.parametrize("suits", SUITS)
+def test_whatever_is_written_on_a_table_can_be_read(
+    suits: str, theme: str, felt: str, depth: ColorDepth, names: dict[str, str]
+) -> None:
+    style = style_of(theme, felt, depth, suits)
+    poor = {}
+    for char, said in used():
+        is_text = char.isalnum() or char in SUIT_SIGNS.values()
+        least = 4.5 if is_text else 3.0 if char == "●" else 2.0 if char in Look().pattern(0, 2) else 0
+        found = contrast(*seen(style.get_attrs_for_style_str(said), depth, names)) if least else 0
+        if found < least:
+            poor[char, said] = round(found, 2)
+    assert not poor
+
+
+@pytest.mark.parametrize("depth", DEPTHS, ids=lambda depth: depth.name)
+@pytest.mark.parametrize(("theme", "felt"), list(product(("dark", "light"), FELTS)))
+def test_no_seat_has_the_colour_of_what_is_to_be_done_now(theme: str, felt: str, depth: ColorDepth) -> None:
+    look = palette(theme, felt, depth)
+    for surface in (look.felt, look.panel, look.bar):
+        assert surface.turn not in surface.seats
+        assert look.key[0] not in surface.seats
+
+
+def test_a_mark_lies_on_the_paper_of_its_card() -> None:
+    for size, (slot, ground) in product(
+        (SMALL, LOW, MEDIUM, LARGE, GRAND), (("7H", "class:card"), ("?", "class:back"))
+    ):
+        canvas = Canvas(*size)
+        draw_card(canvas, 0, 0, slot, size, Look(), Manner(changed="class:seat-1"))
+        (style,) = {
+            style
+            for chars, styles in zip(canvas.chars, canvas.styles, strict=True)
+            for char, style in zip(chars, styles, strict=True)
+            if char == "●"
+        }
+        assert style.split() == [ground, "class:seat-1"]

@@ -167,7 +167,7 @@ def test_a_question_is_answered_by_a_key() -> None:
 
     lines, _ = shown(ask, 80, 24)
     assert any("The hole ends." in line for line in lines)
-    assert any("▶ n No, go back" in line for line in lines), "nothing happens by Enter alone"
+    assert any("▶ n  No, go back" in line for line in lines), "nothing happens by Enter alone"
     shown(ask, 80, 24, keys="\r")
     assert answers == []
     shown(ask, 80, 24, keys="y")
