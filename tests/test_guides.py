@@ -1,16 +1,29 @@
-"""What the guides for contributors name is there: every path, every link, every command, every room of the server."""
+"""What the guides for contributors name is there, paths, links, commands and rooms, and two recipes lead to the end."""
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import importlib.util
+import os
 import re
 import shlex
+import shutil
 from functools import reduce
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.cli.main import COMMANDS, command_line
+from golfnet.engine.notation import parse_card
+from golfnet.engine.scoring import layout_score
+from golfnet.engine.variants import VARIANTS
+from tests.e2e.program import Program
+from tests.e2e.service import Service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 ARCHITECTURE = ROOT / "golfnet" / "ARCHITECTURE.md"
@@ -99,6 +112,16 @@ def has(module: str, names: str) -> bool:
     return True
 
 
+@pytest.mark.parametrize("top", ["golfnet", "client/golfnet_client", "tests"])
+def test_every_room_says_its_subject_in_one_plain_sentence(top: str) -> None:
+    for path in [ROOT / top / "__init__.py", *(ROOT / top).rglob("*/__init__.py")]:
+        if path.exists():
+            said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+            first = said.partition("\n")[0]
+            assert 20 < len(first) <= 120, f"{path} says its subject in one line"
+            assert first.endswith((".", ":")), path
+
+
 def command_lines() -> list[str]:
     return COMMAND_LINE.findall(CONTRIBUTING.read_text(encoding="utf-8"))
 
@@ -122,3 +145,121 @@ def test_every_command_can_be_typed(line: str) -> None:
 
 def test_the_page_stays_short() -> None:
     assert len(CONTRIBUTING.read_text(encoding="utf-8").splitlines()) < 200
+
+
+def recipe(name: str) -> str:
+    return CONTRIBUTING.read_text(encoding="utf-8").partition(f"### {name}\n")[2].partition("\n### ")[0]
+
+
+COMMAND = {
+    "golfnet/protocol/commands/table_verbs.py": {
+        '    _talk(\n        verb="tell",': (
+            '    _talk(verb="wave", where=Where.TABLE, summary="wave to your table", is_chat=True),\n'
+        )
+    },
+    "golfnet/manual/commands/talk.md": {
+        "# tell\n": "# wave\n\nWaves to everybody at your table.\n\nwave\n: waves\n\nSee also: say\n\n\n"
+    },
+    "golfnet/server/commands/chat.py": {
+        '@HANDLERS.on("tell")': (
+            '@HANDLERS.on("wave")\ndef wave(context: Viewer, request: Request) -> None:\n'
+            '    """Wave to a table."""\n    context.table.say(context.player, "waves")\n'
+            "    send_table_ok(context.session, request, context.table)\n\n\n"
+        )
+    },
+}
+"""By file of the recipe: what a new command puts there, and before what."""
+
+OPTION = {
+    "golfnet/engine/rules.py": {
+        "    notes: tuple[str, ...] = field(": "    burden: int = 0\n",
+        '        "slam_window": Span(': '        "burden": Span(0, 50),\n',
+    },
+    "golfnet/engine/options.py": {
+        ')\n"""Every field of a rule set but': (
+            '    ("burden", ruleforms.number("burden"), "How many points each seat begins a hole with."),\n'
+        )
+    },
+    "golfnet/engine/scoring.py": {
+        "    if closer is not None:\n": "    scores = [score + rules.burden for score in scores]\n"
+    },
+    "golfnet/engine/rulebook.py": {
+        "    yield from _cancelling(rules)\n": (
+            '    if rules.burden:\n        yield f"Everybody begins a hole with {rules.burden} points."\n'
+        )
+    },
+}
+
+
+def changed_golfnet(folder: Path, changes: dict[str, dict[str, str]]) -> dict[str, str]:
+    """Return the environment of programs that run a copy of golfnet with the changes of a recipe."""
+    shutil.copytree(ROOT / "golfnet", folder / "golfnet", ignore=shutil.ignore_patterns("__pycache__"))
+    for name, places in changes.items():
+        text = (folder / name).read_text(encoding="utf-8")
+        for before, new in places.items():
+            assert text.count(before) == 1, f"{name} has {before!r} once"
+            text = text.replace(before, new + before)
+        (folder / name).write_text(text, encoding="utf-8")
+    return os.environ | {"PYTHONPATH": str(folder)}
+
+
+@contextlib.contextmanager
+def somebody_at(folder: Path, changes: dict[str, dict[str, str]]) -> Iterator[Program]:
+    """A server with the changes of a recipe, and somebody who has come in."""
+    flags = ("--memory", "--start-delay", "1", "--commands-per-second", "100")
+    server = Service(*flags, env=changed_golfnet(folder, changes))
+    ann = Program(server.port)
+    try:
+        ann.sock.sendall(b"hello 1\n")
+        ann.ask("name ann")
+        yield ann
+    finally:
+        ann.close()
+        server.stop(kill=True)
+
+
+def rows(program: Program, line: str) -> list[object]:
+    """Return all rows of the answer to a line."""
+    before = len(program.objects)
+    program.sock.sendall(f"77 {line}\n".encode())
+    program.wait_for(type="ok", id=77)
+    return [row for each in program.objects[before:] if each["type"] == "rows" for row in each["rows"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [("Add a command", COMMAND), ("Add a rule option", OPTION)],
+    ids=["command", "option"],
+)
+def test_a_recipe_names_each_of_at_most_four_places(name: str, changes: dict[str, object]) -> None:
+    text = recipe(name).replace("GROUP.md", "talk.md").replace("SUBJECT.py", "chat.py")
+    assert len(changes) <= 4
+    assert [place for place in changes if f"`{place}`" not in text] == []
+
+
+def test_a_command_by_its_recipe_is_parsed_explained_enforced_and_carried_out(tmp_path: Path) -> None:
+    with somebody_at(tmp_path, COMMAND) as ann:
+        ann.sock.sendall(b"9 wave\n")
+        assert ann.wait_for(id=9)["code"] == "NOT_SEATED"
+        ann.ask("create six-card")
+        ann.ask("wave")
+        assert [each["text"] for each in ann.objects if each["type"] == "chat"] == ["waves"]
+        assert "Waves to everybody at your table." in rows(ann, "help wave")
+
+
+def test_an_option_by_its_recipe_is_offered_explained_played_and_in_the_record(tmp_path: Path) -> None:
+    with somebody_at(tmp_path, OPTION) as ann:
+        ann.sock.sendall(b"9 create four-turn burden=51\n")
+        assert "from 0 to 50" in ann.wait_for(id=9)["message"]
+        ann.ask("create four-turn seats=2 burden=7")
+        assert "  Everybody begins a hole with 7 points." in rows(ann, "rules full")
+        ann.sock.sendall(b"bot random\nready\n")
+        while (prompt := ann.wait_for(type="prompt"))["phase"] != "finished":
+            if prompt["phase"] != "open" and prompt["actions"]:
+                ann.sock.sendall(prompt["actions"][0].encode() + b"\n")
+        (end,) = [each for each in ann.objects if each.get("event") == "hole_ended"]
+        (match,) = {each["match"] for each in ann.objects if each.get("event") == "match_started"}
+        header, *_ = rows(ann, f"record {match}")
+    layouts = [[None if text == "-" else parse_card(text) for text in layout] for layout in end["layouts"]]
+    assert end["scores"] == [layout_score(VARIANTS["four-turn"], layout) + 7 for layout in layouts]
+    assert "burden" in f"{header}"

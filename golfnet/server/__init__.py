@@ -1,1 +1,1 @@
-"""The lobby server: connections, players, tables and clocks around the pure engine."""
+"""The server: connections, players, tables and clocks around the pure engine, on trio."""

@@ -1,0 +1,1 @@
+"""The stores: one suite of tests for each kind, with what is special to SQLite, records and verification."""

@@ -1,1 +1,1 @@
-"""Who a player is: names, tokens, passwords and what the operator forbids. Nothing here knows of tables."""
+"""The players: names, tokens, passwords, and what the operator forbids. Nothing here knows of tables."""

@@ -1,1 +1,1 @@
-"""Disk before players: events are stored in groups, and what tells of them is sent when they are durable."""
+"""The journal: events are stored in batches, and players are sent what tells of them once they are durable."""
