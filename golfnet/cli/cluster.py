@@ -90,7 +90,7 @@ def _node_lines(report: ClusterReport) -> Iterator[str]:
 
 
 def _state(node: NodeReport) -> str:
-    if is_silent(node):
+    if node.is_silent:
         return "SILENT"
     return "drains" if node.is_draining else "serves"
 
@@ -115,9 +115,6 @@ def _cut(line: str) -> str:
 MISSED_SECONDS: Final = 3600.0
 """For how long a node that ended without a word is missed: after that somebody has taken it out on purpose."""
 
-CHECKED_LATE: Final = 1.0
-"""Seconds beyond its lease after which a node counts as silent: it may be just about to write."""
-
 
 class Problem(Struct, frozen=True, kw_only=True):
     """Something that is wrong: a word for programs, and for people what it is and what to do."""
@@ -140,14 +137,9 @@ def problems(report: ClusterReport) -> list[Problem]:
     ]
 
 
-def is_silent(node: NodeReport) -> bool:
-    """Tell whether a node has written nothing for longer than others wait for it."""
-    return node.silent > node.lease + CHECKED_LATE
-
-
 def well(report: ClusterReport) -> list[NodeReport]:
     """Return the nodes that write."""
-    return [node for node in report.nodes if not is_silent(node)]
+    return [node for node in report.nodes if not node.is_silent]
 
 
 def duration(seconds: float) -> str:
@@ -175,7 +167,7 @@ def _nobody(report: ClusterReport) -> Iterator[Problem]:
 
 
 def _silent(report: ClusterReport) -> Iterator[Problem]:
-    silent = [node for node in report.nodes if is_silent(node)]
+    silent = [node for node in report.nodes if node.is_silent]
     if len(silent) > 1 and not well(report):
         told = listed([f"node {node.node} for {duration(node.silent)}" for node in silent])
         yield Problem(

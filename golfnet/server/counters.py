@@ -42,34 +42,6 @@ class Buckets:
         self.total += value
 
 
-class BusLag:
-    """How long a word is on its way over the bus, by the latest that a node has sent to itself."""
-
-    def __init__(self) -> None:
-        self._latest = 0.0
-        """When the latest was sent."""
-        self._waits_since: float | None = None
-        """When the oldest was sent that may still come."""
-        self._measured: float | None = None
-
-    def sent(self, now: float) -> None:
-        """Note that a word was sent."""
-        self._latest = now
-        if self._waits_since is None:
-            self._waits_since = now
-
-    def returned(self, sent: float, now: float) -> None:
-        """Note that the word came which was sent at a time; those before it came or are lost."""
-        self._measured = now - sent
-        self._waits_since = None if sent >= self._latest else self._latest
-
-    def seconds(self, now: float) -> float | None:
-        """Return the lag, which grows while nothing comes; None before the first word."""
-        if self._waits_since is None:
-            return self._measured
-        return max(self._measured or 0.0, now - self._waits_since)
-
-
 class Counters:
     """All counts of one server."""
 

@@ -25,7 +25,7 @@ from golfnet.server.lookups import carried_out
 from golfnet.server.net.entrance import DirectEntrance
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.operations import receive
-from golfnet.server.operations.reaching import keep_probing, keep_publishing
+from golfnet.server.operations.reaching import keep_publishing
 from golfnet.server.operations.sanctioning import keep_sanctions
 from golfnet.server.ownership.giving import Giving
 from golfnet.server.ownership.looking import Lookout
@@ -150,7 +150,6 @@ async def join(
             token.run_sync_soon(receive, lobby, payload)
 
     setup.bus.listen(receive_soon)
-    work.start_soon(keep_probing, lobby.nodes)
     work.start_soon(keep_checking, lobby.nodes, links, directory)
 
 

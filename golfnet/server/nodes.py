@@ -8,96 +8,21 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from itertools import count
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import trio
-from msgspec.structs import replace
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.server.counters import DIRECTORY_WAITS, Buckets, BusLag
+from golfnet.server.counters import DIRECTORY_WAITS, Buckets
 from golfnet.server.lookups import Lookups, Question, carried_out
-from golfnet.server.words import OrderDone, encode
 from golfnet.storage.directory import IdKind, ListedTable, Resident, SilentBus
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from golfnet.server.lookups import Steps
-    from golfnet.server.words import Order
     from golfnet.storage.directory import Bus, Directory
     from golfnet.storage.writes import PlayerRow
-
-ANSWER_SECONDS: Final = 2.0
-"""How long a node may take: the bus needs milliseconds, and an operator waits for it."""
-
-
-class OrderOutcome(NamedTuple):
-    """What came of an order: how many it concerned at each node that did it, and the nodes that said nothing."""
-
-    done: dict[int, int]
-    silent: tuple[int, ...]
-
-    @property
-    def total(self) -> int:
-        """How many it concerned at all of them."""
-        return sum(self.done.values())
-
-
-class _OpenOrder:
-    """An order that not all nodes have answered."""
-
-    def __init__(self, nodes: Collection[int]) -> None:
-        self.left = set(nodes)
-        self.done: dict[int, int] = {}
-        self.is_over = trio.Event()
-
-
-class Orders:
-    """The orders that the node with a number gives over its bus."""
-
-    def __init__(self, bus: Bus, node: int) -> None:
-        self._bus = bus
-        self._node = node
-        self._numbers = count(1)
-        self._open: dict[int, _OpenOrder] = {}
-
-    async def give(self, order: Order, node: int) -> OrderOutcome:
-        """Let another node do something, and return what it says came of it."""
-        return await self._give(order, [node], node)
-
-    async def give_all(self, order: Order, others: Collection[int]) -> OrderOutcome:
-        """Let all other nodes do something, and return what they say came of it."""
-        return await self._give(order, others, None)
-
-    async def _give(self, order: Order, nodes: Collection[int], to: int | None) -> OrderOutcome:
-        number = next(self._numbers)
-        given = self._open[number] = _OpenOrder(nodes)
-        self._bus.send(encode(replace(order, number=number, by=self._node)), to)
-        try:
-            with trio.move_on_after(ANSWER_SECONDS):
-                if given.left:
-                    await given.is_over.wait()
-        finally:
-            del self._open[number]
-        return OrderOutcome(given.done, tuple(sorted(given.left)))
-
-    def answer(self, order: Order, concerned: int) -> None:
-        """Tell the node that gave an order what came of it here."""
-        if order.number:
-            done = OrderDone(number=order.number, node=self._node, concerned=int(concerned))
-            self._bus.send(encode(done), order.by)
-
-    def note(self, done: OrderDone) -> None:
-        """Hear what came of an order at another node."""
-        given = self._open.get(done.number)
-        if given is None or done.node not in given.left:
-            return
-        given.left.remove(done.node)
-        given.done[done.node] = done.concerned
-        if not given.left:
-            given.is_over.set()
-
 
 T = TypeVar("T")
 
@@ -144,8 +69,6 @@ class Nodes:
         self.bus = SilentBus() if bus is None else bus
         self.is_alone = bus is None
         self._spawn = spawn
-        self.orders = Orders(self.bus, directory.node)
-        self.bus_lag = BusLag()
         self.waits = Buckets(DIRECTORY_WAITS)
         """How long the directory took to answer."""
         self._lookups = Lookups(is_immediate=directory.is_immediate, run=run, measure=self.waits.add)

@@ -41,58 +41,33 @@ class Shouted(_BusWord, frozen=True, kw_only=True):
     text: str
 
 
-class _OrderWord(_BusWord, frozen=True, kw_only=True):
-    """Something that a node is to do at the operator's word.
-
-    With a ``number`` it is to answer that to the node ``by`` which it was given.
-    """
-
-    number: int = 0
-    by: int = 0
-
-
-class Announced(_OrderWord, frozen=True, kw_only=True):
+class Announced(_BusWord, frozen=True, kw_only=True):
     """The operator tells everybody something."""
 
     text: str
 
 
-class Kicked(_OrderWord, frozen=True, kw_only=True):
+class Kicked(_BusWord, frozen=True, kw_only=True):
     """The operator closes a player's connection."""
 
     name: str
 
 
-class TableEnded(_OrderWord, frozen=True, kw_only=True):
+class TableEnded(_BusWord, frozen=True, kw_only=True):
     """The operator closes a table."""
 
     table: str
 
 
-class SanctionsChanged(_OrderWord, frozen=True, kw_only=True):
+class SanctionsChanged(_BusWord, frozen=True, kw_only=True):
     """Somebody was banned or muted, or is not any more."""
-
-
-class OrderDone(_BusWord, frozen=True, kw_only=True):
-    """A ``node`` has done what it was to do: how many players or tables that ``concerned`` there."""
-
-    number: int
-    node: int
-    concerned: int
 
 
 class TablesWait(_BusWord, frozen=True, kw_only=True):
     """A node was declared gone: whoever takes tables is to look at once."""
 
 
-class Probe(_BusWord, frozen=True, kw_only=True):
-    """A node sends itself the time, by its own clock, to see how long words are on their way."""
-
-    sent: float
-
-
-Order = Announced | Kicked | TableEnded | SanctionsChanged
-Word = Told | Invited | Shouted | Order | OrderDone | TablesWait | Probe
+Word = Told | Invited | Shouted | Announced | Kicked | TableEnded | SanctionsChanged | TablesWait
 
 encode: Final = msgspec.json.Encoder().encode
 """Return a word as bytes."""

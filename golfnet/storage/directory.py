@@ -147,9 +147,6 @@ class Directory(Protocol):
     node: int
     is_immediate: bool
 
-    def others(self) -> tuple[int, ...]:
-        """Return the other nodes, as far as they have not gone."""
-
     # --- ids and names
 
     def reserve(self, kind: IdKind, count: int) -> range:
@@ -207,6 +204,9 @@ class Directory(Protocol):
     def heirs(self) -> tuple[tuple[int, int], ...]:
         """Return the other nodes that take tables, each with how many it has, the fewest first."""
 
+    def cluster(self) -> ClusterReport:
+        """Return what the database knows of all nodes."""
+
 
 class SharedDirectory(Directory, Ownership, Protocol):
     """What a node of several asks and tells besides."""
@@ -257,10 +257,6 @@ class LocalDirectory:
             IdKind.MATCH: numbers.match,
             IdKind.PLAYER: numbers.player,
         }
-
-    def others(self) -> tuple[int, ...]:
-        """Return that there is no other node."""
-        return ()
 
     def reserve(self, kind: IdKind, count: int) -> range:
         """Return the numbers of new ids, in order."""
@@ -315,6 +311,10 @@ class LocalDirectory:
         """Return that there is no other node."""
         return ()
 
+    def cluster(self) -> ClusterReport:
+        """Return that nothing is known of any node."""
+        return ClusterReport(at=0.0, nodes=(), ended=(), unowned=0, waiting=0, aside=0, bans=0, mutes=0)
+
 
 _HERE = Stay(0, LocalDirectory.node)
 
@@ -343,6 +343,10 @@ class SilentBus:
         """Never call anything."""
 
 
+CHECKED_LATE: Final = 1.0
+"""Seconds beyond its lease after which a node counts as silent: it may be just about to write."""
+
+
 class NodeReport(Struct, frozen=True, kw_only=True):
     """One node that has not gone.
 
@@ -364,6 +368,11 @@ class NodeReport(Struct, frozen=True, kw_only=True):
     tables: int
     connected: int
     seated: int
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it has written nothing for longer than others wait for it."""
+        return self.silent > self.lease + CHECKED_LATE
 
 
 class EndedNode(Struct, frozen=True, kw_only=True):

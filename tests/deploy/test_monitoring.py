@@ -38,7 +38,6 @@ async def scraped() -> dict[str, set[str]]:
         house.lobby.tables.services.slams.results["hit"] = 1
         alone = snapshot(house.lobby)
     async with open_cluster(1) as cluster:
-        cluster[1].lobby.nodes.bus_lag.sent(0.0)
         of_several = snapshot(cluster[1].lobby)
     found: dict[str, set[str]] = {}
     for sample in (*samples(served(lambda: alone)), *samples(served(lambda: of_several))):

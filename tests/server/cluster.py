@@ -19,7 +19,7 @@ from golfnet.server.net.stream import StreamTransport
 from golfnet.server.net.transport import ProxyRoundTrip
 from golfnet.server.nodes import Lease, Nodes
 from golfnet.server.operations.operations import receive
-from golfnet.server.operations.reaching import keep_probing, keep_publishing
+from golfnet.server.operations.reaching import keep_publishing
 from golfnet.server.operations.sanctioning import keep_sanctions
 from golfnet.server.ownership.giving import Giving
 from golfnet.server.ownership.looking import Lookout
@@ -253,7 +253,6 @@ async def open_cluster(
             bus.listen(partial(receive, house.lobby))
             if looking:
                 house.nursery.start_soon(cluster.nodes[number].lookout.keep_looking)
-            house.nursery.start_soon(keep_probing, house.lobby.nodes)
             links = cluster.nodes[number].links
             house.nursery.start_soon(keep_checking, house.lobby.nodes, links, directory)
             task_status.started()

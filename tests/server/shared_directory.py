@@ -10,8 +10,10 @@ import trio
 
 from golfnet.storage.directory import (
     ClusterLook,
+    ClusterReport,
     IdKind,
     ListedTable,
+    NodeReport,
     NodeState,
     PlayerPlace,
     Resident,
@@ -274,8 +276,30 @@ class FakeDirectory:
 
     # --- nodes
 
-    def others(self) -> tuple[int, ...]:
-        return tuple(sorted(self._state.nodes - self._state.gone - {self.node}))
+    def cluster(self) -> ClusterReport:
+        nodes = [self._report(node) for node in sorted(self._state.nodes - self._state.gone)]
+        return ClusterReport(
+            at=0.0, nodes=tuple(nodes), ended=(), unowned=0, waiting=0, aside=0, bans=0, mutes=0
+        )
+
+    def _report(self, node: int) -> NodeReport:
+        connected = sum(
+            stay.node == node and self._state.connected.get(player, True)
+            for player, stay in self._state.stays.items()
+        )
+        return NodeReport(
+            node=node,
+            name=f"node {node}",
+            link=f"10.0.0.{node}:1",
+            version="",
+            up=None,
+            silent=14.0 if node in self._state.cut_off else 0.0,
+            lease=3.0,
+            is_draining=node in self._state.draining,
+            tables=0,
+            connected=connected,
+            seated=0,
+        )
 
     def link_of(self, node: int) -> str | None:
         return None if node in self._state.gone else f"10.0.0.{node}:1"

@@ -15,7 +15,6 @@ from golfnet.server.counters import (
     MARGINS,
     ROUND_TRIPS,
     Buckets,
-    BusLag,
     Counters,
 )
 
@@ -90,20 +89,3 @@ def test_servers_count_for_themselves() -> None:
     one.turned_away["full"] += 1
     assert not other.latency
     assert not other.turned_away
-
-
-def test_the_lag_of_the_bus_grows_while_nothing_comes() -> None:
-    lag = BusLag()
-    assert lag.seconds(1.0) is None
-    lag.sent(10.0)
-    assert lag.seconds(12.0) == 2
-    lag.returned(10.0, 13.0)
-    assert lag.seconds(20.0) == 3
-    lag.sent(20.0)
-    lag.sent(25.0)
-    assert lag.seconds(26.0) == 6
-    lag.returned(20.0, 27.0)  # the next is on its way
-    assert lag.seconds(28.0) == 7
-    assert lag.seconds(33.0) == 8
-    lag.returned(25.0, 33.5)
-    assert lag.seconds(100.0) == 8.5

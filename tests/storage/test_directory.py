@@ -68,11 +68,6 @@ def offer(number: int, node: int, fit: str = "six-card", *, is_opening: bool = F
     return TableOffer(table=f"t{number}", node=node, fit=fit, terms=b"{}", row=row, is_opening=is_opening)
 
 
-def test_each_node_knows_the_others(nodes: Two) -> None:
-    assert nodes.one.others() == (nodes.two.node,)
-    assert nodes.two.others() in ((nodes.one.node,), ()), "one that serves alone has no address"
-
-
 def test_numbers_are_reserved_once(nodes: Two) -> None:
     blocks = [each.reserve(IdKind.TABLE, 10) for each in (nodes.one, nodes.two, nodes.one)]
     assert [number for block in blocks for number in block] == [*range(1, 31)]
@@ -203,10 +198,7 @@ def test_a_node_that_was_declared_gone_takes_nobody_and_has_nobody(nodes: Two) -
     nodes.one.publish([offer(1, nodes.one.node)], (), {})
     assert nodes.two.owner("t1") == nodes.one.node
     assert nodes.two.link_of(nodes.two.node) == "10.0.0.2:7790"
-    nodes.two._do("UPDATE node SET link = 'a:1' WHERE id = %s", nodes.one.node)  # type: ignore[attr-defined]
-    assert nodes.two.others() == (nodes.one.node,)
     nodes.two._do("UPDATE node SET gone = true WHERE id = %s", nodes.one.node)  # type: ignore[attr-defined]
-    assert nodes.two.others() == ()
     with pytest.raises(StoreError) as error:
         nodes.one.arrive("p3")
     assert error.value.reason is StoreReason.FENCED

@@ -18,7 +18,6 @@ from golfnet.protocol.names import skeleton
 from golfnet.server.budget import origin_of, plain_address
 from golfnet.server.lookups import carried_out
 from golfnet.server.nodes import Nodes
-from golfnet.server.words import SanctionsChanged
 from golfnet.storage.directory import SanctionKind, SanctionRow, SharedDirectory
 from golfnet.storage.files import replace_file
 
@@ -123,7 +122,7 @@ class Sanctions:
     async def keep(self) -> None:
         """Wait until what was decided is kept; a file has it at once. Raises ``Refused``, and tries again later."""
 
-    def reread(self, order: SanctionsChanged) -> None:
+    def reread(self) -> None:
         """Read again what is kept, soon, as another node has asked for."""
 
     def _load(self, path: Path) -> None:
@@ -173,8 +172,6 @@ class SharedSanctions(Sanctions):
         """What was decided here and is not kept yet, in order."""
         self._keeping = trio.Lock()
         self._is_due = trio.Event()
-        self._orders: list[SanctionsChanged] = []
-        """Who wants to know that it was read again."""
 
     def ban(self, entry: Sanction) -> None:
         """Keep a name or a network out from now on."""
@@ -222,17 +219,14 @@ class SharedSanctions(Sanctions):
             (read.ban if row.kind is SanctionKind.BAN else read.mute)(entry)
         self._networks, self._names, self._mutes = read._networks, read._names, read._mutes
 
-    def reread(self, order: SanctionsChanged) -> None:
+    def reread(self) -> None:
         """Read again what is kept, soon, as another node has asked for."""
-        self._orders.append(order)
         self._is_due.set()
 
-    async def due(self) -> list[SanctionsChanged]:
-        """Wait until it is to be read again; return who has asked for that."""
+    async def due(self) -> None:
+        """Wait until it is to be read again."""
         await self._is_due.wait()
         self._is_due = trio.Event()
-        orders, self._orders = self._orders, []
-        return orders
 
     def _add(self, kind: SanctionKind, entry: Sanction) -> None:
         row = SanctionRow(kind=kind, whom=entry.whom, reason=entry.reason, since=entry.since)

@@ -51,7 +51,6 @@ class NodeNumbers:
 
     fronts: int
     owners: int
-    bus_lag: float | None
     directory: Buckets
 
 
@@ -85,7 +84,6 @@ def _node_numbers(lobby: Lobby, lease: Lease) -> NodeNumbers:
         beat_age=lease.age,
         fronts=0 if links is None else len(links.relays),
         owners=0 if links is None else links.taken,
-        bus_lag=nodes.bus_lag.seconds(trio.current_time()),
         directory=deepcopy(nodes.waits),
     )
 
@@ -205,12 +203,6 @@ def _of_node(node: NodeNumbers, counters: Counters) -> Iterator[Metric]:
         "Nodes that this one has declared gone: they were killed, hung, or lost the database.",
         counters.nodes_declared_gone,
     )
-    if node.bus_lag is not None:
-        yield GaugeMetricFamily(
-            "golfnet_bus_lag_seconds",
-            "How long a word takes over the bus; it grows while none arrives.",
-            node.bus_lag,
-        )
     asked = HistogramMetricFamily(
         "golfnet_directory_seconds", "From a question to the directory of all nodes until it is answered."
     )

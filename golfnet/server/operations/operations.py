@@ -1,8 +1,8 @@
 """What an operator can do: one table, read by the server, by ``golfnet admin --help`` and by its completion.
 
 An operation is carried out in the trio thread and answers with plain data. At a server that is alone it takes no time.
-A node of several asks the directory who is where, tells the node concerned, and waits for what came of it: the answer
-is about the whole server, and says so where something is not known.
+A node of several asks the directory who is where, tells the node concerned, and waits until the directory shows what
+came of it: the answer is about the whole server, and says so where something is not known.
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ from golfnet.server.words import (
     Announced,
     Invited,
     Kicked,
-    OrderDone,
-    Probe,
     SanctionsChanged,
     Shouted,
     TableEnded,
@@ -116,44 +114,51 @@ async def _announce(lobby: Lobby, words: list[str]) -> Answer:
     if not text:
         raise BadOperation("the text is missing: announce TEXT")
     told = sanctioning.announce(lobby, text)
-    outcome = await reaching.order_all(lobby, Announced(text=text))
+    others = await reaching.order_all(lobby, Announced(text=text))
     note = reaching.note_of(
-        outcome,
+        others,
         unreached="nobody at the other nodes was told",
         unknown="it is not known whether anybody there was told",
     )
-    return {"told": told + reaching.total_of(outcome)} | note
+    return {"told": told + sum(node.connected for node in others or () if not node.is_silent)} | note
 
 
 async def _kick(lobby: Lobby, words: list[str]) -> Answer:
-    name, known = words[0], None
+    name, kicked = words[0], None
     for _ in range(TRIES):
-        if (kicked := sanctioning.kick(lobby, name)) is not None:
-            return {"kicked": kicked} | at_node(lobby)
+        if (here := sanctioning.kick(lobby, name)) is not None:
+            return {"kicked": here} | at_node(lobby)
         found = await reaching.find(lobby, name)
-        if found is None:
+        if found is None or not found.place.is_connected:
             break
-        known = found.name
-        if await reaching.order_one(lobby, Kicked(name=known), found.node, known):
-            return {"kicked": known, "node": found.node}
-    if (player := lobby.accounts.find(name)) is not None:
-        known = player.name
-    if known is None:
+        if not await reaching.send_away(lobby, Kicked(name=found.name), found):
+            raise reaching.no_answer(found.node, found.name)
+        kicked = found
+    if kicked is not None:
+        return {"kicked": kicked.name, "node": kicked.node}
+    if (known := await reaching.known_name(lobby, name)) is None:
         raise nobody(lobby, name)
     raise BadOperation(f"{known} is not connected")
 
 
 async def _close(lobby: Lobby, words: list[str]) -> Answer:
-    table = table_id(words[0])
+    table, closed = table_id(words[0]), None
+
+    def is_done() -> bool:
+        return lobby.nodes.directory.owner(table) != closed
+
     for _ in range(TRIES):
         if sanctioning.end_table(lobby, table):
             return {"closed": table} | at_node(lobby)
         node = await reaching.owner(lobby, table)
         if node is None:
             break
-        if await reaching.order_one(lobby, TableEnded(table=table), node, f"table {table}"):
-            return {"closed": table, "node": node}
+        closed = node
+        if not await reaching.order(lobby, TableEnded(table=table), node, is_done):
+            raise reaching.no_answer(node, f"table {table}")
     await reaching.need_owner(lobby, table)
+    if closed is not None:
+        return {"closed": table, "node": closed}
     raise BadOperation(f"there is no table {clean_text(words[0])}{at_any_node(lobby)}; to see all: tables")
 
 
@@ -318,7 +323,6 @@ def _uid(stream: trio.SocketStream) -> int | None:
 
 def receive(lobby: Lobby, payload: bytes) -> None:
     """Do what another node has said."""
-    orders = lobby.nodes.orders
     with fault_boundary(log, "a word of another node met a fault in the server"):
         match decode(payload):
             case Told() as told:
@@ -328,19 +332,16 @@ def receive(lobby: Lobby, payload: bytes) -> None:
             case Shouted() as shouted:
                 with contextlib.suppress(Refused):  # too many shout at once
                     spread(lobby, shouted)
-            case Announced() as order:
-                orders.answer(order, sanctioning.announce(lobby, order.text))
-            case Kicked() as order:
-                orders.answer(order, sanctioning.kick(lobby, order.name) is not None)
-            case TableEnded() as order:
-                orders.answer(order, sanctioning.end_table(lobby, order.table))
-            case SanctionsChanged() as order:
-                lobby.sanctions.reread(order)  # which answers it
-            case OrderDone() as done:
-                orders.note(done)
+            case Announced(text=text):
+                sanctioning.announce(lobby, text)
+            case Kicked(name=name):
+                sanctioning.kick(lobby, name)
+                lobby.nodes.note_change()
+            case TableEnded(table=table):
+                sanctioning.end_table(lobby, table)
+            case SanctionsChanged():
+                lobby.sanctions.reread()
             case TablesWait():
                 lobby.nodes.note_waiting()
-            case Probe(sent=sent):
-                lobby.nodes.bus_lag.returned(sent, trio.current_time())
             case None:
                 log.debug("another node said something that this version does not know")

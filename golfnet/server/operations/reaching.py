@@ -18,15 +18,14 @@ from golfnet.protocol.names import skeleton
 from golfnet.server.commands import listings
 from golfnet.server.lookups import carried_out
 from golfnet.server.seeking import offer_of
-from golfnet.server.words import Probe, encode
+from golfnet.server.words import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.nodes import Nodes, OrderOutcome
-    from golfnet.server.words import Order
-    from golfnet.storage.directory import Resident, SharedDirectory, TableOffer
+    from golfnet.server.words import Word
+    from golfnet.storage.directory import NodeReport, Resident, SharedDirectory, TableOffer
 
 T = TypeVar("T")
 Answer = dict[str, Any]
@@ -34,6 +33,9 @@ Answer = dict[str, Any]
 
 LISTED: Final = 5000
 """Players, and tables, of other nodes that an operator gets in one list: some megabytes."""
+
+ORDER_SECONDS: Final = 3.0
+"""How long another node may take to do something: it tells of it within a second, and an operator waits for it."""
 
 NO_DATABASE: Final = "The database does not answer"
 
@@ -115,15 +117,34 @@ def at_any_node(lobby: Lobby) -> str:
     return "" if lobby.nodes.is_alone else " at any node"
 
 
-async def order_one(lobby: Lobby, order: Order, node: int, what: str) -> bool:
-    """Let another node do something with what is there; return whether it was there. Raises ``BadOperation``."""
-    outcome = await lobby.nodes.orders.give(order, node)
-    if outcome.silent:
-        raise BadOperation(
-            f"node {node}, where {what} is, does not answer, so it is not known what came of it; to see how it is: "
-            "golfnet cluster"
-        )
-    return bool(outcome.total)
+async def order(lobby: Lobby, word: Word, node: int, is_done: Callable[[], bool]) -> bool:
+    """Let another node do something; return whether the directory shows it in time, which ``is_done`` asks."""
+    lobby.nodes.bus.send(encode(word), node)
+    until = trio.current_time() + ORDER_SECONDS
+    while not await _asked(lobby, is_done):
+        if trio.current_time() >= until:
+            return False
+        await trio.sleep(ORDER_SECONDS / 20)
+    return True
+
+
+async def send_away(lobby: Lobby, word: Word, resident: Resident) -> bool:
+    """Let the node where a player is connected end that; return whether it has."""
+    directory, bones = lobby.nodes.directory, skeleton(resident.name)
+
+    def is_done() -> bool:
+        found = directory.find(bones)
+        return found is None or found.node != resident.node or not found.place.is_connected
+
+    return await order(lobby, word, resident.node, is_done)
+
+
+def no_answer(node: int, what: str) -> BadOperation:
+    """Return the error for a node that does not do what it was told to."""
+    return BadOperation(
+        f"node {node}, where {what} is, does not answer, so it is not known what came of it; to see how it is: golfnet "
+        "cluster"
+    )
 
 
 async def need_owner(lobby: Lobby, table: str) -> None:
@@ -140,28 +161,29 @@ async def need_owner(lobby: Lobby, table: str) -> None:
         )
 
 
-async def order_all(lobby: Lobby, order: Order) -> OrderOutcome | None:
-    """Let all other nodes do something; None where the database that reaches them does not answer."""
+async def order_all(lobby: Lobby, word: Word) -> Sequence[NodeReport] | None:
+    """Let all other nodes do something; return them, None where the database that reaches them does not answer."""
+    if lobby.nodes.is_alone:
+        return ()
+    lobby.nodes.bus.send(encode(word))
     try:
-        others = await _asked(lobby, lobby.nodes.directory.others)
+        report = await _asked(lobby, lobby.nodes.directory.cluster)
     except Refused:
         return None
-    return await lobby.nodes.orders.give_all(order, others)
+    return [node for node in report.nodes if node.node != lobby.nodes.directory.node]
 
 
-def total_of(outcome: OrderOutcome | None) -> int:
-    """Return how many an order concerned at the other nodes."""
-    return 0 if outcome is None else outcome.total
-
-
-def note_of(outcome: OrderOutcome | None, *, unreached: str, unknown: str) -> Answer:
-    """Return the note about nodes that have not answered: what that means; none where all have."""
-    if outcome is None:
+def note_of(others: Sequence[NodeReport] | None, *, unreached: str, unknown: str) -> Answer:
+    """Return the note about nodes that give no sign of life: what that means; none where all do."""
+    if others is None:
         return {"note": f"{NO_DATABASE}, so {unreached}."}
-    if not outcome.silent:
+    silent = [node.node for node in others if node.is_silent]
+    if not silent:
         return {}
-    nodes = "Node" if len(outcome.silent) == 1 else "Nodes"
-    return {"note": f"{nodes} {listed(outcome.silent)} did not answer: {unknown}."}
+    nodes = "Node" if len(silent) == 1 else "Nodes"
+    return {
+        "note": f"{nodes} {listed(silent)} {'gives' if len(silent) == 1 else 'give'} no sign of life: {unknown}."
+    }
 
 
 async def _asked(lobby: Lobby, query: Callable[[], T]) -> T:
@@ -224,16 +246,3 @@ class _Publisher:
             if place % AT_ONCE == 0:
                 await trio.lowlevel.checkpoint()
         return offers
-
-
-PROBE_SECONDS: Final = 5.0
-"""Every word wakes the receivers of all nodes: a hundred nodes make twenty a second."""
-
-
-async def keep_probing(nodes: Nodes) -> None:
-    """Measure until cancelled."""
-    while True:
-        await trio.sleep(PROBE_SECONDS)
-        now = trio.current_time()
-        nodes.bus_lag.sent(now)
-        nodes.bus.send(encode(Probe(sent=now)), nodes.directory.node)

@@ -18,18 +18,18 @@ from golfnet.server.accounts.sanctions import Sanction, network_in
 from golfnet.server.operations.reaching import (
     NO_DATABASE,
     BadOperation,
+    find,
     known_name,
     nobody,
     note_of,
     order_all,
-    total_of,
+    send_away,
 )
 from golfnet.server.words import SanctionsChanged
 
 if TYPE_CHECKING:
     from golfnet.server.accounts.sanctions import SharedSanctions
     from golfnet.server.lobby import Lobby
-    from golfnet.server.nodes import OrderOutcome
     from golfnet.server.operations.reaching import Answer
     from golfnet.server.session.player import Player
     from golfnet.server.session.session import Session
@@ -95,21 +95,26 @@ log = logging.getLogger(__name__)
 async def ban(lobby: Lobby, words: list[str]) -> Answer:
     """Keep a name or a network out, and send away who is in."""
     whom, reason = words[0], clean_text(" ".join(words[1:]))
-    network = network_in(whom)
-    if network is None:
-        whom = await known_name(lobby, whom) or clean_text(whom)
-    elif network.num_addresses > 1:
-        whom = str(network)  # an IPv6 address became its /64
+    network, found = network_in(whom), None
+    if network is not None:
+        whom = str(network) if network.num_addresses > 1 else whom  # an IPv6 address became its /64
+    elif (player := lobby.accounts.find(whom)) is not None:
+        whom = player.name
+    else:
+        found = await find(lobby, whom)
+        whom = clean_text(whom) if found is None else found.name
     lobby.sanctions.ban(
         Sanction(whom=whom if network is None else str(network), reason=reason, since=lobby.wall_clock())
     )
     closed = enforce(lobby)
-    note, outcome = await _spread_sanctions(lobby)
-    answer = {"banned": whom, "closed": closed + total_of(outcome)}
-    if words[0] != whom and network is not None and network.version == 6:
-        wide = f"All of {whom} is banned, because whoever has {words[0]} can use any address in it."
-        note = {"note": " ".join([wide, *note.values()])}
-    return answer | note
+    notes = [*(await _spread_sanctions(lobby)).values()]
+    if found is not None and found.place.is_connected and not notes:
+        closed += await send_away(lobby, SanctionsChanged(), found)
+    if network is not None and words[0] != whom and network.version == 6:
+        notes.insert(0, f"All of {whom} is banned, because whoever has {words[0]} can use any address in it.")
+    if network is not None and not lobby.nodes.is_alone:
+        notes.append("Who is connected from there at another node is sent away too, and not counted.")
+    return {"banned": whom, "closed": closed} | ({"note": " ".join(notes)} if notes else {})
 
 
 async def unban(lobby: Lobby, words: list[str]) -> Answer:
@@ -117,7 +122,7 @@ async def unban(lobby: Lobby, words: list[str]) -> Answer:
     await lobby.sanctions.read()
     if not lobby.sanctions.unban(words[0]):
         raise BadOperation(f"{clean_text(words[0])} is not banned; bans lists who is")
-    note, _ = await _spread_sanctions(lobby)
+    note = await _spread_sanctions(lobby)
     return {"unbanned": words[0]} | note
 
 
@@ -140,7 +145,7 @@ async def mute(lobby: Lobby, words: list[str]) -> Answer:
     if name is None:
         raise nobody(lobby, words[0])
     lobby.sanctions.mute(Sanction(whom=name, reason=reason, since=lobby.wall_clock()))
-    note, _ = await _spread_sanctions(lobby)
+    note = await _spread_sanctions(lobby)
     return {"muted": name} | note
 
 
@@ -149,39 +154,30 @@ async def unmute(lobby: Lobby, words: list[str]) -> Answer:
     await lobby.sanctions.read()
     if not lobby.sanctions.unmute(words[0]):
         raise BadOperation(f"{clean_text(words[0])} is not muted; bans lists who is")
-    note, _ = await _spread_sanctions(lobby)
+    note = await _spread_sanctions(lobby)
     return {"unmuted": words[0]} | note
 
 
 async def keep_sanctions(lobby: Lobby, sanctions: SharedSanctions) -> None:
-    """Read the bans again and again until cancelled, and send away who is banned; tell who asked for it."""
-    orders: list[SanctionsChanged] = []
+    """Read the bans again and again until cancelled, and send away who is banned."""
     while True:
         try:
             await sanctions.read()
-            closed = enforce(lobby)
+            enforce(lobby)
         except Refused:
             log.warning("the bans of the other nodes are not known")
-        else:
-            for order in orders:
-                lobby.nodes.orders.answer(order, closed)
-        orders = []
         with trio.move_on_after(EVERY_SECONDS):
-            orders = await sanctions.due()
+            await sanctions.due()
 
 
-async def _spread_sanctions(lobby: Lobby) -> tuple[Answer, OrderOutcome | None]:
+async def _spread_sanctions(lobby: Lobby) -> Answer:
     """Keep what was decided, and let the other nodes hold to it; return a note where that does not work at once."""
     try:
         await lobby.sanctions.keep()
     except Refused:
-        return {
-            "note": f"{NO_DATABASE}: this holds at this node now, and at the others as soon as it does."
-        }, None
-    outcome = await order_all(lobby, SanctionsChanged())
-    note = note_of(
-        outcome,
+        return {"note": f"{NO_DATABASE}: this holds at this node now, and at the others as soon as it does."}
+    return note_of(
+        await order_all(lobby, SanctionsChanged()),
         unreached="this holds at the other nodes only within ten seconds of its return",
-        unknown="within ten seconds it holds there too",
+        unknown="if it serves after all, this holds there within ten seconds",
     )
-    return note, outcome

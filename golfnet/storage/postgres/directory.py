@@ -38,13 +38,6 @@ class PostgresDirectory(PostgresOwnership):
 
     is_immediate = False
 
-    def others(self) -> tuple[int, ...]:
-        """Return the other nodes, as far as they have not gone."""
-        rows = self._all(
-            "SELECT id FROM node WHERE id <> ? AND NOT gone AND link <> '' ORDER BY id", self.node
-        )
-        return tuple([number for (number,) in rows])
-
     # --- ids and names
 
     def reserve(self, kind: IdKind, count: int) -> range:

@@ -139,7 +139,7 @@ async def test_pauses_and_damage_are_told() -> None:
         assert told["golfnet_database_inspected_timestamp_seconds"] == 1_800_000_000.0
 
 
-CLUSTER_ONLY = ("relays", "handovers", "fenced", "bus_lag", "directory")
+CLUSTER_ONLY = ("relays", "handovers", "fenced", "directory")
 
 
 async def test_a_server_that_is_alone_tells_nothing_of_other_nodes() -> None:
@@ -155,7 +155,6 @@ async def test_a_node_of_several_tells_who_is_relayed_and_what_it_waits_for(auto
         def told(house: House) -> dict[str, float]:
             return samples(served(lambda: snapshot(house.lobby)))
 
-        assert "golfnet_bus_lag_seconds" not in told(first), "nothing was measured yet"
         ann, ben = await first.program("Ann"), await second.program("Ben")
         table = (await ann.done("create four-turn seats=2"))["table"]
         await ben.done(f"join {table}")
@@ -170,11 +169,6 @@ async def test_a_node_of_several_tells_who_is_relayed_and_what_it_waits_for(auto
         cay = await second.program("Cay")
         assert (await cay.ask(f"join {table}"))["code"] == "MOVED"
         assert told(second)["golfnet_handovers_total how=refused"] == 1
-        await trio.sleep(6)
-        assert told(second)["golfnet_bus_lag_seconds"] < 0.1
-        del cluster.state.listeners[2]
-        await trio.sleep(30)
-        assert told(second)["golfnet_bus_lag_seconds"] > 20
         first.lobby.counters.nodes_declared_gone += 1
         assert told(first)["golfnet_fenced_total"] == 1
 
