@@ -11,11 +11,16 @@ FIRST = ("Start", "Ready", "Do nothing", "Turn up none", "Pass", "Draw")
 """What the bar is asked for first, in this order."""
 
 
-def enter(browser: Browser, page: str, name: str) -> None:
+def give_name(browser: Browser, page: str, name: str) -> None:
     """Open the page and give a name."""
     browser.go(page)
     browser.type("#name", name)
     browser.tap(browser.find("#name-form button")[0])
+
+
+def enter(browser: Browser, page: str, name: str) -> None:
+    """Open the page, give a name and come to the lobby."""
+    give_name(browser, page, name)
     browser.until(lambda: browser.run("return !document.getElementById('lobby').hidden"))
 
 
@@ -106,3 +111,12 @@ def check_the_page(browser: Browser) -> None:
     )
     assert small == [], small
     assert browser.complaints() == []
+
+
+def tap_button(browser: Browser, label: str, within: str = "#bar") -> bool:
+    """Tap the button that begins with a label, if it is there."""
+    for button in browser.find(f"{within} button"):
+        if browser.text(button).startswith(label):
+            browser.tap(button)
+            return True
+    return False

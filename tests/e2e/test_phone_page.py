@@ -29,6 +29,7 @@ from tests.e2e.phone import (
     own_cards,
     play,
     play_to_a_turn,
+    tap_button,
     told,
 )
 from tests.e2e.service import Service, free_port
@@ -234,15 +235,6 @@ def test_a_tap_that_is_refused_says_why(page: str) -> None:
         browser.until(lambda: "tap again" in told(browser, "alarm"))
 
 
-def tap_labelled(browser: Browser, label: str) -> bool:
-    """Tap a button of the bar, if it is there."""
-    for button in browser.find("#bar button"):
-        if browser.text(button).startswith(label):
-            browser.tap(button)
-            return True
-    return False
-
-
 def tap_lit(browser: Browser, where: str, index: int = 0) -> None:
     """Tap a lit card, once there are so many."""
     browser.until(lambda: len(browser.find(f"{where} .card.lit")) > index, 10)
@@ -254,9 +246,9 @@ SLAM, SWITCH = "You slam your card", "You switch your card"
 
 def slam_and_switch(browser: Browser, sentences: set[str], count: int) -> None:
     """Tap what a turn offers: a slam and a switch, whenever the cards allow one that was not told yet."""
-    if SLAM not in sentences and (tap_labelled(browser, "Slam a card") or "like" in headline(browser)):
+    if SLAM not in sentences and (tap_button(browser, "Slam a card") or "like" in headline(browser)):
         tap_lit(browser, "#own")
-    elif SWITCH not in sentences and tap_labelled(browser, "Switch two"):
+    elif SWITCH not in sentences and tap_button(browser, "Switch two"):
         tap_lit(browser, "#own", 1)
         tap_lit(browser, "#others")
     else:

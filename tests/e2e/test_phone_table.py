@@ -1,0 +1,285 @@
+"""The page for phones as an app: what is seen of a tap, a question, a lost connection, in every size."""
+
+from __future__ import annotations
+
+import json
+import signal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from msgspec.structs import replace
+
+from golfnet.protocol.replies import data
+from tests.client import tables
+from tests.e2e.browser import Browser
+from tests.e2e.phone import (
+    against_a_bot,
+    check_the_page,
+    command,
+    enter,
+    give_name,
+    headline,
+    play_to_a_turn,
+    tap_button,
+    told,
+)
+from tests.e2e.service import Service, free_port
+from tests.page_pictures import SIZES, TELL, eight, moments, power
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.protocol.replies.replies import TableView
+
+
+def show(browser: Browser, view: TableView) -> None:
+    """Tell the page of a table; what it sends from now on is kept in ``sent``, and nobody answers."""
+    browser.run(TELL, [json.loads(data.encode(view))], "100%", "")
+    browser.run("window.sent = []; socket.send = (line) => line.endsWith('ping') || sent.push(line)")
+
+
+def tell(browser: Browser, **fields: object) -> None:
+    browser.run("receive(arguments[0])", {"table": "t1", **fields})
+
+
+def classes(browser: Browser, key: str) -> list[str]:
+    found = browser.run("return document.querySelector(`.card[data-key='${arguments[0]}']`).className", key)
+    return str(found).split()
+
+
+def buttons(browser: Browser) -> list[list[str]]:
+    """Return the labels of the bar, one list for each question, its title first."""
+    return browser.run(  # type: ignore[no-any-return]
+        "return [...document.querySelectorAll('#bar > div')]"
+        ".map((group) => [...group.children].map((one) => one.textContent))"
+    )
+
+
+OWN = """
+const outside = [...document.querySelectorAll("#own .card")].filter((card) => {
+  const box = card.getBoundingClientRect();
+  const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return box.top < 0 || box.bottom > innerHeight || box.left < 0 || box.right > innerWidth || !card.contains(seen);
+});
+return [outside.length, document.documentElement.scrollWidth - innerWidth];
+"""
+"""How many own cards are not wholly on the screen, and by how much the page is wider than it."""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_own_cards_are_on_the_screen_in_every_size(page: str, size: tuple[int, int]) -> None:
+    with Browser(*size) as browser:
+        browser.resize(*size, motion="reduce")
+        for moment in moments(browser, page):
+            assert browser.run(OWN) == [0, 0], moment
+            check_the_page(browser)
+
+
+def test_a_tap_shows_at_once_and_falls_back_with_a_sentence_if_it_is_refused(page: str) -> None:
+    with Browser(390, 844) as browser:
+        browser.go(page)
+        show(browser, tables.holding())
+        # In one go: what stands there before the browser has drawn again.
+        seen, sent = browser.run(
+            "const card = document.querySelector('.card[data-key=A2]'); card.click();"
+            "return [document.querySelector('.card[data-key=A2]').className, sent]"
+        )
+        assert "tapped" in seen
+        ((number, line),) = [each.split(" ", 1) for each in sent]
+        assert line == "swap 2 at=40"
+        browser.run("document.querySelector('.card[data-key=A3]').click()")
+        assert "on its way" in told(browser, "alarm")
+        tell(browser, type="error", id=int(number), code="STALE", message="", retry=False)
+        assert "tap again" in told(browser, "alarm")
+        assert "tapped" not in classes(browser, "A2")
+        browser.run("document.querySelector('.card[data-key=A3]').click()")
+        assert [each.split(" ", 1)[1] for each in browser.run("return sent")] == [
+            "swap 2 at=40",
+            "swap 3 at=40",
+        ]
+
+
+def test_a_move_flies_and_is_marked_and_nothing_moves_for_who_asks_for_it(page: str) -> None:
+    swapped = {"type": "event", "event": "swapped", "seat": "A", "slot": 2, "card": "5S", "discard": "9C"}
+    with Browser(390, 844) as browser:
+        browser.go(page)
+        for motion, count in (("no-preference", 2), ("reduce", 0)):
+            browser.resize(390, 844, motion=motion)
+            show(browser, tables.holding())
+            durations = browser.run(
+                "receive(arguments[0]); return document.getAnimations()"
+                ".filter((one) => !one.transitionProperty).map((one) => one.effect.getTiming().duration)",
+                {"table": "t1", "seq": 41, "discard_no": 4, **swapped},
+            )
+            assert len(durations) == count
+            assert all(duration <= 150 for duration in durations)
+            assert "last" in classes(browser, "A2")
+            assert "last" in classes(browser, "discard")
+            assert "last" not in classes(browser, "A1")
+
+
+def test_slam_and_power_are_two_questions_and_a_prompt_keeps_the_choice(page: str) -> None:
+    view = power()
+    with Browser(390, 844) as browser:
+        browser.go(page)
+        show(browser, view)
+        slam, own = (
+            ["Slam?", "Slam a card", "Pass"],
+            ["Your power", "Look at a card", "Switch two", "Do nothing"],
+        )
+        assert buttons(browser) == [slam, own]
+        assert not browser.find(".card.lit")
+        tap_button(browser, "Switch two")
+        assert headline(browser) == "Tap two cards to switch: 1 of 2."
+        browser.run("tap('A1')")
+        assert headline(browser) == "Tap two cards to switch: 2 of 2."
+        prompt = {"type": "prompt", "seq": 40, "phase": "power", "targets": list(view.targets), "ms": 9000}
+        tell(browser, **prompt, actions=[line for line in view.actions if line not in ("slam", "pass")])
+        assert headline(browser) == "Tap two cards to switch: 2 of 2."
+        assert "chosen" in classes(browser, "A1")
+        tell(browser, **prompt | {"targets": ["A2", "B1"]}, actions=["decline", "switch"])
+        assert headline(browser) == "Tap two cards to switch: 1 of 2."
+        tell(browser, **prompt | {"phase": "slam"}, actions=["slam", "pass"])
+        assert headline(browser) == "Slam? Tap a card like J♦, or pass."
+        assert not browser.find(".card.chosen")
+
+
+def test_two_cards_are_asked_for_one_by_one(page: str) -> None:
+    with Browser(390, 844) as browser:
+        enter(browser, page, "Tess")
+        against_a_bot(browser, "six-card seats=2 clock=0")
+        for number in (1, 2):
+            browser.until(lambda n=number: headline(browser) == f"Tap two cards to turn up: {n} of 2.")  # type: ignore[misc]
+            browser.tap(browser.find("#own .card.lit")[0])
+        browser.until(lambda: "turn up:" not in headline(browser))
+
+
+def test_columns_of_many_stand_in_rows_and_a_tap_enlarges_one(page: str) -> None:
+    with Browser(320, 568) as browser:
+        browser.resize(320, 568, motion="reduce")
+        browser.go(page)
+        show(browser, eight())
+        tops = "return new Set([...document.querySelectorAll('[data-key=B] .card')].map((card) => card.offsetTop)).size"
+        pairs = "return document.querySelectorAll('#others [data-key=B] .pair').length"
+        width = "return document.querySelector('.card[data-key=B1]').offsetWidth"
+        assert (browser.run(tops), browser.run(pairs)) == (2, 2)
+        assert browser.run(width) < 30
+        browser.tap(browser.find("#others [data-key=B] h3 button")[0])
+        assert browser.run(width) >= 48
+        browser.tap(browser.find("#others [data-key=B] h3 button")[0])
+        assert browser.run(width) < 30
+        # What can be tapped comes first, and nothing else of the table is stepped through.
+        show(browser, replace(eight(), actions=("draw", "take", "flip 2")))
+        order = browser.run(
+            "return [...document.querySelectorAll('button')].filter((one) => one.tabIndex >= 0 && one.offsetParent)"
+            ".slice(0, 3).map((one) => one.dataset.key)"
+        )
+        assert order == ["A2", "draw", "take"]
+
+
+def test_a_dead_line_is_noticed_and_what_was_tapped_is_said(
+    needs_tool: Callable[[str], str],
+) -> None:
+    needs_tool("chromium")
+    needs_tool("chromedriver")
+    web = free_port()
+    server = Service("--memory", "--web", "--web-port", str(web))
+    try:
+        with Browser(390, 844) as browser:
+            enter(browser, f"http://127.0.0.1:{web}/", "Dee")
+            against_a_bot(browser, "six-card seats=2 clock=0")
+            play_to_a_turn(browser, moves=3)
+            server.process.send_signal(signal.SIGSTOP)
+            tap_button(browser, "Draw")
+            browser.until(lambda: "Connection lost" in told(browser, "alarm"))
+            assert (
+                told(browser, "alarm")
+                == "Connection lost – trying again. Your last tap (Draw) was not answered."
+            )
+            # By the page's own clock, which stands still with it on a busy machine.
+            assert browser.run("return DEAD_MS + QUIET_MS + 2 * TICK_MS") <= 5000
+            assert browser.run("return document.body.dataset.lost") == "true"
+            server.process.send_signal(signal.SIGCONT)
+            browser.until(lambda: browser.run("return document.body.dataset.lost") == "false", 60)
+            browser.until(lambda: told(browser, "alarm") == "")
+            browser.run("dispatchEvent(new Event('offline'))")
+            assert browser.run("return document.body.dataset.lost") == "true"
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+        server.stop(kill=True)
+
+
+def test_a_friend_comes_by_a_link_and_waits_in_line_at_a_full_table(page: str) -> None:
+    with Browser(390, 844) as ann, Browser(320, 640) as bob:
+        enter(ann, page, "Anna")
+        ann.tap(ann.find("#open")[0])
+        ann.type("input[name=seats]", "2")
+        ann.type("input[name=password]", "pear")
+        tap_button(ann, "Open", "#sheet")
+        ann.until(lambda: not ann.run("return document.getElementById('table').hidden"))
+        ann.tap(ann.find("#invite")[0])
+        link = str(ann.run("return document.querySelector('#sheet input').value"))
+        assert ann.find("svg.qr path")
+        tap_button(ann, "Close", "#sheet")
+        give_name(bob, link, "Bobby")
+        bob.until(lambda: bob.run("return Boolean(game.view && game.view.you)"))
+        with Browser(390, 844) as cid:
+            enter(cid, page, "Cid")
+            cid.until(lambda: tap_button(cid, "Wait in line", "#tables"))
+            cid.type("#sheet input", "pear")
+            tap_button(cid, "Join", "#sheet")
+            cid.until(lambda: "in line" in headline(cid))
+            command(bob, "leave")
+            cid.until(lambda: cid.run("return Boolean(game.view.you)"))
+            assert "in line" not in headline(cid)
+            cid.run("document.getElementById('menu').click()")
+            tap_button(cid, "Leave the table", "#sheet")
+            tap_button(cid, "Stay", "#sheet")
+            assert cid.run("return game.view !== null")
+            cid.run("document.getElementById('menu').click()")
+            tap_button(cid, "Leave the table", "#sheet")
+            tap_button(cid, "Leave", "#sheet")
+            cid.until(lambda: cid.run("return game.view === null"))
+            for browser in (ann, bob, cid):
+                assert browser.complaints() == []
+
+
+def test_everything_on_the_menu_opens(page: str) -> None:
+    with Browser(320, 568) as browser:
+        enter(browser, page, "Meg")
+        opened: dict[str, Any] = {}
+        for place in ("Ladder", "This evening", "Settings"):
+            browser.tap(browser.find("#menu")[0])
+            tap_button(browser, place, "#sheet")
+            browser.until(lambda title=place: told(browser, "sheet-title") == title)  # type: ignore[misc]
+            opened[place] = told(browser, "sheet-body")
+            tap_button(browser, "Close", "#sheet")
+        assert opened["Ladder"] == "Nobody is on the ladder yet."
+        browser.tap(browser.find("#rules")[0])
+        assert len(browser.find("#sheet .pair")) == 2
+        tap_button(browser, "All the rules", "#sheet")
+        browser.until(lambda: "The lowest total wins" in told(browser, "sheet-body"))
+        tap_button(browser, "Close", "#sheet")
+        command(browser, "shout hello")
+        browser.tap(browser.find("#talk-button")[0])
+        browser.type("#line", "good evening\n")
+        browser.until(lambda: "good evening" in told(browser, "chat"))
+        check_the_page(browser)
+
+
+def test_the_page_comes_in_few_pieces_and_a_game_in_few_steps(page: str) -> None:
+    with Browser(390, 844) as browser:
+        enter(browser, page, "Fay")
+        pieces = browser.run("return performance.getEntriesByType('resource').map((one) => one.name)")
+        assert len({name for name in pieces if not name.endswith("/lines")}) <= 4
+        painted = browser.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        assert painted < 1500  # ten times what it takes on a machine that does nothing else
+        browser.until(lambda: browser.find("#variant option"))
+        began = browser.run("return performance.now()")
+        browser.tap(browser.find("#with-bot")[0])
+        browser.until(lambda: browser.find("#own .card"))
+        assert (
+            browser.run("return performance.now()") - began < 4500
+        )  # it waits for nothing; a countdown takes 5 s
+        assert browser.run("return game.view.variant") == "six-card"
+        browser.until(lambda: "● Your turn" in browser.run("return document.title"))
