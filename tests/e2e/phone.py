@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 
 from tests.e2e.browser import Browser, Stale
@@ -49,26 +48,27 @@ def headline(browser: Browser) -> str:
     return told(browser, "headline")
 
 
+CHOOSE = """
+const bar = new Map([...document.querySelectorAll("#bar button")].map((one) => [one.textContent, one]));
+const cards = (which) => [...document.querySelectorAll(which)];
+const places = [cards("#own .card.lit.down"), cards("#own .card.lit"), cards(".card.lit")];
+const lit = places.find((found) => found.length) || [], label = arguments[1].find((one) => bar.has(one));
+if (!game.view || game.view.state === "finished") return null;
+return bar.get(label) || lit[arguments[0] % lit.length] || [...bar.values()][0] || null;
+"""
+"""Returns what is tapped next, of what is there at one moment."""
+
+
 def make_a_move(browser: Browser, count: int) -> bool:
     """Tap what the page lights up; return whether anything was."""
+    wanted = browser.run(CHOOSE, count, ("Knock", *FIRST) if count > 8 else FIRST)
+    if wanted is None:
+        return False
     try:
-        bar = {browser.text(button): button for button in browser.find("#bar button")}
-        lit = (
-            browser.find("#own .card.lit.down") or browser.find("#own .card.lit") or browser.find(".card.lit")
-        )
-        for label in ("Knock", *FIRST) if count > 8 else FIRST:
-            if label in bar:
-                browser.tap(bar[label])
-                return True
-        if lit:
-            browser.tap(lit[count % len(lit)])
-            return True
-        if bar and not is_over(browser):
-            browser.tap(next(iter(bar.values())))
-            return True
+        browser.tap(next(iter(wanted.values())))
     except Stale:  # it was redrawn under the finger
-        pass
-    return False
+        return False
+    return True
 
 
 def play(browser: Browser, *, seconds: float = 180, moves: int = 1000) -> int:
@@ -86,10 +86,10 @@ def play_to_a_turn(browser: Browser, *, moves: int) -> None:
     play(browser, moves=moves)
 
     def begins() -> bool:
-        with contextlib.suppress(Stale):
-            if "Draw" in [browser.text(button) for button in browser.find("#bar button")]:
-                return True
-        make_a_move(browser, moves)
+        if browser.run("return lines().includes('draw')"):
+            return True
+        if browser.run("return lines().length > 0 && game.view.phase !== 'turn'"):
+            make_a_move(browser, moves)
         return False
 
     browser.until(begins)

@@ -50,7 +50,8 @@ def test_a_match_is_tapped_to_its_end(page: str, variant: str, size: tuple[int, 
         assert play(browser) > 3  # a bot that knocks at once leaves a cactus player so many
         check_the_page(browser)
         assert "The match is over" in told(browser, "log")
-        assert told(browser, "deal") == "✓ fair deal checked"
+        # On a machine that stands still for seconds the secret is late, and the page says so.
+        assert told(browser, "deal") == "✓ deal checked" or "without your secret" in told(browser, "log")
 
 
 def test_a_reload_comes_back_to_the_same_cards(page: str) -> None:
@@ -241,7 +242,7 @@ def tap_lit(browser: Browser, where: str, index: int = 0) -> None:
     browser.tap(browser.find(f"{where} .card.lit")[index])
 
 
-SLAM, SWITCH = "You slam your card", "You switch your card"
+SLAM, SWITCH = "You slammed your card", "You switched your card"
 
 
 def slam_and_switch(browser: Browser, sentences: set[str], count: int) -> None:

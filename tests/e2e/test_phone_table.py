@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import segno
 from msgspec.structs import replace
 
+from golfnet.engine import fairdeal
 from golfnet.protocol.replies import data
 from tests.client import tables
 from tests.e2e.browser import Browser
@@ -283,3 +286,111 @@ def test_the_page_comes_in_few_pieces_and_a_game_in_few_steps(page: str) -> None
         )  # it waits for nothing; a countdown takes 5 s
         assert browser.run("return game.view.variant") == "six-card"
         browser.until(lambda: "● Your turn" in browser.run("return document.title"))
+
+
+@pytest.mark.parametrize(
+    ("fault", "mark"),
+    [("", "✓ deal checked"), ("seed", "! This deal was not the one"), ("cut", "! Your secret"), ("seal", "")],
+)
+def test_a_deal_is_sealed_told_and_checked(page: str, fault: str, mark: str) -> None:
+    seed = bytes(range(32))
+    promise = fairdeal.commitment("m1", 1, seed)
+    view = replace(tables.waiting(), commitment=promise, deal=fairdeal.Scheme.V2)
+    with Browser(390, 844) as browser:
+        browser.go(page)
+        browser.run("window.sent = []; send = (line) => sent.push(line);")
+        browser.run(TELL, [json.loads(data.encode(view))], "100%", "")
+        (line,) = [line for line in browser.run("return sent") if line.startswith("seal ")]
+        tell(
+            browser,
+            type="event",
+            seq=41,
+            event="seals_closed",
+            seals=[line[5:], None],
+            cuts=["", ""],
+            ms=3000,
+        )
+        (text,) = [line[4:] for line in browser.run("return sent") if line.startswith("cut ")]
+        assert line == f"seal {fairdeal.seal('m1', 1, 'Ann', text)}"
+        tell(
+            browser,
+            type="event",
+            seq=42,
+            event="hole_started",
+            hole=1,
+            dealer="A",
+            leader="B",
+            commitment=promise,
+        )
+        tell(browser, type="event", seq=43, event="dealt", stock=39, discard="7H", discard_no=1)
+        told_seed = seed[::-1] if fault == "seed" else seed
+        told_cut = text[::-1] if fault == "cut" else text
+        told_seal = None if fault == "seal" else line[5:]
+        end = {
+            "reason": "face_up",
+            "closer": "A",
+            "layouts": [["7H"] * 6] * 2,
+            "scores": [1, 2],
+            "totals": [1, 2],
+        }
+        shown = {"seed": told_seed.hex(), "cuts": [told_cut, ""], "seals": [told_seal, None]}
+        tell(browser, type="event", seq=44, event="hole_ended", **end, **shown)
+        assert told(browser, "deal")[: len(mark) or None] == mark
+        assert ("without your secret" in told(browser, "log")) is (fault == "seal")
+
+
+def test_a_phone_whose_token_is_not_known_any_more_comes_back_under_its_name(
+    needs_tool: Callable[[str], str],
+) -> None:
+    needs_tool("chromium")
+    needs_tool("chromedriver")
+    port, web = free_port(), free_port()
+    flags = ("--memory", "--web", "--web-port", str(web))
+    server = Service(*flags, port=port)
+    try:
+        with Browser(390, 844) as browser:
+            enter(browser, f"http://127.0.0.1:{web}/", "Nell")
+            against_a_bot(browser, "six-card seats=2 clock=0")
+            token = browser.run("return token")
+            server.stop(kill=True)
+            server = Service(*flags, port=port)
+            browser.until(lambda: browser.run("return token !== arguments[0] && isOpen()", token), 60)
+            browser.until(lambda: not browser.run("return document.getElementById('lobby').hidden"))
+            assert told(browser, "where") == "Nell"
+    finally:
+        server.stop(kill=True)
+
+
+def test_who_is_taken_over_is_told_and_comes_back_by_a_tap(page: str) -> None:
+    with Browser(390, 844) as here, Browser(390, 844) as there:
+        enter(here, page, "Ole")
+        there.go(page)
+        there.run("localStorage.setItem('token', arguments[0])", here.run("return JSON.stringify(token)"))
+        there.go(page)
+        here.until(lambda: "Tap here" in told(here, "alarm"))
+        here.run("ticked = 0; check()")
+        assert here.run("return socket === null"), "it does not come back by itself"
+        here.tap(here.find("#alarm")[0])
+        here.until(lambda: here.run("return isOpen()") and told(here, "alarm") == "")
+
+
+def test_what_the_page_reckons_is_what_libraries_reckon(page: str) -> None:
+    with Browser(390, 844) as browser:
+        browser.go(page)
+        for text in ("http://192.168.1.20:7780/#t12", "x" * 20, "é" * 53):
+            code = segno.make(
+                text,
+                error="l",
+                mask=0,
+                mode="byte",
+                encoding="utf-8",
+                boost_error=False,
+                micro=False,
+                eci=False,
+            )
+            drawn = browser.run("return qrCode(arguments[0])", text)
+            assert drawn == [[module % 2 == 1 for module in row] for row in code.matrix]
+        assert browser.run("return qrCode('x'.repeat(107))") is None
+        for parts in ([""], ["abc"], ["a", "ü" * 200, "b"]):
+            digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+            assert browser.run("return sha256(...arguments[0])", parts) == digest

@@ -80,10 +80,13 @@ def read_page() -> dict[str, PageFile]:
 
 
 def joined(scripts: Sequence[str]) -> str:
-    """Return modules as one script: without imports, comments on lines of their own and blanks before lines."""
+    """Return modules as one script, without imports, comments and blanks before lines."""
     lines = [line.strip().removeprefix("export ") for script in scripts for line in script.splitlines()]
-    kept = [line for line in lines if line and not line.startswith(("import ", "//"))]
+    kept = [_ASIDE.sub("", line) for line in lines if line and not line.startswith(("import ", "//"))]
     return "\n".join(['"use strict";', *kept, ""])
+
+
+_ASIDE: Final = re.compile(r" +// .*$")
 
 
 def own_names(configured: Collection[str]) -> frozenset[str]:

@@ -30,7 +30,7 @@ def table(name: str) -> str:
 
 def keys(name: str) -> set[str]:
     """Return the keys of a table of functions."""
-    return set(re.findall(r"(?:^ {2}|, )(\w+): (?:\(|nothing|seated)", table(name), re.MULTILINE))
+    return set(re.findall(r"(?:^ {2}|, )(\w+): (?:\(|nothing|none|seated)", table(name), re.MULTILINE))
 
 
 def test_every_event_has_its_sentence() -> None:
@@ -80,9 +80,9 @@ def test_no_name_stands_for_two_things_once_the_modules_are_one_script() -> None
 
 
 def test_a_script_is_joined_without_what_a_browser_does_not_need() -> None:
-    assert joined(['// Why.\nimport { b } from "./b.js";\n\nexport const a = b; // kept\n', "  run(a);"]) == (
-        '"use strict";\nconst a = b; // kept\nrun(a);\n'
-    )
+    assert joined(
+        ['// Why.\nimport { b } from "./b.js";\n\nexport const a = b; // Aside.\n', "  run(a);"]
+    ) == ('"use strict";\nconst a = b;\nrun(a);\n')
 
 
 def test_a_server_without_the_page_imports_nothing_for_it() -> None:

@@ -69,5 +69,5 @@ function promised(match, hole, commitment, me) {
 function verdict({ seed, seals, cuts }, me) {
   if (sha256(`${SCHEME} commit`, deal.match, `${deal.hole}`, fromHex(seed)) !== deal.commitment) return "! This deal was not the one that was promised.";
   if (!seals || seals[me] !== deal.seal || !cuts[me]) return "This hole was dealt without your secret.";
-  return cuts[me] === deal.text ? "✓ fair deal checked" : "! Your secret was changed.";
+  return cuts[me] === deal.text ? "✓ deal checked" : "! Your secret was changed.";
 }

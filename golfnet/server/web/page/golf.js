@@ -8,9 +8,10 @@ import { applySettings, button, closeSheet, eveningSheet, inviteSheet, ladderShe
 import { $, draw, el, text } from "./table.js";
 
 const LOG_LINES = 60, CHAT_LINES = 40;
-const GIVE_UP = ["TAKEN_OVER", "KICKED", "FLOOD"]; // who is sent off with these does not come back by itself
 const KEYS = { d: "draw", t: "take", x: "discard", k: "knock", p: "pass", " ": "pass" };
-let token = recall("token"), wanted = "", player = "", ended = "", unread = 0, wasMine = false;
+let token = recall("token"), wanted = "", player = "", ended = null, unread = 0, wasMine = false, audio = null;
+// Who is sent off with one of these does not come back without being asked.
+const isOut = () => Boolean(ended && ["TAKEN_OVER", "KICKED", "FLOOD"].includes(ended.code));
 
 // --- coming in
 
@@ -20,20 +21,22 @@ function opened() {
 
 function entered(answer) {
   if (answer.type === "error") {
-    const isOld = answer.code === "BAD_TOKEN";
-    if (isOld) { token = null; remember("token", null); }
-    if (isOld && wanted) return opened();
-    wanted = "";
-    alarm(answer.message);
+    const isOld = token && answer.code === "BAD_TOKEN";
+    if (isOld) remember("token", (token = null));
+    wanted = isOld ? wanted || player : "";
+    if (wanted) return opened(); // under the name that it had
+    player = "";
     closeLine();
-    return changed();
+    forget();
+    return alarm(answer.message);
   }
   player = answer.name;
-  ended = "";
+  ended = null;
   isUp();
   alarm("");
   if (answer.token) remember("token", (token = answer.token));
   if (!answer.table) { forget(); arrive(); }
+  else if (!$("log").children.length) send(`moves ${answer.table}`, (it) => (it.rows || []).forEach((row) => add($("log"), row, LOG_LINES)));
   refreshLobby();
   changed();
 }
@@ -53,7 +56,7 @@ function received(it) {
   else if (it.type === "chat") talked(it);
   else if (it.type === "notice") noticed(it);
   else if (it.type === "error") alarm(it.message);
-  else if (it.type === "bye") { ended = it.code; alarm(it.message + (GIVE_UP.includes(ended) ? " Tap here to come back." : "")); }
+  else if (it.type === "bye") ended = it;
 }
 
 function noticed({ code, text: words, ms, table, from }) {
@@ -61,13 +64,13 @@ function noticed({ code, text: words, ms, table, from }) {
   if (code === "STARTING") startIn(ms);
   if (code === "IN_LINE") game.inLine = words;
   if (code === "INVITED" && !game.view) sheet(`${from} invites you`, el("div", { className: "row" }, button("Join", () => { closeSheet(); join(table); }, "main"), button("No", closeSheet)));
-  said(words);
+  add($("log"), words, LOG_LINES);
   changed();
 }
 
 function lost() {
   const dropped = drop();
-  if (!GIVE_UP.includes(ended)) alarm(`Connection lost – trying again.${dropped}`);
+  alarm(isOut() ? `${ended.message} Tap here to come back.` : `Connection lost – trying again.${dropped}`);
   changed();
 }
 
@@ -95,8 +98,8 @@ function talked({ from, to, text: words }) {
 function checkDeal(it) {
   const verdict = witness(it);
   if (!verdict) return;
-  text($("deal"), verdict[0] === "✓" ? verdict : "");
-  if (verdict[0] !== "✓") { said(verdict); alarm(verdict); }
+  text($("deal"), /^[✓!]/.test(verdict) ? verdict : "");
+  if (verdict[0] !== "✓") said(verdict);
 }
 
 let fades = 0;
@@ -109,7 +112,8 @@ export function alarm(sentence) {
 // --- what is shown
 
 function chime() {
-  const audio = new AudioContext(), tone = audio.createOscillator(), volume = audio.createGain();
+  audio ||= new AudioContext();
+  const tone = audio.createOscillator(), volume = audio.createGain();
   tone.frequency.value = 660;
   volume.gain.setValueAtTime(0.08, audio.currentTime);
   volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.4);
@@ -139,7 +143,7 @@ function changed(ways) {
 function tick() {
   const { clock, startsAt } = game, left = clock ? clock.until - Date.now() : 0;
   $("clock").style.width = left > 0 ? `${(100 * left) / clock.whole}%` : "0";
-  if (left > 9500 && left <= 10000) alarm("10 seconds left.");
+  if (left > 9500 && left <= 10000 && clock.whole > 20000) alarm("10 seconds left.");
   if (startsAt && game.view?.state === "open") changed();
 }
 
@@ -167,7 +171,6 @@ function talk(event) {
   if (line) send(line[0] === ":" ? line.slice(1) : `${game.view ? "say" : "shout"} ${line}`, (it) => {
     if (it.type === "rows") it.rows.forEach((row) => said(typeof row === "string" ? row : Object.values(row).join(" · ")));
     else if (it.message || it.note) alarm(it.message || it.note);
-    else if (it.type === "ok" && line[0] !== ":") add($("chat"), `You: ${line}`, CHAT_LINES);
   });
 }
 
@@ -178,19 +181,19 @@ function pressed(event) {
   else if (lines().includes(KEYS[key]) && (key !== " " || event.target.tagName !== "BUTTON")) { event.preventDefault(); act(KEYS[key]); }
 }
 
-$("name-form").onsubmit = (event) => { event.preventDefault(); wanted = $("name").value.trim(); ended = ""; connect(); };
+$("name-form").onsubmit = (event) => { event.preventDefault(); wanted = $("name").value.trim(); ended = null; connect(); };
 $("line-form").onsubmit = talk;
 $("talk-button").onclick = () => { document.body.classList.toggle("talking"); unread = 0; changed(); };
 $("menu").onclick = menu;
 $("invite").onclick = inviteSheet;
 $("sheet-close").onclick = closeSheet;
 $("sheet").onclick = (event) => { if (event.target === $("sheet")) closeSheet(); };
-$("alarm").onclick = () => { if (GIVE_UP.includes(ended)) { ended = ""; connect(); } };
+$("alarm").onclick = () => { ended = null; connect(); };
 document.addEventListener("keydown", pressed);
 addEventListener("hashchange", arrive);
 applySettings();
 beginLobby(alarm);
 beginPlay({ changed, said, refused: alarm });
-beginLine({ opened, received, lost, isWanted: () => Boolean(token || wanted) && !GIVE_UP.includes(ended) });
+beginLine({ opened, received, lost, isWanted: () => Boolean(token || wanted) && !isOut() });
 setInterval(tick, 250);
 changed();

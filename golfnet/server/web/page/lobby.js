@@ -10,7 +10,6 @@ const FIRST = "six-card"; // the rules that are chosen before anybody chooses
 let rules = [], complain = null;
 
 const rule = () => rules.find((one) => one.name === $("variant").value);
-const pace = () => (settings.clock === "off" ? " clock=0" : "");
 const oops = (answer) => { if (answer.type === "error") complain(answer.message); };
 
 export function beginLobby(complained) {
@@ -18,11 +17,15 @@ export function beginLobby(complained) {
   $("variant").onchange = describe;
   $("rules").onclick = () => { if (rule()) rulesSheet(rule()); };
   // All in one go: a bot sits down, and who plays against it is ready.
-  $("with-bot").onclick = () => ["create", "bot", "ready"].forEach((verb) => send(verb === "create" ? `create ${rule()?.name || FIRST} seats=2${pace()}` : verb,
-    verb === "create" ? oops : () => {}));
-  $("seek").onclick = () => send(`seek ${rule()?.name || FIRST}${pace()}`, oops);
-  $("open").onclick = () => { if (rule()) tableSheet(rule(), (options) => send(`create ${rule().name}${pace()}${options}`, oops)); };
+  $("with-bot").onclick = () => { begin("create", " seats=2"); send("bot", () => {}); send("ready", () => {}); };
+  $("seek").onclick = () => begin("seek");
+  $("open").onclick = () => { if (rule()) tableSheet(rule(), (options, word) => begin("create", options, word)); };
   setInterval(() => { if (isOpen() && !game.view && document.visibilityState === "visible") refreshLobby(); }, 5000);
+}
+
+function begin(verb, options = "", word = "") {
+  invited.word = word;
+  send(`${verb} ${rule()?.name || FIRST}${settings.clock === "off" ? " clock=0" : ""}${options}`, oops);
 }
 
 export function refreshLobby() {

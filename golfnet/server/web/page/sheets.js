@@ -34,7 +34,12 @@ export function rulesSheet(rule) {
   const whole = el("div", { className: "whole" });
   const ask = button("All the rules", () => {
     ask.remove();
-    send(`rules ${rule.name} full`, (it) => { if (it.type === "rows") whole.append(it.rows.join("\n"), "\n"); });
+    send(`rules ${rule.name} full`, (it) => {
+      for (const row of it.rows || []) {
+        if (row[0] === " " && whole.lastChild) whole.lastChild.append(`${row.trim()} `); // a paragraph is broken into lines
+        else if (row) whole.append(el("h3", {}, row), el("p"));
+      }
+    });
   });
   const caption = pairs.size ? [el("p", {}, "These cancel and count 0:"), cards] : [];
   sheet(rule.title, ...paragraphs(rulesInShort(options)), ...caption, ask, whole);
@@ -118,8 +123,7 @@ export function tableSheet(rule, open) {
   form.onsubmit = (event) => {
     event.preventDefault();
     const values = [...new FormData(form)].map(([key, value]) => [key, value.trim().replaceAll('"', "")]).filter(([, value]) => value);
-    invited.word = form.elements.password.value.trim();
-    open(values.map(([key, value]) => ` ${key}="${value}"`).join(""));
+    open(values.map(([key, value]) => ` ${key}="${value}"`).join(""), form.elements.password.value.trim().replaceAll('"', ""));
     closeSheet();
   };
   sheet(`Open a table: ${rule.title}`, form);

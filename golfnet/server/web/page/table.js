@@ -176,7 +176,7 @@ function drawBar(asked, groups) {
     if (asked.size > 1) for (const verb of group.modes) {
       add(box, `mode ${verb}`, label(view, verb), () => choose(verb)).setAttribute("aria-pressed", String(verb === current));
     }
-    for (const line of group.lines) add(box, line, label(view, line), () => act(line), line === main);
+    for (const line of [main, ...group.lines.filter((one) => one !== main)]) if (line) add(box, line, label(view, line), () => act(line), line === main);
     if (!group.title && view.state === "open" && seatIn(view, view.you)?.host) add(box, "bot", "Add a bot", () => send("bot", () => {}));
     sweep(box);
     if (!box.children.length) box.remove();

@@ -24,56 +24,32 @@ const capital = (sentence) => sentence && sentence[0].toUpperCase() + sentence.s
 let view = null;
 const isMe = (letter) => letter === view.you;
 const who = (letter) => (isMe(letter) ? "You" : (seatIn(view, letter) || { name: letter }).name);
-const place = (at) => `${isMe(at[0]) ? "your" : `${who(at[0])}’s`} card ${at.slice(1)}`;
-const did = (letter, own, other) => (isMe(letter) ? `You ${own}` : `${who(letter)} ${other}`);
+const place = (at, by) => `${isMe(at[0]) ? "your" : at[0] === by ? "their" : `${who(at[0])}’s`} card ${at.slice(1)}`;
+const places = (at, by) => listed(at.map((one) => place(one, by)));
 const soon = (ms) => counted(Math.ceil(ms / 1000), "second");
+const none = () => "";
 
 const EVENTS = {
-  seated: (e) => `${e.name} sits down.`,
-  left: (e) => `${e.name} leaves.`,
-  dropped: (e) => `${e.name} has lost the connection; the seat is kept.`,
-  returned: (e) => `${e.name} is back.`,
-  house_plays: (e) => `A bot plays for ${e.name} now.`,
-  watching: (e) => `${e.name} is watching.`,
-  host: (e) => `${e.name} is the host now.`,
-  ready: (e) => `${e.name} is ready.`,
+  seated: (e) => `${e.name} sat down.`, left: (e) => `${e.name} left.`, returned: (e) => `${e.name} is back.`,
+  dropped: (e) => `${e.name} lost the connection; the seat is kept.`, house_plays: (e) => `A bot plays for ${e.name} now.`,
+  watching: (e) => `${e.name} is watching.`, host: (e) => `${e.name} is the host now.`, ready: (e) => `${e.name} is ready.`,
   filling: (e) => (e.ms ? `Bots take the free seats in ${soon(e.ms)}.` : ""),
-  clock: (e) => `${did(e.seat, "have", "has")} ${soon(e.ms)} left.`,
-  timed_out: (e) => `${did(e.seat, "ran", "ran")} out of time.`,
-  paused: () => "The game is paused.",
-  resumed: () => "The game continues.",
-  closed: (e) => `The table is closed: ${e.reason}.`,
-  match_started: () => "The match begins.",
-  hole_started: (e) => `Hole ${e.hole}.`,
-  dealt: () => "The cards are dealt.",
-  peeked: (e) => (e.cards ? e.cards.map((card, n) => `${place(e.at[n])} is the ${word(card)}.`).join(" ")
-    : `${did(e.seat, "look", "looks")} at ${e.at.map(place).join(" and ")}.`),
-  flipped: (e) => `${did(e.seat, "turn", "turns")} up card ${e.slot}: ${word(e.card)}.`,
-  turn: (e) => (isMe(e.seat) ? "Your turn." : ""),
-  drew: (e) => (e.card ? `You drew the ${word(e.card)}.` : `${who(e.seat)} draws.`),
-  took: (e) => `${did(e.seat, "take", "takes")} the ${word(e.card)}.`,
-  swapped: (e) => `${did(e.seat, "put", "puts")} ${e.card ? `the ${word(e.card)}` : "it"} in place ${e.slot} and ` +
-    `${isMe(e.seat) ? "discard" : "discards"} the ${word(e.discard)}.`,
-  discarded: (e) => `${did(e.seat, "discard", "discards")} the ${word(e.card)}.`,
-  passed: () => "",
-  declined: (e) => `${did(e.seat, "do not use", "does not use")} the power.`,
-  knocked: (e) => `${did(e.seat, "knock", "knocks")}. Everybody else has one more turn.`,
-  switched: (e) => `${did(e.seat, "switch", "switches")} ${e.at.map(place).join(" with ")}.`,
+  clock: (e) => `${who(e.seat)}: ${soon(e.ms)} left.`, timed_out: (e) => `${who(e.seat)} ran out of time.`,
+  paused: () => "The game is paused.", resumed: () => "The game continues.", closed: (e) => `The table is closed: ${e.reason}.`,
+  match_started: () => "The match begins.", hole_started: (e) => `Hole ${e.hole}.`, dealt: () => "The cards are dealt.",
+  peeked: (e) => (e.cards ? e.cards.map((card, n) => `${place(e.at[n])} is the ${word(card)}.`).join(" ") : `${who(e.seat)} looked at ${places(e.at, e.seat)}.`),
+  flipped: (e) => `${who(e.seat)} turned up the ${word(e.card)}.`, turn: (e) => (isMe(e.seat) ? "Your turn." : ""),
+  drew: (e) => `${who(e.seat)} drew ${e.card ? `the ${word(e.card)}` : "a card"}.`, took: (e) => `${who(e.seat)} took the ${word(e.card)}.`,
+  swapped: (e) => `${who(e.seat)} put ${e.card ? `the ${word(e.card)}` : "it"} in place ${e.slot} and discarded the ${word(e.discard)}.`,
+  discarded: (e) => `${who(e.seat)} discarded the ${word(e.card)}.`, declined: (e) => `${who(e.seat)} did not use the power.`,
+  knocked: (e) => `${who(e.seat)} knocked. Everybody else has one more turn.`, switched: (e) => `${who(e.seat)} switched ${places(e.at, e.seat)}.`,
   slam_opened: (e) => `Slam? The ${word(e.card)} was discarded.`,
-  slam_closed: () => "",
-  slammed: (e) => ({
-    hit: `${did(e.by, "slam", "slams")} ${place(e.at)}: the ${word(e.card)}. Right!`,
-    late: `${did(e.by, "were", "was")} too late with the ${word(e.card)}.`,
-    wrong: `${did(e.by, "slam", "slams")} ${place(e.at)}: the ${word(e.card)}. Wrong.`,
-  })[e.result],
-  penalty: (e) => `${did(e.seat, "get", "gets")} a penalty card.`,
-  gave: (e) => `${did(e.seat, "give", "gives")} a card away.`,
-  reshuffled: () => "The discard pile is shuffled and becomes the stock.",
-  hole_ended: (e) => (e.scores ? `The hole is over: ${e.scores.map((score, n) => `${view.seats[n].name} ${score}`).join(", ")}.`
-    : "The hole was broken off."),
-  match_ended: (e) => `The match is over: ${e.totals.map((total, n) =>
-    `${view.seats[n].name} ${total}, place ${e.places[n]}`).join("; ")}.`,
-  opened: () => "", cut: () => "", sealed: () => "", seals_closed: () => "", committed: () => "",
+  slammed: (e) => `${who(e.by)} slammed ${place(e.at, e.by)}, the ${word(e.card)}: ${{ hit: "right!", wrong: "wrong.", late: "too late." }[e.result]}`,
+  penalty: (e) => `${who(e.seat)} got a penalty card.`, gave: (e) => `${who(e.seat)} gave a card away.`,
+  reshuffled: () => "The discard pile was shuffled and is the stock now.",
+  hole_ended: (e) => (e.scores ? `The hole is over: ${e.scores.map((score, n) => `${view.seats[n].name} ${score}`).join(", ")}.` : "The hole was broken off."),
+  match_ended: (e) => `The match is over: ${e.totals.map((total, n) => `${view.seats[n].name} ${total}, place ${e.places[n]}`).join("; ")}.`,
+  passed: none, slam_closed: none, opened: none, cut: none, sealed: none, seals_closed: none, committed: none,
 };
 
 export function sentence(of, event) {
@@ -167,7 +143,7 @@ export function rulesInShort({ rows, columns, holes, target, start, values, canc
   const [, does, , cards] = /^(peek|flip)-(bottom|any)-(\d+)$/.exec(start) || [];
   const there = (name) => (name === "*" ? jokers > 0 : !(deck === "numbered" ? "AK" : "01").includes(name));
   const odd = Object.entries(values).filter(([name, points]) => there(name) && name !== String(points))
-    .map(([name, points]) => `${name === "*" ? "joker" : name} ${points}`);
+    .map(([name, points]) => `${name === "*" ? "joker" : name} = ${points}`);
   return [
     `${capital(number(rows * columns))} cards lie face down before you. The lowest total ` +
       (target ? `wins, once somebody has ${target}.` : `after ${holes === 1 ? "one hole" : `${holes} holes`} wins.`),
