@@ -6,7 +6,7 @@ it returns or yields, so that others can write in between.
 
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, ClassVar
 
 from golfnet.storage.faults import StoreError
@@ -35,7 +35,7 @@ Query = Callable[..., list[Any]]
 
 _PLAYER = "SELECT number, name, skeleton, kind, password_hash, created, seen, settings FROM player"
 _MATCH = "SELECT ordinal, number, live, variant, options, started, ended, finished, rated FROM match"
-_TOKENS = "SELECT hash, issued, used, origin, claimed FROM token WHERE player = ? ORDER BY place"
+_TOKENS = "SELECT player, hash, issued, used, origin, claimed FROM token"
 _SEATS = "SELECT match, player, name, kind, total, place, ending, rank FROM match_seat"
 _RATING = "SELECT player, variant, pool, mu, sigma, matches, wins FROM rating"
 
@@ -80,6 +80,12 @@ class Queries(ABC):
         """Return the player of an id."""
         return self._player("number = ?", number_of("p", player))
 
+    def players(self, players: Collection[str]) -> dict[str, PlayerRow]:
+        """Return those of some players who are stored, by their ids."""
+        numbers = [number_of("p", player) for player in players]
+        rows = self._players(f"number IN ({_marks(numbers)})", *numbers) if numbers else []
+        return {row.id: row for row in rows}
+
     def player_by_name(self, name: str) -> PlayerRow | None:
         """Return the player of exactly this name."""
         return self._player("name = ?", name)
@@ -114,6 +120,16 @@ class Queries(ABC):
         """Return a finished match."""
         found = matches_where(self._all, "WHERE number = ?", number_of("m", match))
         return found[0] if found else None
+
+    def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
+        """Return those of some matches that are stored."""
+        numbers = [number_of("m", match) for match in matches]
+        rows = (
+            self._all(f"SELECT number FROM match WHERE number IN ({_marks(numbers)})", *numbers)
+            if numbers
+            else ()
+        )
+        return frozenset([f"m{number}" for (number,) in rows])
 
     def matches(
         self,
@@ -188,27 +204,35 @@ class Queries(ABC):
             yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
 
     def _player(self, condition: str, value: Any) -> PlayerRow | None:
-        for number, name, skeleton, kind, password, created, seen, settings in self._all(
-            f"{_PLAYER} WHERE {condition}", value
-        ):
-            tokens = self._all(_TOKENS, number)
-            return PlayerRow(
+        return next(iter(self._players(condition, value)), None)
+
+    def _players(self, condition: str, *values: Any) -> list[PlayerRow]:
+        """Return the players of an SQL condition, with a second statement for the tokens of all."""
+        rows = self._all(f"{_PLAYER} WHERE {condition}", *values)
+        tokens: dict[int, list[Token]] = {number: [] for number, *_ in rows}
+        if tokens:
+            for player, hash, issued, used, at, claimed in self._all(
+                f"{_TOKENS} WHERE player IN ({_marks(tokens)}) ORDER BY player, place", *tokens
+            ):
+                tokens[player].append(Token(hash=hash, issued=issued, used=used, origin=at, claimed=claimed))
+        return [
+            PlayerRow(
                 id=f"p{number}",
                 name=name,
                 skeleton=skeleton,
                 kind=PlayerKind(kind),
                 password_hash=password,
-                tokens=tuple(
-                    [
-                        Token(hash=hash, issued=issued, used=used, origin=at, claimed=claimed)
-                        for hash, issued, used, at, claimed in tokens
-                    ]
-                ),
+                tokens=tuple(tokens[number]),
                 created=created,
                 seen=seen,
                 settings=settings,
             )
-        return None
+            for number, name, skeleton, kind, password, created, seen, settings in rows
+        ]
+
+
+def _marks(values: Collection[Any]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def matches_where(query: Query, condition: str, *values: Any) -> tuple[MatchResult, ...]:
@@ -216,8 +240,7 @@ def matches_where(query: Query, condition: str, *values: Any) -> tuple[MatchResu
     rows = query(f"{_MATCH} {condition}", *values)
     seats: dict[int, list[SeatResult]] = {ordinal: [] for ordinal, *_ in rows}
     if seats:
-        marks = ", ".join("?" * len(seats))
-        for match, *seat in query(f"{_SEATS} WHERE match IN ({marks}) ORDER BY match, seat", *seats):
+        for match, *seat in query(f"{_SEATS} WHERE match IN ({_marks(seats)}) ORDER BY match, seat", *seats):
             seats[match].append(_seat(*seat))
     return tuple(
         MatchResult(

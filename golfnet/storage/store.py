@@ -6,7 +6,7 @@ any thread. They take as long as a disk or an engine does, so that a server whic
 the store is ``immediate``.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, NoReturn, Protocol
 
@@ -107,6 +107,9 @@ class Reads(Protocol):
     def player(self, player: str) -> PlayerRow | None:
         """Return the player of an id."""
 
+    def players(self, players: Collection[str]) -> dict[str, PlayerRow]:
+        """Return those of some players who are stored, by their ids."""
+
     def player_by_name(self, name: str) -> PlayerRow | None:
         """Return the player of exactly this name."""
 
@@ -121,6 +124,9 @@ class Reads(Protocol):
 
     def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
         """Return the ids of guests without a rating that were last seen before a time, longest ago first."""
+
+    def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
+        """Return those of some matches that are stored."""
 
     def match(self, match: str) -> MatchResult | None:
         """Return a finished match."""

@@ -272,6 +272,8 @@ def test_a_player_has_several_tokens_in_the_order_in_which_they_came(store: Stor
     ann = player(1, "Ann", tokens=(b"z", b"a", b"m"))
     store.write([SavePlayer(ann), SavePlayer(player(2, "Bob"))])
     assert [store.player_by_token(hash) for hash in (b"z", b"a", b"m")] == [ann] * 3
+    assert store.players(["p2", "p1", "p9"]) == {"p1": ann, "p2": player(2, "Bob")}
+    assert store.players([]) == {}
     fewer = player(1, "Ann", tokens=(b"m", b"new"))
     store.write([SavePlayer(fewer)])
     assert [store.player_by_token(hash) for hash in (b"z", b"a", b"m", b"new")] == [None, None, fewer, fewer]
@@ -393,6 +395,8 @@ def test_matches_are_listed_latest_stored_first_whatever_the_clock(store: Store)
     assert [each.id for each in store.matches(limit=2)] == ["m3", "m4"]
     assert [each.id for each in store.matches(table="t2")] == ["m3", "m1"]
     assert list(store.match_ids()) == ["m1", "m2", "m4", "m3"]
+    assert store.stored_matches(["m1", "m4", "m7"]) == {"m1", "m4"}
+    assert store.stored_matches([]) == frozenset()
 
 
 def test_matches_since_a_time_are_those_among_the_latest(store: Store) -> None:

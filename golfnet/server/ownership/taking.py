@@ -23,15 +23,18 @@ if TYPE_CHECKING:
     from golfnet.storage.store import TableLog
     from golfnet.storage.writes import PlayerRow
 
-AT_ONCE: Final = 20
-"""Tables that are taken in one transaction, and restored before other work is done."""
+AT_ONCE: Final = 60
+"""Tables that are taken in one transaction: few enough for other nodes to have their share."""
+
+RESTORED_AT_ONCE: Final = 10
+"""Tables that are restored before other work is done: some milliseconds."""
 
 
 class _Taken(NamedTuple):
     """Some tables, with what has to be known to restore them."""
 
     logs: tuple[TableLog, ...]
-    players: dict[str, PlayerRow | None]
+    players: Mapping[str, PlayerRow]
     stored: frozenset[str]
     """The matches at them whose results are stored."""
     stays: Mapping[str, int]
@@ -58,8 +61,9 @@ class Taking:
                 taken = await carried_out(self._lobby.nodes.asked(partial(self._read, known)))
                 if not taken.logs:
                     return count
-                count += self._restore(taken)
-                await trio.lowlevel.checkpoint()
+                for first in range(0, len(taken.logs), RESTORED_AT_ONCE):
+                    count += self._restore(taken, taken.logs[first : first + RESTORED_AT_ONCE])
+                    await trio.lowlevel.checkpoint()
 
     async def fetch(self, table: str) -> None:
         """See that a table is restored here where it is this node's, and whatever is just being taken.
@@ -78,30 +82,26 @@ class Taking:
         logs = directory.take_tables(AT_ONCE, known)
         ids = {player for taken in logs for player in players_in(taken)}
         matches = {match_in(taken) for taken in logs}
-        return _Taken(
-            logs,
-            {player: store.player(player) for player in ids},
-            frozenset([match for match in matches if store.match(match) is not None]),
-            directory.keep(ids) if ids else {},
-        )
+        kept = directory.keep(ids) if ids else {}
+        return _Taken(logs, store.players(ids), store.stored_matches(matches), kept)
 
-    def _restore(self, taken: _Taken) -> int:
-        """Go on with tables, and with those of their players who are here already."""
-        lobby = self._lobby
+    def _restore(self, taken: _Taken, logs: Collection[TableLog]) -> int:
+        """Go on with some of the tables, and with those of their players who are here already."""
+        lobby, ids = self._lobby, {player for logged in logs for player in players_in(logged)}
 
         def find(player: str) -> Player | None:
             found = lobby.accounts.of_row(player, taken.players.get(player))
             # Who has a seat here by now came in before anybody knew of the one at that table.
             return None if found is None or found.table is not None else found
 
-        tables = [lobby.tables.take(logged, find, taken.stored.__contains__) for logged in taken.logs]
-        for player in [one for one in lobby.accounts if one.id in taken.players]:
+        tables = [lobby.tables.take(logged, find, taken.stored.__contains__) for logged in logs]
+        for player in [one for one in lobby.accounts if one.id in ids]:
             if player.table in tables:
                 lobby.settle_in(player, taken.stays.get(player.id))
             else:
                 lobby.accounts.depart(player)  # unless it is here for something else
-        lobby.counters.tables_taken += sum(not logged.moving for logged in taken.logs)
-        ids = {logged.table for logged in taken.logs}
-        self._unsettled |= ids
-        lobby.gate.once_shown(lobby.gate.issued, partial(self._unsettled.difference_update, ids))
+        lobby.counters.tables_taken += sum(not logged.moving for logged in logs)
+        taken_here = {logged.table for logged in logs}
+        self._unsettled |= taken_here
+        lobby.gate.once_shown(lobby.gate.issued, partial(self._unsettled.difference_update, taken_here))
         return sum(table is not None for table in tables)
