@@ -169,7 +169,7 @@ class PlainClient:
                 await trio.sleep(backoff.next_wait())
 
     async def _remark_silence(self) -> None:
-        """Say so when a server has let somebody in and says nothing: nothing else would be heard."""
+        """Report a server that accepts a connection and then stays silent."""
         self._is_silent = True
         await trio.sleep(ANSWER_SECONDS)
         if self._is_silent:

@@ -38,7 +38,7 @@ RESTART_SECONDS: Final = 1.0
 
 MOST_ENDS: Final = 5
 ENDS_SECONDS: Final = 60.0
-"""With one end more in this time, and none of the others running, another start will not mend the fault."""
+"""With one end more in this time, and none of the others running, another start will not fix the fault."""
 
 STOP_SECONDS: Final = 8.0
 """How long after ``drain_time`` all are killed: a stop takes less than five seconds more."""

@@ -88,7 +88,7 @@ def admin_socket(config: Config) -> Path | None:
 
 
 def has_unix_sockets() -> bool:
-    """Return whether this system's Python has them."""
+    """Return whether Python here supports Unix sockets."""
     return hasattr(socket, "AF_UNIX")
 
 

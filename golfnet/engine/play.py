@@ -63,7 +63,7 @@ def settle(hole: Hole, events: tuple[Event, ...] = ()) -> tuple[tuple[Event, ...
 def follow_up(hole: Hole) -> Event | None:
     """Return what happens next without anybody's choice, None when the hole waits or is over.
 
-    The order of the tests in what this calls is the order of X14.
+    What this calls checks in the order of rule X14.
     """
     return _FOLLOW_UP[hole.stage](hole)
 

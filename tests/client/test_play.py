@@ -159,7 +159,7 @@ async def test_the_way_to_a_server_and_back_with_a_lesson_offered_once(tmp_path:
                 await until(lambda: at_home(client))
                 choose(client, "Type an address")
                 assert client.typed("no port:x") == ""
-                assert client.field is not None, "it can be mended"
+                assert client.field is not None, "it can be corrected"
                 assert client.field.text == "no port:x"
                 client.typed(str(server))
                 await until(lambda: client.model.place is not Place.HOME)

@@ -157,7 +157,7 @@ async def run_in_thread(
     *,
     is_patient: bool,
 ) -> Any:
-    """Do work in a worker thread, which takes a while, as its answer does; who is patient waits for it in any case."""
+    """Do work in a worker thread, which takes a while, as its answer does; a patient caller waits for it regardless."""
     task = trio.lowlevel.current_task()
     is_given_up = False
 

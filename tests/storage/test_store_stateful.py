@@ -1,4 +1,4 @@
-"""Any batches in any order leave a store of any kind as a naive model says, and when it was reopened."""
+"""Any sequence of batches leaves every kind of store in the state a simple model predicts, also after reopening."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class MenuFloat(Float):
         return [*self._rows(menu.text), ""] if menu.text else []
 
     def _detail(self) -> list[str]:
-        """Return the meaning of the chosen item, where it is not beside it."""
+        """Return the description of the chosen item if it is not shown beside it."""
         menu = self._menu
         if self._fits():
             return []

@@ -231,7 +231,7 @@ class Terminal:
             self._timer = asyncio.get_running_loop().call_later(max(seconds, FRAME), self.app.invalidate)
 
     def accept(self) -> None:
-        """Carry out the typed line; one that is refused stays, to be mended."""
+        """Carry out the typed line; one that is refused stays, to be corrected."""
         self._stays = False
         self.buffer.validate_and_handle()
         self.settle()

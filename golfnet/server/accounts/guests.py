@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 async def keep_forgetting(accounts: Accounts) -> None:
-    """Forget now, and every day again, who was not seen for long; each batch waits for the last to be on the disk."""
+    """Delete stale guests now and daily; wait until each batch is durable before the next."""
     while True:
         were_any = await _forget_some(accounts)
         await trio.sleep(PAUSE if were_any else _DAY)

@@ -159,7 +159,7 @@ class Writer:
                 return
 
     def _probe(self, tell: Tell) -> None:
-        """Look whether the store could be written, while there is nothing to write."""
+        """While idle, check that the store is writable."""
         try:
             self._store.probe()
         except StoreError as error:

@@ -285,7 +285,7 @@ def can_share() -> bool:
 
 
 async def keep_ports(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> SharedPorts:
-    """Return the ports of a configuration, kept for several processes. Raises ``CannotListen``."""
+    """Bind the ports of a configuration for several processes, and return them. Raises ``CannotListen``."""
     # Opened for this process alone first: another server of the same user would share a port otherwise.
     alone = await open_all(config, dict.fromkeys(handed, ()))
     places = {

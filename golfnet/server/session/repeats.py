@@ -42,7 +42,7 @@ class Repeats:
         """How the last event is repeated once something else was told, where that is another way."""
 
     def note(self, reply: AnyReply, told: Rendering, settings: Settings, you: Seat | None) -> None:
-        """Note what is told now: a reply as text."""
+        """Record the reply just sent, as text."""
         lines, kind = told.lines, type(reply)
         if not lines:
             if kind is Ok:

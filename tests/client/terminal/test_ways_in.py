@@ -106,7 +106,7 @@ def test_every_way_in_leads_somewhere_and_back() -> None:
     assert client.types
     assert client.label == "address: "
     person.type("no address")
-    assert getattr(client.field, "text", "") == "no address", "it can be mended"
+    assert getattr(client.field, "text", "") == "no address", "it can be corrected"
     assert person.says() == "Expected a server."
     person.type("golf.example.org")
     assert client.field is None

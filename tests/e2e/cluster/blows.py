@@ -96,7 +96,7 @@ def freeze_owner(field: Field) -> float:
 
 
 def freeze_front(field: Field) -> float:
-    """Let a node with players of other tables stand still until it is gone, and then go on."""
+    """Freeze a relaying node until it is declared gone, then resume it."""
     return _freeze(field, field.front())
 
 

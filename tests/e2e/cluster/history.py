@@ -42,7 +42,7 @@ class History:
         self._read = 0
 
     def install(self) -> None:
-        """Let the database note events from now on."""
+        """Start recording events in the database."""
         self.rows(_SCHEMA)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
