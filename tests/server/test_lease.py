@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from golfnet.server.journal.journal import DurabilityGate
-from golfnet.server.nodes import BEATS, SURE, Lease
+from golfnet.server.nodes import BEATS, Lease
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -60,25 +60,6 @@ async def keeping() -> AsyncIterator[Steps]:
         nursery.cancel_scope.cancel()
 
 
-async def test_a_node_whose_beats_are_stored_is_sure_for_ever(autojump_clock: object) -> None:
-    async with keeping() as kept:
-        for _ in range(100):
-            await trio.sleep(0.9 * SECONDS)
-            assert kept.lease.is_sure()
-        assert kept.called == []
-
-
-async def test_it_is_not_sure_any_more_after_most_of_a_lease_without_one(autojump_clock: object) -> None:
-    async with keeping() as kept:
-        kept.beats.is_slow = True
-        await trio.sleep((SURE - 1 / BEATS) * SECONDS - 1)
-        assert kept.lease.is_sure()
-        await trio.sleep(2)
-        assert not kept.lease.is_sure()
-        await trio.sleep(10 * SECONDS)
-        assert kept.called == ["lapse"]
-
-
 async def test_a_beat_counts_from_when_it_was_submitted_and_not_from_its_answer(
     autojump_clock: object,
 ) -> None:
@@ -97,15 +78,6 @@ async def test_a_beat_counts_from_when_it_was_submitted_and_not_from_its_answer(
         await trio.sleep(SECONDS / BEATS)
         assert kept.lease.is_sure()
         assert kept.called == ["lapse", "renewal", "lapse", "renewal"]
-
-
-async def test_a_node_that_wakes_up_is_not_sure_from_the_first_moment(autojump_clock: object) -> None:
-    lease = Lease(Beats().submit, SECONDS)
-    lapsed: list[float] = []
-    lease.on_lapse = lambda: lapsed.append(lease.age)
-    await trio.sleep(SECONDS)  # nothing of it ran meanwhile
-    assert not lease.is_sure()
-    assert lapsed == [SECONDS]
 
 
 @pytest.mark.parametrize("rounds", [1, 7])

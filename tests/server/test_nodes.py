@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -37,17 +36,6 @@ async def test_a_name_that_two_ask_for_at_two_nodes_goes_to_one(autojump_clock: 
             await program.settle()
         answers = [(await program.poll())[-1] for program in programs]
         assert sorted(answer.get("code", "ok") for answer in answers) == ["NAME_TAKEN", "NAME_TAKEN", "ok"]
-
-
-async def test_ids_are_never_given_twice(autojump_clock: object) -> None:
-    async with open_cluster(2) as cluster:
-        tables = []
-        for number in range(30):
-            program = await cluster.houses[number % 2].program(f"Guest{number}")
-            tables.append((await program.done("create six-card"))["table"])
-        assert len(set(tables)) == 30
-        players = [player.id for house in cluster.houses for player in house.lobby.accounts]
-        assert len(set(players)) == 30
 
 
 async def test_a_burst_of_names_and_tables_waits_for_its_numbers(
@@ -153,28 +141,6 @@ async def test_a_token_leads_to_the_seat_wherever_it_is(autojump_clock: object) 
         ok = await again.done(f"resume {bob.token}")
         assert (ok["table"], again.last("view")["you"]) == (table, "B")
         assert len(cluster[1].lobby.sessions) == 2
-
-
-async def test_of_two_who_resume_at_once_at_two_nodes_one_stays(autojump_clock: object) -> None:
-    async with open_cluster(3) as cluster:
-        ann, *_ = await at_each(cluster, "Ann")
-        await ann.done("create six-card seats=2")
-        await ann.done("leave")
-        await ann.drop()
-        await trio.sleep(5)
-        two = [await cluster[number].program() for number in (2, 3)]
-        for program in two:
-            await program.send(f"resume {ann.token}")
-        await trio.sleep(5)
-        for program in two:
-            await program.poll()
-        assert sorted(program.is_closed for program in two) == [False, True]
-        (lost,) = [program for program in two if program.is_closed]
-        assert lost.objects[-1]["code"] == "TAKEN_OVER"
-        assert (
-            sum(player.session is not None for house in cluster.houses for player in house.lobby.accounts)
-            == 1
-        )
 
 
 async def test_a_login_leads_to_where_the_player_is(autojump_clock: object) -> None:
@@ -359,56 +325,6 @@ async def test_bans_hold_though_the_bus_loses_everything(autojump_clock: object)
         assert ann.objects[-1]["code"] == "KICKED"
 
 
-LINES = (
-    "seek six-card", "seek four-turn", "create six-card", "leave", "who", "tables", "join t{}", "watch t{}", "unwatch",
-    "tell Guest{} hi", "shout hi", "history", "stats Guest{}",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("seed", range(4))
-async def test_however_players_go_from_node_to_node_each_is_at_one_with_one_seat(
-    autojump_clock: object, seed: int
-) -> None:
-    chance = random.Random(seed)
-    async with open_cluster(3, seed=10 * seed, clock=0) as cluster:
-        programs = await at_each(cluster, *[f"Guest{number}" for number in range(8)])
-        for _ in range(150):
-            place = chance.randrange(len(programs))
-            program = programs[place]
-            if chance.random() < 0.15:
-                await program.drop()
-                again = programs[place] = await chance.choice(cluster.houses).program()
-                again.name, again.token = program.name, program.token
-                await again.send(chance.choice([f"resume {program.token}", f"name {program.name}"]))
-            else:
-                line = chance.choice(LINES).format(chance.randrange(1, 40))
-                await program.send(line)
-            if chance.random() < 0.5:
-                await trio.sleep(chance.choice([0, 0.02, 1.5]))
-            check(cluster)
-        await trio.sleep(5)
-        check(cluster)
-        assert len(cluster.carried) > 2, "many went from node to node"
-        for program in programs:
-            await program.poll()
-            assert all(thing.get("code") != "INTERNAL" for thing in program.objects)
-            assert program.is_closed or (await program.ask("ping"))["type"] == "ok"
-
-
-def check(cluster: Cluster) -> None:
-    """Assert what is true at any moment."""
-    connected, seated = list[str](), list[str]()
-    for house in [node.house for node in cluster.nodes.values() if not node.is_dead]:
-        for player in house.lobby.accounts:
-            connected += [player.id] * (player.session is not None)
-            seated += [player.id] * (player.table is not None)
-        for table in house.lobby.tables.values():
-            for _, chair in table.seating:
-                assert chair.player is None or chair.player.table is table
-    assert len(set(connected)) == len(connected), "nobody is connected at two nodes"
-    assert len(set(seated)) == len(seated), "nobody has two seats"
-
-
 async def test_a_seek_that_is_given_up_keeps_nobody_waiting_for_its_table(autojump_clock: object) -> None:
     async with open_cluster(2) as cluster:
         ann, bob = await at_each(cluster, "Ann", "Bob")
@@ -444,7 +360,6 @@ async def test_a_seat_is_given_up_by_who_came_in_elsewhere_without_it(
         ]
         assert names == ["Ben"]
         await again.done("create four-turn")
-        check(cluster)
 
 
 async def test_a_server_that_is_alone_remembers_nothing_for_others(autojump_clock: object) -> None:

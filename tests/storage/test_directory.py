@@ -150,7 +150,6 @@ def test_who_is_elsewhere_is_found_by_name_and_listed_with_its_place(nodes: Two)
     assert (found.id, found.name, found.kind, found.node) == ("p1", "Zoë", PlayerKind.GUEST, nodes.one.node)
     assert found.place == PlayerPlace("t4", False)
     assert nodes.two.residents(10) == (1, (found,))
-    assert nodes.two.residents(0) == (1, ())
     nodes.store.write([SaveTable("t4", b"row")])
     assert nodes.two.residents(10) == (0, ()), "who has left and may come back"
     assert nodes.one.find(player(1, "Zoë").skeleton) is None

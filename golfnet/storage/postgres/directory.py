@@ -145,12 +145,7 @@ class PostgresDirectory(PostgresOwnership):
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         """Return how many players are connected or seated at other nodes, and some of them."""
         rows = self._all(f"{_RESIDENTS} AND {_PRESENT} ORDER BY stay.number LIMIT ?", self.node, limit)
-        ((count,),) = self._all(
-            "SELECT count(*) FROM stay JOIN node ON node.id = stay.node"
-            f" LEFT JOIN seat ON seat.player = stay.player WHERE node <> ? AND NOT gone AND {_PRESENT}",
-            self.node,
-        )
-        return count, tuple([_resident(*row) for row in rows])
+        return rows[0][-1] if rows else 0, tuple([_resident(*row) for row in rows])
 
     def place_of(self, player: str, table: str = "") -> int | None:
         """Return the node at which a player belongs, this one without any, None while its table belongs to nobody."""
@@ -216,15 +211,11 @@ class PostgresDirectory(PostgresOwnership):
     def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
         """Return how many tables other nodes have, and the rows of the oldest."""
         rows = self._all(
-            "SELECT node, row FROM offer JOIN node ON node.id = offer.node"
+            "SELECT node, row, count(*) OVER () FROM offer JOIN node ON node.id = offer.node"
             " WHERE node <> ? AND NOT gone AND NOT opening ORDER BY ordinal LIMIT ?",
             *(self.node, limit),
         )
-        ((count,),) = self._all(
-            "SELECT count(*) FROM offer JOIN node ON node.id = offer.node WHERE node <> ? AND NOT gone AND NOT opening",
-            self.node,
-        )
-        return count, tuple([ListedTable(*row) for row in rows])
+        return rows[0][-1] if rows else 0, tuple([ListedTable(*row) for *row, _ in rows])
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
         """Return the rows of tables whose node has gone and that nobody has taken over yet."""
@@ -324,7 +315,7 @@ _WHERE: Final = f"""
 """.encode()
 
 _RESIDENTS: Final = (
-    "SELECT stay.player, player.name, kind, node, seat.live, connected"
+    "SELECT stay.player, player.name, kind, node, seat.live, connected, count(*) OVER ()"
     " FROM stay JOIN player ON player.number = stay.player"
     " JOIN node ON node.id = stay.node LEFT JOIN seat ON seat.player = stay.player WHERE node <> ? AND NOT gone"
 )
@@ -355,6 +346,8 @@ def _offer(number: int, node: int, fit: str, terms: bytes, row: bytes, opening: 
     return TableOffer(table=f"t{number}", node=node, fit=fit, terms=terms, row=row, is_opening=opening)
 
 
-def _resident(number: int, name: str, kind: str, node: int, live: int | None, connected: bool) -> Resident:
+def _resident(
+    number: int, name: str, kind: str, node: int, live: int | None, connected: bool, _: int
+) -> Resident:
     place = PlayerPlace(None if live is None else f"t{live}", connected)
     return Resident(f"p{number}", name, PlayerKind(kind), node, place)

@@ -9,7 +9,6 @@ import trio
 
 from golfnet.protocol.replies.presence import Cause
 from golfnet.server.ownership.taking import AT_ONCE
-from golfnet.storage.faults import StoreError, StoreReason
 from tests.server.cluster import LEASE, Cluster, open_cluster, playing
 from tests.server.house import play_at_random
 from tests.server.test_recovery import KilledAtTheEnd
@@ -17,7 +16,6 @@ from tests.server.test_recovery import KilledAtTheEnd
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    import pytest
 
 SOON = 1.5 * LEASE + 0.5
 """Within which a table is back: a lease, two looks, and what a relay waits between two questions."""
@@ -26,22 +24,6 @@ SOON = 1.5 * LEASE + 0.5
 def owners(cluster: Cluster, table: str, numbers: Collection[int]) -> list[int]:
     """Return which of some nodes have a table."""
     return [number for number in numbers if table in cluster[number].lobby.tables]
-
-
-async def test_the_others_take_the_tables_of_a_node_that_dies(autojump_clock: object) -> None:
-    async with open_cluster(3, looking=True) as cluster:
-        (ann, ben, cid), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
-        cluster.nodes[1].die()
-        await trio.sleep(SOON)
-        assert len(owners(cluster, table, (2, 3))) == 1
-        for program in (ben, cid):
-            await program.poll()
-            assert program.last("view")["table"] == table
-        again = await cluster[2].program()
-        assert (await again.done(f"resume {ann.token}"))["table"] == table
-        await again.poll()
-        await play_at_random([again, ben, cid], random.Random(1))
-        assert [cluster[number].lobby.counters.nodes_declared_gone for number in (2, 3)].count(1) == 1
 
 
 async def test_a_node_that_stands_still_is_taken_over_and_says_nothing_late(autojump_clock: object) -> None:
@@ -66,21 +48,6 @@ async def test_a_node_that_stands_still_is_taken_over_and_says_nothing_late(auto
         assert [thing["type"] for thing in ann.objects[before:]] == ["bye"]
 
 
-async def test_nobody_is_declared_gone_while_the_engine_stands_still(autojump_clock: object) -> None:
-    async with open_cluster(3, looking=True) as cluster:
-        (ann, ben, _), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
-        cluster.state.is_down = True
-        await trio.sleep(10 * LEASE)
-        assert (await ann.ask("look"))["code"] == "PAUSED"
-        cluster.state.is_down = False
-        await trio.sleep(5 * LEASE)
-        assert cluster.state.gone == set()
-        assert owners(cluster, table, (1, 2, 3)) == [1]
-        await ann.poll()
-        assert ann.last("notice")["code"] == "RESUMED"
-        assert (await ben.done("look"))["type"] == "ok"
-
-
 async def test_many_tables_of_a_dead_node_are_shared_out_and_each_is_taken_once(
     autojump_clock: object,
 ) -> None:
@@ -98,19 +65,6 @@ async def test_many_tables_of_a_dead_node_are_shared_out_and_each_is_taken_once(
         assert sum(cluster[number].lobby.counters.tables_taken for number in (2, 3)) == count
 
 
-async def test_a_table_is_restored_although_the_answer_that_gave_it_was_lost(autojump_clock: object) -> None:
-    async with open_cluster(2) as cluster:
-        ann = await cluster[1].program("Ann")
-        table = (await ann.done("create four-turn"))["table"]
-        cluster.kill(1)
-        node = cluster.nodes[2]
-        node.taking._directory.take_tables(AT_ONCE, ())  # and nobody hears what it returned
-        assert cluster.state.owners[table] == 2
-        assert await node.taking.take_all() == 1
-        assert await node.taking.take_all() == 0
-        assert table in node.lobby.tables
-
-
 async def test_a_match_that_was_over_as_its_node_died_has_its_result(autojump_clock: object) -> None:
     async with open_cluster(2) as cluster:
         programs, table = await playing(cluster, "six-card holes=1 clock=0", "Ann", "Ben")
@@ -123,27 +77,6 @@ async def test_a_match_that_was_over_as_its_node_died_has_its_result(autojump_cl
         result = cluster.store.match(match)
         assert result is not None
         assert result.finished
-
-
-async def test_nobody_comes_in_without_its_seat_while_the_table_cannot_be_read(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with open_cluster(2) as cluster:
-        ann = await cluster[1].program("Ann")
-        table = (await ann.done("create four-turn"))["table"]
-        cluster.kill(1)
-        taking = cluster.nodes[2].taking
-        taking._directory.take_tables(AT_ONCE, ())  # it is this node's, and what is stored of it was not read
-        again = await cluster[2].program()
-        with monkeypatch.context() as silent:
-            silent.setattr(taking, "_read", unreadable)
-            refused = await again.ask(f"resume {ann.token}")
-        assert (refused.get("code"), refused.get("retry")) == ("PAUSED", True)
-        assert (await again.done(f"resume {ann.token}"))["table"] == table
-
-
-def unreadable(known: object) -> None:
-    raise StoreError(StoreReason.SLOW, "The database does not answer.")
 
 
 async def test_who_is_away_when_a_table_is_taken_has_a_fresh_grace(autojump_clock: object) -> None:
