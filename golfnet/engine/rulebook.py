@@ -110,13 +110,12 @@ def _end(rules: RuleSet) -> str:
     face_up = can_end_face_up(rules)
     if face_up:
         every = rules.face_up is FaceUp.EVERY and not rules.final_turn
-        ways.append("all cards face up" if every else "all of one's cards face up")
+        ways.append("everybody's cards all face up" if every else "a player's cards all face up")
     if rules.knock:
         ways.append("a knock")
-    if rules.slam is not SlamMode.OFF:
-        ways.append("a seat without cards")
     last = "; then a last turn for the others" if rules.knock or (face_up and rules.final_turn) else ""
-    return (listed(ways, "or") if ways else "the stock is used up") + last
+    at_once = "; or a player without cards" if rules.slam is not SlamMode.OFF else ""
+    return (listed(ways, "or") if ways else "the stock is used up") + last + at_once
 
 
 def _points_in_short(rules: RuleSet) -> str:
