@@ -169,6 +169,7 @@ def test_columns_of_many_stand_in_rows_and_a_tap_enlarges_one(page: str) -> None
         assert browser.run(width) < 30
         browser.tap(browser.find("#others [data-key=B] h3 button")[0])
         assert browser.run(width) >= 48
+        assert browser.run(tops) == 2
         browser.tap(browser.find("#others [data-key=B] h3 button")[0])
         assert browser.run(width) < 30
         # What can be tapped comes first, and nothing else of the table is stepped through.

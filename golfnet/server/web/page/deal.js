@@ -11,7 +11,8 @@ export function recall(key) { try { return JSON.parse(localStorage.getItem(key))
 export function remember(key, value) { try { localStorage.setItem(key, JSON.stringify(value)); } catch {} }
 
 // Fractions of roots of primes, as SHA-256 wants them (FIPS 180-4).
-const primes = Array.from({ length: 311 }, (_, n) => n + 2).filter((n) => Array.from({ length: n - 2 }, (_, m) => m + 2).every((m) => n % m));
+const primes = [];
+for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prime)) primes.push(n);
 const fraction = (root) => Math.floor((root % 1) * 2 ** 32);
 const ROUND = primes.map((n) => fraction(Math.cbrt(n)));
 
@@ -31,7 +32,8 @@ export function sha256(...parts) {
     for (let n = 0; n < 64; n += 1) {
       if (n > 15) {
         const [x, y] = [words[n - 15], words[n - 2]];
-        words[n] = (words[n - 16] + words[n - 7] + (turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)) + (turn(y, 17) ^ turn(y, 19) ^ (y >>> 10))) | 0;
+        const mixed = (turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)) + (turn(y, 17) ^ turn(y, 19) ^ (y >>> 10));
+        words[n] = (words[n - 16] + words[n - 7] + mixed) | 0;
       }
       const one = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + ROUND[n] + words[n]) | 0;
       const two = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
@@ -53,21 +55,25 @@ export function witness(it) {
   if (it.type === "view" && view.state !== "finished" && view.commitment) promised(view.match, next, view.commitment, me);
   if (it.event === "committed") promised(it.match, it.hole, it.commitment, me);
   if (!deal || deal.match !== view.match) return "";
-  if (it.event === "seals_closed" || (it.type === "view" && view.sealing_ms !== null && me.seal === deal.seal && !me.told)) send(`cut ${deal.text}`, () => {});
+  const isAwaited = it.type === "view" && view.sealing_ms !== null && me.seal === deal.seal && !me.told;
+  if (it.event === "seals_closed" || isAwaited) send(`cut ${deal.text}`, () => {});
   return it.event === "hole_ended" && deal.hole === view.hole ? verdict(it, view.seats.indexOf(me)) : "";
 }
 
 function promised(match, hole, commitment, me) {
-  const isSame = deal && deal.match === match && deal.hole === hole, maySeal = game.view.state !== "playing" && game.view.sealing_ms === null;
+  const isSame = deal && deal.match === match && deal.hole === hole;
+  const maySeal = game.view.state !== "playing" && game.view.sealing_ms === null;
   if (isSame && (me.seal === deal.seal || !maySeal)) return;
-  const text = isSame && deal.text ? deal.text : toHex(crypto.getRandomValues(new Uint8Array(16)));
-  deal = { match, hole, commitment: isSame ? deal.commitment : commitment, text, seal: sha256(`${SCHEME} seal`, match, `${hole}`, me.name, text) };
+  const text = isSame ? deal.text : toHex(crypto.getRandomValues(new Uint8Array(16)));
+  const seal = sha256(`${SCHEME} seal`, match, `${hole}`, me.name, text);
+  deal = { match, hole, commitment: isSame ? deal.commitment : commitment, text, seal };
   remember("deal", deal);
   if (maySeal) send(`seal ${deal.seal}`, () => {});
 }
 
 function verdict({ seed, seals, cuts }, me) {
-  if (sha256(`${SCHEME} commit`, deal.match, `${deal.hole}`, fromHex(seed)) !== deal.commitment) return "! This deal was not the one that was promised.";
+  const promise = sha256(`${SCHEME} commit`, deal.match, `${deal.hole}`, fromHex(seed));
+  if (promise !== deal.commitment) return "! This deal was not the one that was promised.";
   if (!seals || seals[me] !== deal.seal || !cuts[me]) return "This hole was dealt without your secret.";
   return cuts[me] === deal.text ? "✓ deal checked" : "! Your secret was changed.";
 }

@@ -4,7 +4,8 @@ import { recall, remember, witness } from "./deal.js";
 import { beginLine, closeLine, connect, isOpen, isUp, send } from "./line.js";
 import { beginLobby, join, refreshLobby, ruleOf } from "./lobby.js";
 import { act, beginPlay, drop, forget, game, happened, lines, offered, startIn, take, tap } from "./play.js";
-import { applySettings, button, closeSheet, eveningSheet, inviteSheet, ladderSheet, leaveSheet, rulesSheet, scoreSheet, settings, settingsSheet, sheet } from "./sheets.js";
+import { applySettings, button, choice, closeSheet, settings, settingsSheet, sheet } from "./sheets.js";
+import { eveningSheet, inviteSheet, ladderSheet, leaveSheet, rulesSheet, scoreSheet } from "./sheets.js";
 import { $, draw, el, text } from "./table.js";
 
 const LOG_LINES = 60, CHAT_LINES = 40;
@@ -63,7 +64,7 @@ function noticed({ code, text: words, ms, table, from }) {
   if (code === "GREETING") return;
   if (code === "STARTING") startIn(ms);
   if (code === "IN_LINE") game.inLine = words;
-  if (code === "INVITED" && !game.view) sheet(`${from} invites you`, el("div", { className: "row" }, button("Join", () => { closeSheet(); join(table); }, "main"), button("No", closeSheet)));
+  if (code === "INVITED" && !game.view) choice(`${from} invites you`, "", "Join", () => join(table), "No");
   add($("log"), words, LOG_LINES);
   changed();
 }
@@ -128,7 +129,8 @@ function changed(ways) {
   $("lobby").hidden = !isIn || Boolean(view);
   $("table").hidden = !view;
   for (const id of ["talk-button", "menu"]) $(id).hidden = !isIn;
-  Object.assign(document.body.dataset, { place: view ? "table" : isIn ? "lobby" : "door", slam: Boolean(view?.slam && !view.slam.won), lost: isIn && !isOpen() });
+  const slam = Boolean(view?.slam && !view.slam.won);
+  Object.assign(document.body.dataset, { place: view ? "table" : isIn ? "lobby" : "door", slam, lost: isIn && !isOpen() });
   draw(ways);
   const hole = view?.hole ? `Hole ${view.hole}${view.holes ? ` of ${view.holes}` : ""} · ` : "";
   text($("where"), view ? `${hole}${ruleOf(view).title || view.variant}` : player || "golfnet");
@@ -150,9 +152,10 @@ function tick() {
 // --- what is tapped beside the table
 
 function menu() {
-  const { view } = game, go = (words, press) => button(words, () => { closeSheet(); press(); });
-  sheet("Menu", el("div", { className: "menu" }, ...(view ? [go("Rules", () => rulesSheet(ruleOf(view))), go("Scores", scoreSheet), go("Invite", inviteSheet)] : []),
-    go("Ladder", ladderSheet), go("This evening", eveningSheet), go("Settings", () => settingsSheet(forgetMe)), ...(view ? [go(view.you ? "Leave the table" : "Leave", leaveSheet)] : [])));
+  const { view } = game, places = { Ladder: ladderSheet, "This evening": eveningSheet, Settings: () => settingsSheet(forgetMe) };
+  const here = { Rules: () => rulesSheet(ruleOf(view)), Scores: scoreSheet, Invite: inviteSheet };
+  const all = view ? { ...here, ...places, "Leave the table": leaveSheet } : places;
+  sheet("Menu", ...Object.entries(all).map(([words, press]) => button(words, () => { closeSheet(); press(); })));
 }
 
 function forgetMe() {

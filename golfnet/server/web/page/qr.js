@@ -25,8 +25,10 @@ function checkWords(data, count) {
 export function qrCode(text) {
   const bytes = [...new TextEncoder().encode(text)], version = DATA.findIndex((words) => bytes.length + 2 <= words) + 1;
   if (!version) return null;
-  const half = [4, bytes.length >> 4, bytes.length & 15, ...bytes.flatMap((byte) => [byte >> 4, byte & 15]), 0, 0, 0]; // of bytes
-  const data = Array.from({ length: DATA[version - 1] }, (_, n) => (2 * n < half.length ? (half[2 * n] << 4) | half[2 * n + 1] : (n - half.length / 2) % 2 ? 17 : 236));
+  const halves = [4, bytes.length >> 4, bytes.length & 15, ...bytes.flatMap((byte) => [byte >> 4, byte & 15]), 0, 0, 0];
+  const data = Array.from({ length: halves.length / 2 }, (_, n) => (halves[2 * n] << 4) | halves[2 * n + 1]);
+  for (let pad = 236; data.length < DATA[version - 1]; pad ^= 236 ^ 17) data.push(pad);
+  data.length = DATA[version - 1];
   const size = 17 + 4 * version, rows = Array.from({ length: size }, () => Array(size).fill(null));
   const square = (top, left, radius, dark) => {
     for (let y = -radius; y <= radius; y += 1) for (let x = -radius; x <= radius; x += 1) {

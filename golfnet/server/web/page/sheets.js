@@ -19,6 +19,11 @@ export function sheet(title, ...content) {
 
 export const closeSheet = () => $("sheet").close();
 export const button = (words, press, className = "") => el("button", { type: "button", className, onclick: press }, words);
+// A question with two answers, the second of which does nothing.
+export function choice(title, words, yes, press, no) {
+  sheet(title, words, el("div", { className: "row" }, button(yes, () => { closeSheet(); press(); }, "main"), button(no, closeSheet)));
+}
+
 const paragraphs = (words) => words.map((line) => el("p", {}, line));
 
 export function rulesSheet(rule) {
@@ -56,7 +61,9 @@ export function listSheet(title, command, columns, empty) {
   const table = el("table", { className: "scores" }, el("tr", {}, ...columns.map(([name]) => el("th", {}, name))));
   send(command, (it) => {
     if (it.type !== "rows") return it.type === "error" && sheet(title, it.message);
-    for (const row of it.rows) if (!row.honour && row.pool !== "bot") table.append(el("tr", {}, ...columns.map(([, of]) => el("td", {}, String(of(row) ?? "")))));
+    for (const row of it.rows.filter((one) => !one.honour && one.pool !== "bot")) {
+      table.append(el("tr", {}, ...columns.map(([, of]) => el("td", {}, String(of(row))))));
+    }
     sheet(title, table.rows.length > 1 ? table : empty);
   });
 }
@@ -68,29 +75,26 @@ export const eveningSheet = () => listSheet("This evening", "evening", [["", (ro
 
 export function leaveSheet() {
   const { view } = game, isPlaying = view.you && ["playing", "between"].includes(view.state);
-  const leave = () => {
-    send(view.you || game.inLine ? "leave" : "unwatch", (answer) => { if (answer.type === "ok") forget(); });
-    closeSheet();
-  };
-  sheet(view.you ? "Leave the table?" : "Leave?", isPlaying ? "A bot plays on for you, and your seat is lost for this match." : "",
-    el("div", { className: "row" }, button("Leave", leave, "main"), button("Stay", closeSheet)));
+  const leave = () => send(view.you || game.inLine ? "leave" : "unwatch", (answer) => { if (answer.type === "ok") forget(); });
+  const price = isPlaying ? "A bot plays on for you, and your seat is lost for this match." : "";
+  choice("Leave the table?", price, "Leave", leave, "Stay");
 }
 
 export function inviteSheet() {
   const { view } = game, link = `${location.origin}/#${view.table}${invited.word && `:${encodeURIComponent(invited.word)}`}`;
   const field = el("input", { readOnly: true, value: link, ariaLabel: "Link", onfocus: () => field.select() });
   const copy = button("Copy", () => { field.select(); copy.textContent = document.execCommand("copy") ? "Copied" : "Press and hold"; });
-  const name = el("input", { placeholder: "name of a player", ariaLabel: "Name of a player" });
-  const told = el("p"), ask = button("Invite", () => send(`invite ${name.value.trim()}`, (answer) => { told.textContent = answer.message || `${name.value} is invited.`; }));
-  const rows = qrCode(link), code = document.createElementNS("http://www.w3.org/2000/svg", "svg"), dark = document.createElementNS(code.namespaceURI, "path");
+  const svg = (tag) => document.createElementNS("http://www.w3.org/2000/svg", tag);
+  const rows = qrCode(link), code = svg("svg"), dark = svg("path");
   if (rows) {
     code.setAttribute("viewBox", `-4 -4 ${rows.length + 8} ${rows.length + 8}`);
     code.setAttribute("class", "qr");
     dark.setAttribute("d", rows.flatMap((row, y) => row.map((is, x) => (is ? `M${x} ${y}h1v1h-1z` : ""))).join(""));
     code.append(dark);
   }
-  const here = /^(localhost|127\.|\[::1)/.test(location.hostname) ? "This address works on this computer only." : "Friends open this link, or point a camera at the code.";
-  sheet("Invite", el("p", {}, here), el("div", { className: "row" }, field, copy), rows ? code : "", el("div", { className: "row" }, name, ask), told);
+  const isHere = /^(localhost|127\.|\[::1)/.test(location.hostname);
+  const how = isHere ? "This address works on this computer only." : "Friends open this link, or point a camera at the code.";
+  sheet("Invite", el("p", {}, how), el("div", { className: "row" }, field, copy), rows ? code : "");
 }
 
 const CHOICES = {
@@ -130,7 +134,8 @@ export function tableSheet(rule, open) {
 }
 
 export function passwordSheet(join) {
-  const word = el("input", { required: true, autocomplete: "off", ariaLabel: "Password" }), form = el("form", { className: "row" }, word, el("button", { className: "main" }, "Join"));
+  const word = el("input", { required: true, autocomplete: "off", ariaLabel: "Password" });
+  const form = el("form", { className: "row" }, word, el("button", { className: "main" }, "Join"));
   form.onsubmit = (event) => { event.preventDefault(); closeSheet(); join(word.value.trim()); };
   sheet("This table needs a password", form);
 }

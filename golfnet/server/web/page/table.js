@@ -78,16 +78,18 @@ function drawCard(parent, key, slot, { tag = "button", back, name, lit, press, m
   drawFace(card, face, back, seen && "seen", lit && "lit", game.picked.includes(key) && "chosen", isTapped && "tapped",
     game.last.includes(key) && "last", ...marks);
   card.setAttribute("aria-label", `${name}: ${face ? word(face) : face === null ? "face down" : "empty"}`);
-  if (tag !== "button") return card.setAttribute("role", "img");
-  card.type = "button";
-  card.tabIndex = lit ? 0 : -1;
-  card.setAttribute("aria-disabled", String(!lit));
-  card.onclick = press;
+  if (tag !== "button") card.setAttribute("role", "img");
+  else {
+    Object.assign(card, { type: "button", tabIndex: lit ? 0 : -1, onclick: press });
+    card.setAttribute("aria-disabled", String(!lit));
+  }
+  return card;
 }
 
 function drawSeat(parent, seat, asked, isSmall) {
   const { view } = game, isMine = seat.seat === view.you, { rows, columns } = view.options;
-  const isOn = view.turn === seat.seat && view.state === "playing", score = view.state === "playing" ? null : (view.scores.at(-1) || [])[view.seats.indexOf(seat)];
+  const isPlaying = view.state === "playing", isOn = isPlaying && view.turn === seat.seat;
+  const score = isPlaying ? null : view.scores.at(-1)?.[view.seats.indexOf(seat)] ?? null;
   const box = keep(parent, seat.seat, "section");
   const verb = chosen(asked), isLit = (at) => Boolean(verb) && asked.get(verb).at.has(at);
   const isReached = isSmall && seat.slots.some((_, n) => isLit(`${seat.seat}${n + 1}`));
@@ -101,7 +103,7 @@ function drawSeat(parent, seat, asked, isSmall) {
   if (caption.tagName === "BUTTON") caption.setAttribute("aria-expanded", String(game.big === seat.seat));
   const points = view.state === "open" ? (seat.ready ? "ready" : seat.host ? "host" : "") : `${seat.total}`;
   text(keep(head, "total", "span"), points);
-  if (score !== null && score !== undefined) text(keep(head, "plus", "em"), score < 0 ? `${score}` : `+${score}`);
+  if (score !== null) text(keep(head, "plus", "em"), score < 0 ? `${score}` : `+${score}`);
   sweep(head);
   const cards = keep(box, "cards", "div"), pairs = cancelled(seat.slots, view.options);
   cards.className = "cards";
@@ -111,9 +113,11 @@ function drawSeat(parent, seat, asked, isSmall) {
   seat.slots.forEach((slot, n) => {
     const at = `${seat.seat}${n + 1}`, over = n - rows * columns;
     const name = isMine ? `Your card ${n + 1}` : `${seat.name}, card ${n + 1}`;
-    drawCard(cards, at, slot, { tag: isSmall ? "span" : "button", back: String(n + 1), name, lit: isLit(at), press: () => tap(at), marks: [pairs.has(n) && "pair"] });
-    const row = over < 0 ? Math.floor(n / columns) : over % high, column = over < 0 ? n % columns : columns + Math.floor(over / high);
-    cards.lastElementChild.style.gridArea = `${row + 1} / ${column + 1}`;
+    const card = drawCard(cards, at, slot, { tag: isSmall ? "span" : "button", back: String(n + 1), name, lit: isLit(at),
+      press: () => tap(at), marks: [pairs.has(n) && "pair"] });
+    const row = over < 0 ? Math.floor(n / columns) : over % high;
+    const column = over < 0 ? n % columns : columns + Math.floor(over / high);
+    card.style.gridArea = `${row + 1} / ${column + 1}`;
   });
   sweep(cards);
   sweep(box);
@@ -134,7 +138,8 @@ function drawPiles() {
     const isMine = view.holding === view.you;
     const holder = view.holding && (isMine ? "you hold" : `${seatIn(view, view.holding).name} holds`);
     drawPile("stock", `${view.stock} left`, view.stock ? "?" : "-", "Stock, draw a card", "draw");
-    drawPile("drawn", holder || "", view.holding ? view.drawn || "?" : null, isMine ? "The card you hold, discard it" : "The card in hand", isMine ? "discard" : null);
+    const held = isMine ? "The card you hold, discard it" : "The card in hand";
+    drawPile("drawn", holder || "", view.holding ? view.drawn || "?" : null, held, isMine ? "discard" : null);
     drawPile("discard", "discard", view.discard || "-", "Discard pile, take its card", "take");
   }
   sweep($("piles"));
@@ -176,8 +181,9 @@ function drawBar(asked, groups) {
     if (asked.size > 1) for (const verb of group.modes) {
       add(box, `mode ${verb}`, label(view, verb), () => choose(verb)).setAttribute("aria-pressed", String(verb === current));
     }
-    for (const line of [main, ...group.lines.filter((one) => one !== main)]) if (line) add(box, line, label(view, line), () => act(line), line === main);
-    if (!group.title && view.state === "open" && seatIn(view, view.you)?.host) add(box, "bot", "Add a bot", () => send("bot", () => {}));
+    const first = group.lines.filter((line) => line === main), rest = group.lines.filter((line) => line !== main);
+    for (const line of [...first, ...rest]) add(box, line, label(view, line), () => act(line), line === main);
+    if (view.state === "open" && seatIn(view, view.you)?.host) add(box, "bot", "Add a bot", () => send("bot"));
     sweep(box);
     if (!box.children.length) box.remove();
   }
@@ -203,7 +209,9 @@ export function drawScores(table) {
   if (view && view.scores.length) {
     const best = Math.min(...view.seats.map((seat) => seat.total));
     add("holes", "Hole", view.scores.map((_, hole) => String(hole + 1)), "total");
-    view.seats.forEach((seat, n) => add(seat.seat, seat.name, view.scores.map((scores) => String(scores[n] ?? "–")), `= ${seat.total}`, seat.total === best));
+    view.seats.forEach((seat, n) => {
+      add(seat.seat, seat.name, view.scores.map((scores) => String(scores[n] ?? "–")), `= ${seat.total}`, seat.total === best);
+    });
   }
   sweep(body);
 }
@@ -226,9 +234,9 @@ export function draw(ways = []) {
   drawPiles();
   others.forEach((seat) => drawSeat($("others"), seat, asked, others.length > 2 && game.big !== seat.seat));
   sweep($("others"));
-  const verb = chosen(asked);
-  text($("headline"), question(view, { verb, picked: game.picked.length, verbs: new Set(lines().map((line) => line.split(" ")[0])), groups: groups.length })
-    || standing(view, { startsIn: game.startsAt - Date.now() > 0 ? game.startsAt - Date.now() : 0, isHost: Boolean(own?.host && lines().includes("start")), inLine: view.you ? "" : game.inLine }));
+  const verbs = new Set(lines().map((line) => line.split(" ")[0]));
+  text($("headline"), question(view, { verb: chosen(asked), picked: game.picked.length, verbs, groups: groups.length })
+    || standing(view, { startsIn: Math.max(0, game.startsAt - Date.now()), mayStart: verbs.has("start"), inLine: own ? "" : game.inLine }));
   $("invite").hidden = view.state !== "open" || !own;
   text($("brief"), view.state === "open" ? rulesInShort(view.options).join(" ") : "");
   $("headline").classList.toggle("asks", lines().length > 0);

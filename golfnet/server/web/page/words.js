@@ -27,6 +27,7 @@ const who = (letter) => (isMe(letter) ? "You" : (seatIn(view, letter) || { name:
 const place = (at, by) => `${isMe(at[0]) ? "your" : at[0] === by ? "their" : `${who(at[0])}’s`} card ${at.slice(1)}`;
 const places = (at, by) => listed(at.map((one) => place(one, by)));
 const soon = (ms) => counted(Math.ceil(ms / 1000), "second");
+const named = (points) => points.map((point, n) => `${view.seats[n].name} ${point}`);
 const none = () => "";
 
 const EVENTS = {
@@ -37,18 +38,20 @@ const EVENTS = {
   clock: (e) => `${who(e.seat)}: ${soon(e.ms)} left.`, timed_out: (e) => `${who(e.seat)} ran out of time.`,
   paused: () => "The game is paused.", resumed: () => "The game continues.", closed: (e) => `The table is closed: ${e.reason}.`,
   match_started: () => "The match begins.", hole_started: (e) => `Hole ${e.hole}.`, dealt: () => "The cards are dealt.",
-  peeked: (e) => (e.cards ? e.cards.map((card, n) => `${place(e.at[n])} is the ${word(card)}.`).join(" ") : `${who(e.seat)} looked at ${places(e.at, e.seat)}.`),
+  peeked: (e) => (e.cards ? e.cards.map((card, n) => `${place(e.at[n])} is the ${word(card)}.`).join(" ")
+    : `${who(e.seat)} looked at ${places(e.at, e.seat)}.`),
   flipped: (e) => `${who(e.seat)} turned up the ${word(e.card)}.`, turn: (e) => (isMe(e.seat) ? "Your turn." : ""),
   drew: (e) => `${who(e.seat)} drew ${e.card ? `the ${word(e.card)}` : "a card"}.`, took: (e) => `${who(e.seat)} took the ${word(e.card)}.`,
   swapped: (e) => `${who(e.seat)} put ${e.card ? `the ${word(e.card)}` : "it"} in place ${e.slot} and discarded the ${word(e.discard)}.`,
   discarded: (e) => `${who(e.seat)} discarded the ${word(e.card)}.`, declined: (e) => `${who(e.seat)} did not use the power.`,
   knocked: (e) => `${who(e.seat)} knocked. Everybody else has one more turn.`, switched: (e) => `${who(e.seat)} switched ${places(e.at, e.seat)}.`,
   slam_opened: (e) => `Slam? The ${word(e.card)} was discarded.`,
-  slammed: (e) => `${who(e.by)} slammed ${place(e.at, e.by)}, the ${word(e.card)}: ${{ hit: "right!", wrong: "wrong.", late: "too late." }[e.result]}`,
+  slammed: (e) => `${who(e.by)} slammed ${place(e.at, e.by)}, the ${word(e.card)}: ` +
+    { hit: "right!", wrong: "wrong.", late: "too late." }[e.result],
   penalty: (e) => `${who(e.seat)} got a penalty card.`, gave: (e) => `${who(e.seat)} gave a card away.`,
   reshuffled: () => "The discard pile was shuffled and is the stock now.",
-  hole_ended: (e) => (e.scores ? `The hole is over: ${e.scores.map((score, n) => `${view.seats[n].name} ${score}`).join(", ")}.` : "The hole was broken off."),
-  match_ended: (e) => `The match is over: ${e.totals.map((total, n) => `${view.seats[n].name} ${total}, place ${e.places[n]}`).join("; ")}.`,
+  hole_ended: (e) => (e.scores ? `The hole is over: ${named(e.scores).join(", ")}.` : "The hole was broken off."),
+  match_ended: (e) => `The match is over: ${named(e.totals).map((one, n) => `${one}, place ${e.places[n]}`).join("; ")}.`,
   passed: none, slam_closed: none, opened: none, cut: none, sealed: none, seals_closed: none, committed: none,
 };
 
@@ -102,7 +105,7 @@ export function question(of, { verb, picked, verbs, groups }) {
 
 // --- what is said where nothing is asked
 
-export function standing(of, { startsIn, isHost, inLine }) {
+export function standing(of, { startsIn, mayStart, inLine }) {
   view = of;
   const playing = view.turn && seatIn(view, view.turn);
   const missing = view.seats.filter((seat) => seat.present && seat.kind === "human" && !seat.ready).map((seat) => seat.name);
@@ -115,7 +118,7 @@ export function standing(of, { startsIn, isHost, inLine }) {
   if (startsIn) return `The match begins in ${soon(startsIn)}.`;
   const [least] = String(view.options.seats).split("-");
   if (view.seats.length < Number(least)) return "Invite others, or add a bot.";
-  if (isHost) return "Start when everybody is here.";
+  if (mayStart) return "Start when everybody is here.";
   if (missing.includes(seatIn(view, view.you)?.name)) return "Say that you are ready.";
   return `Waiting for ${listed(missing.length ? missing : view.seats.filter((seat) => seat.host).map((seat) => seat.name))}.`;
 }
