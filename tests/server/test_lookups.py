@@ -228,6 +228,7 @@ class Observed(MemoryStore):
         return super()._all(sql, *values)
 
 
+@pytest.mark.usefixtures("quick_passwords")
 async def test_no_store_that_takes_time_is_read_in_the_thread_of_all_sessions() -> None:
     """In real time: no virtual clock waits for a thread."""
     store = Observed()

@@ -63,6 +63,7 @@ def test_libraries_are_heard_from_warnings_on(written: io.StringIO) -> None:
     assert [json.loads(line)["text"] for line in written.getvalue().splitlines()] == ["trouble"]
 
 
+@pytest.mark.usefixtures("quick_passwords")
 @pytest.mark.parametrize("variant", ["cactus", "six-card"])
 async def test_no_log_holds_a_card_a_password_a_token_or_what_was_said(
     written: io.StringIO, variant: str, autojump_clock: trio.testing.MockClock

@@ -212,6 +212,7 @@ async def test_play_outside_a_hole_is_told_what_comes_next(autojump_clock: objec
             assert answer["message"] == "The match is over. Type rematch to play another."
 
 
+@pytest.mark.usefixtures("quick_passwords")
 async def test_a_guest_is_told_the_aim_at_its_first_deal_and_never_again(autojump_clock: object) -> None:
     async with open_house() as house:
         ann, bob, cid = await house.person("Ann"), await house.person("Bob"), await house.program("Cid")
