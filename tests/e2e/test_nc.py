@@ -75,7 +75,7 @@ def test_bad_input_at_the_table_is_answered_in_one_line_and_play_continues(nc: C
     bob.talk.say("discard", r"^\? MUST_PLACE .*swap SLOT")
     bob.talk.say(b"x" * 100_000 + b"\n", r"^\? LINE_TOO_LONG ")
     bob.talk.say(b"say \xff\xfe\n", r"^\? BAD_ENCODING ")
-    bob.talk.say("swap 1", r"^\* It is ann-\d+'s turn")
+    bob.talk.say("swap 1", r"^\* It is the turn of ann-\d+")
     ann.talk.say("draw", r"^\* You draw")
     ann.talk.say("discard", r"^\* You discard")
     bob.talk.say("take 1", r"^\? LOCKED .*2, 3 or 4")
