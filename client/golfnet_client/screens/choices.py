@@ -119,7 +119,9 @@ def _host(view: TableView) -> list[Choice]:
 
 def _around(model: Model, view: TableView) -> list[Choice]:
     """Return what can be done at any time; without a line, since these are not lines of play."""
-    found = [Choice("q", "leave" if view.you is not None else "stop watching", "")]
+    waits = model.line[0] == view.table and model.line[1] > 0
+    away = "leave" if view.you is not None else "leave the line" if waits else "stop watching"
+    found = [Choice("q", away, "")]
     if not model.is_solo:
         found.append(Choice("'", "chat", ""))
     found.append(Choice("u", "rules", ""))

@@ -16,7 +16,17 @@ from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.scoring import cancelled_slots, layout_score, places, slot_points
 from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.words import ordinal
-from golfnet_client.screens.faces import MEDIUM, SMALL, TOKEN, Look, Manner, Size, draw_card
+from golfnet_client.screens.faces import (
+    LARGE,
+    MEDIUM,
+    SMALL,
+    TOKEN,
+    Look,
+    Manner,
+    Size,
+    draw_card,
+    draw_shadow,
+)
 from golfnet_client.screens.panels import seat_style
 
 if TYPE_CHECKING:
@@ -88,8 +98,12 @@ class _CountRows(Struct, frozen=True):
     """Cards of a column, after which there is a gap; 1 where columns mean nothing."""
 
     def left(self, place: int) -> int:
-        """Return the columns before a card; before the first that is not there: of all cards."""
+        """Return the columns before a card."""
         return self.name + place * (self.size.width + 1) + (place // self.group if self.group > 1 else 0)
+
+    def wide(self, slots: int) -> int:
+        """Return the columns of a name and so many cards."""
+        return self.left(slots - 1) + self.size.width + 1
 
     @property
     def tall(self) -> int:
@@ -121,8 +135,8 @@ def draw_count(
     spare = bottom - top - 2 - rows.tall * min(shown, len(seats))
     step = rows.tall + (spare > len(seats))
     spare -= (step - rows.tall) * len(seats)
-    x, y = max(1, (width - rows.left(slots) - _SUMS) // 2), top + min(2, spare // 2)
-    sums = x + rows.left(slots) + 1
+    x, y = max(1, (width - rows.wide(slots) - _SUMS) // 2), top + spare // 2
+    sums = x + rows.wide(slots) + 1
     canvas.put(x, y, f"Hole {len(view.scores)}", "class:felt class:title")
     canvas.put_right(sums + 7, y, "points", "class:felt class:dim")
     canvas.put_right(sums + 15, y, "total", "class:felt class:dim")
@@ -138,9 +152,9 @@ def _in_order(view: TableView) -> list[SeatView]:
 
 def _rows(slots: int, seats: int, width: int, height: int, group: int) -> _CountRows:
     """Return the largest rows that fit."""
-    for size, has_points in ((MEDIUM, True), (SMALL, True), (TOKEN, True), (TOKEN, False)):
+    for size, has_points in ((LARGE, True), (MEDIUM, True), (SMALL, True), (TOKEN, True), (TOKEN, False)):
         rows = _CountRows(size, has_points, _NAME, group)
-        if rows.tall * seats <= height and rows.left(slots) + _SUMS <= width - 2:
+        if rows.tall * seats <= height and rows.wide(slots) + _SUMS <= width - 2:
             return rows
     return _CountRows(TOKEN, False, max(6, min(_NAME, width - 2 - slots * 4 - 9)))
 
@@ -185,6 +199,8 @@ def _draw_row(
         is_counted_yet = place < counted
         face = slot if is_counted_yet or slot == EMPTY else HIDDEN
         draw_card(canvas, left, y, face, size, look, _manner(is_spent=is_counted_yet and number + 1 in free))
+        if face != EMPTY:
+            draw_shadow(canvas, left, y, size, look)
         if rows.has_points and is_counted_yet and each[number] is not None:
             style = "class:felt class:dim" if number + 1 in free else "class:felt class:name"
             canvas.put_middle(left, y + size.height, size.width, str(each[number]), style)

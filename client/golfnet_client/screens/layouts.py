@@ -44,7 +44,7 @@ def draw_caption(
     right = " ".join(_states(view, seat))
     total = f"{seat.total}" if view.hole else ""
     name = _name(view, seat)
-    if 3 + display_width(f"{name} {right} {total}") >= width:
+    if 3 + display_width(f"{name} {right} {total}") > width:
         right = ""
     end = canvas.put_right(x + width - 1, y, f"{right} {total}".strip(), style) - 1
     ink = style if "key" in style or not seat.seat else f"class:panel {seat_style(seat.seat)} class:total"
@@ -207,7 +207,7 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -
     draw_layout(canvas, model, own, plan.own_x, plan.own_y, plan.own, plan.step, look)
     standing = _standing(view, own)
     if plan.has_caption:
-        plate = max((columns - 1) * plan.step + plan.own.width, min(24, width - plan.own_x - 2))
+        plate = max((columns - 1) * plan.step + plan.own.width, min(26, width - plan.own_x - 2))
         draw_caption(canvas, model, own, plan.own_x, plan.own_y - 1, plate, width - plan.own_x, look)
         if standing and plan.own_x + plate + 2 + len(standing[0][0]) < width - 1:
             text, style = standing[0]
@@ -221,14 +221,13 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -
                 canvas.put(x + 2, y + number, line.strip(), f"class:felt {style}", width=room - 2)
     used = 0
     if plan.is_beside:
-        _draw_preview(canvas, model, plan.stock_x, plan.own_y + plan.piles.height + 2, plan.own_x - 6, look)
+        below = plan.own_y + plan.piles.height + 2
+        used = _draw_preview(canvas, model, plan.stock_x, below, plan.own_x - 6, look)
     elif width - plan.right - 4 >= BESIDE_FROM:
         used = _draw_preview(canvas, model, plan.right + 2, plan.own_y, width - plan.right - 4, look)
     if plan.log is not None:
         x, y, wide, tall = plan.log
-        used = used if x > plan.own_x else 0
-        if x == plan.stock_x and plan.is_beside and view.drawn is not None and view.you is not None:
-            used = 3
+        used = used if (x > plan.own_x) is not plan.is_beside else 0
         draw_log(canvas, model, x, y + used, wide, tall - used, look)
 
 

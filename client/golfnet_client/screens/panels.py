@@ -179,14 +179,17 @@ def draw_log(
         # The end of an entry without its beginning says little: only one that is alone is cut.
         if shown and sum(len(each) for _, each in shown) + len(lines) > height:
             break
-        shown.insert(0, (entry, lines[:height]))
+        if len(lines) > height:
+            lines = [*lines[: height - 1], " ".join(map(str.strip, lines[height - 1 :]))]
+        shown.insert(0, (entry, lines))
     canvas.zone(x, y, width, height, f"log {len(shown)}")
     for entry, lines in shown:
         newest = "" if entry is shown[-1][0] and lines is shown[-1][1] else " class:old"
         ink = "" if entry.kind == "event" else f" class:log-{entry.kind}"
         seat = (you or "") if entry.kind == "mine" else _speaker(entry.text) if entry.kind == "event" else ""
         for number, line in enumerate(lines):
-            canvas.put(x + bool(seat), y, line.strip() if seat else line, f"{style}{ink}{newest}")
+            text = line.strip() if seat else line
+            canvas.put(x + bool(seat), y, text, f"{style}{ink}{newest}", width=width - bool(seat))
             if seat:
                 canvas.put(x, y, look.bar, f"{style} {seat_style(seat)}")
                 if not number and entry.kind == "event":

@@ -182,7 +182,7 @@ def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, widt
         lower = round(plan.arc * (2 * offset / (here - 1)) ** 2) if plan.arc and here > 1 else 0
         y = plan.others_y + line * tall + lower
         room = min(plan.pitch - 1, width - 1 - x)
-        plate = min(room, max(min(block, tile_columns(view, plan.others)), min(names + 12, 22)))
+        plate = min(room, max(min(block, tile_columns(view, plan.others)), min(names + 13, 24)))
         draw_caption(canvas, model, seat, x, y, plate, room, look)
         step = step_of(plan.others, grid_of(view, len(seat.slots)).columns, room)
         draw_layout(canvas, model, seat, x, y + 1, plan.others, step, look)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+import subprocess
+import sys
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,11 +16,13 @@ from prompt_toolkit.buffer import CompletionState
 from prompt_toolkit.completion import Completion
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from golfnet.protocol.replies.replies import Rows
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.motion import timed
+from golfnet_client.screens.faces import Look
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import THEMES
 from golfnet_client.terminal.client import Client
@@ -267,6 +272,33 @@ def test_themes_go_round() -> None:
             seen.append(terminal.app.style)
 
     use(tables.a_model(tables.six_card()), play)
+
+
+@pytest.mark.parametrize(
+    ("term", "depth"),
+    [
+        ("xterm", ColorDepth.DEPTH_4_BIT),
+        ("vt100", ColorDepth.DEPTH_1_BIT),
+        ("xterm-256color", ColorDepth.DEPTH_8_BIT),
+    ],
+)
+def test_a_terminal_gets_the_colours_that_it_is_known_to_have(term: str, depth: ColorDepth | None) -> None:
+    code = f"from golfnet_client.terminal.screen import depth_of; print(depth_of({term!r}))"
+    # A process asks for one terminal only; where there is no word on it, there is none on its colours.
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout.strip() in (str(depth), "None")
+
+
+def test_a_console_gets_characters_that_a_pc_has() -> None:
+    for view, size in product(
+        (tables.holding(), tables.cactus(), tables.twelve()), ((40, 15), (80, 23), (132, 42))
+    ):
+        client = Client(
+            tables.a_model(view), send=lambda line: None, now=lambda: 100.0, look=Look(console=True)
+        )
+        signs = {char for row in client.picture(*size).chars for char in row}
+        lacking = {char for char in signs if not char.isascii() and char not in "♠♥♦♣►"}
+        assert {char.encode("cp437", "replace") for char in lacking}.isdisjoint({b"?"}), lacking
 
 
 def test_nothing_runs_while_nothing_changes_and_a_clock_is_drawn_each_second() -> None:
