@@ -72,6 +72,20 @@ def test_every_link_of_a_guide_leads_to_a_file(guide: Path) -> None:
     assert [link for link in links if not (guide.parent / link).exists()] == []
 
 
+PAGES = sorted(page for page in ROOT.rglob("*.md") if ".venv" not in f"{page}")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_to_a_heading_leads_to_one(page: Path) -> None:
+    for name, heading in re.findall(r"\]\(([\w./-]*)#([^)]+)\)", page.read_text("utf-8")):
+        text = (page.parent / name if name else page).read_text("utf-8")
+        headings = [
+            re.sub(r"[^\w -]", "", line.lower()).strip()
+            for line in re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        ]
+        assert heading in [each.replace(" ", "-") for each in headings], f"{page}: {heading}"
+
+
 def rooms() -> dict[str, str]:
     """Return the first and last cell of each row about the server's rooms in ARCHITECTURE.md."""
     text = ARCHITECTURE.read_text(encoding="utf-8")
