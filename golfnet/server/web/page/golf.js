@@ -101,6 +101,7 @@ function checkDeal(it) {
   if (!verdict) return;
   text($("deal"), /^[✓!]/.test(verdict) ? verdict : "");
   if (verdict[0] !== "✓") said(verdict);
+  if (verdict[0] === "!") alarm(verdict);
 }
 
 let fades = 0;
@@ -195,7 +196,7 @@ $("alarm").onclick = () => { ended = null; connect(); };
 document.addEventListener("keydown", pressed);
 addEventListener("hashchange", arrive);
 applySettings();
-beginLobby(alarm);
+beginLobby({ complained: alarm, known: changed });
 beginPlay({ changed, said, refused: alarm });
 beginLine({ opened, received, lost, isWanted: () => Boolean(token || wanted) && !isOut() });
 setInterval(tick, 250);

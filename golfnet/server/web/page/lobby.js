@@ -7,13 +7,15 @@ import { $, keep, sweep, text } from "./table.js";
 import { listed, rulesInShort } from "./words.js";
 
 const FIRST = "six-card"; // the rules that are chosen before anybody chooses
-let rules = [], complain = null;
+let rules = [], complain = null, learned = null;
 
 const rule = () => rules.find((one) => one.name === $("variant").value);
 const oops = (answer) => { if (answer.type === "error") complain(answer.message); };
 
-export function beginLobby(complained) {
+// `complained(sentence)` is called with what was refused, `known` once the rule sets are.
+export function beginLobby({ complained, known }) {
   complain = complained;
+  learned = known;
   $("variant").onchange = describe;
   $("rules").onclick = () => { if (rule()) rulesSheet(rule()); };
   // All in one go: a bot sits down, and who plays against it is ready.
@@ -36,6 +38,7 @@ export function refreshLobby() {
     sweep($("variant"));
     $("variant").value = FIRST;
     describe();
+    learned();
   });
   let rows = [];
   send("tables", (it) => { if (it.type === "rows") rows = rows.concat(it.rows); else if (it.type === "ok") drawTables(rows); });
