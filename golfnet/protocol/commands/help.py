@@ -8,6 +8,7 @@ the width that the reader has.
 import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Final
 
 from golfnet.engine.options import FIELDS
@@ -235,16 +236,30 @@ def _whole_verb(word: str) -> str:
 
 def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, str]:
     """Return the pages that a word is another name of, one or many, or whose values have it: what each is about."""
-    known: list[tuple[str, str, Iterable[str]]] = [
-        (verb, spec.summary, (*spec.instead, *manual.commands[verb].names, *_values(spec.options)))
-        for verb, spec in COMMANDS.items()
-    ]
-    known += [(name, page.title, (name, *page.names)) for name, page in manual.topics.items()]
-    known += [(name, form.meaning, (name, *form.words)) for name, form in FIELDS.items()]
-    known += [(name, form.meaning, (name, *form.words)) for name, form in settings.SETTINGS.items()]
-    known += [(name, "a rule set", name.split("-")) for name in variants]
     forms = {word, f"{word}s", word.removesuffix("s")}
-    return {title: about for title, about, names in known if forms & {plain_word(name) for name in names}}
+    commands, forms_of_values = _names()
+    known = [
+        *[
+            (verb, COMMANDS[verb].summary, names | manual.commands[verb].names)
+            for verb, names in commands.items()
+        ],
+        *[(name, page.title, page.names | {plain_word(name)}) for name, page in manual.topics.items()],
+        *forms_of_values,
+        *[(name, "a rule set", frozenset(name.split("-"))) for name in variants],
+    ]
+    return {title: about for title, about, names in known if forms & names}
+
+
+@cache
+def _names() -> tuple[dict[str, frozenset[str]], list[tuple[str, str, frozenset[str]]]]:
+    """Return the plain names that lead to each command, and to each option and setting with what it is about."""
+    return {
+        verb: frozenset(map(plain_word, (*spec.instead, *_values(spec.options))))
+        for verb, spec in COMMANDS.items()
+    }, [
+        (name, form.meaning, frozenset(map(plain_word, (name, *form.words))))
+        for name, form in (*FIELDS.items(), *settings.SETTINGS.items())
+    ]
 
 
 def _values(options: Iterable[CommandOption]) -> list[str]:

@@ -104,10 +104,10 @@ TOPICS: Final = (
 
 
 class HelpPage(Struct, frozen=True, kw_only=True):
-    """One page; ``title`` is the verb of a command. ``names`` are other words for it, ``see`` related pages."""
+    """One page; ``title`` is the verb of a command. ``names`` are other, plain words for it, ``see`` related pages."""
 
     title: str
-    names: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
     blocks: tuple[str | tuple[Row, ...], ...] = ()
     see: tuple[str, ...] = ()
 
@@ -152,7 +152,7 @@ def read_manual(files: Mapping[str, str], values: Mapping[str, float]) -> Manual
     return Manual(
         commands={verb: commands[verb] for verb in COMMANDS},
         topics={name: topics[name] for name in TOPICS},
-        topic_names={plain_word(word): name for name in TOPICS for word in (*topics[name].names, name)},
+        topic_names={word: name for name in TOPICS for word in (*topics[name].names, plain_word(name))},
     )
 
 
@@ -165,7 +165,7 @@ def _pages(text: str, file: str) -> Iterator[HelpPage]:
     for part in re.split(r"^# ", text, flags=re.MULTILINE)[1:]:
         title, *chunks = re.split(r"\n\n+", part.strip("\n"))
         blocks = [_block(chunk, file) for chunk in chunks if not chunk.startswith((_NAMES, _SEE))]
-        names, see = _listed(_NAMES, chunks), _listed(_SEE, chunks)
+        names, see = frozenset(map(plain_word, _listed(_NAMES, chunks))), _listed(_SEE, chunks)
         yield HelpPage(title=title, names=names, blocks=tuple(blocks), see=see)
 
 
