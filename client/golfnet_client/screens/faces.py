@@ -292,7 +292,8 @@ def _draw_back(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner
         return
     if manner.label:
         style = "class:ask" if manner.asks else "class:back class:known"
-        canvas.put_middle(0, middle, size.width, f" {manner.label} ", style)
+        label = manner.label if size == SMALL and len(manner.label) > 1 else f" {manner.label} "
+        canvas.put_middle(0, middle, size.width, label, style)
 
 
 def _draw_vacant(canvas: Canvas, size: Size, look: Look, manner: Manner) -> None:

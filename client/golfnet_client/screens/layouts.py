@@ -327,7 +327,7 @@ def _draw_label(
     """
     if key not in offers:
         if "x" not in offers:
-            canvas.put_middle(x, y, width, plain[:width], "class:felt class:dim")
+            canvas.put_middle(x - 1, y, width + 2, plain, "class:felt class:dim")
         return
     text = offers[key] if side or display_width(offers[key]) + 4 <= width + 2 else offers[key].split()[0]
     over = display_width(text) + 4 - width

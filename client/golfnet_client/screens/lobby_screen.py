@@ -10,7 +10,7 @@ from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.choices import Choice
 from golfnet_client.screens.faces import GRAND, LARGE, MEDIUM, SMALL, Look, Size, draw_card, draw_shadow
-from golfnet_client.screens.panels import draw_actions, draw_header, draw_log
+from golfnet_client.screens.panels import NARROW, draw_actions, draw_header, draw_log
 
 if TYPE_CHECKING:
     from golfnet_client.model.model import Model
@@ -251,7 +251,8 @@ def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
     pages = model.pages
     if pages is None:
         return
-    width = min(canvas.width - 4, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
+    margin = 4 if canvas.width >= NARROW else 0  # where a rest of what lies below would show
+    width = min(canvas.width - margin, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
     lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
     height = min(canvas.height - 2, len(lines) + 4)
     canvas.cover()

@@ -111,9 +111,8 @@ def grid_of(view: TableView, slots: int) -> Grid:
 
 
 def own_seat(view: TableView) -> SeatView | None:
-    """Return the seat that is drawn large: one's own, or for a watcher the one whose turn it is."""
-    wanted = view.you or view.turn or (view.seats[0].seat if view.seats else None)
-    return next((seat for seat in view.seats if seat.seat == wanted), view.seats[0] if view.seats else None)
+    """Return the seat that is drawn large: one's own, or for a watcher the first, so that nobody changes places."""
+    return next((seat for seat in view.seats if seat.seat == view.you), view.seats[0] if view.seats else None)
 
 
 def others_of(view: TableView) -> list[SeatView]:

@@ -183,6 +183,21 @@ def test_a_slam_names_its_discard_and_never_happens_by_a_digit() -> None:
     assert person.press("p") == ["pass"]
 
 
+def test_no_card_is_chosen_for_a_slam_beforehand() -> None:
+    for before in (
+        tables.cactus(),
+        replace(tables.cactus(), phase="turn", slam=None, actions=(), targets=()),
+    ):
+        person = Person(before)
+        person.client.model.cursor = "A1" if before.slam is None else person.client.model.cursor
+        person.client.heard(replace(tables.cactus(), seq=41))
+        assert person.client.model.cursor is None
+        assert person.press("space", "enter") == []
+        assert person.press("2", "space") == ["slam A2 #12"]
+        person.client.heard(replace(tables.cactus(), seq=42))
+        assert person.client.model.cursor == "A2", "and stays chosen"
+
+
 def test_a_power_peeks_or_switches_two_marked_cards() -> None:
     view = replace(
         tables.cactus(),
