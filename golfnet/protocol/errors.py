@@ -98,7 +98,11 @@ class Code(StrEnum):
     STALE = "STALE", _NEVER, "Something has happened in the hole since the event named by at=."
 
     # The server
-    MOVED = "MOVED", _LATER, "The machine that has this table or player cannot be reached now."
+    MOVED = (
+        "MOVED",
+        _LATER,
+        "The machine of this table or player cannot be reached, or changed: it may or may not be done.",
+    )
     TOO_MANY = "TOO_MANY", _LATER, "There are too many tables, watchers or connections already."
     SHUTTING_DOWN = "SHUTTING_DOWN", _LATER, "The server will stop soon, so nothing new can begin."
     BAD_PROTOCOL = (

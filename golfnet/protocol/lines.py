@@ -14,8 +14,6 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
-
 from golfnet.protocol.clean import strip_controls
 
 if TYPE_CHECKING:
@@ -36,13 +34,6 @@ class LineFault(Enum):
 
     TOO_LONG = "LINE_TOO_LONG"
     BAD_ENCODING = "BAD_ENCODING"
-
-
-class ReaderState(Struct, frozen=True, kw_only=True):
-    """A line that is not complete yet; ``excess`` counts its characters beyond the limit."""
-
-    pending: bytes = b""
-    excess: int = 0
 
 
 class LineReader:
@@ -105,15 +96,6 @@ class LineReader:
         """Discard the incomplete line (telnet's Erase Line and Interrupt Process)."""
         self._pending.clear()
         self._excess = 0
-
-    def snapshot(self) -> ReaderState:
-        """Return what has to be known to read on elsewhere."""
-        return ReaderState(pending=bytes(self._pending), excess=self._excess)
-
-    def restore(self, state: ReaderState) -> None:
-        """Read on from a snapshot."""
-        self._pending[:] = state.pending[: self._limit]
-        self._excess = max(0, state.excess)
 
     def _feed_edited(self, data: bytes) -> list[str | LineFault]:
         items: list[str | LineFault] = []

@@ -8,7 +8,7 @@ beside what anybody who plays sends.
 
 import ipaddress
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Final
 
@@ -117,15 +117,6 @@ class RateLimit:
             return max(1, round((self._seconds - (now - times[0])) * 1000))
         times.append(now)
         return 0
-
-    def ages(self, now: float) -> tuple[float, ...]:
-        """Return how many seconds ago each event came that still counts."""
-        return tuple([now - at for at in self._times or () if now - at < self._seconds])
-
-    def restore(self, ages: Sequence[float], now: float) -> None:
-        """Count events of which ``ages`` of another limit tells."""
-        if ages:
-            self._times = [now - age for age in ages[-self._count :]]
 
 
 class Budgets:

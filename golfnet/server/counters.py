@@ -66,7 +66,7 @@ class Counters:
         self.pauses = 0
         """How often the tables stood still because nothing could be recorded."""
         self.handovers: Counter[str] = Counter()
-        """Sessions ``given`` to other nodes and ``taken`` from them, and those that another node ``refused``."""
+        """Players ``given`` to other nodes and ``taken`` from them, and those that another node ``refused``."""
 
 
 class SlamTotals(Struct):

@@ -21,7 +21,7 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.protocol.replies.presence import Cause
-from golfnet.protocol.replies.replies import MAX_OBJECT, PROTOCOL, Bye, Limits, Notice, Welcome
+from golfnet.protocol.replies.replies import MAX_OBJECT, PROTOCOL, Limits, Notice, Welcome
 from golfnet.protocol.text.stage import NO_JOINING
 from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.accounts.hashing import FairQueue
@@ -111,8 +111,8 @@ class RelaysPlayers(Protocol):
     def taken(self) -> int:
         """How many sessions here come by a link."""
 
-    def stop(self, reply: Bye) -> None:
-        """Say goodbye to those whose front this is; let those whose session is here be taken elsewhere."""
+    def stop(self, code: Code, sentence: str) -> None:
+        """Say goodbye to those whose front this is; let those who come by a link be taken elsewhere."""
 
 
 class Lobby:
@@ -232,11 +232,10 @@ class Lobby:
         self.accounts.leave(player, for_good=cause == "quit")
 
     def depart(self, session: Session) -> None:
-        """Forget a session that goes on at another node, without a word."""
+        """Forget a session whose player is at another node from now on, without a word."""
         self.sessions.leave(session)
-        session.retire()
         self.note_departure()
-        player = session.player
+        player, session.player = session.player, None
         if player is not None and player.session is session:
             player.session = None
             self._unwatch_all(player)
@@ -399,7 +398,7 @@ class Lobby:
         self.is_stopping = True
         self.accounts.save_settings()
         if self.links is not None:
-            self.links.stop(Bye(code=Code.SHUTDOWN.value, text=_STOPPING))
+            self.links.stop(Code.SHUTDOWN, _STOPPING)
         for session in list(self.sessions):
             session.close(Code.SHUTDOWN, _STOPPING)
 

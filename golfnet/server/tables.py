@@ -252,7 +252,7 @@ class Tables(Mapping[str, Table]):
         if table.match.places is not None and not is_stored(table.match.id):
             # The server ended between the last event and the result.
             table.guarded(partial(self.match_finished, table))()
-        table.guarded(partial(table.arrive, logged.moving) if logged.moving else table.restart)()
+        table.guarded(table.restart)()
         return table
 
     def give(self, table: Table, node: int) -> int:

@@ -35,7 +35,8 @@ class LoggedEvent(NamedTuple):
 class TableLog(NamedTuple):
     """An open table: its row, and its events by ascending number.
 
-    ``moving`` is what the node that gave it away told of it, None for one that did not move.
+    ``moving`` is None unless its owner has yet to say that it is restored here: empty after another one has died, else
+    that one has given it away.
     """
 
     table: str

@@ -151,14 +151,12 @@ class SaveTable(Struct, frozen=True):
 class GiveTable(Struct, frozen=True):
     """A table goes on at another node, or at any if that one is gone; for the store of a node of several.
 
-    It is the last that its node writes of it. ``moving`` is what the next one is told beside row and events; ``stays``
-    has the ids of those with a seat, who stay where the table is from now on, each with the number of its stay as that
-    node knows it: its sessions follow under this number.
+    It is the last that its node writes of it. ``stays`` has the ids of those with a seat, who stay where the table is
+    from now on, each with the number of its stay as that node knows it: under this number their fronts let them follow.
     """
 
     table: str
     row: bytes
-    moving: bytes
     node: int
     stays: tuple[tuple[str, int], ...]
 

@@ -12,9 +12,11 @@ import trio
 import trio.testing
 
 from golfnet.server.accounts.sanctions import SharedSanctions
+from golfnet.server.links.callers import caller_of
 from golfnet.server.links.checking import keep_checking
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
+from golfnet.server.links.relay import Relay
 from golfnet.server.net.stream import StreamTransport
 from golfnet.server.net.transport import ProxyRoundTrip
 from golfnet.server.nodes import Lease, Nodes
@@ -116,11 +118,12 @@ class Node:
             await trio.sleep(0.01)
         self.lobby.lose("another node has taken over")
 
-    async def give(self, session: Session, node: int) -> None:
-        """Let a session go on at another node, with nothing to carry out there."""
+    async def relay(self, session: Session, node: int) -> None:
+        """Let the player of a connection here be at another node, with nothing to carry out there."""
         session.suspend()
-        await self.links.hand_over(session, None, node)
-        await trio.testing.wait_all_tasks_blocked()
+        await Relay(self.links, session, caller_of(session)).start(node, None)
+        self.lobby.depart(session)
+        session.resume()
 
     def die(self) -> None:
         """End without a word, as by ``kill -9``."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from golfnet.server.net.transport import Carrier
 
 if TYPE_CHECKING:
-    from golfnet.server.net.transport import Peer, RoundTrip
+    from golfnet.server.net.transport import RoundTrip
 
 
 class NullTransport:
@@ -41,6 +41,3 @@ class NullTransport:
 
     def stamp_arrivals(self) -> None:
         """Do nothing: nothing arrives."""
-
-    def exchange_peer(self, peer: Peer) -> None:
-        """Do nothing: nothing comes from a peer."""

@@ -88,7 +88,7 @@ class SharedState:
                 self._seat(table, ())
             case GiveTable(table=table):
                 self.owners[table] = None if write.node in self.gone else write.node
-                self.moving[table] = write.moving
+                self.moving[table] = b"given"
                 for player, number in write.stays:
                     stay = self.stays.get(player)
                     if stay is not None and stay.node == node:
@@ -308,8 +308,20 @@ class FakeDirectory:
         self._state.unreached[self.node] = {*nodes}
 
     def place_of(self, player: str, table: str = "") -> int | None:
+        gone = self._state.gone
+        owner = self._state.owners.get(table)
+        if owner is not None:
+            return None if owner in gone else owner
         stay = self._state.stays.get(player)
-        return self.node if stay is None else None if stay.node in self._state.gone else stay.node
+        if stay is None:
+            return self.node
+        if stay.node not in gone:
+            return stay.node
+        seat = self._state.seats.get(player)
+        if seat is None:
+            return self.node
+        heir = self._state.owners[seat]
+        return None if heir is None or heir in gone else heir
 
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
         kept = {}

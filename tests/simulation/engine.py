@@ -223,8 +223,6 @@ class NodeDisk(Disk):
         for write in batch:
             if not isinstance(write, AppendEvent | SaveTable | SetAside | CloseTable | GiveTable):
                 continue
-            if isinstance(write, GiveTable) and not write.moving:
-                self._engine.fail(f"node {self.number} gives {write.table} away without what goes with it")
             owner = self.number if write.table in opened else self._engine.state.owners.get(write.table)
             if owner != self.number and not (isinstance(write, CloseTable) and owner is None):
                 self._engine.fail(f"node {self.number} writes {write} of node {owner}")
@@ -332,22 +330,6 @@ class EngineDirectory(FakeDirectory):
 
     def _end(self, node: int, *, is_lost: bool) -> None:
         self._engine.declare_silent(self._engine.nodes[node], is_lost=is_lost)
-
-    def place_of(self, player: str, table: str = "") -> int | None:
-        gone = self._state.gone
-        owner = self._engine.state.owners.get(table)
-        if owner is not None:
-            return None if owner in gone else owner
-        stay = self._state.stays.get(player)
-        if stay is None:
-            return self.node
-        if stay.node not in gone:
-            return stay.node
-        seat = self._state.seats.get(player)
-        if seat is None:
-            return self.node
-        heir = self._state.owners[seat]
-        return None if heir is None or heir in gone else heir
 
     def _stay(self, player: str) -> Stay:
         if self.node in self._state.gone:

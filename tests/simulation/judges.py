@@ -199,7 +199,7 @@ class Ledger:
         self.events += 1
         if self.on_dropped is None or not (event := truth.event(write.seq)) or event["event"] != "dropped":
             return
-        if event["cause"] != "quit":
+        if event["cause"] not in ("quit", "restart"):
             self.on_dropped(event["name"], write.table)
 
     def _open(self, write: OpenTable) -> None:
@@ -239,8 +239,6 @@ class LineJudge:
         self._seats: dict[str, str | None] = {}
         self._is_machine = False
         self._is_polite = is_polite
-        self._lost: set[int] = set()
-        """The numbers of commands that may never be answered: they were under way when the table moved."""
 
     def hear(self, data: bytes) -> None:
         """Judge some bytes."""
@@ -271,8 +269,6 @@ class LineJudge:
         elif kind == "ok":
             self._answered(told)
             self._ok(told)
-        elif kind == "notice" and told["code"] == "MOVING":
-            self._lost |= self.asked.keys()
         elif kind == "error":
             self._answered(told)
             self.asked.pop(told.get("id", 0), "")
@@ -285,9 +281,6 @@ class LineJudge:
         if number is None or not self._is_polite:
             return
         first = next(iter(self.asked), None)
-        while first != number and first in self._lost:
-            del self.asked[first]  # it went to a node that is gone
-            first = next(iter(self.asked), None)
         if number != first:
             self._fail(f"{self.name} has an answer to {number}, and waits for one to {first}: {told}")
 

@@ -1,7 +1,7 @@
 """Judges of owners: what must hold where a table goes from one node to another, or its node is declared gone.
 
 What stays true: who takes a table has all that was stored of it, and it stands as it stood; nobody loses a seat by it,
-and nobody's clock gets shorter or longer by a move; a node that was declared gone tells nothing of tables; nobody is
+and nobody's clock gets shorter by a move; a node that was declared gone tells nothing of tables; nobody is
 declared gone who has stored anything within a lease, or while nobody could; whoever moves with a table is not said to
 have dropped.
 """
@@ -15,19 +15,16 @@ from unittest.mock import patch
 import msgspec
 
 from golfnet.server.links.link_transport import LinkTransport
-from golfnet.server.links.relay import Relay
 from golfnet.server.lobby import Lobby
 from golfnet.server.net.hub_transport import HubTransport
-from golfnet.server.table.clocks import TurnClocks
 from golfnet.server.tables import Tables
-from tests.simulation.insides import Standing
+from tests.simulation.insides import Standing, wrong_clock
 from tests.simulation.network import ServerSocket
 from tests.simulation.wires import LinkSocket
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from golfnet.engine.hole import Hole
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
     from golfnet.storage.store import TableLog
@@ -55,10 +52,6 @@ class OwnersJudge:
         self._world = world
         self._stood: dict[str, Standing] = {}
         """How tables stood that wait for a new owner, where all of that was durable."""
-        self._given: dict[str, float] = {}
-        """What their turn clocks had left, of tables that were given away."""
-        self._clocks: dict[str, float] = {}
-        """The same, of those that were taken and whose clock does not run yet."""
 
     def leaves(self, standing: Mapping[str, Standing]) -> None:
         """Note how the tables stand of a node that ends, all of which is durable."""
@@ -67,13 +60,12 @@ class OwnersJudge:
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
         """Watch every table that is given or taken, and what is told."""
-        give, take, update = Tables.give, Tables.take, TurnClocks.update
+        give, take = Tables.give, Tables.take
         write, write_link, settle_in = HubTransport.write, LinkTransport.write, Lobby.settle_in
         judge = self
 
         def watched_give(tables: Tables, table: Table, node: int) -> int:
             judge._stood[table.id] = Standing.of(table)
-            judge._given[table.id] = table.parts.clocks.rest
             return give(tables, table, node)
 
         def watched_take(tables: Tables, logged: TableLog, *args: Any, **more: Any) -> Table | None:
@@ -83,16 +75,11 @@ class OwnersJudge:
                 judge._taken(table, logged)
             return table
 
-        def watched_update(clocks: TurnClocks, hole: Hole | None) -> None:
-            update(clocks, hole)
-            if judge._clocks and clocks._seconds:
-                judge._clock_runs(clocks)
-
         def watched_write(transport: HubTransport, data: bytes) -> None:
             sock: Any = transport._sock
             if isinstance(sock, ServerSocket) and not isinstance(sock, LinkSocket):
                 server = sock.line.server
-                if not isinstance(transport._peer, Relay):
+                if getattr(transport._peer, "relay", None) is None:
                     judge._told(getattr(server, "number", 0), data)
             write(transport, data)
 
@@ -110,7 +97,6 @@ class OwnersJudge:
             patch.object(Lobby, "settle_in", watched_settle_in),
             patch.object(Tables, "give", watched_give),
             patch.object(Tables, "take", watched_take),
-            patch.object(TurnClocks, "update", watched_update),
             patch.object(HubTransport, "write", watched_write),
             patch.object(LinkTransport, "write", watched_write_link),
         ):
@@ -118,8 +104,6 @@ class OwnersJudge:
 
     def _is_whole(self, logged: TableLog) -> None:
         """See that what a new owner was given is all that is durable."""
-        if not logged.moving:
-            self._clocks.pop(logged.table, None)  # it died with the node, and begins anew
         truth, table = self._world.ledger.tables.get(logged.table), logged.table
         if truth is None or truth.is_closed:
             self._world.fail(f"table {table} is taken, which is closed or never was")
@@ -132,23 +116,14 @@ class OwnersJudge:
 
     def _taken(self, table: Table, logged: TableLog) -> None:
         """See that a table stands as it stood, and that what goes with it was not lost."""
-        rest = self._given.pop(table.id, None)
         if (seated := _seated_in(logged)) != set(table.seated):
             self._world.fail(f"table {table.id} is taken with seats of {table.seated}, and {seated} had them")
-        if rest and logged.moving:  # else its node has died, at the latest before that was stored
-            self._clocks[table.id] = rest
+        if problem := wrong_clock(table):
+            self._world.fail(problem)
         before, now = self._stood.pop(table.id, None), Standing.of(table)
         # A slam window closes at a restart, where everybody is away: then the match has gone on.
         if before is not None and before.hole_seq == now.hole_seq and before != now:
             self._world.fail(f"table {table.id} is not taken as it was: {before} {now}")
-
-    def _clock_runs(self, clocks: TurnClocks) -> None:
-        table: Any = clocks._table
-        rest = self._clocks.pop(table.id, None)
-        if rest is not None and abs(clocks._seconds - max(1.0, rest)) > 0.05:
-            self._world.fail(
-                f"a clock at {table.id} had {rest} s before a move, and {clocks._seconds} s after"
-            )
 
     def _told(self, node: int, data: bytes) -> None:
         if self._world.is_gone(node) and data.startswith(_OF_TABLES):

@@ -114,8 +114,6 @@ class Player(Person):
                 self._happened(told)
             case "ping":
                 self.send(f"pong {told['key']}")
-            case "notice" if told["code"] == "MOVING":
-                self._expect_less()
             case "notice" if told["code"] == "SEAT_OFFERED" and not self.table:
                 self.ask(f"join {told['table']}")
             case "bye" if told["code"] == "TAKEN_OVER":
@@ -123,16 +121,14 @@ class Player(Person):
             case "bye" if told["code"] == "KICKED":
                 self.world.note(self.name, "is sent off")
 
-    def _expect_less(self) -> None:
-        """Connect again where something is not answered, which may have been on its way to a node that is gone."""
-        sent = set(self._sent)
-
-        def look() -> None:
-            if line is self.line and sent & self._sent.keys():
-                self.drop()
-
-        line = self.line
-        self.world.after(4.0, look)
+    def _doubt(self, asked: str) -> None:
+        """Send again what may or may not have been done, where that can do no harm, and note what may be in force."""
+        if asked.startswith(("register ", "passwd ")):
+            self._in_doubt.append(asked.split()[-1])
+        elif asked in ("logout", "logout all") and self.password:
+            self._in_doubt.append(self.password)
+        elif " at=" in asked and not asked.endswith(" stale"):
+            self.ask(asked)
 
     def _see(self, told: dict[str, Any]) -> None:
         if told["you"] is None and told["table"] != self.table:
@@ -254,6 +250,8 @@ class Player(Person):
 
     def _refused(self, told: dict[str, Any], asked: str) -> None:
         verb, code = asked.split(" ", 1)[0], told["code"]
+        if code == "MOVED":
+            self._doubt(asked)
         if verb == "resume" and asked.split()[1] in self._ended:
             return
         if code == "LOGIN_FAILED":

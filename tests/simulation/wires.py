@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import trio
 
-from golfnet.protocol.links.frames import FrameKind
+from golfnet.protocol.links.frames import FrameKind, decode_bytes
 from golfnet.server.links.front_link import FrontLink
 from golfnet.server.links.link_transport import LinkTransport
 from tests.simulation.network import ServerSocket
@@ -237,10 +237,10 @@ def watched_links(fail: Callable[[str], None]) -> Iterator[None]:
 
     def watched_take(link: FrontLink, frame: LinkFrame) -> None:
         if frame.kind is FrameKind.BYTES:
-            written = _wire(link).written
-            if not written.startswith(frame.payload):
-                fail(f"a link carries {frame.payload!r}, and the session wrote {bytes(written[:200])!r}")
-            del written[: len(frame.payload)]
+            written, (_, data) = _wire(link).written, decode_bytes(frame.payload)
+            if not written.startswith(data):
+                fail(f"a link carries {data!r}, and the session wrote {bytes(written[:200])!r}")
+            del written[: len(data)]
         take(link, frame)
 
     with patch.object(LinkTransport, "write", watched_write), patch.object(FrontLink, "_take", watched_take):

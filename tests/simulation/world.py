@@ -250,7 +250,7 @@ class World:
                 if len(server.lobby.sessions) > server.living_lines:
                     self.fail("a session goes on without a connection")
                 for table in server.lobby.tables.values():
-                    if not table.is_arriving and (problem := wrong_table(table)):
+                    if problem := wrong_table(table):
                         self.fail(problem)
 
     def _compare(self, server: ServerProcess) -> None:

@@ -139,12 +139,12 @@ def test_a_table_that_is_given_belongs_to_the_other_at_once(nodes: Three) -> Non
     one, two, three = nodes
     stay = one.directory.arrive("p1")
     open_tables(one, "t1")
-    one.store.write([GiveTable("t1", b"given", b"clock", two.number, (("p1", stay.number),))])
+    one.store.write([GiveTable("t1", b"given", two.number, (("p1", stay.number),))])
     with pytest.raises(StoreError) as refused:
         one.store.write([AppendEvent("t1", 2, b"b")])
     assert refused.value.reason is StoreReason.CONFLICT
     assert three.take() == one.take() == []
-    assert two.take() == [log("t1", b"clock", b"given")]
+    assert two.take() == [log("t1", b"given", b"given")]
     assert three.directory.place_of("p1") == two.number
     assert two.directory.keep(["p1"]) == {"p1": stay.number}
     taken = two.directory.take("p1", stay.number)
@@ -152,23 +152,23 @@ def test_a_table_that_is_given_belongs_to_the_other_at_once(nodes: Three) -> Non
     assert taken.node == two.number
 
 
-def test_a_table_that_is_given_to_who_is_gone_is_taken_by_anybody_with_its_clock(nodes: Three) -> None:
+def test_a_table_that_is_given_to_who_is_gone_is_taken_by_anybody(nodes: Three) -> None:
     one, two, three = nodes
     open_tables(one, "t1")
     stay = one.directory.arrive("p1")
     one.directory.declare_gone(two.seen())
-    one.store.write([GiveTable("t1", b"given", b"clock", two.number, (("p1", stay.number),))])
-    assert three.take() == [log("t1", b"clock", b"given")]
+    one.store.write([GiveTable("t1", b"given", two.number, (("p1", stay.number),))])
+    assert three.take() == [log("t1", b"given", b"given")]
     assert three.directory.keep(["p1"]) == {"p1": stay.number}
 
 
-def test_a_table_whose_new_node_dies_before_it_has_restored_it_keeps_its_clock(nodes: Three) -> None:
+def test_a_table_whose_new_node_dies_before_it_has_restored_it_waits_for_another(nodes: Three) -> None:
     one, two, three = nodes
     open_tables(one, "t1")
-    one.store.write([GiveTable("t1", b"given", b"clock", two.number, ())])
-    assert two.take() == [log("t1", b"clock", b"given")]
+    one.store.write([GiveTable("t1", b"given", two.number, ())])
+    assert two.take() == [log("t1", b"given", b"given")]
     three.directory.declare_gone(two.seen())
-    assert three.take() == [log("t1", b"clock", b"given")]
+    assert three.take() == [log("t1", b"given", b"given")]
 
 
 def test_a_node_that_drains_is_no_heir_and_takes_only_what_was_given_to_it(nodes: Three) -> None:
@@ -178,9 +178,9 @@ def test_a_node_that_drains_is_no_heir_and_takes_only_what_was_given_to_it(nodes
     assert one.directory.heirs() == ((two.number, 0), (three.number, 1))
     two.directory.drain()
     assert one.directory.heirs() == ((three.number, 1),)
-    one.store.write([GiveTable("t1", b"given", b"clock", two.number, ())])
+    one.store.write([GiveTable("t1", b"given", two.number, ())])
     three.directory.declare_gone(one.seen())
-    assert two.take() == [log("t1", b"clock", b"given")]
+    assert two.take() == [log("t1", b"given", b"given")]
     assert three.take() == [log("t2", b"")]
 
 
@@ -211,7 +211,7 @@ def test_a_seat_is_known_with_its_table_and_is_one_at_a_time(nodes: Three) -> No
     one.store.write([SetAside("t1", "a fault"), CloseTable("t3")])
     assert seats() == ["t2", None, None]
     stay = one.directory.arrive("p1")
-    one.store.write([GiveTable("t2", b"row", b"", two.number, (("p1", stay.number),))])
+    one.store.write([GiveTable("t2", b"row", two.number, (("p1", stay.number),))])
     assert two.directory.arrive("p1").table == "t2"
 
 

@@ -4,10 +4,10 @@ A frame is its payload's length (2 bytes), its kind (1 byte) and the payload. Wh
 same bytes gives the same frames; a reader holds at most one frame; a kind that this version does not know, or a length
 that its kind cannot have, is a ``RemoteProtocolError``.
 
-The front begins: ``HELLO`` with its version and a nonce. The owner proves that it knows the secret (``PROOF``), the
-front does the same, then sends the session's state, and the owner answers ``TAKEN`` or ``REFUSED``. From then on bytes
-go both ways. An owner that wants the session to go on at a third node says ``MOVE``; the front answers ``MOVE`` once it
-has sent all it will send, gets the state, and says ``TAKEN`` or ``REFUSED`` of the third node.
+The front begins: ``HELLO`` with its version, its number, that of the node that it means, and a nonce. The owner proves
+that it knows the secret (``PROOF``), the front does the same, then says who comes (``CALLER``), and the owner answers
+``TAKEN`` or ``REFUSED``. From then on lines go one way and bytes the other. An owner that cannot carry out a line,
+because that is about another node, says ``GO``, which is the end of the link.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from golfnet.protocol.errors import RemoteProtocolError
-from golfnet.protocol.links.handover import STATE_LIMIT
+from golfnet.protocol.lines import LINE_LIMIT, LineFault
+from golfnet.protocol.links.caller import LimitedStruct, TelnetNews
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the frames; nodes with another one do not speak with each other."""
 
 PAYLOAD_LIMIT: Final = 0xFFFF
@@ -33,44 +34,53 @@ PAYLOAD_LIMIT: Final = 0xFFFF
 class FrameKind(IntEnum):
     """What a frame says; the values are the letters on the wire."""
 
-    HELLO = ord("H")  # version (2), node (8), nonce
+    HELLO = ord("H")  # version (2), node (8), the node that is meant (8), nonce
     PROOF = ord("P")  # nonce, proof
-    STATE = ord("S")  # 1 where more follows, a part of a state
+    CALLER = ord("S")  # JSON: who comes; from the owner: who it is now, and how it is spoken to
     TAKEN = ord("K")
     REFUSED = ord("N")  # a code and a sentence, with a space between
-    BYTES = ord("D")  # from the front: age in microseconds (4), bytes; from the owner: bytes
+    CARRY = ord("C")  # JSON: a line that another node could not carry out
+    LINE = ord("I")  # age in microseconds (4), a line; none for Enter alone
+    FAULT = ord("F")  # age in microseconds (4), what is wrong with a line
+    TELNET = ord("V")  # JSON: what a peer's telnet has said
+    BYTES = ord("D")  # how many lines are dealt with (4), what the session wrote
+    DEMAND = ord("O")  # what the owner wants of the peer's telnet (1)
     ROUND_TRIP = ord("R")  # smallest, and where a kernel told them smoothed, delivered (4 each; microseconds)
     STAMPS = ord("T")  # the owner asks for exact ages and for the round trip
     END_OF_INPUT = ord("E")
     LOST = ord("L")  # why
     WAITING = ord("W")  # how many bytes wait for the player, where that is much; 0 once it is not (4)
-    LATEST = ord("M")  # a state as STATE: to go on with elsewhere when the owner is gone
-    MOVE = ord("G")  # the node (8) to go on at; the answer is empty
+    GO = ord("G")  # the node (8) to go on at, lines dealt with (4), JSON: the line to carry out there
     BYE = ord("B")  # what came before is to be delivered, then the connection is closed
 
 
 _LENGTHS: Final = {
-    FrameKind.HELLO: (26, 26),
+    FrameKind.HELLO: (26, 34),
     FrameKind.PROOF: (48, 48),
-    FrameKind.STATE: (1, PAYLOAD_LIMIT),
+    FrameKind.CALLER: (2, PAYLOAD_LIMIT),
     FrameKind.TAKEN: (0, 0),
     FrameKind.REFUSED: (1, 1024),
-    FrameKind.BYTES: (0, PAYLOAD_LIMIT),
+    FrameKind.CARRY: (2, PAYLOAD_LIMIT),
+    FrameKind.LINE: (4, 4 + LINE_LIMIT),
+    FrameKind.FAULT: (4, 64),
+    FrameKind.TELNET: (2, 1024),
+    FrameKind.BYTES: (4, PAYLOAD_LIMIT),
+    FrameKind.DEMAND: (1, 1),
     FrameKind.ROUND_TRIP: (4, 12),
     FrameKind.STAMPS: (0, 0),
     FrameKind.END_OF_INPUT: (0, 0),
     FrameKind.LOST: (0, 64),
     FrameKind.WAITING: (4, 4),
-    FrameKind.LATEST: (1, PAYLOAD_LIMIT),
-    FrameKind.MOVE: (0, 8),
+    FrameKind.GO: (12, PAYLOAD_LIMIT),
     FrameKind.BYE: (0, 0),
 }
 """The fewest and the most bytes of each kind's payload."""
 
 _HEAD: Final = struct.Struct(">HB")
 _AGE: Final = struct.Struct(">I")
-_HELLO: Final = struct.Struct(">HQ16s")
-_NODE: Final = struct.Struct(">Q")
+_HELLO: Final = struct.Struct(">HQQ16s")
+_VERSION: Final = struct.Struct(">H")
+_GO: Final = struct.Struct(">QI")
 _MOST: Final = 0xFFFFFFFF
 """What fits in four bytes: more than an hour in microseconds."""
 
@@ -130,24 +140,90 @@ def encode(kind: FrameKind, payload: bytes = b"") -> bytes:
     return _HEAD.pack(len(payload), kind) + payload
 
 
-def encode_bytes(data: bytes) -> bytes:
-    """Return the frames of what a session writes."""
-    if len(data) <= PAYLOAD_LIMIT:
-        return encode(FrameKind.BYTES, data)
-    cuts = range(0, len(data), PAYLOAD_LIMIT)
-    return b"".join([encode(FrameKind.BYTES, data[at : at + PAYLOAD_LIMIT]) for at in cuts])
+class Demand(IntEnum):
+    """What an owner wants of a peer's telnet, which is its front's."""
+
+    START = 1
+    HIDE_INPUT = 2
+    SHOW_INPUT = 3
+    TIMING_MARK = 4
 
 
-def encode_input(data: bytes, age: float) -> bytes:
-    """Return the frame of what a player sent, which is at most a few kilobytes, ``age`` seconds ago."""
-    return encode(FrameKind.BYTES, _AGE.pack(_microseconds(age)) + data)
+class Carried(LimitedStruct, frozen=True, kw_only=True):
+    """A line for another node, with what was typed in answer to questions about it."""
+
+    line: str
+    typed: tuple[str, ...] = ()
 
 
-def decode_input(payload: bytes) -> tuple[bytes, float]:
-    """Return what a player sent, and how many seconds ago. Raise ``RemoteProtocolError``."""
-    if len(payload) < _AGE.size:
-        raise RemoteProtocolError(f"an age and bytes, not {len(payload)} bytes")
-    return payload[_AGE.size :], _AGE.unpack_from(payload)[0] / 1e6
+class Going(NamedTuple):
+    """That an owner carries a line out no more: another node is to; how many lines were dealt with before."""
+
+    node: int
+    done: int
+    carried: Carried
+
+
+def encode_bytes(data: bytes, done: int, done_before: int) -> bytes:
+    """Return the frames of what a session writes, and of how many lines are dealt with, once all of it has come."""
+    size = PAYLOAD_LIMIT - _AGE.size
+    if len(data) <= size:
+        return encode(FrameKind.BYTES, _AGE.pack(done & _MOST) + data)
+    cuts = range(0, len(data), size)
+    counts = [done_before] * (len(cuts) - 1) + [done]
+    pieces = [(count, data[at : at + size]) for count, at in zip(counts, cuts, strict=True)]
+    return b"".join([encode(FrameKind.BYTES, _AGE.pack(count & _MOST) + piece) for count, piece in pieces])
+
+
+def decode_bytes(payload: bytes) -> tuple[int, bytes]:
+    """Return how many lines are dealt with, and what a session wrote."""
+    return _AGE.unpack_from(payload)[0], payload[_AGE.size :]
+
+
+def encode_line(line: str | LineFault, age: float) -> bytes:
+    """Return the frame of a line that a player sent ``age`` seconds ago."""
+    kind = FrameKind.FAULT if isinstance(line, LineFault) else FrameKind.LINE
+    text = line.value if isinstance(line, LineFault) else line
+    return encode(kind, _AGE.pack(_microseconds(age)) + text.encode())
+
+
+def decode_line(frame: LinkFrame) -> tuple[str | LineFault, float]:
+    """Return a line, and how many seconds ago it came. Raise ``RemoteProtocolError``."""
+    age = _AGE.unpack_from(frame.payload)[0] / 1e6
+    try:
+        text = frame.payload[_AGE.size :].decode()
+        return (LineFault(text) if frame.kind is FrameKind.FAULT else text), age
+    except ValueError as error:
+        raise RemoteProtocolError(f"a line: {error}") from error
+
+
+def encode_carried(carried: Carried) -> bytes:
+    """Return the frame of a line that another node could not carry out."""
+    return encode(FrameKind.CARRY, carried.encoded)
+
+
+def encode_telnet(news: TelnetNews) -> bytes:
+    """Return the frame of what a peer's telnet has said."""
+    return encode(FrameKind.TELNET, news.encoded)
+
+
+def decode_demand(payload: bytes) -> Demand:
+    """Return what an owner wants of telnet. Raise ``RemoteProtocolError``."""
+    try:
+        return Demand(payload[0])
+    except ValueError as error:
+        raise RemoteProtocolError(str(error)) from error
+
+
+def encode_go(going: Going) -> bytes:
+    """Return the frame that ends a link, because a line is another node's."""
+    return encode(FrameKind.GO, _GO.pack(going.node, going.done & _MOST) + going.carried.encoded)
+
+
+def decode_go(payload: bytes) -> Going:
+    """Return where a line is to be carried out. Raise ``RemoteProtocolError``."""
+    node, done = _GO.unpack_from(payload)
+    return Going(node, done, Carried.decode(payload[_GO.size :]))
 
 
 class FrontRoundTrip(NamedTuple):
@@ -186,17 +262,28 @@ def decode_waiting(payload: bytes) -> int:
     return int(_AGE.unpack(payload)[0])
 
 
-def encode_hello(node: int, nonce: bytes) -> bytes:
+class Greeting(NamedTuple):
+    """A front's first words: its number, that of the node that it means, and a nonce."""
+
+    front: int
+    owner: int
+    nonce: bytes
+
+
+def encode_hello(hello: Greeting) -> bytes:
     """Return a front's first frame."""
-    return encode(FrameKind.HELLO, _HELLO.pack(VERSION, node, nonce))
+    return encode(FrameKind.HELLO, _HELLO.pack(VERSION, *hello))
 
 
-def decode_hello(payload: bytes) -> tuple[int, bytes]:
-    """Return the node and the nonce of a front. Raise ``RemoteProtocolError`` for another version."""
-    version, node, nonce = _HELLO.unpack(payload)
-    if version != VERSION:
-        raise RemoteProtocolError(f"version {VERSION} of links, not {version}")
-    return node, nonce
+def decode_hello(payload: bytes) -> Greeting:
+    """Return a front's first words. Raise ``RemoteProtocolError`` for another version."""
+    (version,) = _VERSION.unpack_from(payload)
+    if version != VERSION or len(payload) != _HELLO.size:
+        raise RemoteProtocolError(
+            f"version {VERSION} of links, not {version}: nodes of both versions cannot serve together, "
+            "so stop all of them and start them with the same version of golfnet"
+        )
+    return Greeting(*_HELLO.unpack(payload)[1:])
 
 
 def encode_refused(code: str, sentence: str) -> bytes:
@@ -208,47 +295,6 @@ def decode_refused(payload: bytes) -> tuple[str, str]:
     """Return the code and the sentence of a refusal."""
     code, _, sentence = payload.decode(errors="replace").partition(" ")
     return code, sentence
-
-
-def encode_move(node: int) -> bytes:
-    """Return the frame that asks the front to go on at another node."""
-    return encode(FrameKind.MOVE, _NODE.pack(node))
-
-
-def decode_move(payload: bytes) -> int:
-    """Return the node to go on at. Raise ``RemoteProtocolError``."""
-    if len(payload) != _NODE.size:
-        raise RemoteProtocolError(f"the number of a node, not {len(payload)} bytes")
-    return int(_NODE.unpack(payload)[0])
-
-
-def encode_state(state: bytes, kind: FrameKind = FrameKind.STATE) -> bytes:
-    """Return the frames of a state, in as many parts as it needs."""
-    size = PAYLOAD_LIMIT - 1
-    cuts = range(0, max(1, len(state)), size)
-    return b"".join([encode(kind, bytes([at + size < len(state)]) + state[at : at + size]) for at in cuts])
-
-
-class StateReader:
-    """Joins the parts of a state."""
-
-    __slots__ = ("_parts", "_size")
-
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-        self._size = 0
-
-    def feed(self, payload: bytes) -> bytes | None:
-        """Return the state that a part completes. Raise ``RemoteProtocolError`` for one that is too long."""
-        self._size += len(payload) - 1
-        if self._size > STATE_LIMIT:
-            raise RemoteProtocolError(f"a state of at most {STATE_LIMIT} bytes")
-        self._parts.append(payload[1:])
-        if payload[0]:
-            return None
-        whole = b"".join(self._parts)
-        self._parts, self._size = [], 0
-        return whole
 
 
 def _microseconds(seconds: float) -> int:

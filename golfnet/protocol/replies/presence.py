@@ -267,7 +267,10 @@ class NoticeCode(Word):
         "TEXT_AWAITED",
         "Somebody who sealed a text for the next hole of `table` is away; it is dealt after `ms` at the latest.",
     )
-    MOVING = "MOVING", "The table goes on at another machine; a view follows."
+    MOVING = (
+        "MOVING",
+        "The table goes on at another machine; a view follows. What was under way is answered with `MOVED`.",
+    )
     PAUSED = "PAUSED", "Nothing can be recorded; all tables stand still."
     RESUMED = "RESUMED", "The tables go on."
     SHUTTING_DOWN = "SHUTTING_DOWN", "The server stops soon; seats are kept."

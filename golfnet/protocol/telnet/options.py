@@ -15,7 +15,7 @@ from msgspec import Struct
 from golfnet.protocol.telnet.wire import Command, negotiation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
 
@@ -94,10 +94,6 @@ class TerminalDialogue:
     def names(self) -> tuple[str, ...]:
         """The names that were sent so far."""
         return self._names
-
-    def restore(self, names: Sequence[str], *, is_over: bool) -> None:
-        """Ask on from where another dialogue has come to."""
-        self._names, self.is_over = tuple(names[:_NAMES_ASKED]), is_over
 
     def receive(self, payload: bytes) -> TerminalType | None:
         """Return all that is known after an answer, or None if it adds nothing."""
@@ -286,17 +282,6 @@ class Negotiator:
     def want_off(self, side: Side, option: int) -> bytes:
         """Request that a side stops performing an option."""
         return self._step(side, option, Cue.WANT_OFF)
-
-    def snapshot(self) -> tuple[tuple[str, int, str], ...]:
-        """Return the side, the number and the state of each option that is not just off."""
-        return tuple((side.value, option, state.name) for (side, option), state in self._states.items())
-
-    def restore(self, states: Iterable[tuple[str, int, str]]) -> None:
-        """Negotiate on from a snapshot. Raise ``ValueError`` where it is none."""
-        for side, option, state in states:
-            if state not in OptionState.__members__ or not 0 <= option <= 255:
-                raise ValueError(f"a state of a telnet option, not {state!r} of {option}")
-            self._states[Side(side), option] = OptionState[state]
 
     def _step(self, side: Side, option: int, cue: Cue) -> bytes:
         before = self._states.get((side, option), OptionState.NO)

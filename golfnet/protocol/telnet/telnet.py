@@ -25,7 +25,6 @@ from golfnet.protocol.telnet.wire import (
     Command,
     Negotiation,
     Overlong,
-    ParserState,
     Subnegotiation,
     TelnetOption,
     TelnetParser,
@@ -46,7 +45,6 @@ __all__ = [
     "Signal",
     "TelnetEvent",
     "TelnetPeer",
-    "TelnetState",
     "TerminalType",
     "TimingAnswer",
     "WindowSize",
@@ -66,7 +64,7 @@ class Signal(Enum):
     INTERRUPT = auto()  # IP or BRK; the incomplete line is to be discarded
     ERASE_LINE = auto()  # EL
     MSSP_WANTED = auto()  # at most once; answer with `mssp`
-    GMCP_AGREED = auto()  # from now on `gmcp` gives bytes
+    AGREED = auto()  # from now on `gmcp` or `mark_end_of_record` gives bytes
     SUBNEGOTIATION_TOO_LONG = auto()
     FLOOD = auto()  # the last event: no more bytes are parsed, and the connection is to be closed
 
@@ -85,21 +83,6 @@ class Received(Struct, frozen=True, kw_only=True):
 
     items: Sequence[bytes | TelnetEvent]
     reply: bytes = b""
-
-
-class TelnetState(Struct, frozen=True, kw_only=True):
-    """A connection's telnet on its way to another machine; times are seconds ago."""
-
-    started: bool = False
-    flooded: bool = False
-    marked: float | None = None
-    option_times: tuple[float, ...] = ()
-    mssp_asked: bool = False
-    charset_asked: bool = False
-    terminal: tuple[str, ...] = ()
-    terminal_over: bool = False
-    options: tuple[tuple[str, int, str], ...] = ()
-    parser: ParserState = ParserState()
 
 
 class TelnetPeer:
@@ -217,31 +200,6 @@ class TelnetPeer:
         """Return data as it is sent, with 0xFF escaped if telnet is active."""
         return escape(data) if self._started else data
 
-    def snapshot(self, now: float) -> TelnetState:
-        """Return what has to be known to go on elsewhere; ``now`` is on the clock of ``receive``."""
-        return TelnetState(
-            started=self._started,
-            flooded=self._flooded,
-            marked=None if self._marked_at is None else now - self._marked_at,
-            option_times=tuple([now - at for at in self._option_times]),
-            mssp_asked=self._mssp_asked,
-            charset_asked=self._charset_asked,
-            terminal=self._terminal.names,
-            terminal_over=self._terminal.is_over,
-            options=self._options.snapshot(),
-            parser=self._parser.snapshot(),
-        )
-
-    def restore(self, state: TelnetState, now: float) -> None:
-        """Go on from a snapshot. Raise ``ValueError`` where it is none."""
-        self._started, self._flooded = state.started, state.flooded
-        self._marked_at = None if state.marked is None else now - state.marked
-        self._option_times = tuple([now - ago for ago in state.option_times[-OPTION_LIMIT:]])
-        self._mssp_asked, self._charset_asked = state.mssp_asked, state.charset_asked
-        self._terminal.restore(state.terminal, is_over=state.terminal_over)
-        self._options.restore(state.options)
-        self._parser.restore(state.parser)
-
     def _handle(self, token: Token, now: float, items: list[bytes | TelnetEvent]) -> bytes:
         match token:
             case Negotiation(verb=verb, option=TelnetOption.TIMING_MARK):
@@ -275,8 +233,8 @@ class TelnetPeer:
             case Side.US, TelnetOption.MSSP if not self._mssp_asked:
                 self._mssp_asked = True
                 items.append(Signal.MSSP_WANTED)
-            case Side.US, TelnetOption.GMCP:
-                items.append(Signal.GMCP_AGREED)
+            case Side.US, TelnetOption.GMCP | TelnetOption.EOR:
+                items.append(Signal.AGREED)
         return reply
 
     def _handle_timing_mark(self, verb: Command, now: float, items: list[bytes | TelnetEvent]) -> bytes:

@@ -109,15 +109,6 @@ def subnegotiation(option: int, payload: bytes) -> bytes:
     return bytes((Command.IAC, Command.SB, option)) + escape(payload) + command(Command.SE)
 
 
-class ParserState(Struct, frozen=True, kw_only=True):
-    """How far a parser has come in a command; ``payload`` is of the incomplete sub-negotiation."""
-
-    awake: bool = False
-    place: str = "DATA"
-    verb: int = Command.NOP
-    payload: bytes = b""
-
-
 class TelnetParser:
     """Parses what a peer sends; ``awake`` is whether the peer is known to use telnet, and may be set to True."""
 
@@ -158,21 +149,6 @@ class TelnetParser:
                 tokens += self._read_byte(data[at])
                 at += 1
         return tokens
-
-    def snapshot(self) -> ParserState:
-        """Return what has to be known to parse on elsewhere."""
-        return ParserState(
-            awake=self.awake, place=self._state.name, verb=self._verb, payload=bytes(self._payload)
-        )
-
-    def restore(self, state: ParserState) -> None:
-        """Parse on from a snapshot. Raise ``ValueError`` where it is none."""
-        if state.place not in _ParserState.__members__ or len(state.payload) > 1 + SUBNEGOTIATION_LIMIT:
-            raise ValueError(f"a state of a telnet parser, not {state.place!r}")
-        self.awake = state.awake
-        self._state = _ParserState[state.place]
-        self._verb = Command(state.verb)
-        self._payload[:] = state.payload
 
     def _read_byte(self, byte: int) -> Iterable[Token]:
         match self._state:

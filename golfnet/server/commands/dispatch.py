@@ -126,7 +126,10 @@ class Dispatcher:
 
     def ended(self, session: Session, cause: str) -> None:
         """Note that a session is over; nothing more is done for it."""
-        self.lobby.ended(session, cause)
+        if session.relay is not None:
+            session.relay.end(cause)  # its player is at another node, which hears of it
+        else:
+            self.lobby.ended(session, cause)
         self._tasks.cancel(session)
 
     def mssp(self) -> Mapping[str, str | Sequence[str]]:

@@ -19,6 +19,7 @@ from golfnet.protocol.links.frames import (
     PROOF_BYTES,
     FrameKind,
     FrameReader,
+    Greeting,
     Prover,
     encode_hello,
     is_proven,
@@ -63,7 +64,7 @@ async def keep_checking(nodes: Nodes, links: Links, directory: SharedDirectory) 
 
 async def _answers(links: Links, node: int, where: str) -> bool:
     """Return whether a node answers, with the same secret."""
-    asking = _Asking(links.secret, links.number)
+    asking = _Asking(links.secret, links.number, node)
     with trio.move_on_after(ANSWER_SECONDS):
         try:
             address = parse_address(where)
@@ -78,19 +79,19 @@ async def _answers(links: Links, node: int, where: str) -> bool:
 class _Asking:
     """The near end of a link that only wants the other end to prove the secret."""
 
-    def __init__(self, secret: str, here: int) -> None:
+    def __init__(self, secret: str, here: int, node: int) -> None:
         self.answered = trio.Event()
         self.is_proven = False
         self._secret = secret
-        self._here = here
         self._nonce = secrets.token_bytes(NONCE_BYTES)
+        self._hello = encode_hello(Greeting(here, node, self._nonce))
         self._reader = FrameReader(limit=NONCE_BYTES + PROOF_BYTES)
         self._below: Transport | None = None
 
     def open(self, below: Transport) -> _Asking:
         """Begin to speak; return the peer of what carries it."""
         self._below = below
-        below.write(encode_hello(self._here, self._nonce))
+        below.write(self._hello)
         return self
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""One link, seen from the front: proves the secret both ways, offers a session's state, then carries bytes.
+"""One link, seen from the front: proves the secret both ways, says who comes, then carries lines one way, bytes back.
 
-What stays true: no state is sent to who has not proven the secret; the relay hears of the end once, either that the
-session was not taken or that the link is over.
+What stays true: nothing of a peer is told to who has not proven the secret; ``answered`` is set once the peer was taken
+or refused, ``over`` when the link has ended, and from then on the relay hears nothing of it.
 """
 
 from __future__ import annotations
@@ -15,22 +15,25 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from golfnet.protocol.errors import Code, RemoteProtocolError
+from golfnet.protocol.links.caller import Caller
 from golfnet.protocol.links.frames import (
     NONCE_BYTES,
     FrameKind,
     FrameReader,
     FrontRoundTrip,
+    Greeting,
     LinkFrame,
     Prover,
-    StateReader,
-    decode_move,
+    decode_bytes,
+    decode_demand,
+    decode_go,
     decode_refused,
     encode,
+    encode_carried,
     encode_hello,
-    encode_input,
-    encode_refused,
+    encode_line,
     encode_round_trip,
-    encode_state,
+    encode_telnet,
     encode_waiting,
     is_proven,
     proof,
@@ -41,7 +44,16 @@ from golfnet.server.net.stream import StreamTransport
 from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip
 
 if TYPE_CHECKING:
-    from golfnet.server.net.transport import Transport
+    from collections.abc import Awaitable, Callable
+
+    from golfnet.protocol.lines import LineFault
+    from golfnet.protocol.links.caller import TelnetNews
+    from golfnet.protocol.links.frames import Carried, Demand, Going
+    from golfnet.server.net.hub import Hub
+    from golfnet.server.net.transport import Peer, Transport
+
+    PeerOf = Callable[[Transport], Peer]
+    """Returns who speaks on a connection."""
 
 log = logging.getLogger(__name__)
 
@@ -49,29 +61,20 @@ log = logging.getLogger(__name__)
 class LinkUser(Protocol):
     """What a link tells its relay."""
 
-    def told(self, data: bytes) -> None:
-        """Deliver what the session wrote."""
+    def told(self, data: bytes, done: int) -> None:
+        """Deliver what the session wrote; ``done`` lines of this link are dealt with."""
 
-    def bye(self, link: FrontLink) -> None:
-        """Deliver what came before, then close."""
+    def known(self, caller: Caller) -> None:
+        """Remember who the peer is now, and how it is spoken to."""
 
-    def latest(self, state: bytes) -> None:
-        """Remember how the session is now."""
+    def demand(self, demand: Demand) -> None:
+        """Do something with the peer's telnet."""
 
     def stamps_wanted(self, link: FrontLink) -> None:
         """Tell exact ages from now on, and the round trip."""
 
-    def move_wanted(self, link: FrontLink, node: int) -> None:
-        """Send no more, and be ready to take the session to another node."""
-
-    def move_to(self, link: FrontLink, state: bytes) -> None:
-        """Take the session to the node that was named."""
-
     def link_drained(self) -> None:
         """Send on."""
-
-    def link_over(self, link: FrontLink) -> None:
-        """Hear that the link of a session is over, without a goodbye."""
 
 
 class _LinkPhase(Enum):
@@ -82,29 +85,31 @@ class _LinkPhase(Enum):
 
 
 class FrontLink:
-    """A link to ``node``, which is offered a state in bytes; ``answered`` is set once it was taken or refused."""
+    """A link to ``node``, which is told who the caller is once it has proven the secret."""
 
-    def __init__(self, relay: LinkUser, *, secret: str, here: int, node: int, state: bytes) -> None:
+    def __init__(self, relay: LinkUser, *, secret: str, here: int, node: int, caller: Caller) -> None:
         self.node = node
         self.answered = trio.Event()
+        self.over = trio.Event()
         self.is_stamped = False
         """Whether the owner wants to know of round trips."""
         self.refusal = (Code.MOVED.value, "")
+        self.going: Going | None = None
+        """Where a line is to be carried out, where the link has ended by that."""
+        self.has_said_bye = False
         self._relay = relay
         self._secret = secret
         self._here = here
-        self._state = state
+        self._caller = caller
         self._nonce = secrets.token_bytes(NONCE_BYTES)
         self._phase = _LinkPhase.PROVING
         self._reader = FrameReader()
-        self._moving_state = StateReader()
-        self._latest_state = StateReader()
         self._below: Transport | None = None
         self._measured: FrontRoundTrip | None = None
 
     @property
     def is_linked(self) -> bool:
-        """Whether the session was taken, and the link is not over."""
+        """Whether the peer was taken, and the link is not over."""
         return self._phase is _LinkPhase.LINKED
 
     @property
@@ -118,14 +123,22 @@ class FrontLink:
         if self._phase is _LinkPhase.OVER:  # given up meanwhile
             below.close()
         else:
-            self._send(encode_hello(self._here, self._nonce))
+            self._send(encode_hello(Greeting(self._here, self.node, self._nonce)))
         return self
 
     # --- for the relay
 
-    def send_input(self, data: bytes, arrived: float) -> None:
-        """Send what the player sent."""
-        self._send(encode_input(data, trio.current_time() - arrived))
+    def send_line(self, line: str | LineFault, arrived: float) -> None:
+        """Send a line of the player's, nothing for Enter alone."""
+        self._send(encode_line(line, trio.current_time() - arrived))
+
+    def send_carried(self, carried: Carried) -> None:
+        """Send a line that another node could not carry out."""
+        self._send(encode_carried(carried))
+
+    def send_telnet(self, news: TelnetNews) -> None:
+        """Tell what the player's telnet has said."""
+        self._send(encode_telnet(news))
 
     def send_end_of_input(self) -> None:
         """Tell that the player sends no more."""
@@ -149,19 +162,6 @@ class FrontLink:
             self._measured = measured
             self._send(encode_round_trip(measured))
 
-    def send_ready(self) -> None:
-        """Tell that nothing more is sent until the session has moved."""
-        self._send(encode(FrameKind.MOVE))
-
-    def send_moved(self) -> None:
-        """Tell that another node has the session, and close."""
-        self._send(encode(FrameKind.TAKEN))
-        self.close()
-
-    def send_not_moved(self, code: str, sentence: str) -> None:
-        """Tell that the session stays where it is."""
-        self._send(encode_refused(code, sentence))
-
     def wake(self) -> None:
         """Tell the relay when little enough waits to be sent."""
         if self._below is not None:
@@ -173,9 +173,10 @@ class FrontLink:
         self.close()
 
     def close(self) -> None:
-        """Use the link no more; the relay hears nothing of it."""
+        """Use the link no more."""
         self._phase = _LinkPhase.OVER
         self.answered.set()
+        self.over.set()
         if self._below is not None:
             self._below.close()
 
@@ -190,7 +191,7 @@ class FrontLink:
                 self._take(frame)
         except RemoteProtocolError as error:
             log.warning("the link to node %d sends nonsense: expected %s", self.node, error)
-            self._over()
+            self.close()
 
     def proceed(self) -> None:
         """Let the relay send on."""
@@ -199,11 +200,11 @@ class FrontLink:
 
     def end_of_input(self) -> None:
         """Hear that the owner is gone."""
-        self._over()
+        self.close()
 
     def lost(self, cause: str) -> None:
         """Hear that the link is gone."""
-        self._over()
+        self.close()
 
     # --- inside
 
@@ -211,19 +212,21 @@ class FrontLink:
         kind, payload = frame
         match self._phase, kind:
             case _LinkPhase.LINKED, FrameKind.BYTES:
-                self._relay.told(payload)
+                done, data = decode_bytes(payload)
+                self._relay.told(data, done)
+            case _LinkPhase.LINKED, FrameKind.CALLER:
+                self._relay.known(Caller.decode(payload))
+            case _LinkPhase.LINKED, FrameKind.DEMAND:
+                self._relay.demand(decode_demand(payload))
             case _LinkPhase.LINKED, FrameKind.STAMPS:
                 self._relay.stamps_wanted(self)
             case _LinkPhase.LINKED, FrameKind.BYE:
-                self._relay.bye(self)
-            case _LinkPhase.LINKED, FrameKind.LATEST:
-                if (state := self._latest_state.feed(payload)) is not None:
-                    self._relay.latest(state)
-            case _LinkPhase.LINKED, FrameKind.MOVE:
-                self._relay.move_wanted(self, decode_move(payload))
-            case _LinkPhase.LINKED, FrameKind.STATE:
-                if (state := self._moving_state.feed(payload)) is not None:
-                    self._relay.move_to(self, state)
+                self.has_said_bye = True
+                self.close()
+            case _LinkPhase.LINKED, FrameKind.GO:
+                self.going = decode_go(payload)
+                self._relay.told(b"", self.going.done)
+                self.close()
             case _LinkPhase.PROVING, FrameKind.PROOF:
                 self._prove(payload)
             case _LinkPhase.OFFERED, FrameKind.TAKEN:
@@ -244,30 +247,14 @@ class FrontLink:
             self.close()
             return
         mine = proof(self._secret, Prover.FRONT, self._nonce, theirs)
-        self._send(encode(FrameKind.PROOF, self._nonce + mine) + encode_state(self._state))
-        self._state = b""
+        self._send(
+            encode(FrameKind.PROOF, self._nonce + mine) + encode(FrameKind.CALLER, self._caller.encoded)
+        )
         self._phase = _LinkPhase.OFFERED
-
-    def _over(self) -> None:
-        was_linked = self._phase is _LinkPhase.LINKED
-        if self._phase is not _LinkPhase.OVER:
-            self.close()
-            if was_linked:
-                self._relay.link_over(self)
 
     def _send(self, frames: bytes) -> None:
         if self._below is not None and self._phase is not _LinkPhase.OVER:
             self._below.write(frames)
-
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from golfnet.server.net.hub import Hub
-    from golfnet.server.net.transport import Peer, Transport
-
-    PeerOf = Callable[[Transport], Peer]
-    """Returns who speaks on a connection."""
 
 
 class HubDialer:

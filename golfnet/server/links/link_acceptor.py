@@ -1,7 +1,7 @@
 """Who may link: nodes that know the cluster's secret, and nobody else.
 
 What stays true: a stranger gets ``PROVE_SECONDS`` and a few bytes, no more than ``UNPROVEN`` of them are silent and as
-many have said hello, each a number shared among addresses; nothing is done for one but a proof, and no state is read
+many have said hello, each a number shared among addresses; nothing is done for one but a proof, and nobody is let in
 before the secret is proven.
 """
 
@@ -12,7 +12,8 @@ import logging
 import secrets
 from typing import TYPE_CHECKING, Final, Protocol
 
-from golfnet.protocol.errors import Refused, RemoteProtocolError
+from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
+from golfnet.protocol.links.caller import Caller
 from golfnet.protocol.links.frames import (
     NONCE_BYTES,
     PAYLOAD_LIMIT,
@@ -21,17 +22,15 @@ from golfnet.protocol.links.frames import (
     FrameReader,
     LinkFrame,
     Prover,
-    StateReader,
     decode_hello,
     encode,
     encode_refused,
     is_proven,
     proof,
 )
-from golfnet.protocol.links.handover import Handover
 from golfnet.server.budget import Newcomers
 from golfnet.server.faults import fault_boundary
-from golfnet.server.links.link_transport import LinkTransport
+from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -46,23 +45,24 @@ UNPROVEN: Final = 64
 """Links that may be here without a proof: a node opens one at a time for each player that moves."""
 
 PROVE_SECONDS: Final = 5.0
-"""How long a front may take from its first byte to the end of the state."""
+"""How long a front may take from its first byte until it has said who comes."""
 
 
 class Takes(Protocol):
     """What an accepted link needs of the node."""
 
+    number: int
     secret: str
     timers: Timers
 
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
         """Start a task."""
 
-    async def take(self, state: Handover, transport: Transport) -> Session:
-        """Return a session that goes on here; raises ``Refused`` and ``RemoteProtocolError``."""
+    async def take(self, caller: Caller, transport: LinkTransport) -> Session:
+        """Return a session of who comes over a link; raises ``Refused``."""
 
-    def begin(self, session: Session, state: Handover) -> None:
-        """Let a session do what it came for."""
+    def show(self, session: Session, caller: Caller) -> None:
+        """Show who has come what it sits at and watches here."""
 
 
 class LinkAcceptor:
@@ -90,7 +90,7 @@ class LinkAcceptor:
 
 
 class _Arrival:
-    """A link until its session is taken."""
+    """The owner's end of a link: until its session is there it listens itself, then ``transport`` does."""
 
     def __init__(self, acceptor: LinkAcceptor, below: Transport) -> None:
         self._acceptor = acceptor
@@ -101,13 +101,16 @@ class _Arrival:
         self._is_proven = False
         self._is_over = False
         self._is_taking = False
+        self._transport: LinkTransport | None = None
         self._reader = FrameReader(limit=NONCE_BYTES + PROOF_BYTES)
-        self._state = StateReader()
         self._timer = self._node.timers.after(PROVE_SECONDS, self._end)
         acceptor.silent.enter(below.address, self._make_room)
 
     def receive(self, data: bytes, arrived: float) -> None:
         """Take what came from the front."""
+        if self._transport is not None:
+            self._transport.receive(data, arrived)
+            return
         try:
             for frame in self._reader.feed(data):
                 if self._is_over:
@@ -118,20 +121,33 @@ class _Arrival:
             self._end()
 
     def proceed(self) -> None:
-        """Do nothing: nothing is left undone."""
+        """Let the session go on, where there is one."""
+        if self._transport is not None:
+            self._transport.proceed()
 
     def end_of_input(self) -> None:
         """Give up a link that is gone."""
-        self._end()
+        self._lost("lost")
 
     def lost(self, cause: str) -> None:
         """Give up a link that is gone."""
-        self._end()
+        self._lost(cause)
+
+    def _lost(self, cause: str) -> None:
+        if self._transport is not None:
+            self._transport.lost(cause)
+        else:
+            self._end()
 
     def _take(self, frame: LinkFrame) -> None:
         match frame.kind:
             case FrameKind.HELLO if not self._theirs:
-                _, self._theirs = decode_hello(frame.payload)
+                hello = decode_hello(frame.payload)
+                if hello.owner != self._node.number:
+                    log.info("a link from node %d is for node %d, which has gone", hello.front, hello.owner)
+                    self._refuse(Refused(Code.MOVED, NOT_REACHED))
+                    return
+                self._theirs = hello.nonce
                 self._acceptor.silent.leave(self._make_room)
                 self._acceptor.greeted.enter(self._below.address, self._make_room)
                 mine = proof(self._node.secret, Prover.OWNER, self._nonce, self._theirs)
@@ -143,34 +159,37 @@ class _Arrival:
                 self._is_proven = True
                 self._acceptor.greeted.leave(self._make_room)
                 self._reader.limit = PAYLOAD_LIMIT
-            case FrameKind.STATE if self._is_proven and not self._is_taking:
-                if (state := self._state.feed(frame.payload)) is not None:
-                    self._is_taking = True
-                    handover = Handover.decode(state)
-                    self._node.spawn(lambda: self._take_over(handover))
+            case FrameKind.CALLER if self._is_proven and not self._is_taking:
+                self._is_taking = True
+                caller = Caller.decode(frame.payload)
+                self._node.spawn(lambda: self._let_in(caller))
             case _:
                 raise RemoteProtocolError(f"what begins a link, not {frame.kind.name}")
 
-    async def _take_over(self, state: Handover) -> None:
-        """Let the session go on here."""
-        with fault_boundary(log, "a session from %s could not be taken", state.address, on_fault=self._end):
+    async def _let_in(self, caller: Caller) -> None:
+        """Let who comes have a session here."""
+        with fault_boundary(log, "nobody from %s could be let in", caller.address, on_fault=self._end):
             try:
-                transport = LinkTransport(self._below, self._reader, state)
-                session = await self._node.take(state, transport)
-            except (RemoteProtocolError, ValueError) as error:
-                log.warning("no session from %s: expected %s", self._below.address, error)
+                transport = LinkTransport(self._below, self._reader, caller)
+                session = await self._node.take(caller, transport)
+            except ValueError as error:
+                log.warning("nobody is let in from %s: expected %s", self._below.address, error)
                 self._end()
                 return
             except Refused as refused:
-                self._below.write(encode_refused(refused.code.value, refused.message))
-                self._end()
+                self._refuse(refused)
                 return
             if self._is_over:
                 session.lost("lost")
                 return
             self._timer.cancel()
+            self._transport = transport
             transport.start(session)
-            self._node.begin(session, state)
+            self._node.show(session, caller)
+
+    def _refuse(self, refused: Refused) -> None:
+        self._below.write(encode_refused(refused.code.value, refused.message))
+        self._end()
 
     def _make_room(self) -> None:
         """End at once, without the seconds in which an end is read."""

@@ -2,7 +2,7 @@
 
 What stays true: the session cannot tell it from a socket. Addresses, ages and round trips are the player's, with the
 link's own way added; ``close`` delivers what was written, and a link that ends without ``BYE`` is no goodbye: the front
-looks for the player's table then.
+looks for the player's table then. With the bytes of an answer the front learns that its line is dealt with.
 """
 
 from __future__ import annotations
@@ -10,36 +10,37 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
-import trio
-
-from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
+from golfnet.protocol.commands.parse import pong_key
+from golfnet.protocol.errors import RemoteProtocolError
+from golfnet.protocol.links.caller import TelnetAgreed, TelnetNews
 from golfnet.protocol.links.frames import (
+    Carried,
+    Demand,
     FrameKind,
     FrameReader,
     FrontRoundTrip,
+    Going,
     LinkFrame,
-    decode_input,
-    decode_refused,
+    decode_line,
     decode_round_trip,
     decode_waiting,
     encode,
     encode_bytes,
-    encode_move,
-    encode_state,
+    encode_go,
 )
+from golfnet.protocol.telnet.options import Charset, Mtts, TerminalType, WindowSize
+from golfnet.protocol.telnet.telnet import TelnetPeer
+from golfnet.protocol.telnet.wire import Command, command
+from golfnet.server.links.callers import caller_of
 from golfnet.server.net.transport import Carrier, KernelRoundTrip, ProxyRoundTrip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from golfnet.protocol.links.handover import Handover
-    from golfnet.server.net.transport import Peer, RoundTrip, Transport
+    from golfnet.protocol.lines import LineFault
+    from golfnet.protocol.links.caller import Caller
+    from golfnet.server.net.transport import RoundTrip, Transport
     from golfnet.server.session.session import Session
 
 log = logging.getLogger(__name__)
-
-MOVE_SECONDS: Final = 5.0
-"""How long a front may take to let a session go on at a third node: that one has two seconds to take it."""
 
 
 class LinkTransport:
@@ -47,11 +48,15 @@ class LinkTransport:
 
     __slots__ = (
         "_below",
+        "_caller",
+        "_done",
         "_front_waiting",
+        "_heard",
+        "_is_exact",
+        "_is_hearing",
         "_is_over",
         "_known",
         "_measured",
-        "_move",
         "_peer",
         "_reader",
         "_wants_turn",
@@ -59,26 +64,34 @@ class LinkTransport:
         "carrier",
     )
 
-    def __init__(self, below: Transport, reader: FrameReader, state: Handover) -> None:
-        self.address = state.address
-        self.carrier = Carrier(state.carrier)
+    def __init__(self, below: Transport, reader: FrameReader, caller: Caller) -> None:
+        self.address = caller.address
+        self.carrier = Carrier(caller.carrier)
         self._below = below
+        self._caller = caller
         self._reader = reader
         self._peer: Session | None = None
         self._front_waiting = 0
         self._wants_turn = False
         self._is_over = False
         self._measured: FrontRoundTrip | None = None
-        self._move: _MoveUnderWay | None = None
         self._known: object = None
-        """How the session was when the front was told of it last."""
+        """Who the peer was when the front was told of it last."""
+        self._heard = 0
+        """Lines that have come, and are to be answered."""
+        self._done = 0
+        """How many of them are dealt with, as the front knows."""
+        self._is_hearing = False
+        self._is_exact = caller.machine or bool(caller.objects_word)
+        """Whether answers are counted: a program has come, or this has become one."""
 
     def start(self, session: Session) -> None:
-        """Carry a session from now on; the front takes it that it is as it was handed over."""
+        """Carry a session from now on."""
         self._peer = session
-        self._below.exchange_peer(self)
+        if (agreed := self._caller.telnet) is not None:
+            self.agree(session, agreed)
         self._below.write(encode(FrameKind.TAKEN))
-        self._tell_latest()  # the number of the player's stay is new
+        self._tell_changes()  # the number of the player's stay is new
 
     # --- what the session asks for
 
@@ -90,16 +103,18 @@ class LinkTransport:
     def write(self, data: bytes) -> None:
         """Send bytes in order."""
         if not self._is_over:
-            self._below.write(encode_bytes(data))
+            done = self._counted(data)
+            self._below.write(encode_bytes(data, done, self._done))
+            self._done = done
 
     def close(self) -> None:
         """Have what was written delivered, and the player's connection closed."""
-        self._say_bye()
+        self._say(encode(FrameKind.BYE))
         self._below.close()
 
     def cut_off(self, cause: str) -> None:
         """Have the player's connection closed soon; the session hears of it later."""
-        self._say_bye()
+        self._say(encode(FrameKind.BYE))
         self._below.cut_off(cause)
 
     def abandon(self) -> None:
@@ -107,15 +122,19 @@ class LinkTransport:
         self._is_over = True
         self._below.close()
 
+    def go(self, node: int, carried: Carried) -> None:
+        """End the link: the front goes on at another node, with the line that was to be carried out here."""
+        self._say(encode_go(Going(node, self._counted(b""), carried)))
+        self._below.close()
+
     def pause(self) -> None:
         """Read nothing more from the front until ``resume``."""
-        if self._move is None:
-            self._below.pause()
+        self._below.pause()
 
     def resume(self) -> None:
         """Read again."""
         self._below.resume()
-        self._tell_latest()
+        self._tell_changes()
 
     def wake(self) -> None:
         """Give the session a turn once little enough waits, here and at the front."""
@@ -125,13 +144,9 @@ class LinkTransport:
 
     def round_trip(self) -> RoundTrip | None:
         """Return what the front has measured, and the link's own way added."""
-        player, link = self._measured, self._below.round_trip()
+        player, own = self._measured, self._own_way
         if player is None:
             return None
-        own = 0.0
-        match link:
-            case KernelRoundTrip(smallest=own) | ProxyRoundTrip(seconds=own):
-                pass
         if player.smoothed is None:
             return ProxyRoundTrip(player.smallest + own)
         # The link's smallest in both: what its own average does is not the player's.
@@ -143,29 +158,10 @@ class LinkTransport:
         if not self._is_over:
             self._below.write(encode(FrameKind.STAMPS))
 
-    def exchange_peer(self, peer: Peer) -> None:
-        """Refuse: a session at a link goes on elsewhere by ``move``."""
-        raise AssertionError("a session at the end of a link is moved by its front")
-
-    # --- moving on
-
-    async def move(self, node: int, state_of: Callable[[], Handover]) -> None:
-        """Let the front take the session to another node; raises ``Refused`` where it stays."""
-        move = self._move = _MoveUnderWay()
-        try:
-            self._below.write(encode_move(node))
-            self._below.resume()
-            with trio.move_on_after(MOVE_SECONDS):
-                await move.ready.wait()  # until then comes what the player sent to this node
-                if move.refused is None:
-                    self._below.write(encode_state(state_of().encode()))
-                    await move.settled.wait()
-            if not move.is_taken:
-                raise move.refused or Refused(Code.MOVED, NOT_REACHED)
-            self._is_over = True
-            self._below.close()
-        finally:
-            self._move = None
+    def demand(self, demand: Demand) -> None:
+        """Ask the front to do something with the peer's telnet."""
+        if not self._is_over:
+            self._below.write(encode(FrameKind.DEMAND, bytes([demand])))
 
     # --- what the link tells
 
@@ -178,7 +174,7 @@ class LinkTransport:
             log.warning("a link sends nonsense: expected %s", error)
             self._below.cut_off("lost")
             return
-        self._tell_latest(is_telnet=b"\xff" in data)
+        self._tell_changes()
 
     def proceed(self) -> None:
         """Let the session do more, unless much waits at the front."""
@@ -186,16 +182,10 @@ class LinkTransport:
             self._wants_turn = False
             self._peer.proceed()
 
-    def end_of_input(self) -> None:
-        """Hear that the front is gone."""
-        self._below.close()
-        self.lost("lost")
-
     def lost(self, cause: str) -> None:
         """Hear that the link is gone."""
+        self._below.close()
         peer, self._peer = self._peer, None
-        if self._move is not None:
-            self._move.refuse(Refused(Code.MOVED, NOT_REACHED))
         if peer is not None and not self._is_over:
             self._is_over = True
             peer.lost(cause)
@@ -206,10 +196,18 @@ class LinkTransport:
         peer = self._peer
         if peer is None or self._is_over:
             return
+        self._is_hearing = True
         match frame.kind:
-            case FrameKind.BYTES:
-                data, age = decode_input(frame.payload)
-                peer.receive(data, arrived - age)
+            case FrameKind.LINE | FrameKind.FAULT:
+                line, age = decode_line(frame)
+                self._heard += bool(line) and not is_unanswered(line)
+                peer.hear(line, arrived - age)
+            case FrameKind.CARRY:
+                carried = Carried.decode(frame.payload)
+                self._heard += 1
+                peer.carry(carried.line, carried.typed)
+            case FrameKind.TELNET:
+                self._hear_telnet(peer, TelnetNews.decode(frame.payload), arrived)
             case FrameKind.ROUND_TRIP:
                 self._measured = decode_round_trip(frame.payload)
             case FrameKind.WAITING:
@@ -219,54 +217,134 @@ class LinkTransport:
             case FrameKind.END_OF_INPUT:
                 peer.end_of_input()
             case FrameKind.LOST:
-                self._below.close()
                 self.lost("slow" if frame.payload == b"slow" else "lost")
-            case FrameKind.MOVE if self._move is not None:
-                self._move.ready.set()
-            case FrameKind.TAKEN if self._move is not None:
-                self._move.is_taken = True
-                self._move.settled.set()
-            case FrameKind.REFUSED if self._move is not None:
-                _, sentence = decode_refused(frame.payload)
-                self._move.refuse(Refused(Code.MOVED, sentence or NOT_REACHED))
             case _:
                 raise RemoteProtocolError(f"a frame that suits a link under way, not {frame.kind.name}")
+        self._is_hearing = False
 
-    def _say_bye(self) -> None:
+    def _hear_telnet(self, peer: Session, news: TelnetNews, arrived: float) -> None:
+        if news.window is not None:
+            columns, rows = news.window
+            peer.writer.adapt_to(WindowSize(columns=columns, rows=rows))
+        if news.abilities is not None:
+            peer.writer.adapt_to(TerminalType(names=(), abilities=Mtts(news.abilities)))
+        if news.utf_8 is not None:
+            peer.writer.adapt_to(Charset(utf_8=news.utf_8))
+        if news.took is not None:
+            peer.round_trips.note(news.took + self._own_way, arrived)
+        if news.agreed is not None:
+            self.agree(peer, news.agreed)
+
+    def agree(self, session: Session, agreed: TelnetAgreed) -> None:
+        """Let a session write as its peer's telnet has agreed to."""
+        telnet = session.telnet
+        if not isinstance(telnet, FarTelnet):
+            telnet = session.telnet = FarTelnet(self)
+        telnet.agree(agreed)
+
+    @property
+    def _own_way(self) -> float:
+        match self._below.round_trip():
+            case KernelRoundTrip(smallest=own) | ProxyRoundTrip(seconds=own):
+                return own
+        return 0.0
+
+    def _counted(self, data: bytes) -> int:
+        """Return how many lines are dealt with once ``data`` is there.
+
+        A program's are by their answers. A person's need not be so exact: those after which the session rests.
+        """
+        peer = self._peer
+        if peer is None:
+            return self._done
+        writer = peer.writer
+        if writer.machine or writer.objects_word:
+            if not self._is_exact:  # the line that made it one is carried out
+                self._is_exact = True
+                self._done = max(self._done, self._heard - peer.unfinished - 1)
+            word = b"" if writer.machine else writer.objects_word + b" "
+            return self._done + sum([data.count(word + mark) for mark in _ANSWERS])
+        return max(self._done, self._heard - peer.unfinished - (self._is_hearing and not peer.is_suspended))
+
+    def _say(self, last: bytes) -> None:
         if not self._is_over:
             self._is_over = True
-            self._below.write(encode(FrameKind.BYE))
+            self._below.write(last)
 
-    def _tell_latest(self, *, is_telnet: bool = False) -> None:
-        """Tell the front how the session is now, where something has changed that outlives this node."""
+    def _tell_changes(self) -> None:
+        """Tell the front who the peer is and what is dealt with, where that has changed."""
         session = self._peer
-        if session is None or self._is_over or self._move is not None:
+        if session is None or self._is_over or session.is_suspended:
             return
         writer, player = session.writer, session.player
         now = (
-            *(writer.machine, writer.settings, writer.objects_word, writer.objects_kinds),
-            *(session.client, session.question),
-            *(() if player is None else (player.id, player.stay, player.token, player.table)),
+            *(writer.machine, writer.settings, writer.objects_word, writer.objects_kinds, session.client),
+            *(() if player is None else (player.id, player.stay, player.token, player.table, player.watched)),
+            *(() if player is None else (player.muted, player.avoided)),
         )
-        if is_telnet or now != self._known:
+        if now != self._known:
             self._known = now
-            self._below.write(encode_state(session.snapshot().latest().encode(), FrameKind.LATEST))
+            self._below.write(encode(FrameKind.CALLER, caller_of(session).encoded))
+        if self._counted(b"") != self._done:
+            self.write(b"")
 
 
-class _MoveUnderWay:
-    """A move under way: ``ready`` once the front sends no more, ``settled`` once it has told how it ended."""
+class FarTelnet(TelnetPeer):
+    """The telnet of a peer that another node speaks it with, as far as a session needs it to write."""
 
-    def __init__(self) -> None:
-        self.ready = trio.Event()
-        self.settled = trio.Event()
-        self.is_taken = False
-        self.refused: Refused | None = None
+    __slots__ = ("_agreed", "_is_hidden", "_link")
 
-    def refuse(self, refused: Refused) -> None:
-        """Let the move end here."""
-        self.refused = refused
-        self.ready.set()
-        self.settled.set()
+    def __init__(self, link: LinkTransport) -> None:
+        super().__init__()
+        self._link = link
+        self._is_hidden = False
+        self._agreed = TelnetAgreed()
 
+    def agree(self, agreed: TelnetAgreed) -> None:
+        """Write from now on as the peer has agreed to."""
+        self._agreed, self._started = agreed, agreed.started
+
+    @property
+    def takes_objects(self) -> bool:
+        """Whether the peer has agreed to GMCP."""
+        return self._agreed.objects
+
+    def mark_end_of_record(self) -> bytes:
+        """Return the mark after a prompt or a block of lines, for a peer that agreed to EOR."""
+        return command(Command.EOR) if self._agreed.marks else b""
+
+    def start(self) -> bytes:
+        """Let the front begin."""
+        self._link.demand(Demand.START)
+        return b""
+
+    def hide_input(self) -> bytes:
+        """Let the front ask the peer not to echo the input."""
+        self._is_hidden = True
+        self._link.demand(Demand.HIDE_INPUT)
+        return b""
+
+    def show_input(self) -> bytes:
+        """Let the front ask the peer to echo the input again."""
+        if self._is_hidden:  # which nearly never is so, and is asked for often
+            self._is_hidden = False
+            self._link.demand(Demand.SHOW_INPUT)
+        return b""
+
+    def timing_mark(self, *, now: float) -> bytes:
+        """Let the front measure."""
+        self._link.demand(Demand.TIMING_MARK)
+        return b""
+
+
+def is_unanswered(line: str | LineFault) -> bool:
+    """Tell whether a line gets no answer."""
+    return isinstance(line, str) and pong_key(line) is not None
+
+
+_ANSWERS: Final = (b'{"type":"ok"', b'{"type":"error"')
+"""How the answers to a program begin; within a JSON text the quotation marks cannot stand so.
+
+Beside text they follow a word that nobody else knows."""
 
 NOT_REACHED: Final = "The machine of that table cannot be reached at the moment. Try again later."

@@ -1,7 +1,7 @@
-"""The links of one node: sessions that it gives away, takes, and relays.
+"""The links of one node: players of its connections who are elsewhere, and those of other connections who are here.
 
-What stays true: a session is given away once all that it was told is durable and sent, and forgotten only when the
-other node has taken it; a node that drains takes only those who follow a table that was given to it.
+What stays true: a player is forgotten by one node only when the other has let it in; a node that drains lets in only
+those who follow a table that was given to it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
-from msgspec.structs import replace
 
 from golfnet.protocol.address import parse_address
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.links.frames import Carried
+from golfnet.server.links.callers import adopt, caller_of
 from golfnet.server.links.front_link import FrontLink, LinkUser
 from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport
 from golfnet.server.links.relay import Relay
@@ -24,18 +25,16 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection
 
     from golfnet.protocol.commands.parse import Request
-    from golfnet.protocol.links.handover import Handover
-    from golfnet.protocol.replies.replies import Bye, Notice
+    from golfnet.protocol.links.caller import Caller
+    from golfnet.protocol.replies.replies import Notice
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.net.transport import Peer, Transport
-    from golfnet.server.session.player import Player
-    from golfnet.server.table.table import Table
 
 HAND_OVER_SECONDS: Final = 2.0
-"""How long another node may take to take a session."""
+"""How long another node may take to let a player in."""
 
-SETTLE_SECONDS: Final = 2.0
-"""How long a session may take to have all sent that waits for the disk, before it stays where it is."""
+LEFT_SECONDS: Final = 30.0
+"""How long a player whom this node has sent to another one still counts as being here: its front may be gone."""
 
 
 class Whereabouts(Protocol):
@@ -45,7 +44,7 @@ class Whereabouts(Protocol):
         """Return the address for links to a node, None for one that is gone."""
 
     async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node at which a player's session belongs, None where that is not known at the moment.
+        """Return the node at which a player belongs, None where that is not known at the moment.
 
         That is the node of its ``table``; without a seat the node where the player is, or that asks.
         """
@@ -76,67 +75,56 @@ class Links:
         self.dial = dial
         self.spawn = spawn
 
-    # --- giving
+    # --- going
 
-    async def hand_over(
-        self,
-        session: Session,
-        request: Request | None,
-        node: int,
-        *,
-        table: str = "",
-        watched: tuple[str, ...] = (),
-    ) -> None:
-        """Let a suspended session go on at another node, which carries the request out; raises ``Refused``.
+    async def hand_over(self, session: Session, request: Request, node: int) -> None:
+        """Let a request of a suspended session be carried out at another node; raises ``Refused``.
 
-        ``table`` is where its player sits, and ``watched`` what it watches, of tables that have gone there before.
+        From then on its player is there.
         """
-        handovers = self._lobby.counters.handovers
-        try:
-            await self._give(session, request, node, table, watched)
-        except Refused:
-            handovers["refused"] += 1
-            raise
+        handovers, carried = self._lobby.counters.handovers, Carried(line=session.line, typed=request.typed)
+        await self._be_stored(session)
+        if isinstance(session.transport, LinkTransport):
+            session.transport.go(node, carried)
+            self._forget_soon(session)
+            session.retire()
+        else:
+            try:
+                await Relay(self, session, caller_of(session)).start(node, carried)
+            except Refused:
+                handovers["refused"] += 1
+                raise
+        self._lobby.depart(session)
         handovers["given"] += 1
 
-    async def _give(
-        self, session: Session, request: Request | None, node: int, table: str, watched: tuple[str, ...]
-    ) -> None:
-        with trio.move_on_after(SETTLE_SECONDS) as settling:
-            await self._settle(session)
-        if settling.cancelled_caught:
-            raise Refused(Code.MOVED, NOT_REACHED)
+    async def _be_stored(self, session: Session) -> None:
+        """Wait until the player is stored as it is, and all that the session was told before."""
+        accounts, gate, player = self._lobby.accounts, self._lobby.gate, session.player
+        stored = trio.Event()
+        gate.once_shown(gate.issued if player is None else accounts.save(player), stored.set)
+        with trio.move_on_after(HAND_OVER_SECONDS):
+            await stored.wait()
+            return
+        raise Refused(Code.MOVED, NOT_REACHED)
 
-        def state() -> Handover:
-            now = session.snapshot()
-            if request is not None:
-                return replace(now, line=session.line, typed=request.typed, hops=1)
-            return replace(now, table=table or now.table, watched=watched)
+    def _forget_soon(self, session: Session) -> None:
+        """End the stay of a player who was sent to another node, unless it is there by then."""
+        player, nodes = session.player, self._lobby.nodes
+        if player is not None:
+            self.timers.after(LEFT_SECONDS, partial(nodes.depart, player.id, player.stay))
 
-        transport = session.transport
-        if isinstance(transport, LinkTransport):
-            await transport.move(node, state)
+    def release(self, session: Session, caller: Caller) -> None:
+        """Let a suspended session follow its table, which is at no node or another one."""
+        if isinstance(session.transport, LinkTransport):
+            session.transport.abandon()
+            session.retire()
         else:
-            whole = state()
-            await Relay(self, transport, whole, session).start(node, whole)
+            Relay(self, session, caller).follow()
         self._lobby.depart(session)
 
-    async def _settle(self, session: Session) -> None:
-        """Wait until all that was told to a session is durable and sent, and its player is stored."""
-        accounts, player = self._lobby.accounts, session.player
-        ticket = self._lobby.gate.issued if player is None else accounts.save(player)
-        while True:
-            shown = trio.Event()
-            self._lobby.gate.once_shown(ticket, shown.set)
-            await shown.wait()
-            if session.is_settled:
-                return
-            ticket = self._lobby.gate.issued
-            await trio.lowlevel.checkpoint()
-
-    async def connect(self, node: int, state: Handover, relay: LinkUser) -> FrontLink:
-        """Return a link to a node that has taken the session; raises ``Refused``."""
-        link = FrontLink(relay, secret=self.secret, here=self.number, node=node, state=state.encode())
+    async def connect(self, node: int, caller: Caller, relay: LinkUser) -> FrontLink:
+        """Return a link to a node that has let a player in; raises ``Refused``."""
+        link = FrontLink(relay, secret=self.secret, here=self.number, node=node, caller=caller)
         try:
             with trio.move_on_after(HAND_OVER_SECONDS):
                 where = await self._whereabouts.link_of(node)
@@ -153,89 +141,70 @@ class Links:
             raise _refused(link)
         return link
 
-    # --- taking
+    # --- coming
 
     @property
     def taken(self) -> int:
         """How many sessions here come by a link."""
         return sum(isinstance(session.transport, LinkTransport) for session in self._lobby.sessions)
 
-    async def take(self, state: Handover, transport: Transport) -> Session:
-        """Return a session that goes on here; raises ``Refused``, and ``ValueError`` for a state that is none."""
+    async def take(self, caller: Caller, transport: LinkTransport) -> Session:
+        """Return a session of who comes over a link; raises ``Refused``."""
         lobby = self._lobby
-        if not lobby.is_sure or lobby.connected >= lobby.config.connections:
+        if lobby.connected >= lobby.config.connections:
             raise Refused(Code.MOVED, NOT_REACHED)
-        if lobby.sanctions.bars_address(state.address):
+        if lobby.sanctions.bars_address(caller.address):
             raise Refused(Code.NOT_AVAILABLE, "The operator of this server has banned your address.")
-        if (fetch := lobby.nodes.fetch) is not None:
-            for table in (state.table, *state.watched):
-                await fetch(table)
-        # Who drains takes those whose table was given to it all the same: they go on with it.
-        if lobby.is_stopping or (lobby.is_draining and state.table not in lobby.tables):
-            raise Refused(Code.MOVED, NOT_REACHED)
-        player = None
-        if state.player:
-            player = await carried_out(lobby.accounts.taken(state.player, state.stay))
-        if state.player and player is None:
-            raise Refused(Code.MOVED, NOT_REACHED)
         session = Session(self._dispatcher, transport)
-        session.restore(state)
-        if player is not None:
-            self._attach(session, player, state)
-        lobby.sessions.enter(session)
+        adopt(session, caller)
+        session.connected -= caller.connected
+        await self.let_in(session, caller)
         lobby.counters.handovers["taken"] += 1
         return session
 
-    def _attach(self, session: Session, player: Player, state: Handover) -> None:
-        player.token = state.token
-        player.muted, player.avoided = dict(state.muted), dict(state.avoided)
-        self._lobby.attach(session, player)
+    async def let_in(self, session: Session, caller: Caller) -> None:
+        """Let a player who was at another node be here, with its connection; raises ``Refused``."""
+        lobby = self._lobby
+        if not lobby.is_sure:
+            raise Refused(Code.MOVED, NOT_REACHED)
+        if (fetch := lobby.nodes.fetch) is not None:
+            for table in (caller.table, *caller.watched):
+                await fetch(table)
+        # Who drains lets those in whose table was given to it all the same.
+        is_drained = lobby.is_draining and caller.table not in lobby.tables and session.relay is None
+        if lobby.is_stopping or is_drained:
+            raise Refused(Code.MOVED, NOT_REACHED)
+        if caller.player:
+            player = await carried_out(lobby.accounts.taken(caller.player, caller.stay))
+            if player is None:
+                raise Refused(Code.MOVED, NOT_REACHED)
+            player.token = caller.token
+            player.muted, player.avoided = caller.muted, caller.avoided
+            lobby.attach(session, player)
+        lobby.sessions.enter(session)
 
-    def begin(self, session: Session, state: Handover) -> None:
-        """Let a session do what it came for; who has a seat here, or watched before, sees the table first.
-
-        Where others are still on the way to its table, it waits for them.
-        """
+    def show(self, session: Session, caller: Caller) -> None:
+        """Show a player who has come what it sits at and watches here."""
         player, tables = session.player, self._lobby.tables
         if player is None:
-            session.go_on(state)
             return
-        table = tables.of(player)
-        waits = table is not None and table.is_arriving and not state.line
-        if not waits:
-            self._lobby.welcome_back(player)
-        for watched in [tables[each] for each in state.watched if each in tables]:
+        self._lobby.welcome_back(player)
+        for watched in [tables[each] for each in caller.watched if each in tables]:
             watched.guarded(partial(watched.watch_again, player))()
-        if table is not None and waits:
-            self._wait_for_others(table, session, state)
-        else:
-            session.go_on(state)
-
-    def _wait_for_others(self, table: Table, session: Session, state: Handover) -> None:
-        """Let a session go on when its table does, to which others are still on the way."""
-
-        def go_on() -> None:
-            session.go_on(state)
-            session.resume()
-
-        session.suspend()
-        if session.player is not None:
-            table.guarded(partial(table.come_along, session.player))()
-        table.once_here(go_on)
 
     # --- for the node
 
     async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node at which a player's session belongs, None where that is not known at the moment."""
+        """Return the node at which a player belongs, None where that is not known at the moment."""
         return await self._whereabouts.place_of(player, table) if player else self.number
 
     @property
     def linked_nodes(self) -> set[int]:
-        """The nodes at which the sessions are of those whose front this is."""
+        """The nodes at which the players are of those whose front this is."""
         return {relay.linked_node for relay in self.relays if relay.linked_node is not None}
 
     def leave(self, nodes: Collection[int]) -> None:
-        """Look elsewhere for the sessions at nodes that are gone: a machine that has stopped ends no link."""
+        """Look elsewhere for the players at nodes that are gone: a machine that has stopped ends no link."""
         for relay in list(self.relays):
             for node in nodes:
                 relay.node_gone(node)
@@ -250,9 +219,9 @@ class Links:
         self._moved = trio.Event()
 
     def notify(self, notice: Notice) -> None:
-        """Say something to all whose connections are here, wherever their sessions are."""
+        """Say something to all whose connections are here, wherever their players are."""
         for relay in list(self.relays):
-            relay.notify(notice)
+            relay.session.send(notice)
         for session in list(self._lobby.sessions):
             if not isinstance(session.transport, LinkTransport):
                 session.send(notice)
@@ -262,10 +231,10 @@ class Links:
         self.relays.pop(relay, None)
         self._lobby.note_departure()
 
-    def stop(self, reply: Bye) -> None:
-        """Say goodbye to those whose front this is; let those whose session is here be taken elsewhere."""
+    def stop(self, code: Code, sentence: str) -> None:
+        """Say goodbye to those whose front this is; let those who come by a link be taken elsewhere."""
         for relay in list(self.relays):
-            relay.close(reply)
+            relay.session.close(code, sentence)
         for session in list(self._lobby.sessions):
             if isinstance(session.transport, LinkTransport):
                 session.transport.abandon()
@@ -274,7 +243,7 @@ class Links:
 
 
 def _refused(link: FrontLink) -> Refused:
-    """Return why a node has not taken a session."""
+    """Return why a node has not let somebody in."""
     code, sentence = link.refusal
     known = Code(code) if code in Code.__members__ else Code.MOVED
     return Refused(known, sentence or NOT_REACHED)

@@ -1,34 +1,38 @@
-"""The front of one player whose session is at another node: bytes there and back, and a new link when one ends.
+"""The front's part of a player who is at another node: lines go there by a link, and what is written there comes back.
 
-What stays true: one link, or one attempt to get one, at a time; what the player sends while there is none waits, within
-``LINES_KEPT``, and goes out in order. A link that ends without a goodbye means that its node is gone: the relay asks
-where the player's table is now, every ``ASK_SECONDS`` for ``SEEK_SECONDS``, and hands over what it knows of the
-session.
+What stays true: bytes from the owner reach the player in order and unchanged; there is one link at a time; a line that
+an owner has not dealt with when its link ends is answered here, once, or is carried out by the next node where the
+owner said so; no more than ``OPEN`` of them are under way, and what comes behind them stays in the kernels. A link that
+ends without a goodbye means that the player is there no more: the relay asks where its table is now, every
+``ASK_SECONDS`` for ``SEEK_SECONDS``, and lets it come in there as by ``resume``.
 """
 
 from __future__ import annotations
 
 import logging
-from enum import Enum, auto
+from collections import deque
 from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
 from msgspec.structs import replace
 
-from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
-from golfnet.protocol.links.handover import Handover
-from golfnet.protocol.replies import data as objects
-from golfnet.protocol.replies.replies import Bye, Notice
-from golfnet.protocol.text import text
+from golfnet.protocol.commands.parse import id_of
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.links.caller import TelnetNews
+from golfnet.protocol.links.frames import Demand
+from golfnet.protocol.replies.replies import Notice
 from golfnet.server.budget import room
-from golfnet.server.links.link_transport import NOT_REACHED
-from golfnet.server.session.preferences import Preferences
+from golfnet.server.faults import fault_boundary
+from golfnet.server.links.callers import adopt, agreed_in, caller_of, news_in
+from golfnet.server.links.link_transport import is_unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from golfnet.protocol.lines import LineFault
+    from golfnet.protocol.links.caller import Caller, TelnetAgreed
+    from golfnet.protocol.links.frames import Carried
     from golfnet.server.links.front_link import FrontLink, LinkUser
-    from golfnet.server.net.transport import Transport
     from golfnet.server.session.session import Session
 
 log = logging.getLogger(__name__)
@@ -37,8 +41,8 @@ ASK_SECONDS: Final = 0.25
 SEEK_SECONDS: Final = 15.0
 """How long a table may take to come to another node: a few leases."""
 
-LINES_KEPT: Final = 64
-"""Lines that wait while there is no link; after these, or a quarter of an outbox, the player waits as well."""
+OPEN: Final = 64
+"""Lines of one player that an owner has not dealt with."""
 
 
 class RelayNode(Protocol):
@@ -54,346 +58,299 @@ class RelayNode(Protocol):
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
         """Start a task."""
 
-    async def connect(self, node: int, state: Handover, relay: LinkUser) -> FrontLink:
-        """Return a link to a node that has taken the session; raises ``Refused``."""
+    async def connect(self, node: int, caller: Caller, relay: LinkUser) -> FrontLink:
+        """Return a link to a node that has let the player in; raises ``Refused``."""
 
     async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node at which a player's session belongs, None where that is not known at the moment."""
+        """Return the node at which a player belongs, None where that is not known at the moment."""
 
     async def tables_moved(self) -> None:
         """Wait until tables have another node."""
 
-    async def take(self, state: Handover, transport: Transport) -> Session:
-        """Return a session that goes on here; raises ``Refused`` and ``RemoteProtocolError``."""
+    async def let_in(self, session: Session, caller: Caller) -> None:
+        """Let the player be here again; raises ``Refused``."""
 
-    def begin(self, session: Session, state: Handover) -> None:
-        """Let a session do what it came for."""
-
-
-class _RelayState(Enum):
-    MOVING = auto()
-    """A node is asked to take the session."""
-    LINKED = auto()
-    SEEKING = auto()
-    CLOSED = auto()
+    def show(self, session: Session, caller: Caller) -> None:
+        """Show a player who has come what it sits at and watches here."""
 
 
 class Relay:
-    """The peer of a player's ``transport``, with the state in which its session was handed over."""
+    """A ``session`` whose player is, or is to be, at another node, and who that is."""
 
-    def __init__(self, node: RelayNode, transport: Transport, state: Handover, origin: Session) -> None:
-        self.transport = transport
+    def __init__(self, node: RelayNode, session: Session, caller: Caller) -> None:
         self._node = node
+        self.session = session
+        self._caller = caller
         self._room = room(node.outbox)
-        self._latest = state.latest()
-        self._origin: Session | None = origin
-        """The session that was here, until another node has taken it."""
-        self._state = _RelayState.MOVING
-        self._target = node.number
-        """The node that is to take the session."""
         self._link: FrontLink | None = None
-        self._awaits_state = False
-        """Whether the node that has the session wants it to move, and has not given it yet."""
-        self._kept: list[tuple[bytes, float]] = []
-        self._lines = self._size = 0
-        self._input_over = False
+        self._open: deque[str | LineFault] = deque()
+        """The lines that the owner has not dealt with, as far as this is known."""
+        self._done = 0
+        """How many it has, of those that came by this link."""
+        self._agreed: TelnetAgreed | None = None
+        """What the owner knows of telnet."""
+        self._is_held = False
+        """Whether the player waits because too much is under way."""
         self._is_full = False
         """Whether the owner knows that much waits for the player."""
-        self._is_paused = False
-        self._linked_at = 0.0
-        self._sought_since: float | None = None
+        self._is_input_over = False
+        self._is_over = False
         self._scope = trio.CancelScope()
 
     @property
     def linked_node(self) -> int | None:
-        """The node that has the session, None while it is on its way."""
+        """The node at which the player is, None while it is on its way."""
         return None if self._link is None else self._link.node
 
-    # --- the first hand-over
+    # --- beginning
 
-    async def start(self, node: int, state: Handover) -> None:
-        """Hand the session over; raises ``Refused`` where it stays here."""
-        origin = self._origin
-        assert origin is not None
-        self.transport.exchange_peer(self)
-        self.transport.resume()
-        try:
-            link = await self._node.connect(node, state, self)
-        except BaseException:
-            self._give_back(origin)
-            raise
-        self._origin = None
-        if self._state is _RelayState.CLOSED:
-            link.end("lost")
-            return
+    async def start(self, node: int, carried: Carried | None) -> None:
+        """Let a node carry out a line of a suspended session, and have the player from now on; raises ``Refused``."""
+        link = await self._node.connect(node, self._caller, self)
+        self._begin()
+        self._use(link, carried)
+        self._node.spawn(self._go_on)
+
+    def follow(self) -> None:
+        """Go where the player's table is, which is here no more; the session is suspended until then."""
+        self._begin()
+        self._node.spawn(self._go_on)
+
+    def _begin(self) -> None:
         self._node.relays[self] = None
-        self._use(link)
+        self.session.relay = self
 
-    def _give_back(self, session: Session) -> None:
-        """Let the session go on here, with what came meanwhile."""
-        if self._state is _RelayState.CLOSED:
+    # --- what the session sends
+
+    def pass_line(self, line: str | LineFault, arrived: float) -> None:
+        """Send a line, nothing for Enter alone."""
+        link = self._link
+        if link is None:
+            if line:
+                self.session.put_back([line])
             return
-        self._state = _RelayState.CLOSED
-        self.transport.exchange_peer(session)
-        if session.is_suspended:
-            self.transport.pause()  # as it was before
-        self._replay(session)
+        if link.is_stamped:
+            link.measure(self.session.transport)
+        link.send_line(line, arrived)
+        if line and not is_unanswered(line):
+            self._open.append(line)
+        if not self._is_held and (len(self._open) >= OPEN or link.waiting > self._room):
+            self._is_held = True
+            self.session.suspend()
+            link.wake()
 
-    # --- what the player's transport tells
+    def pass_on(self, heard: object) -> None:
+        """Tell what the peer said besides text."""
+        if (news := news_in(heard, self.session)) is not None:
+            self._tell(news)
 
-    def receive(self, data: bytes, arrived: float) -> None:
-        """Relay what the player sent, or keep it until there is a link."""
-        if self._state is not _RelayState.LINKED or self._link is None:
-            self._keep(data, arrived)
+    def _tell(self, news: TelnetNews) -> None:
+        if self._link is None or (news.agreed is not None and news.agreed == self._agreed):
             return
-        if self._link.is_stamped:
-            self._link.measure(self.transport)
-        self._link.send_input(data, arrived)
-        if self._link.waiting > self._room:
-            self._pause()
-            self._link.wake()
+        self._agreed = news.agreed or self._agreed
+        self._link.send_telnet(news)
 
-    def proceed(self) -> None:
+    def end_input(self) -> None:
+        """Tell that nothing more comes."""
+        if not self._is_input_over:
+            self._is_input_over = True
+            if self._link is not None:
+                self._link.send_end_of_input()
+
+    def drained(self) -> None:
         """Tell the owner that little waits for the player again."""
         if self._is_full:
             self._is_full = False
             if self._link is not None:
                 self._link.send_waiting(0)
 
-    def end_of_input(self) -> None:
-        """Relay that the player sends no more."""
-        self._input_over = True
-        if self._state is _RelayState.LINKED and self._link is not None:
-            self._link.send_end_of_input()
-
-    def lost(self, cause: str) -> None:
-        """Relay that the player is gone."""
-        origin = self._origin
-        self._end(cause)
-        if origin is not None:
-            origin.lost(cause)
-
-    # --- what the link tells
-
-    def told(self, data: bytes) -> None:
-        """Deliver what the session wrote."""
-        if self._state is _RelayState.CLOSED:
-            return
-        self.transport.write(data)
-        if self.transport.waiting > self._room and self._link is not None:
-            self._link.send_waiting(self.transport.waiting)
-            if not self._is_full:
-                self._is_full = True
-                self.transport.wake()
-
-    def bye(self, link: FrontLink) -> None:
-        """Deliver what came before, then close."""
-        self._end("lost")
-        self.transport.close()
-
-    def latest(self, state: bytes) -> None:
-        """Remember how the session is now."""
-        try:
-            self._latest = Handover.decode(state)
-        except RemoteProtocolError as error:
-            log.warning("a link tells nonsense of its session: expected %s", error)
-
-    def stamps_wanted(self, link: FrontLink) -> None:
-        """Tell exact ages from now on, and the round trip."""
-        self.transport.stamp_arrivals()
-        link.measure(self.transport)
-
-    def link_drained(self) -> None:
-        """Read on."""
-        self._resume()
-
-    def link_over(self, link: FrontLink) -> None:
-        """Look for the player's table: the node that had it is gone."""
-        if link is self._link and (self._state is _RelayState.LINKED or self._awaits_state):
-            self._link, self._awaits_state = None, False
-            self._seek()
-
-    def move_wanted(self, link: FrontLink, node: int) -> None:
-        """Send no more, and be ready to take the session to another node."""
-        if link is self._link and self._state is _RelayState.LINKED:
-            self._state, self._awaits_state = _RelayState.MOVING, True
-            self._target = node
-            link.send_ready()
-
-    def move_to(self, link: FrontLink, state: bytes) -> None:
-        """Take the session to the node that was named."""
-        if link is self._link and self._awaits_state:
-            self._awaits_state = False
-            self._node.spawn(lambda: self._move(link, state))
-
-    def node_gone(self, node: int) -> None:
-        """Hear that a node is gone for ever: a machine that has stopped closes no connection."""
-        link = self._link
-        if link is not None and link.node == node:
-            link.close()
-            self.link_over(link)
-
-    # --- moving
-
-    async def _move(self, before: FrontLink, encoded: bytes) -> None:
-        """Take the session from one node to another, or back to this one."""
-        with trio.CancelScope() as self._scope:
-            try:
-                state = Handover.decode(encoded)
-                await self._go_on_at(self._target, state)
-            except (Refused, RemoteProtocolError) as error:
-                self._stay(before, error)
-            else:
-                before.send_moved()
-
-    def _stay(self, link: FrontLink, error: Exception) -> None:
-        """Go on with the link that there is."""
-        message = error.message if isinstance(error, Refused) else NOT_REACHED
-        if link.is_linked:
-            link.send_not_moved(Code.MOVED.value, message)
-            self._use(link)
-        elif self._state is not _RelayState.CLOSED:
-            self._link = None
-            self._seek()
-
-    async def _go_on_at(self, node: int, state: Handover) -> None:
-        """Let a node take the session; raises ``Refused`` and ``RemoteProtocolError``."""
-        if node == self._node.number:
-            await self._come_home(state)
-            return
-        before, self._latest = self._latest, state.latest()  # before the node tells a later one
-        try:
-            link = await self._node.connect(node, state, self)
-        except BaseException:
-            self._latest = before
-            raise
-        if self._state is _RelayState.CLOSED:
-            link.end("lost")
-        else:
-            self._use(link)
-
-    async def _come_home(self, state: Handover) -> None:
-        """Let the session go on at this node, without a link."""
-        try:
-            session = await self._node.take(state, self.transport)
-        except ValueError as error:
-            raise RemoteProtocolError(str(error)) from None
-        if self._state is _RelayState.CLOSED:
-            session.lost("lost")
-            return
-        self._state, self._link = _RelayState.CLOSED, None
-        self._node.forget(self)
-        self.transport.exchange_peer(session)
-        self._resume()
-        self._node.begin(session, state)
-        self._replay(session)
-
-    def _use(self, link: FrontLink) -> None:
-        """Relay by a link from now on; first what the player sent meanwhile."""
-        self._link, self._state = link, _RelayState.LINKED
-        self._linked_at = trio.current_time()
-        kept, self._kept, self._lines, self._size = self._kept, [], 0, 0
-        for data, arrived in kept:
-            link.send_input(data, arrived)
-        if self._input_over:
-            link.send_end_of_input()
-        self._resume()
-        if not link.is_linked:  # it was over before it began
-            self.link_over(link)
-
-    # --- seeking
-
-    def _seek(self) -> None:
-        """Ask where the player's table is, and go there."""
-        now = trio.current_time()
-        if self._sought_since is None or now - self._linked_at >= SEEK_SECONDS:
-            self._sought_since = now  # else that node was no better than the one before
-        until = self._sought_since + SEEK_SECONDS
-        self._state = _RelayState.SEEKING
-        self._say(Notice(code="MOVING", text=MOVING))
-        self._node.spawn(lambda: self._find_table(until))
-
-    async def _find_table(self, until: float) -> None:
-        with trio.CancelScope() as self._scope:
-            with trio.move_on_at(until):
-                while not await self._is_found():
-                    with trio.move_on_after(ASK_SECONDS):  # what other nodes take is seen no sooner
-                        await self._node.tables_moved()
-                return
-            self._say(Bye(code=Code.MOVED.value, text=_NOT_FOUND))
-            self._end("lost")
-            self.transport.close()
-
-    async def _is_found(self) -> bool:
-        """Try once; tell whether the session goes on somewhere."""
-        try:
-            node = await self._node.place_of(self._latest.player, self._latest.table)
-            if node is None:
-                return False
-            await self._go_on_at(node, replace(self._latest, input_over=False))
-        except (Refused, RemoteProtocolError) as error:
-            log.debug("a player's table is not back yet: %s", error)
-            return False
-        return True
-
-    # --- inside
-
-    def notify(self, notice: Notice) -> None:
-        """Say something about this node, whose connection it is."""
-        self._say(notice)
-
-    def close(self, reply: Bye) -> None:
-        """Say goodbye and close: the front stops."""
-        self._say(reply)
-        self._end("lost")
-        self.transport.close()
-
-    def _end(self, cause: str) -> None:
-        """Relay no more."""
-        self._state = _RelayState.CLOSED
+    def end(self, cause: str) -> None:
+        """Tell the owner that the player is gone."""
+        self._is_over = True
         self._scope.cancel()
         self._node.forget(self)
         if self._link is not None:
             self._link.end(cause)
             self._link = None
 
-    def _keep(self, data: bytes, arrived: float) -> None:
-        self._kept.append((data, arrived))
-        self._lines += data.count(b"\n")
-        self._size += len(data)
-        if self._lines >= LINES_KEPT or self._size >= self._room:
-            self._pause()
+    # --- what the link tells
 
-    def _replay(self, session: Session) -> None:
-        """Let a session that is here hear what the player sent meanwhile."""
-        for data, arrived in self._kept:
-            session.receive(data, arrived)
-        self._kept.clear()
-        if self._input_over:
-            session.end_of_input()
+    def told(self, data: bytes, done: int) -> None:
+        """Deliver what the session at the owner wrote, and note how many lines are dealt with."""
+        for _ in range(min(len(self._open), done - self._done)):
+            self._open.popleft()
+        self._done = done
+        session, link = self.session, self._link
+        if data:
+            session.send_bytes(data)
+            if session.transport.waiting > self._room and link is not None:
+                link.send_waiting(session.transport.waiting)
+                if not self._is_full:
+                    self._is_full = True
+                    session.transport.wake()
+        if self._is_held:
+            self.link_drained()
 
-    def _pause(self) -> None:
-        if not self._is_paused:
-            self._is_paused = True
-            self.transport.pause()
+    def known(self, caller: Caller) -> None:
+        """Remember who the peer is now, and how it is spoken to."""
+        self._caller = caller
+        adopt(self.session, caller)
 
-    def _resume(self) -> None:
-        if self._is_paused:
-            self._is_paused = False
-            self.transport.resume()
+    def demand(self, demand: Demand) -> None:
+        """Do something with the peer's telnet."""
+        writer = self.session.writer
+        match demand:
+            case Demand.START:
+                writer.start_telnet()
+                self._tell(TelnetNews(agreed=agreed_in(self.session.telnet)))
+            case Demand.HIDE_INPUT:
+                writer.hide_input()
+            case Demand.SHOW_INPUT:
+                writer.show_input()
+            case Demand.TIMING_MARK:
+                writer.request_timing_mark()
 
-    def _say(self, reply: Notice | Bye) -> None:
-        """Say something as the session would have."""
-        writer = self._latest.writer
-        if writer.machine:
-            self.transport.write(objects.encode(reply))
+    def stamps_wanted(self, link: FrontLink) -> None:
+        """Tell exact ages from now on, and the round trip."""
+        self.session.transport.stamp_arrivals()
+        link.measure(self.session.transport)
+
+    def link_drained(self) -> None:
+        """Read on, where little is under way again."""
+        link = self._link
+        if self._is_held and link is not None and len(self._open) < OPEN and link.waiting <= self._room:
+            self._is_held = False
+            self.session.resume()
+
+    def node_gone(self, node: int) -> None:
+        """Hear that a node is gone for ever: a machine that has stopped closes no connection."""
+        if self._link is not None and self._link.node == node:
+            self._link.close()
+
+    # --- from node to node
+
+    async def _go_on(self) -> None:
+        """Be at one node after the other, until the connection is over or the player is here again."""
+        what = "a connection from %s ended with a fault in the server"
+        boundary = fault_boundary(log, what, self._caller.address, on_fault=self._fail)
+        with boundary, self._scope:
+            while not self._is_over and self.session.relay is self:
+                if self._link is None:
+                    await self._seek()
+                else:
+                    await self._link.over.wait()
+                    await self._leave(self._link)
+
+    async def _leave(self, link: FrontLink) -> None:
+        """Do what is to be done at the end of a link."""
+        session, going = self.session, link.going
+        self._link = None
+        if link.has_said_bye:
+            session.hang_up()
             return
-        preferences = Preferences()
-        preferences.restore(writer.preferences)
-        self.transport.write(text.render(reply, preferences.settings, you=None).out)
+        session.suspend()
+        self._is_held = False
+        session.writer.show_input()
+        if going is None:
+            self._answer_open()
+            return
+        if self._open:
+            self._open.popleft()  # it is the one to be carried out
+        session.put_back(tuple(self._open))
+        self._open.clear()
+        try:
+            await self._come_to(going.node, going.carried)
+        except Refused as refused:
+            session.refuse(refused, id_of(going.carried.line))
+
+    def _answer_open(self) -> None:
+        """Say of all lines that were under way that nobody knows what became of them; a person is told once."""
+        lines, self._open = self._open, deque()
+        session = self.session
+        if session.writer.machine or session.writer.objects_word:
+            for line in lines:
+                session.refuse(_IN_DOUBT, id_of(line) if isinstance(line, str) else None)
+        elif lines:
+            session.refuse(_IN_DOUBT, None)
+
+    async def _seek(self) -> None:
+        """Ask where the player's table is, and go there."""
+        if self._table:
+            self.session.send(Notice(code="MOVING", text=MOVING))
+        with trio.move_on_after(SEEK_SECONDS):
+            while not await self._is_found():
+                with trio.move_on_after(ASK_SECONDS):  # what other nodes take is seen no sooner
+                    await self._node.tables_moved()
+            return
+        self.session.close(Code.MOVED, _NOT_FOUND)
+
+    @property
+    def _table(self) -> str:
+        """The table that the player follows, empty for none."""
+        return self._caller.table or next(reversed(self._caller.watched), "")
+
+    async def _is_found(self) -> bool:
+        """Try once; tell whether the player is at some node."""
+        try:
+            node = await self._node.place_of(self._caller.player, self._table)
+            if node is None:
+                return False
+            await self._come_to(node, None)
+        except Refused as refused:
+            log.debug("a player's table is not back yet: %s", refused)
+            return False
+        return True
+
+    async def _come_to(self, node: int, carried: Carried | None) -> None:
+        """Let the player be at a node, which may be this one, and a line be carried out there; raises ``Refused``."""
+        session = self.session
+        if node != self._node.number:
+            self._use(await self._node.connect(node, self._now, self), carried)
+            session.resume()
+            return
+        caller = self._now
+        await self._node.let_in(session, caller)
+        session.relay = None
+        self._node.forget(self)
+        self._node.show(session, caller)
+        if carried is not None:
+            session.carry(carried.line, carried.typed)
+        if carried is None or not session.is_suspended:  # again, where it has to wait for an answer
+            session.resume()
+
+    @property
+    def _now(self) -> Caller:
+        """Who the player is, as the last owner told, and the connection, as it is."""
+        known = self._caller
+        return replace(
+            caller_of(self.session),
+            **{name: getattr(known, name) for name in ("player", "token", "stay", "table", "watched")},
+            muted=known.muted,
+            avoided=known.avoided,
+        )
+
+    def _fail(self) -> None:
+        self.session.transport.cut_off("lost")
+
+    def _use(self, link: FrontLink, carried: Carried | None) -> None:
+        """Relay by a link from now on."""
+        self._link, self._done, self._agreed = link, 0, None
+        if (agreed := agreed_in(self.session.telnet)) is not None:
+            self._tell(TelnetNews(agreed=agreed))  # it may be more than when the link began
+        if carried is not None:
+            self._open.append(carried.line)
+            link.send_carried(carried)
+        if self._is_input_over:
+            link.send_end_of_input()
 
 
 MOVING: Final = "Your table moves to another machine; a moment."
 _NOT_FOUND: Final = (
     "Your table did not come back in time. To come back later: name NAME, login NAME or resume TOKEN"
+)
+
+_IN_DOUBT: Final = Refused(
+    Code.MOVED,
+    "Your table went to another machine: this may or may not have been done. Look, and send it again with at=SEQ.",
+    sentence="Your table went to another machine just then: what you typed may or may not have been done.",
 )

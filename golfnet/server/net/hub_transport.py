@@ -196,11 +196,6 @@ class HubTransport:
         """Tell from now on when bytes came to this machine, as exactly as its kernel knows."""
         self._is_stamped = self._is_stamped or stamp_arrivals(self._sock)
 
-    def exchange_peer(self, peer: Peer) -> None:
-        """Tell another peer from now on what comes."""
-        if not self._is_over:
-            self._peer = peer
-
     # --- what the hub tells
 
     def ready(self, events: int, now: float) -> None:

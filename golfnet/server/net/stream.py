@@ -111,10 +111,6 @@ class StreamTransport:
     def stamp_arrivals(self) -> None:
         """Go on as before: what is read here is not what came, but what TLS or a proxy has made of it."""
 
-    def exchange_peer(self, peer: Peer) -> None:
-        """Tell another peer from now on what comes."""
-        self._peer = peer
-
     async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
         """Serve the connection until either side ends it."""
         self._peer = make_peer(self)

@@ -111,9 +111,6 @@ class Transport(Protocol):
     def stamp_arrivals(self) -> None:
         """Tell from now on when bytes came to this machine, as exactly as its kernel knows."""
 
-    def exchange_peer(self, peer: "Peer") -> None:
-        """Tell another peer from now on what comes; the one until now hears nothing more, not even of the end."""
-
 
 class Peer(Protocol):
     """The receiving side of a transport: a session."""

@@ -194,7 +194,7 @@ def _of_node(node: NodeNumbers, counters: Counters) -> Iterator[Metric]:
     yield relays
     yield _counters(
         "golfnet_handovers",
-        "Sessions that were given to another node, taken from one, or refused by the one that was asked.",
+        "Players who were passed on to another node, taken from one, or refused by the one that was asked.",
         "how",
         {"given": 0, "taken": 0, "refused": 0, **counters.handovers},
     )

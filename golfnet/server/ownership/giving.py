@@ -1,22 +1,23 @@
 """Giving tables away: what a node of several does before it stops, so that matches go on without it.
 
-What stays true: a table goes to another node as the last thing that this one writes of it, between two slam windows;
-those who sit or watch there follow it over a link, and what they send meanwhile waits. Where nobody can take a table it
-stays, and is taken when this node has gone. A connection whose socket is here is relayed until this node stops.
+What stays true: a table goes to another node as the last thing that this one writes of it, between two slam windows,
+and goes on there as after a restart; those who sit or watch there follow it, and what they send meanwhile waits. Where
+nobody can take a table it stays, and is taken when this node has gone. A connection whose socket is here is relayed
+until this node stops.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import trio
+from msgspec.structs import replace
 
-from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.errors import Refused
 from golfnet.protocol.replies.replies import Notice
+from golfnet.server.links.callers import caller_of
 from golfnet.server.links.link_transport import LinkTransport
-from golfnet.server.links.relay import MOVING
 from golfnet.server.lookups import carried_out
 from golfnet.server.session.session import Session
 
@@ -36,11 +37,6 @@ REST_SECONDS: Final = 12.0
 """How long a table may take to come between two slam windows, and a session to end what it is doing."""
 
 LOOK_SECONDS: Final = 0.02
-
-FOLLOW_SECONDS: Final = 10.0
-"""How long it is tried to let a session follow its table."""
-
-RETRY_SECONDS: Final = 0.25
 
 LATER_SECONDS: Final = 1.0
 """After how long it is looked again for tables: one may have been on its way here, or nobody there to take it."""
@@ -91,7 +87,7 @@ class Giving:
                 moves.start_soon(self._give, table, limiter)
         for session in list(self._lobby.sessions):
             if isinstance(session.transport, LinkTransport):  # who comes by a link needs this node no more
-                await self._send_on(session)
+                await self._send_home(session)
 
     def _lightest(self) -> int:
         """Return the node with the fewest tables, and count one more for it."""
@@ -109,81 +105,43 @@ class Giving:
             if table.id not in lobby.tables:
                 return
             node, travellers = self._lightest(), _travellers(table)
-            table.notify(Notice(code="MOVING", text=MOVING))
-            for each in travellers:
-                each.session.suspend()
+            callers = [(session, caller_of(session)) for session in travellers]
+            for session in travellers:
+                session.suspend()
             stored = trio.Event()
             lobby.gate.once_shown(lobby.tables.give(table, node), stored.set)
             await stored.wait()
             log.info("table %s goes on at node %d", table.id, node)
-            async with trio.open_nursery() as follow:
-                for each in travellers:
-                    follow.start_soon(self._let_follow, each, node)
+            for session, caller in callers:
+                if session.is_open:
+                    self._links.release(session, replace(caller, table=table.id))
 
     def _is_at_rest(self, table: Table) -> bool:
-        """Tell whether a table has all its people, is between two slam windows, and nobody waits for an answer."""
+        """Tell whether a table is between two slam windows, and nobody at it waits for an answer."""
         if table.id not in self._lobby.tables:
             return True
-        return (
-            table.can_move
-            and not table.is_arriving
-            and not any(each.session.is_suspended for each in _travellers(table))
-        )
+        return table.can_move and not any(session.is_suspended for session in _travellers(table))
 
-    async def _let_follow(self, traveller: _Traveller, node: int) -> None:
-        """Let a suspended session go on where its table is; where that cannot be done, say goodbye."""
-        session, player, table, watched = traveller
-        with trio.move_on_after(FOLLOW_SECONDS):
-            while session.is_open:
-                if node == self._directory.node:  # two that stop have given it to each other
-                    session.resume()
-                    return
-                try:
-                    await self._links.hand_over(session, None, node, table=table, watched=watched)
-                    return
-                except Refused as refused:
-                    log.info("a player cannot follow table %s yet: %s", table, refused)
-                await trio.sleep(RETRY_SECONDS)
-                with contextlib.suppress(Refused):
-                    node = await self._links.place_of(player, table) or node
-        session.close(Code.MOVED, _LEFT_BEHIND)
-
-    async def _send_on(self, session: Session) -> None:
-        """Let a session without a table go on at a node that stays, if it is not busy."""
-        if session.is_suspended or not session.is_open:
+    async def _send_home(self, session: Session) -> None:
+        """Let who is at no table go on at its front, if it is not busy."""
+        player = session.player
+        if session.is_suspended or not session.is_open or (player is not None and player.table is not None):
             return
         session.suspend()
-        try:
-            await self._links.hand_over(session, None, self._lightest())
-        except Refused:
-            session.resume()
+        if player is not None:
+            nodes = self._lobby.nodes
+            await carried_out(nodes.asked(lambda: self._directory.depart(player.id, player.stay)))
+        self._links.release(session, caller_of(session))
 
 
-class _Traveller(NamedTuple):
-    """A session that follows a table, with its player, and all that it watches."""
-
-    session: Session
-    player: str
-    table: str
-    watched: tuple[str, ...]
-
-
-def _travellers(table: Table) -> list[_Traveller]:
-    """Return those who sit at a table, and those who watch it and sit nowhere."""
+def _travellers(table: Table) -> list[Session]:
+    """Return the sessions of those who sit at a table, and of those who watch it and sit nowhere."""
     watchers = [watcher for watcher in table.watchers.values() if watcher.table is None]
-    return [
-        _Traveller(player.session, player.id, table.id, player.watched)
-        for player in (*table.seating.owners, *watchers)
-        if isinstance(player.session, Session)
-    ]
+    sessions = [player.session for player in (*table.seating.owners, *watchers)]
+    return [session for session in sessions if isinstance(session, Session)]
 
 
 _DRAINING: Final = (
     "This machine of the server will stop soon. Matches go on at the other machines. "
     "When this connection ends, connect again and type: name NAME, login NAME or resume TOKEN"
-)
-
-_LEFT_BEHIND: Final = (
-    "Your table is at a machine that cannot be reached. "
-    "To come back later: name NAME, login NAME or resume TOKEN"
 )

@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LINE_LIMIT, LineFault, LineReader
-from golfnet.protocol.links.handover import DecoderState
 from golfnet.protocol.telnet.telnet import Gmcp, Signal, TelnetEvent, TelnetPeer
 
 _METHODS: Final = rb"GET|POST|HEAD|PUT|DELETE|OPTIONS|CONNECT|PATCH|TRACE|PROPFIND|REPORT|M-SEARCH"
@@ -119,23 +118,6 @@ class InputDecoder:
     def end(self) -> list[str | LineFault]:
         """Return the line that the end of input completes."""
         return self._reader.feed_eof()
-
-    def snapshot(self, now: float) -> DecoderState:
-        """Return what was read and completes nothing yet; ``now`` as in ``feed``."""
-        return DecoderState(
-            first=self._first,
-            looks=self._looks,
-            reader=self._reader.snapshot(),
-            telnet=None if self.telnet is None else self.telnet.snapshot(now),
-        )
-
-    def restore(self, state: DecoderState, now: float) -> None:
-        """Read on where another node has stopped. Raise ``ValueError`` where that is no place to stop."""
-        self._first = None if state.first is None else state.first[:LINE_LIMIT]
-        self._looks = state.looks
-        self._reader.restore(state.reader)
-        if state.telnet is not None:
-            self._telnet().restore(state.telnet, now)
 
     def _telnet(self) -> TelnetPeer:
         if self.telnet is None:

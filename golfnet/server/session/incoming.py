@@ -28,7 +28,7 @@ from golfnet.server.budget import (
 from golfnet.server.session.outgoing import Outgoing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from golfnet.server.config import Config
     from golfnet.server.journal.journal import DurabilityGate
@@ -157,23 +157,28 @@ class Incoming(Outgoing):
             self._work()
 
     @property
-    def is_settled(self) -> bool:
-        """Whether the session can go on elsewhere: nothing is being sent in parts, and nothing waits for the disk."""
-        return not (self._list or self._held.replies or self._closed)
+    def unfinished(self) -> int:
+        """How many lines that have come are not dealt with, as far as they were read."""
+        is_busy = self._suspended or self._list is not None or bool(self._held.replies)
+        return len(self._pending) + is_busy
 
-    def _waiting_lines(self) -> tuple[tuple[str, bool], ...]:
-        """Return the lines that are to be carried out, in order; a fault by its code, marked."""
-        return tuple(
-            [
-                (line.value, True) if isinstance(line, LineFault) else (line, False)
-                for line in reversed(self._pending)
-            ]
-        )
+    def hear(self, line: str | LineFault, arrived: float) -> None:
+        """Take a line that another node has read, nothing for Enter alone."""
+        if self._closed:
+            return
+        self.arrived = self.heard = arrived
+        if self._pending or self._is_busy:
+            if line:
+                self._pending.insert(0, line)
+        elif line:
+            self._line(line)
+        else:
+            self._entered()
+        self._pace()
 
-    def _let_wait(self, lines: Iterable[tuple[str, bool]]) -> None:
-        """Let lines wait behind what is under way. Raise ``ValueError`` for a fault that is none."""
-        waiting = [LineFault(text) if is_fault else text for text, is_fault in lines]
-        self._pending[:0] = waiting[::-1]
+    def put_back(self, lines: Sequence[str | LineFault]) -> None:
+        """Let lines be carried out before those that wait: another node has not."""
+        self._pending.extend(reversed(lines))
 
     @abstractmethod
     def _entered(self) -> None:
@@ -300,25 +305,15 @@ class Allowance(RateLimit):
         """Bytes that were spent on anything but lines by the last time that some were: nearly always none."""
         self._spent_at = 0.0
 
-    def spent_by(self, now: float) -> float:
+    def _spent_by(self, now: float) -> float:
         """Return how much is still spent."""
         return max(0.0, self.spent - (now - self._spent_at) * (BESIDE_LINES / BESIDE_LINES_SECONDS))
 
     def spend(self, cost: float, now: float) -> bool:
         """Count bytes that belong to no line, or less than none where lines pay; tell whether there are too many."""
-        self.spent = max(0.0, self.spent_by(now) + cost)
+        self.spent = max(0.0, self._spent_by(now) + cost)
         self._spent_at = now
         return self.spent > BESIDE_LINES
-
-    def excess(self, now: float) -> tuple[float, ...]:
-        """Return how many seconds ago each command over the rate came that still counts."""
-        return () if self._excess is None else self._excess.ages(now)
-
-    def restore_excess(self, ages: Sequence[float], now: float) -> None:
-        """Count commands over the rate of which ``excess`` of another allowance tells."""
-        if ages:
-            self._excess = RateLimit(self._most_excess, 10)
-            self._excess.restore(ages, now)
 
     def is_flood(self, now: float) -> bool:
         """Count a command over the rate; tell whether that was one too many."""

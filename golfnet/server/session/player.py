@@ -12,7 +12,7 @@ from golfnet.server.budget import HELD_ENTRY
 from golfnet.storage.writes import PlayerKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from golfnet.engine.layout import Seat
     from golfnet.protocol.errors import Code
@@ -217,15 +217,6 @@ class Discards:
         """Note when a discard was shown; only the first time counts."""
         if not self._shown or self._shown[-1][0] != number:
             self._shown = (*self._shown[-1:], (number, at))
-
-    def snapshot(self, now: float) -> tuple[tuple[int, float], ...]:
-        """Return the numbers, and how many seconds ago they were shown."""
-        return tuple([(number, now - at) for number, at in self._shown])
-
-    def restore(self, shown: Iterable[tuple[int, float]], now: float) -> None:
-        """Know what was shown by another node."""
-        for number, ago in shown:
-            self.note(number, now - ago)
 
     def last_by(self, at: float) -> int:
         """Return the number of the last that had been shown by then, 0 where there is none."""

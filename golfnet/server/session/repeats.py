@@ -6,14 +6,13 @@ repeated as long as nothing else was told, and by no means later. What is repeat
 """
 
 from collections.abc import Sequence
-from typing import Final, get_args
+from typing import Final
 
 from golfnet.engine.events import Peeked
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import Recall
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.lines import encode_lines
-from golfnet.protocol.links.handover import PagerState, RepeatsState
 from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows, TableView
 from golfnet.protocol.text import text
 from golfnet.protocol.text.text import Rendering
@@ -72,28 +71,6 @@ class Repeats:
         if type(happened.event) is Peeked and (public := _public(happened)) is not None:
             self._later = text.render(public, settings, you=you).lines
 
-    def snapshot(self) -> RepeatsState:
-        """Return what was told last."""
-        return RepeatsState(
-            parts=tuple([tuple(part) for part in self._parts]),
-            last="" if self._last is None else self._last.__name__,
-            is_complete=self._is_complete,
-            is_list=self._is_list,
-            count=self._count,
-            event=tuple(self._event),
-            later=None if self._later is None else tuple(self._later),
-        )
-
-    def restore(self, state: RepeatsState) -> None:
-        """Know what was told by another node."""
-        self._parts = list(state.parts)
-        self._last = _KINDS.get(state.last)
-        self._is_complete, self._is_list = state.is_complete, state.is_list
-        self._count = state.count
-        lines = [line for part in state.parts for line in part]
-        self._size = len(encode_lines(lines)) if len(lines) == state.count else KEPT + 1
-        self._event, self._later = state.event, state.later
-
     @property
     def last_thing(self) -> list[str]:
         """The lines of the last thing that was told, with a note in the place of those that are not kept."""
@@ -114,9 +91,6 @@ class Repeats:
         if kind is Prompt:
             return self._last in _BEFORE_HINTS
         return (self._is_list and kind is Ok) or (not self._is_complete and kind is self._last)
-
-
-_KINDS: Final[dict[str, type[AnyReply]]] = {kind.__name__: kind for kind in get_args(AnyReply)}
 
 
 def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
@@ -203,17 +177,6 @@ class Pager:
             lines.append(f"= {self._dropped} more lines are too many for pages; set page none shows them.")
         self.start()
         return lines
-
-    def snapshot(self) -> PagerState:
-        """Return what waits."""
-        return PagerState(rest=tuple(self._rest), shown=self._shown, dropped=self._dropped)
-
-    def restore(self, state: PagerState) -> None:
-        """Let wait what waited on another node."""
-        self.start()
-        for line in state.rest:
-            self._keep(line)
-        self._shown, self._dropped = state.shown, self._dropped + state.dropped
 
     def _keep(self, line: str) -> None:
         if self._dropped or self._size + len(line) > KEPT:

@@ -36,7 +36,6 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from golfnet.protocol.links.handover import PingState
 from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip, Transport
 
 ALLOWED: Final = 100_000
@@ -198,16 +197,6 @@ class RoundTrips:
         if self._asked is not None and self.awaits(key):
             self.note(now - self._asked[1], now)
             self._asked = None
-
-    def snapshot(self, now: float) -> PingState:
-        """Return what is known of pings. What was measured is of another line: it stays here."""
-        return PingState(sent=self._pings, ago=None if self._asked is None else now - self._asked[1])
-
-    def restore(self, state: PingState, now: float) -> None:
-        """Go on with the pings of another node."""
-        self._pings = state.sent
-        if state.ago is not None:
-            self._asked = (f"{state.sent:x}", now - state.ago)
 
     def note(self, seconds: float, now: float) -> None:
         """Note an answer to TIMING-MARK or ping that came ``now``."""

@@ -14,15 +14,20 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import trio
 from msgspec.structs import replace
 
-from golfnet import __version__
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.parse import Request, id_of, parse, pong_key
 from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
-from golfnet.protocol.links.handover import Handover, RateState
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
-from golfnet.protocol.telnet.telnet import Charset, Signal, TerminalType, TimingAnswer, WindowSize
+from golfnet.protocol.telnet.telnet import (
+    Charset,
+    Signal,
+    TelnetPeer,
+    TerminalType,
+    TimingAnswer,
+    WindowSize,
+)
 from golfnet.server.budget import RateLimit
 from golfnet.server.config import Config
 from golfnet.server.counters import Counters
@@ -50,14 +55,6 @@ class Confirmation:
     def __init__(self) -> None:
         self._asked = ""
         self._until = 0.0
-
-    def snapshot(self, now: float) -> tuple[str, float]:
-        """Return what was asked about, and for how many seconds that still stands."""
-        return self._asked, max(0.0, self._until - now)
-
-    def restore(self, asked: str, seconds: float, now: float) -> None:
-        """Let a question stand that was asked on another node."""
-        self._asked, self._until = asked, now + seconds
 
     def is_given(self, what: str, now: float) -> bool:
         """Tell whether the person was asked about this lately; if not, count it as asked at ``now`` (seconds)."""
@@ -109,6 +106,25 @@ class Server(Protocol):
         """Return what MUD listings are told about the server."""
 
 
+class LineRelay(Protocol):
+    """What a session does with what its peer sends while the player is at another node; see ``links.relay``."""
+
+    def pass_line(self, line: str | LineFault, arrived: float) -> None:
+        """Send a line, nothing for Enter alone."""
+
+    def pass_on(self, heard: object) -> None:
+        """Tell what the peer said besides text."""
+
+    def end_input(self) -> None:
+        """Tell that nothing more comes."""
+
+    def drained(self) -> None:
+        """Hear that little waits for the peer."""
+
+    def end(self, cause: str) -> None:
+        """Hear that the connection is over."""
+
+
 class Session(Incoming):
     """The conversation with one peer."""
 
@@ -126,6 +142,7 @@ class Session(Incoming):
         "line",
         "player",
         "question",
+        "relay",
         "round_trips",
         "server",
     )
@@ -150,6 +167,8 @@ class Session(Incoming):
         """The line that is carried out, or that a question was asked about."""
         self.hops = 0
         """How many nodes have tried to carry it out before this one."""
+        self.relay: LineRelay | None = None
+        """What passes the lines on, while the player is at another node."""
         self.is_silent = True
         """Whether no line has come yet."""
         self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
@@ -176,6 +195,12 @@ class Session(Incoming):
             self._closed = True
             self.server.ended(self, cause)
 
+    def proceed(self) -> None:
+        """Do some more of what this peer has asked for, here or elsewhere."""
+        if self.relay is not None:
+            self.relay.drained()
+        super().proceed()
+
     # --- what the server says
 
     def ask_password(self, prompt: str, request: Request) -> None:
@@ -200,7 +225,8 @@ class Session(Incoming):
 
     def resume(self) -> None:
         """Go on with the requests that came meanwhile; what is typed may be shown, unless there is a question."""
-        self._show_input()
+        if self.relay is None:
+            self._show_input()
         super().resume()
 
     def refuse(self, refused: Refused, number: int | None) -> None:
@@ -237,81 +263,40 @@ class Session(Incoming):
         elif (key := self.round_trips.ping(trio.current_time())) is not None:
             self.writer.write(Ping(key=key))
 
-    # --- on the way to another node
+    # --- at two nodes
 
-    def snapshot(self) -> Handover:
-        """Return all that another node has to know to go on with a settled session."""
-        now, player, request = trio.current_time(), self.player, self.question
-        asked, seconds = self.confirmation.snapshot(now)
-        return Handover(
-            version=__version__,
-            address=self.transport.address,
-            carrier=self.transport.carrier.value,
-            client=self.client,
-            player="" if player is None else player.id,
-            token=b"" if player is None else player.token,
-            stay=0 if player is None else player.stay,
-            table="" if player is None or player.table is None else player.table.id,
-            muted={} if player is None else dict(player.muted),
-            avoided={} if player is None else dict(player.avoided),
-            connected=now - self.connected,
-            heard=now - self.heard,
-            is_silent=self.is_silent,
-            line="" if request is None else self.line,
-            asks=request is not None,
-            typed=() if request is None else request.typed,
-            lines=self._waiting_lines(),
-            undecoded=self._undecoded,
-            input_over=self._input_over,
-            decoder=self._decoder.snapshot(now),
-            writer=self.writer.snapshot(),
-            rates=RateState(
-                commands=self._rate.ages(now),
-                excess=self._rate.excess(now),
-                spent=self._rate.spent_by(now),
-                chat=self.chat_limit.ages(now),
-            ),
-            confirms=asked,
-            confirms_for=seconds,
-            discards=self._discards.snapshot(now),
-            pings=self.round_trips.snapshot(now),
-        )
+    @property
+    def telnet(self) -> TelnetPeer | None:
+        """What speaks telnet with the peer, None where nothing does."""
+        return self._decoder.telnet
+
+    @telnet.setter
+    def telnet(self, telnet: TelnetPeer) -> None:
+        self._decoder.telnet = telnet
+
+    def hang_up(self) -> None:
+        """Close after what was written: who has the player has said goodbye."""
+        self._closed = True
+        self._drop_requests()
+        self.transport.close()
+        self.server.ended(self, "lost")
 
     def retire(self) -> None:
-        """Do and say nothing more: another node goes on with this session."""
+        """Do and say nothing more here: the peer's front goes on elsewhere."""
         self._closed = True
         self._held.clear()
         self._drop_requests()
 
-    def restore(self, state: Handover) -> None:
-        """Be what the session of another node was; nothing is carried out yet. Raise ``ValueError`` for a bad state."""
-        now = trio.current_time()
-        self.client, self.is_silent = state.client, state.is_silent
-        self.connected, self.heard = now - state.connected, now - state.heard
-        self._decoder.restore(state.decoder, now)
-        self.writer.restore(state.writer)
-        self._rate.restore(state.rates.commands, now)
-        self._rate.restore_excess(state.rates.excess, now)
-        self._rate.spend(state.rates.spent, now)
-        self.chat_limit.restore(state.rates.chat, now)
-        self.confirmation.restore(state.confirms, state.confirms_for, now)
-        self._discards.restore(state.discards, now)
-        self.round_trips.restore(state.pings, now)
-        self._let_wait(state.lines)
-        self._undecoded = state.undecoded
-
-    def go_on(self, state: Handover) -> None:
-        """Do what was left to do: the line that was under way, then those that wait behind it."""
-        self.hops = state.hops
-        if state.line and (request := self._read_again(state.line)) is not None:
-            self.line = state.line
-            if state.asks:
-                self.question = replace(request, typed=state.typed)
-            else:
-                self.server.handle(self, replace(request, typed=state.typed))
-        self.hops = 0
-        self._input_over = self._input_over or state.input_over
-        self._work()
+    def carry(self, line: str, typed: tuple[str, ...]) -> None:
+        """Carry out a line that another node could not, with what was typed for it; here it is not sent on."""
+        self.line, self.hops, self.is_silent = line, 1, False
+        self._suspended = False
+        try:
+            request = self._parse(line)
+        except Refused as refused:  # by a node of another version
+            self.refuse(refused, refused.id)
+        else:
+            self.server.handle(self, replace(request, typed=typed))
 
     @property
     def discard_meant(self) -> int:
@@ -328,6 +313,8 @@ class Session(Incoming):
 
     def _obey(self, heard: object) -> None:
         """Act on what a peer said besides text."""
+        if self.relay is not None:
+            self.relay.pass_on(heard)
         match heard:
             case TelnetReply(answer=answer):
                 self.writer.write_bytes(answer)
@@ -337,7 +324,7 @@ class Session(Incoming):
                 self._end("protocol")
             case WindowSize() | TerminalType() | Charset():
                 self.writer.adapt_to(heard)
-            case TimingAnswer(seconds=seconds):
+            case TimingAnswer(seconds=seconds) if self.relay is None:
                 self.round_trips.note(seconds, self.arrived)
             case Signal.ARE_YOU_THERE:
                 self.send(Notice(code="HERE", text="golfnet is here."))
@@ -355,13 +342,18 @@ class Session(Incoming):
 
     def _end(self, cause: str) -> None:
         """Close after what was written; nothing waits any more."""
+        if self.relay is not None and cause == "lost":
+            self.relay.end_input()
+            return
         self.writer.write_rest()
         self._closed = True
         self.transport.close()
         self.server.ended(self, cause)
 
     def _entered(self) -> None:
-        if self.question is not None:
+        if self.relay is not None:
+            self.relay.pass_line("", self.arrived)
+        elif self.question is not None:
             number = self.question.id
             self.end_questions()
             self._show_input()
@@ -373,6 +365,9 @@ class Session(Incoming):
             self.server.entered(self)
 
     def _line(self, line: str | LineFault) -> None:
+        if self.relay is not None:
+            self.relay.pass_line(line, self.arrived)
+            return
         # A line drops what is left of a long answer, and may be for nothing but that.
         if not self.writer.machine and self.writer.start_answer() and _is_stop(line):
             return
@@ -399,9 +394,9 @@ class Session(Incoming):
         if self.arrived < self._ignores_until:
             self.refuse(_TYPED_AHEAD, id_of(line))
             return
-        self.line = line
+        self.line, self.hops = line, 0
         try:
-            request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
+            request = self._parse(line)
         except Refused as refused:
             self.refuse(refused, refused.id)
             return
@@ -416,13 +411,9 @@ class Session(Incoming):
             self._mistakes = 0
             self.writer.show_input()
 
-    def _read_again(self, line: str) -> Request | None:
-        """Return what another node has read in a line; None where this one, which is of another version, cannot."""
-        try:
-            return parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
-        except Refused as refused:
-            self.refuse(refused, refused.id)
-            return None
+    def _parse(self, line: str) -> Request:
+        """Return what a line asks for; raises ``Refused``."""
+        return parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
 
     def _parse_typed(self, line: str) -> Request:
         """Return what a person asks for, who may leave out what goes without saying; raises ``Refused``."""

@@ -16,7 +16,6 @@ from golfnet.protocol.commands.layout import PageLayout
 from golfnet.protocol.commands.settings import MAX_WIDTH, Cards, Prefix, Settings, Style
 from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_line, encode_lines
-from golfnet.protocol.links.handover import StageState, WriterState
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import Closed, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import (
@@ -62,17 +61,6 @@ class StageScreen:
         self.over = over
         self._joining = joining
         self._moves: deque[str] = deque(maxlen=MOVES_KEPT)
-
-    def snapshot(self) -> StageState:
-        """Return what is shown."""
-        return StageState(table=self.table, over=self.over, moves=tuple(self._moves), joining=self._joining)
-
-    @staticmethod
-    def restored(state: StageState) -> "StageScreen":
-        """Return a screen that another node has shown."""
-        screen = StageScreen(state.table, state.joining, over=state.over)
-        screen._moves.extend(state.moves)
-        return screen
 
     def is_for(self, reply: AnyReply) -> bool:
         """Tell whether a reply is part of the picture, and is not told beside it."""
@@ -282,34 +270,6 @@ class ReplyWriter:
         """Tell a listing of MUDs about the server."""
         if (telnet := self._decoder.telnet) is not None:
             self.write_bytes(telnet.mssp(variables))
-
-    # --- on the way to another node
-
-    def snapshot(self) -> WriterState:
-        """Return how this peer is spoken to."""
-        return WriterState(
-            machine=self.machine,
-            preferences=self.preferences.snapshot(),
-            objects_word=self.objects_word,
-            objects_table=self.objects_kinds is ANSWERS_AND_TABLE,
-            pager=self.pager.snapshot(),
-            repeats=self.repeats.snapshot(),
-            stage=None if self.stage is None else self.stage.snapshot(),
-            turn_told=self._turn_told,
-            hints_told=tuple(self._hints_told),
-        )
-
-    def restore(self, state: WriterState) -> None:
-        """Speak to this peer as another node did."""
-        self.machine = state.machine
-        self.preferences.restore(state.preferences)
-        self.objects_word = state.objects_word
-        self.objects_kinds = ANSWERS_AND_TABLE if state.objects_table else ANSWERS
-        self.pager.restore(state.pager)
-        self.repeats.restore(state.repeats)
-        self.stage = None if state.stage is None else StageScreen.restored(state.stage)
-        self._turn_told = state.turn_told
-        self._hints_told = frozenset(state.hints_told)
 
     # --- inside
 

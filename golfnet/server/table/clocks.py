@@ -52,30 +52,24 @@ class TurnClocks:
         self._interrupted: tuple[tuple[object, ...], float] | None = None
         """What a power's clock had left when a gift came between (C14)."""
         self._extra = 0.0
-        self._rest = 0.0
-        """What the next clock has, where it ran at another node before."""
 
     @property
     def rest(self) -> float:
         """What the clock that runs, or is about to, has left in seconds; 0 without one."""
         return self._remaining_ms / 1000 if self.timed_seats else 0.0
 
-    @rest.setter
-    def rest(self, seconds: float) -> None:
-        self._rest = seconds
-
     @property
     def _remaining_ms(self) -> int:
         """What a clock that runs has left, or one that is about to will have."""
         if self._clock.is_running:
             return self._clock.remaining_ms
-        return round((self._rest or self._seconds) * 1000)
+        return round(self._seconds * 1000)
 
     @property
     def timed_seats(self) -> tuple[Seat, ...]:
         """The seats whose clock is running, or will be as soon as they were shown what it is for."""
         hole = self._table.hole
-        if not (self._seconds or self._rest) or hole is None or phase(hole) is Phase.SLAM:
+        if not self._seconds or hole is None or phase(hole) is Phase.SLAM:
             return ()
         return awaited(hole)
 
@@ -90,7 +84,6 @@ class TurnClocks:
         if hole is None:
             self.stop()
             self._interrupted = None  # the next match counts its holes and turns from the beginning again
-            self._rest = 0.0
             return
         waiting = _waiting_for(hole)
         if waiting == self._waiting:
@@ -100,8 +93,6 @@ class TurnClocks:
         if waiting is None or not self._table.setup.clock:
             return
         self._seconds, self._extra = self._table.setup.clock + self._extra, 0.0
-        if self._rest:
-            self._seconds, self._rest = max(1.0, self._rest), 0.0
         if self._interrupted is not None and self._interrupted[0] == waiting:
             self._seconds, self._interrupted = self._interrupted[1], None
         if phase(hole) in _BESIDE_THE_TURN:

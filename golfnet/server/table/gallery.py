@@ -199,10 +199,6 @@ class Gallery:
         if player.id not in self._table.watchers and self._table.seating.of(player) is None:
             self._add(player)
 
-    def tell(self) -> None:
-        """Tell who has gone and come while the table moved."""
-        self._announce()
-
     def stop(self) -> None:
         """Tell nothing more."""
         if self._later is not None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet.server.table.arrivals import Arrivals
 from golfnet.server.table.bots import BotTurns
 from golfnet.server.table.broadcast import Broadcast, Views
 from golfnet.server.table.clocks import TurnClocks
@@ -35,9 +34,6 @@ class Parts:
         self.gallery = Gallery(table)
         self.sealing = Sealing(table, deal=lambda: self.starting.deal())
         self.membership = Membership(table, self.sealing, self.gallery)
-        self.arrivals = Arrivals(
-            table, self.membership, self.gallery, look=lambda player: self.broadcast.send_view(player)
-        )
         self.distances = Distances(table)
         self.starting = Starting(
             table,
@@ -77,7 +73,7 @@ class Parts:
     def update(self) -> None:
         """Update the parts that the table has work for now, in their order; each of them may close the table."""
         table = self._table
-        if table.services.gate.is_stuck or self.arrivals.timer is not None:
+        if table.services.gate.is_stuck:
             return
         was_dealt, self._was_dealt = self._was_dealt, table.hole is not None
         if table.hole is None:
@@ -138,7 +134,6 @@ class Parts:
         """Cancel for good what holds the table, and let go of the parts."""
         self.clocks.close()
         self.gallery.stop()
-        self.arrivals.close()
         table = self._table
         vars(self).clear()  # the parts know each other in circles
         self._table = table

@@ -20,7 +20,7 @@ from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
-from golfnet.server.table import gallery, hosts, lending, moving, rows
+from golfnet.server.table import gallery, hosts, lending, rows
 from golfnet.server.table.broadcast import told_again
 from golfnet.server.table.context import TableContext
 from golfnet.server.table.parts import Parts
@@ -145,21 +145,9 @@ class Table(TableContext):
 
     def reconnect(self, player: Player) -> None:
         """Show a player who is back its table, and let it play again."""
-        if not self.parts.arrivals.note(player):  # who comes with the table was never away
-            self.parts.membership.reconnect(player)
+        self.parts.membership.reconnect(player)
         self.look(player)
-        self.parts.arrivals.show_later(player)
         self.settle()
-
-    def come_along(self, player: Player) -> None:
-        """Note that a player has followed the table, while others are still on the way; it sees the table with them.
-
-        A program sees it before as well: an event may come until then, as of somebody who is back.
-        """
-        self.parts.arrivals.note(player)
-        if player.session is not None and player.session.writer.machine:
-            self.look(player)
-        self.parts.arrivals.show_later(player)
 
     def watch(self, player: Player, password: str = "") -> None:
         """Show a player without a seat here what everybody sees; raises ``Refused``."""
@@ -283,10 +271,6 @@ class Table(TableContext):
         With ``at`` it is refused where the match has had an event after that number. Return whether it was for a slam
         window that is still open.
         """
-        if self.parts.arrivals.timer is not None:
-            raise Refused(
-                Code.PAUSED, "Your table has just moved, and others are still on the way. Try again."
-            )
         if at is not None and self.hole_seq > at:
             raise Refused(
                 Code.STALE, f"Something has happened since event {at}: event {self.hole_seq}. Look again."
@@ -431,34 +415,18 @@ class Table(TableContext):
 
     def give(self, node: int) -> int:
         """Let another node go on with the table, and do nothing more; return the ticket of that."""
-        state, row = moving.snapshot(self, self.parts), self.row()
-        stays = tuple([(owner.id, owner.stay) for owner in self.seating.owners])
+        row, stays = self.row(), tuple([(owner.id, owner.stay) for owner in self.seating.owners])
         self.is_closed = True
         self.pause()
         self._release_all()
-        ticket = self.services.gate.submit([GiveTable(self.id, row, state, node, stays)])
+        ticket = self.services.gate.submit([GiveTable(self.id, row, node, stays)])
         self._take_apart()
         return ticket
 
-    def arrive(self, state: bytes) -> None:
-        """Go on here after another node has given the table away, once those are here who were there."""
-        moving.resume(self, self.parts, state)
-
-    def once_here(self, call: Callable[[], None]) -> None:
-        """Call back when nobody is on the way to the table any more, at once where it did not move."""
-        self.parts.arrivals.once_here(call)
-
-    @property
-    def is_arriving(self) -> bool:
-        """Whether somebody is on the way to the table from the node that had it."""
-        return self.parts.arrivals.timer is not None
-
     def watch_again(self, player: Player) -> None:
-        """Let somebody watch who did before the table moved here."""
+        """Let somebody watch who did before the table came here."""
         self.parts.gallery.come_back(player)
-        self.parts.waiting.come_back(player)
         self.look(player)
-        self.parts.arrivals.show_later(player)
 
     # --- restart and end
 

@@ -1,8 +1,8 @@
 """The line of those who wait for a seat at one table: watchers who play in the next match.
 
 What stays true: only who watches the table and sits nowhere has a place; seats are given in the order of the line, as
-soon as one is free before a match; whoever has a seat, a bot too, keeps it. A place is lost with the connection, and
-when the server starts again.
+soon as one is free before a match; whoever has a seat, a bot too, keeps it. A place is lost with the connection, when
+the server starts again, and when the table goes to another node.
 """
 
 from __future__ import annotations
@@ -54,17 +54,10 @@ class WaitingLine:
         self._look = look
         self._places: dict[str, int] = {}
         """The place that each was told, by id, in the order of the line."""
-        self._moved: tuple[str, ...] = ()
-        """Who had a place when the table came from another node, by id: each comes later."""
         self._limit = RateLimit(TOLD, TOLD_SECONDS)
         self._timer: Timer | None = None
         self._told_match = ""
         """The match of whose end everybody was told."""
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of those who wait, in order."""
-        return tuple([player.id for player in self._players])
 
     @property
     def _players(self) -> list[Player]:
@@ -95,19 +88,6 @@ class WaitingLine:
         if not self._limit.take(trio.current_time()):
             self._announce(player, place)
         return place
-
-    def expect(self, ids: tuple[str, ...]) -> None:
-        """Keep the places of those who had one at another node, until they come."""
-        self._moved = ids
-
-    def come_back(self, player: Player) -> None:
-        """Give a place back to who had one at another node."""
-        if player.id in self._moved:
-            order = {id: place for place, id in enumerate(self._moved)}
-            self._places[player.id] = order[player.id] + 1
-            self._places = dict(
-                sorted(self._places.items(), key=lambda each: order.get(each[0], MOST_WAITING))
-            )
 
     def tell_places(self) -> None:
         """Forget who waits no more, and tell the others of their new places."""

@@ -217,9 +217,9 @@ def _give_table(writer: LimitedConnection, node: int, write: GiveTable) -> psyco
     """Give an open table away; where its next node has gone meanwhile, it and its players wait for any other."""
     number = need_number("t", write.table)
     given = writer.execute(
-        "UPDATE live SET row = %s, moving = %s, owner = (SELECT id FROM node WHERE id = %s AND NOT gone)"
+        "UPDATE live SET row = %s, moving = 'given', owner = (SELECT id FROM node WHERE id = %s AND NOT gone)"
         " WHERE number = %s AND owner = %s",
-        (write.row, write.moving, write.node, number, node),
+        (write.row, write.node, number, node),
     )
     writer.execute(
         "UPDATE stay SET node = %s, number = given.number"

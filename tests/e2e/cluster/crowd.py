@@ -278,9 +278,6 @@ class Player:
         if connection is not self.connection:
             return
         match said["type"]:
-            case "notice" if said["code"] == "MOVING":
-                # What was on its way may be lost with the node that had the table.
-                self._waiting = {id: line for id, line in self._waiting.items() if line.startswith(ENTERING)}
             case "ok" | "error" if "id" in said:
                 self._answered(said, now)
             case "view" if said["you"]:

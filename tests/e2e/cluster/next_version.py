@@ -1,7 +1,8 @@
 """The next version of golfnet: a copy with what a newer one may have that this one has never heard of.
 
-It has another number, one more step of the schema, one more field in what is handed over, and says a word on the bus
-that the others do not know. What stays true: each change has its place in the source, or making the copy fails.
+It has another number, one more step of the schema, one more field in what nodes tell each other of a connection, and
+says a word on the bus that the others do not know. What stays true: each change has its place in the source, or making
+the copy fails.
 """
 
 from __future__ import annotations
@@ -19,16 +20,15 @@ _STEP: Final = "ALTER TABLE live ADD COLUMN mood text NOT NULL DEFAULT 'calm';\n
 
 _CHANGES: Final = {
     "__init__.py": [(f'__version__ = "{golfnet.__version__}"', f'__version__ = "{VERSION}"')],
-    "protocol/links/handover.py": [
-        ("    hops: int = 0\n", '    mood: str = ""\n    hops: int = 0\n'),
-        ("_ENCODER.encode(self)", '_ENCODER.encode(msgspec.structs.replace(self, mood="calm"))'),
+    "protocol/links/caller.py": [
+        ("    machine: bool = False\n", '    mood: str = "calm"\n    machine: bool = False\n'),
+        ("kw_only=True, omit_defaults=True):", "kw_only=True):"),
     ],
     "server/words.py": [
         (
-            "\n\nOrder = ",
-            "\n\nclass MoodChanged(_BusWord, frozen=True, kw_only=True):\n    mood: str\n\n\nOrder = ",
+            "\n\nWord = ",
+            "\n\nclass MoodChanged(_BusWord, frozen=True, kw_only=True):\n    mood: str\n\n\nWord = MoodChanged | ",
         ),
-        ("\nWord = ", "\nWord = MoodChanged | "),
     ],
     "server/joining.py": [
         (

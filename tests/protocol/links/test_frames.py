@@ -10,18 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.protocol.errors import RemoteProtocolError
+from golfnet.protocol.lines import LineFault
 from golfnet.protocol.links import frames
+from golfnet.protocol.links.caller import Caller
 from golfnet.protocol.links.frames import (
+    Carried,
     FrameKind,
     FrameReader,
     FrontRoundTrip,
+    Going,
+    Greeting,
     LinkFrame,
     Prover,
-    StateReader,
     is_proven,
     proof,
 )
-from golfnet.protocol.links.handover import STATE_LIMIT, Handover
 
 ANY_FRAMES = st.lists(
     st.sampled_from(FrameKind).flatmap(
@@ -60,7 +63,7 @@ def test_an_unknown_kind_is_an_error(letter: int) -> None:
 
 def test_a_stranger_cannot_make_a_reader_wait_for_much() -> None:
     reader = FrameReader(limit=48)
-    with pytest.raises(RemoteProtocolError, match="STATE: 1 to 48 bytes, not 65535"):
+    with pytest.raises(RemoteProtocolError, match="CALLER: 2 to 48 bytes, not 65535"):
         list(reader.feed(b"\xff\xffS"))
 
 
@@ -71,23 +74,38 @@ def test_frames_before_an_error_are_still_given() -> None:
         next(given_)
 
 
-@given(st.binary(max_size=200_000))
-def test_what_a_session_writes_arrives_whole(data: bytes) -> None:
-    parts = [frame.payload for frame in FrameReader().feed(frames.encode_bytes(data))]
-    assert b"".join(parts) == data
+@given(st.binary(max_size=200_000), st.integers(0, 100), st.integers(0, 100))
+def test_what_a_session_writes_arrives_whole_and_counts_once_it_is_there(
+    data: bytes, before: int, more: int
+) -> None:
+    written = FrameReader().feed(frames.encode_bytes(data, before + more, before))
+    parts = [frames.decode_bytes(frame.payload) for frame in written]
+    assert b"".join([part for _, part in parts]) == data
+    assert [done for done, _ in parts] == [before] * (len(parts) - 1) + [before + more]
 
 
-@given(st.binary(min_size=1, max_size=4096), st.floats(0, 4000))
-def test_input_keeps_its_age(data: bytes, age: float) -> None:
-    (frame,) = FrameReader().feed(frames.encode_input(data, age))
-    read, ago = frames.decode_input(frame.payload)
-    assert read == data
+@given(st.text(max_size=200) | st.sampled_from(LineFault), st.floats(0, 4000))
+def test_a_line_keeps_its_age(line: str | LineFault, age: float) -> None:
+    (frame,) = FrameReader().feed(frames.encode_line(line, age))
+    read, ago = frames.decode_line(frame)
+    assert read == line
+    assert isinstance(read, LineFault) == isinstance(line, LineFault)
     assert ago == pytest.approx(age, abs=1e-6)
 
 
-def test_an_age_that_cannot_be_is_none() -> None:
-    (frame,) = FrameReader().feed(frames.encode_input(b"x", -1))
-    assert frames.decode_input(frame.payload) == (b"x", 0.0)
+@pytest.mark.parametrize(
+    "frame",
+    [LinkFrame(FrameKind.LINE, b"\0\0\0\0\xff"), LinkFrame(FrameKind.FAULT, b"\0\0\0\0x")],
+)
+def test_what_is_no_line_is_an_error(frame: LinkFrame) -> None:
+    with pytest.raises(RemoteProtocolError):
+        frames.decode_line(frame)
+
+
+def test_where_to_go_on_arrives() -> None:
+    going = Going(7, 3, Carried(line="join t1", typed=("x",)))
+    (frame,) = FrameReader().feed(frames.encode_go(going))
+    assert frames.decode_go(frame.payload) == going
 
 
 @pytest.mark.parametrize("measured", [FrontRoundTrip(0.03), FrontRoundTrip(0.02, 0.025, 77)])
@@ -96,27 +114,14 @@ def test_a_round_trip_arrives(measured: FrontRoundTrip) -> None:
     assert frames.decode_round_trip(frame.payload) == measured
 
 
-@pytest.mark.parametrize("size", [0, 1, 65534, 65535, 200_000])
-def test_a_state_of_any_size_arrives_whole(size: int) -> None:
-    state, reader = bytes(range(256)) * (size // 256 + 1), StateReader()
-    got = [reader.feed(frame.payload) for frame in FrameReader().feed(frames.encode_state(state[:size]))]
-    assert got[-1] == state[:size]
-    assert not any(part is not None for part in got[:-1])
-
-
-def test_a_state_has_a_bound() -> None:
-    reader = StateReader()
-    for _ in range(STATE_LIMIT // 60_000):
-        reader.feed(b"\1" + bytes(60_000))
-    with pytest.raises(RemoteProtocolError, match="at most"):
-        reader.feed(b"\1" + bytes(60_000))
-
-
 def test_another_version_of_links_is_refused() -> None:
-    payload = frames.encode_hello(7, bytes(16))[3:]
-    assert frames.decode_hello(payload) == (7, bytes(16))
-    with pytest.raises(RemoteProtocolError, match="version 1 of links, not 2"):
-        frames.decode_hello(b"\0\2" + payload[2:])
+    hello = Greeting(7, 8, bytes(16))
+    payload = frames.encode_hello(hello)[3:]
+    assert frames.decode_hello(payload) == hello
+    with pytest.raises(RemoteProtocolError, match="version 2 of links, not 1"):
+        frames.decode_hello(b"\0\1" + bytes(24))  # as it was
+    with pytest.raises(RemoteProtocolError, match="version 2 of links, not 3"):
+        frames.decode_hello(b"\0\3" + payload[2:])
 
 
 def test_a_proof_is_good_for_its_side_and_its_nonces_only() -> None:
@@ -128,11 +133,11 @@ def test_a_proof_is_good_for_its_side_and_its_nonces_only() -> None:
     assert not is_proven(given_, "other", Prover.FRONT, mine, yours)
 
 
-def test_a_state_of_a_newer_version_is_understood() -> None:
-    assert Handover.decode(b'{"machine_gun":1,"client":"x","writer":{"tint":2}}') == Handover(client="x")
+def test_a_caller_of_a_newer_version_is_understood() -> None:
+    assert Caller.decode(b'{"machine_gun":1,"client":"x","settings":{"tint":2}}') == Caller(client="x")
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b'{"lines":[1]}', b"\xff", b"[" * 100_000])
-def test_nonsense_is_no_state(data: bytes) -> None:
+@pytest.mark.parametrize("data", [b"", b"[]", b'{"watched":[1]}', b"\xff", b"[" * 100_000])
+def test_nonsense_is_no_caller(data: bytes) -> None:
     with pytest.raises(RemoteProtocolError):
-        Handover.decode(data)
+        Caller.decode(data)

@@ -358,7 +358,7 @@ def test_the_status_is_asked_for_once() -> None:
 def test_objects_both_ways() -> None:
     peer = started()
     assert peer.gmcp("Golf.Event", b"{}") == b""
-    assert events(peer, negotiation(DO, TelnetOption.GMCP)) == [Signal.GMCP_AGREED]
+    assert events(peer, negotiation(DO, TelnetOption.GMCP)) == [Signal.AGREED]
     assert peer.gmcp("Golf.Event", b'{"seq":1}') == subnegotiation(TelnetOption.GMCP, b'Golf.Event {"seq":1}')
     said = subnegotiation(TelnetOption.GMCP, b'Core.Hello {"client":"x"}')
     assert events(peer, said) == [Gmcp(package="Core.Hello", json=b'{"client":"x"}')]

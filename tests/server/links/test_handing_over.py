@@ -63,17 +63,17 @@ async def test_a_telnet_peer_goes_on_in_the_middle_of_its_negotiation(autojump_c
         assert b"Width is 60." in await ben.take()
 
 
-async def test_a_password_that_was_asked_for_is_hidden_and_kept_by_the_next_node(
+async def test_a_password_that_another_node_asks_for_is_hidden(
     autojump_clock: object, quick_passwords: None
 ) -> None:
     async with open_cluster() as cluster:
         ben = await cluster.nodes[2].house.connect(telnet=True)
+        (session,) = cluster.nodes[2].lobby.sessions
+        await cluster.nodes[2].relay(session, 1)
         await ben.send("name Ben")
         await ben.take()
         await ben.send(b"register\nseven")
         assert (await ben.take()).startswith(b"\xff\xfb\x01")
-        (session,) = cluster.nodes[2].lobby.sessions
-        await cluster.nodes[2].give(session, 1)
         await ben.send(b" hearts\n")
         assert b"again:" in await ben.take()
         await ben.send(b"seven hearts\n")
@@ -227,9 +227,9 @@ async def test_a_slow_player_is_cut_off_at_the_front_and_not_the_link(autojump_c
         ann, ben, _ = await two_at_a_table(cluster)
         front = cluster.nodes[2]
         (relay,) = front.links.relays
-        relay.transport.write(bytes(30_000))  # what a peer has not read yet
+        relay.session.transport.write(bytes(30_000))  # what a peer has not read yet
         for _ in range(3):
-            relay.told(bytes(20_000))
+            relay.told(bytes(20_000), 0)
         await ann.settle()
         await trio.sleep(5)
         await ann.poll()
@@ -257,13 +257,13 @@ async def test_a_long_list_waits_for_a_slow_reader_far_away(autojump_clock: obje
             def wake(self) -> None:
                 """Give no turn: nothing is read."""
 
-        transport = relay.transport
-        relay.transport = Full()  # type: ignore[assignment]
+        transport = relay.session.transport
+        relay.session.transport = Full()  # type: ignore[assignment]
         waiting[0] = 20_000
-        relay.told(b"x")
+        relay.told(b"x", 0)
         await trio.sleep(0.1)
         assert session.transport.waiting >= 20_000
         waiting[0] = 0
-        relay.proceed()
+        relay.drained()
         await trio.sleep(0.1)
         assert session.transport.waiting == 0

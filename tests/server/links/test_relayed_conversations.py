@@ -35,7 +35,8 @@ async def test_a_conversation_over_links_goes_as_its_page_says(
             node = self.cluster.nodes[2]
             peer: Peer = await node.house.connect()
             (session,) = node.lobby.sessions
-            await node.give(session, 1)
+            await node.relay(session, 1)
+            await peer.settle()
             assert not list(node.lobby.sessions)
             return peer
 

@@ -87,7 +87,8 @@ async def test_whether_a_kernel_measures_is_asked_of_the_players_address(autojum
         ben = await cluster.nodes[2].house.connect(address="203.0.113.7")
         await ben.say("name Ben")
         (session,) = cluster.nodes[2].lobby.sessions
-        await cluster.nodes[2].give(session, 1)
+        await cluster.nodes[2].relay(session, 1)
+        await ben.settle()
         (moved,) = cluster.nodes[1].lobby.sessions
         assert moved.transport.address == "203.0.113.7"
         assert is_measured_by_kernel(moved.transport.address)

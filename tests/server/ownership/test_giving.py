@@ -1,4 +1,4 @@
-"""A node that stops gives its tables away first: with the clocks, the cards in hand, and everybody who is there."""
+"""A node that stops gives its tables away first: they go on as after a restart, and who was there comes after them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 import trio
 
 from golfnet.server.ownership.giving import TOGETHER_SECONDS
-from golfnet.server.table.arrivals import ARRIVE_SECONDS
 from tests.server.cluster import Cluster, open_cluster, playing
 from tests.server.house import Program, play_at_random
 
@@ -34,7 +33,7 @@ def kinds(program: Program, since: int) -> list[str]:
     return [str(thing.get("code") or thing.get("event")) for thing in program.objects[since:]]
 
 
-async def test_a_match_goes_on_at_another_node_and_nobody_was_away(autojump_clock: object) -> None:
+async def test_a_match_goes_on_at_another_node_and_nobody_reconnects(autojump_clock: object) -> None:
     async with open_cluster(3, looking=True) as cluster:
         programs, table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
         marks = [len(program.objects) for program in programs]
@@ -46,14 +45,11 @@ async def test_a_match_goes_on_at_another_node_and_nobody_was_away(autojump_cloc
             told = kinds(program, mark)
             assert "MOVING" in told
             assert program.last("view")["table"] == table
-            assert not {"dropped", "returned", "left"} & set(told), told
+            assert "left" not in told
         await play_at_random(programs, random.Random(1))
-        assert not any({"dropped", "returned"} & set(kinds(each, 0)) for each in programs)
 
 
-async def test_who_holds_a_card_holds_it_afterwards_with_the_rest_of_the_clock(
-    autojump_clock: object,
-) -> None:
+async def test_who_holds_a_card_holds_it_afterwards_and_has_no_less_time(autojump_clock: object) -> None:
     async with open_cluster(2, looking=True) as cluster:
         (ann, ben), _ = await playing(cluster, "six-card clock=60", "Ann", "Ben")
         for program in (ann, ben):
@@ -68,16 +64,19 @@ async def test_who_holds_a_card_holds_it_afterwards_with_the_rest_of_the_clock(
         cluster[1].lobby.drain()
         await trio.sleep(MOVED)
         await mover.poll()
-        view = mover.last("view")
-        assert view["drawn"] == drawn
-        left = mover.last("prompt")["ms"]
-        assert 39_000 - 1000 * MOVED < left <= 40_000
-        await trio.sleep(left / 1000 - MOVED - 1)
-        await mover.poll()
-        assert not mover.events("timed_out")
-        await trio.sleep(MOVED + 1)
-        await mover.poll()
-        assert mover.events("timed_out")
+        assert mover.last("view")["drawn"] == drawn
+        assert mover.last("prompt")["ms"] > 60_000
+
+
+async def test_the_view_is_back_within_half_a_second_of_the_stop(autojump_clock: object) -> None:
+    async with open_cluster(2, looking=True) as cluster:
+        programs, _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
+        marks = [len(program.objects) for program in programs]
+        cluster[1].lobby.drain()
+        await trio.sleep(0.5)
+        for program, mark in zip(programs, marks, strict=True):
+            await program.poll()
+            assert "view" in {thing["type"] for thing in program.objects[mark:]}
 
 
 async def mover_of(*programs: Program) -> Program:
@@ -88,30 +87,15 @@ async def mover_of(*programs: Program) -> Program:
     raise AssertionError("nobody may draw")
 
 
-async def test_whoever_is_away_has_no_more_grace_than_before(autojump_clock: object) -> None:
-    async with open_cluster(3, looking=True, grace=60) as cluster:
-        (ann, ben, _), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben", "Cid")
-        await ben.drop()
-        await trio.sleep(40)
-        cluster[1].lobby.drain()
-        await trio.sleep(10)
-        await ann.poll()
-        assert not ann.events("house_plays")
-        await trio.sleep(11)
-        await ann.poll()
-        assert ann.events("house_plays")[-1]["seat"] == "B"
-        assert at(cluster, table)[0] != 1
-
-
 async def test_who_does_not_follow_is_dropped_by_the_server_and_excused(autojump_clock: object) -> None:
     async with open_cluster(2, looking=True) as cluster:
         (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
         cluster.is_cut = True  # nobody can go to node 2 but who is there
         cluster[1].lobby.drain()
-        await trio.sleep(MOVED + ARRIVE_SECONDS)
+        await trio.sleep(MOVED)
         await ben.poll()
-        (dropped,) = ben.events("dropped")
-        assert (dropped["seat"], dropped["cause"]) == ("A", "restart")
+        seat = next(each for each in ben.last("view")["seats"] if each["seat"] == "A")
+        assert not seat["present"]
         await trio.sleep(20)
         await ann.poll()
         assert (ann.last("bye")["code"], ann.is_closed) == ("MOVED", True)
@@ -119,38 +103,23 @@ async def test_who_does_not_follow_is_dropped_by_the_server_and_excused(autojump
         assert (await again.done(f"resume {ann.token}"))["table"] == table
 
 
-async def test_watchers_follow_and_are_not_announced_again(autojump_clock: object) -> None:
+async def test_watchers_follow(autojump_clock: object) -> None:
     async with open_cluster(3, looking=True) as cluster:
-        (ann, *_), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
+        _, table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
         eve, fay = await cluster[1].program("Eve"), await cluster[3].program("Fay")
         for watcher in (eve, fay):
             await watcher.done(f"watch {table}")
-        await ann.poll()
-        mark = len(ann.objects)
         cluster[1].lobby.drain()
         await trio.sleep(MOVED)
         for watcher in (eve, fay):
             await watcher.poll()
             assert watcher.last("view")["table"] == table
             assert (await watcher.done("say well played"))["type"] == "ok"
-        await ann.poll()
-        assert not {"watching", "left"} & set(kinds(ann, mark))
         await eve.poll()
         assert eve.last("chat")["from"] == "Fay"
 
 
-async def test_who_was_sent_away_stays_away(autojump_clock: object) -> None:
-    async with open_cluster(2, looking=True) as cluster:
-        (ann, _), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-        eve = await cluster[2].program("Eve")
-        await eve.done(f"watch {table}")
-        await ann.done("kick Eve")
-        cluster[1].lobby.drain()
-        await trio.sleep(MOVED)
-        assert (await eve.ask(f"watch {table}"))["type"] == "error"
-
-
-async def test_what_is_sent_on_the_way_is_carried_out_there_in_order(autojump_clock: object) -> None:
+async def test_what_is_sent_on_the_way_is_answered_once_and_in_order(autojump_clock: object) -> None:
     async with open_cluster(3, looking=True) as cluster:
         programs, _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben", "Cid")
         cluster.delay = 0.05
@@ -162,8 +131,10 @@ async def test_what_is_sent_on_the_way_is_carried_out_there_in_order(autojump_cl
         await trio.sleep(3)
         for program in programs:
             await program.poll()
-            answered = [thing["id"] for thing in program.objects if "id" in thing]
-            assert answered[-59:] == [*range(1, 60)]
+            answers = [thing for thing in program.objects if "id" in thing][-59:]
+            assert [answer["id"] for answer in answers] == [*range(1, 60)]
+            assert {answer.get("code", "ok") for answer in answers} <= {"ok", "MOVED"}
+        assert all(thing["type"] == "ok" for thing in programs[0].objects if "id" in thing)  # hers never left
 
 
 @pytest.mark.parametrize("mode", ["race", "order"])
@@ -223,47 +194,6 @@ async def test_nodes_that_stop_together_give_each_other_nothing(autojump_clock: 
         await ann.poll()
         assert "MOVING" not in kinds(ann, 0)
         assert cluster[1].lobby.given_away.is_set()
-
-
-async def test_a_table_is_given_on_once_its_people_have_come(autojump_clock: object) -> None:
-    async with open_cluster(3, looking=True) as cluster:
-        ann = await cluster[1].program("Ann")
-        table = (await ann.done("create four-turn"))["table"]
-        cluster.is_cut = True  # she is on the way until it is not
-        cluster[1].lobby.drain()
-        await trio.sleep(MOVED)
-        heir, _ = at(cluster, table)
-        cluster[heir].lobby.drain()
-        await trio.sleep(MOVED)
-        assert at(cluster, table)[0] == heir
-        cluster.is_cut = False
-        await trio.sleep(MOVED)
-        number, found = at(cluster, table)
-        assert number not in (1, heir)
-        assert [player.session is not None for player in found.seating.owners] == [True]
-        await ann.poll()
-        assert ann.last("view")["table"] == table
-        assert not {"dropped", "returned", "left"} & set(kinds(ann, 0))
-
-
-async def test_who_waits_for_others_sees_the_table_before_anything_happens_there(
-    autojump_clock: object,
-) -> None:
-    async with open_cluster(2, looking=True) as cluster:
-        (_, ben, cid), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben", "Cid")
-        await cid.drop()
-        await ben.poll()
-        mark = len(ben.objects)
-        cluster.is_cut = True  # Ann is at node 1, and on the way until it is not
-        cluster[1].lobby.drain()
-        await trio.sleep(MOVED)
-        assert at(cluster, table)[1].is_arriving
-        back = await cluster[2].program()
-        await back.done(f"resume {cid.token}")
-        await ben.poll()
-        told = [thing["type"] for thing in ben.objects[mark:] if thing["type"] in ("view", "event")]
-        assert told[0] == "view"
-        assert "returned" in kinds(ben, mark)
 
 
 async def test_a_table_whose_new_node_dies_on_the_way_is_taken_by_another(autojump_clock: object) -> None:

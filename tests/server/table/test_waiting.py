@@ -6,7 +6,6 @@ import pytest
 import trio
 
 from golfnet.server.table.waiting import MOST_WAITING
-from tests.server.cluster import open_cluster
 from tests.server.house import House, Peer, Program, open_house
 
 LINE = "four-turn seats=3 clock=0"
@@ -285,23 +284,3 @@ async def test_while_the_host_is_away_another_player_lends_its_seat(autojump_clo
         assert str(notices(bob, "WAITING")[-1]["text"]).endswith("type: seat A Cid")
         await bob.done("seat A Cid")
         assert "in seat A" in await cid.say("join t1")
-
-
-async def test_a_line_goes_along_to_another_node(autojump_clock: object) -> None:
-    async with open_cluster(2) as cluster:
-        first, second = cluster.nodes[1], cluster.nodes[2]
-        ann, bob = await first.house.program("Ann"), await second.house.program("Bob")
-        await ann.done("create four-turn seats=2 clock=0")
-        table = ann.last("view")["table"]
-        await bob.done(f"join {table}")
-        await ann.done("ready")
-        await bob.done("ready")
-        await ann.poll()
-        waiting = [await node.house.program(name) for node, name in ((second, "Cid"), (first, "Dee"))]
-        for program in waiting:
-            await program.done(f"join {table} wait=on")
-        first.lobby.drain()
-        await trio.sleep(10)
-        moved = second.lobby.tables[table]
-        names = {player.name: moved.place_in_line(player) for player in second.lobby.accounts}
-        assert {name: place for name, place in names.items() if place} == {"Cid": 1, "Dee": 2}

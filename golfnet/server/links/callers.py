@@ -1,0 +1,78 @@
+"""Who a session's peer is, as another node has to know it, and what its telnet says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+from msgspec.structs import replace
+
+from golfnet.protocol.links.caller import Caller, TelnetAgreed, TelnetNews
+from golfnet.protocol.telnet.telnet import Charset, Signal, TerminalType, TimingAnswer, WindowSize
+from golfnet.server.session.decoder import TelnetReply
+from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
+
+if TYPE_CHECKING:
+    from golfnet.protocol.telnet.telnet import TelnetPeer
+    from golfnet.server.session.session import Session
+
+
+def caller_of(session: Session) -> Caller:
+    """Return what another node has to know to speak with a peer."""
+    player, writer = session.player, session.writer
+    known = Caller(
+        address=session.transport.address,
+        carrier=session.transport.carrier.value,
+        connected=trio.current_time() - session.connected,
+        client=session.client,
+        machine=writer.machine,
+        settings=writer.preferences.snapshot(),
+        objects_word=writer.objects_word,
+        objects_table=writer.objects_kinds is ANSWERS_AND_TABLE,
+        telnet=agreed_in(session.telnet),
+    )
+    if player is None:
+        return known
+    return replace(
+        known,
+        player=player.id,
+        token=player.token,
+        stay=player.stay,
+        table="" if player.table is None else player.table.id,
+        watched=player.watched,
+        muted=dict(player.muted),
+        avoided=dict(player.avoided),
+    )
+
+
+def adopt(session: Session, caller: Caller) -> None:
+    """Speak with a peer as another node did."""
+    writer, session.client = session.writer, caller.client
+    writer.machine = caller.machine
+    writer.preferences.restore(caller.settings)
+    writer.objects_word = caller.objects_word
+    writer.objects_kinds = ANSWERS_AND_TABLE if caller.objects_table else ANSWERS
+
+
+def agreed_in(telnet: TelnetPeer | None) -> TelnetAgreed | None:
+    """Return what of telnet a peer has agreed to, None where it speaks none."""
+    if telnet is None:
+        return None
+    marks = bool(telnet.mark_end_of_record())
+    return TelnetAgreed(started=telnet.started, marks=marks, objects=telnet.takes_objects)
+
+
+def news_in(heard: object, session: Session) -> TelnetNews | None:
+    """Return what the node of the player has to know of what was heard besides text."""
+    match heard:
+        case WindowSize(columns=columns, rows=rows):
+            return TelnetNews(window=(columns, rows))
+        case TerminalType(abilities=abilities):
+            return TelnetNews(abilities=int(abilities))
+        case Charset(utf_8=utf_8):
+            return TelnetNews(utf_8=utf_8)
+        case TimingAnswer(seconds=seconds):
+            return TelnetNews(took=seconds)
+        case TelnetReply() | Signal.AGREED:
+            return TelnetNews(agreed=agreed_in(session.telnet))
+    return None
