@@ -17,6 +17,7 @@ from golfnet_client.model.model import Place
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.menus import home_menu
+from golfnet_client.terminal.picture import Row
 from golfnet_client.terminal.screen import Terminal
 from golfnet_client.terminal.table_keys import keep_cursor
 from tests.client import tables
@@ -56,6 +57,9 @@ def on_screen(client: Client, width: int, height: int) -> Canvas:
     canvas = Canvas(width, height)
     for y in range(height):
         row = screens[0].data_buffer[y]
+        if isinstance(row, Row) and not row.is_covered:  # it holds what had to be written, in runs
+            canvas.chars[y], canvas.styles[y] = list(row.chars), list(row.styles)
+            continue
         for x in range(width):
             canvas.chars[y][x], canvas.styles[y][x] = row[x].char, row[x].style
     return canvas

@@ -7,6 +7,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 from tests.pictures import MOVING, STILL, filmed, moving_picture, moving_svg, played, still_picture, svg
+from tests.screen_pictures import SCENES, on_screen
 
 MOST = 150_000
 """Bytes that a picture may have; one that moves is packed to a seventh on its way."""
@@ -58,3 +59,12 @@ def test_a_moving_picture_has_each_screen_whole_at_its_time() -> None:
 
 def test_the_same_seed_shows_the_same_hole() -> None:
     assert played().picture(80, 23).lines() == played().picture(80, 23).lines()
+
+
+def test_every_screen_can_be_drawn_with_the_menu_over_it() -> None:
+    menu = "\n".join(on_screen(SCENES["menu"](), 80, 24).lines())
+    assert "Play alone" in menu
+    assert menu.count("▀▀▀") > 3, "the name of the game"
+    for scene in SCENES.values():
+        canvas = on_screen(scene(), 60, 18)
+        assert words(svg(canvas)) == "".join(char for row in canvas.chars for char in row if char.isalnum())

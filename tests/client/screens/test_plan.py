@@ -246,3 +246,22 @@ def test_all_but_the_discard_and_what_may_be_hit_lies_in_the_shade_of_a_slam() -
             assert is_dark is (zone.target != "pile discard" and at not in view.targets), zone
     passed = draw_table(tables.a_model(replace(view, actions=(), targets=())), 80, 23, Look(), 100.0)
     assert not any("shade" in style for row in passed.styles for style in row)
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (132, 42)])
+def test_whose_power_it_is_stands_with_their_name(width: int, height: int) -> None:
+    for turn in "AB":
+        view = replace(tables.cactus(), turn=turn, power=True)
+        lines = draw_table(tables.a_model(view), width, height, Look(), 100.0).lines()
+        (line,) = [line for line in lines if " power " in line]
+        assert f"▶ {turn} " in line
+
+
+def test_a_log_fades_by_event_and_has_the_colours_of_seats() -> None:
+    told = "Bob (B) takes 9♠ from the discard pile."
+    canvas = draw_table(tables.a_model(tables.six_card(), told, told), 80, 23, Look(), 100.0)
+    bars = [(x, y) for y, row in enumerate(canvas.chars) for x, char in enumerate(row) if char == Look().bar]
+    assert len(bars) == 6, "three lines each"
+    assert all("class:seat-1" in canvas.styles[y][x] for x, y in bars)
+    faded = ["class:old" in canvas.styles[y][x + 2] or "seat" in canvas.styles[y][x + 2] for x, y in bars]
+    assert faded == [True, True, True, True, False, False], "the name keeps its colour"
