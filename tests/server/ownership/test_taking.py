@@ -9,12 +9,15 @@ import trio
 
 from golfnet.protocol.replies.presence import Cause
 from golfnet.server.ownership.taking import AT_ONCE
+from golfnet.storage.faults import StoreError, StoreReason
 from tests.server.cluster import LEASE, Cluster, open_cluster, playing
 from tests.server.house import play_at_random
 from tests.server.test_recovery import KilledAtTheEnd
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+    import pytest
 
 
 SOON = 1.5 * LEASE + 0.5
@@ -77,6 +80,27 @@ async def test_a_match_that_was_over_as_its_node_died_has_its_result(autojump_cl
         result = cluster.store.match(match)
         assert result is not None
         assert result.finished
+
+
+async def test_nobody_comes_in_without_its_seat_while_the_table_cannot_be_read(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_cluster(2) as cluster:
+        ann = await cluster[1].program("Ann")
+        table = (await ann.done("create four-turn"))["table"]
+        cluster.kill(1)
+        taking = cluster.nodes[2].taking
+        taking._directory.take_tables(AT_ONCE, ())  # it is this node's, and what is stored of it was not read
+        again = await cluster[2].program()
+        with monkeypatch.context() as silent:
+            silent.setattr(taking, "_read", unreadable)
+            refused = await again.ask(f"resume {ann.token}")
+        assert (refused.get("code"), refused.get("retry")) == ("PAUSED", True)
+        assert (await again.done(f"resume {ann.token}"))["table"] == table
+
+
+def unreadable(known: object) -> None:
+    raise StoreError(StoreReason.SLOW, "The database does not answer.")
 
 
 async def test_who_is_away_when_a_table_is_taken_has_a_fresh_grace(autojump_clock: object) -> None:
