@@ -2,7 +2,9 @@
 
 import ast
 import json
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,12 +27,18 @@ SCHEMA = schema()
 
 def calls(*names: str) -> Iterator[ast.Call]:
     """Yield the calls of functions and methods of these names, anywhere in the code."""
+    for name in names:
+        yield from all_calls()[name]
+
+
+@cache
+def all_calls() -> dict[str, list[ast.Call]]:
+    found = defaultdict[str, list[ast.Call]](list)
     for source in SOURCES:
         for node in ast.walk(ast.parse(source.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
-                called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-                if called in names:
-                    yield node
+                found[node.func.id if isinstance(node.func, ast.Name) else node.func.attr].append(node)
+    return found
 
 
 def literals(call: ast.Call, keyword: str, place: int | None = None) -> Iterator[str]:
