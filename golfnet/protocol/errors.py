@@ -40,7 +40,7 @@ class Code(StrEnum):
     RATE_LIMITED = "RATE_LIMITED", _LATER, "You are sending too fast; wait_ms is how long to wait."
 
     # Who one is
-    NO_NAME = "NO_NAME", _LATER, "Come in first: give a name, log in, or resume with a token."
+    NO_NAME = "NO_NAME", _LATER, "Say who you are first: give a name, log in, or resume with a token."
     BAD_NAME = "BAD_NAME", _NEVER, "This name is not allowed; the sentence says why."
     NAME_TAKEN = "NAME_TAKEN", _LATER, "Somebody else has this name, or one that looks the same."
     ALREADY_NAMED = "ALREADY_NAMED", _NEVER, "This connection has a name already."
@@ -55,7 +55,7 @@ class Code(StrEnum):
         "There is no table with this id or name, several have the name, or it is closed.",
     )
     NO_SUCH_VARIANT = "NO_SUCH_VARIANT", _NEVER, "There is no rule set with this name."
-    BAD_OPTION = "BAD_OPTION", _NEVER, "The rules cannot be played like that; the sentence names the option."
+    BAD_OPTION = "BAD_OPTION", _NEVER, "These rules do not fit together; the sentence names the option."
     TABLE_FULL = "TABLE_FULL", _LATER, "Every seat is taken."
     WRONG_PASSWORD = "WRONG_PASSWORD", _NEVER, "The table is private and this is not its password."
     ALREADY_SEATED = "ALREADY_SEATED", _LATER, "You can play at one table at a time; leave yours first."

@@ -130,7 +130,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     _fill(table, wish)
     # How many are enough is shown with the table.
     when = "" if setup.starts_when_enough else f" The match begins when {rules.seats.high} players are here."
-    nobody = f"Nobody else is waiting to play this yet.{when}"
+    nobody = f"Nobody else is waiting for this game yet.{when}"
     _send_seat(context, request, table, nobody, *hints, _way_to_play(context, table))
     lobby.news.opened(table, lobby.catalogue[rules.name])
 
