@@ -157,6 +157,18 @@ def test_two_cards_are_asked_for_one_by_one(page: str) -> None:
         browser.until(lambda: "turn up:" not in headline(browser))
 
 
+def test_a_tap_that_comes_too_fast_for_the_server_is_sent_again(page: str) -> None:
+    with Browser(390, 844) as browser:
+        enter(browser, page, "Hasty")
+        against_a_bot(browser, "six-card seats=2 clock=0")
+        browser.until(lambda: browser.find("#own .card.lit"))
+        browser.run(
+            "for (let n = 0; n < 14; n += 1) socket.send('ping');"
+            "document.querySelector('#own .card.lit').click();"
+        )
+        browser.until(lambda: browser.find("#own .card:not(.down)"))
+
+
 def test_columns_of_many_stand_in_rows_and_a_tap_enlarges_one(page: str) -> None:
     with Browser(320, 568) as browser:
         browser.resize(320, 568, motion="reduce")

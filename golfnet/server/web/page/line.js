@@ -3,11 +3,12 @@
 const TICK_MS = 400;
 const QUIET_MS = 1800; // after so long without a word the server is asked for one
 const DEAD_MS = 2200; // after so long without an answer the line is dead, whatever the browser thinks
+const SOON_MS = 2000, ATTEMPTS = 3; // how long and how often a command is held back that was sent too fast
 const WAIT_MS = [500, 8000]; // between two attempts: the first wait, and the longest
 
 let socket = null, next = 0, wait = WAIT_MS[0], retry = 0, ticked = 0, hooks = null;
 let heard = 0, asked = 0; // when something last came, and since when an answer is waited for
-const answers = new Map(); // what to do with the answer to a command, by its number
+const answers = new Map(); // the commands that are not answered, by their numbers
 
 // `opened`, `received(object)` and `lost` are called; `isWanted` says whether there should be a line.
 export function beginLine(handlers) {
@@ -66,18 +67,20 @@ function check() {
   }
 }
 
-// Send a command; `then` gets its rows and its answer. Return whether it could be sent.
-export function send(line, then) {
-  if (!isOpen()) return false;
+// Send a command; `then` gets its rows and its answer. What comes too fast for the server is sent again.
+export function send(line, then, attempts = 1) {
+  if (!isOpen()) return;
   const id = ++next;
-  if (then) answers.set(id, then);
+  answers.set(id, { line, then, attempts });
   socket.send(`${id} ${line}`);
-  return true;
 }
 
 export function receive(it) {
   if (it.type === "ping") return socket.send(`pong ${it.key}`);
-  const then = answers.get(it.id);
+  const { line, then, attempts } = answers.get(it.id) || {};
   if (it.type === "ok" || it.type === "error") answers.delete(it.id);
-  if (then) then(it); else hooks.received(it);
+  if (line && it.code === "RATE_LIMITED" && it.wait_ms <= SOON_MS && attempts < ATTEMPTS) {
+    const mine = socket;
+    setTimeout(() => { if (socket === mine) send(line, then, attempts + 1); }, it.wait_ms);
+  } else if (then) then(it); else hooks.received(it);
 }

@@ -86,14 +86,14 @@ export function offered(prompt) {
 }
 
 // Ask for a whole view, which has to tell what has happened up to a number.
-function look(seq, after = 0) {
+function look(seq) {
   missed = seq;
   if (lookDue || !game.view) return;
   lookDue = setTimeout(() => {
     lookDue = 0;
     looked = Date.now();
-    if (game.view) send(`look ${game.view.table}`, (it) => { if (it.code === "RATE_LIMITED") look(missed, it.wait_ms); });
-  }, Math.max(after, looked + LOOK_MS - Date.now()));
+    if (game.view) send(`look ${game.view.table}`, () => {});
+  }, Math.max(0, looked + LOOK_MS - Date.now()));
 }
 
 function startClock() {
