@@ -122,7 +122,7 @@ def draw_line(
     order = by_column(view, len(seat.slots)) if view.hole else []
     rows = int(view.options["rows"])
     group = rows if view.options.get("cancel") == "column" else len(order)
-    at = x + width - 5 - block
+    at = x + width - (5 + block if view.hole else 12)
     ink = style if "key" in style or not seat.seat else f"class:panel {seat_style(seat.seat)} class:total"
     canvas.put(x + 2, y, _name(view, seat), ink, width=at - x - 3)
     canvas.put_right(x + width - 1, y, total, style)
