@@ -225,6 +225,16 @@ def test_a_dead_line_is_noticed_and_what_was_tapped_is_said(
         server.stop(kill=True)
 
 
+def test_a_server_that_only_stood_still_is_found_again_on_the_same_line(page: str) -> None:
+    with Browser(390, 844) as browser:
+        enter(browser, page, "Pia")
+        browser.run("window.first = socket; isDead = true; hooks.lost();")
+        assert "Connection lost" in told(browser, "alarm")
+        browser.run("first.send('9999 ping')")  # any word of the server
+        browser.until(lambda: told(browser, "alarm") == "")
+        assert browser.run("return socket === first && isOpen() && document.body.dataset.lost") == "false"
+
+
 def test_a_friend_comes_by_a_link_and_waits_in_line_at_a_full_table(page: str) -> None:
     with Browser(390, 844) as ann, Browser(320, 640) as bob:
         enter(ann, page, "Anna")

@@ -198,6 +198,6 @@ addEventListener("hashchange", arrive);
 applySettings();
 beginLobby({ complained: alarm, known: changed });
 beginPlay({ changed, said, refused: alarm });
-beginLine({ opened, received, lost, isWanted: () => Boolean(token || wanted) && !isOut() });
+beginLine({ opened, received, lost, found: () => { alarm(""); changed(); }, isWanted: () => Boolean(token || wanted) && !isOut() });
 setInterval(tick, 250);
 changed();
