@@ -18,6 +18,7 @@ from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
 from golfnet.storage import sqlite as memory
 from tests.server import house as houses
+from tests.server.cluster import open_cluster
 from tests.server.house import open_house
 from tests.server.random_matches import RandomPlayer
 from tests.server.table_lifetimes import CLOCK, GRACE, Crowd, references_to, run_tables
@@ -87,6 +88,19 @@ async def test_a_table_that_waits_for_the_disk_is_gone_once_that_has_answered(
         assert not lobby.tables
         while waiting:
             waiting.pop(0)()
+        assert not remains.are_alive
+
+
+async def test_a_table_that_goes_to_another_node_leaves_nothing_behind(
+    no_collector: None, autojump_clock: object
+) -> None:
+    async with open_cluster() as cluster:
+        ann = await cluster[1].program("Ann")
+        table = (await ann.done("create four-turn"))["table"]
+        tables = cluster[1].lobby.tables
+        remains = references_to(tables[table])
+        tables.give(tables[table], 2)
+        await trio.sleep(10)
         assert not remains.are_alive
 
 
