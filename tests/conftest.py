@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import trio
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from tests.watchdog import watched
 
@@ -36,6 +36,8 @@ RENEWED = "renewed"
 
 # The same few examples in every run, and with HYPOTHESIS_PROFILE=thorough many new ones each time.
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=50)
+# For planted faults: that a test fails is enough, and to find the smallest example takes minutes.
+settings.register_profile("unshrunk", settings.get_profile("quick"), phases=[Phase.explicit, Phase.generate])
 settings.register_profile(
     "thorough",
     deadline=None,
