@@ -11,7 +11,7 @@ from typing import Final
 
 from golfnet.bots.action_values import ActionValues, Evaluator, best_slam
 from golfnet.bots.bot import LEVELS, Level, TimedChoices
-from golfnet.bots.closing_cost import ends_with_first, turns_left
+from golfnet.bots.closing_cost import ends_with_first, others_up, survival, turns_left
 from golfnet.bots.memory import Memory
 from golfnet.bots.seat_knowledge import UNKNOWN, SeatKnowledge, Symbols
 from golfnet.bots.unit_values import LayoutPartition, UnitValues
@@ -126,18 +126,18 @@ class MediumEvaluator:
         self.unit_values = unit_values
         self.rivalry = rivalry
         self._units = partition.units
-        self._soon = min(SOON, turns_left(knowledge))
-        others_up = not any([any(knowledge.down[seat]) for seat in knowledge.others])
-        self._ends = knowledge.view.closer is None and (
-            ends_with_first(knowledge.rules) or (knowledge.rules.face_up is FaceUp.EVERY and others_up)
-        )
+        rules = knowledge.rules
+        ends_first = ends_with_first(rules)
+        self._waits_for_all = rules.face_up is FaceUp.EVERY and not ends_first
+        all_up = not any([any(knowledge.down[seat]) for seat in knowledge.others])
+        self._ends = knowledge.view.closer is None and (ends_first or (self._waits_for_all and all_up))
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
         """Return the expected points after the next turn, or those of now if this layout ends the hole."""
         if face_down == 0 and self._ends:
             return self._ending(symbols)
-        points = self._points(symbols, self._soon) + UNSURE * symbols.count(UNKNOWN)
-        return points - RIVALRY * self._lowest_soon
+        turns, theirs = self._soon if face_down or not self._waits_for_all else self._soon_all_up
+        return self._points(symbols, turns) + UNSURE * symbols.count(UNKNOWN) - theirs
 
     def knocking(self) -> float:
         """Return the value of closing with the layout as it is."""
@@ -155,8 +155,19 @@ class MediumEvaluator:
         return min([self._points(self.knowledge.layouts[seat], turns) for seat in self.knowledge.others])
 
     @cached_property
-    def _lowest_soon(self) -> float:
-        return self._lowest_after(self._soon)
+    def _soon(self) -> tuple[float, float]:
+        """The turns to look ahead, and what the others count then: fewer where somebody may end the hole before."""
+        knowledge, rules = self.knowledge, self.knowledge.rules
+        turns: float = min(SOON, turns_left(knowledge))
+        if not rules.final_turn and not rules.knock:  # with these everybody has one more turn
+            turns *= survival(knowledge, [[0.0]] * len(knowledge.others))[1]
+        return turns, RIVALRY * self._lowest_after(turns)
+
+    @cached_property
+    def _soon_all_up(self) -> tuple[float, float]:
+        """The same with no own card face down, where the hole ends once nobody has one (M3)."""
+        turns = self._soon[0] * (1 - others_up(self.knowledge, 1)[0])
+        return turns, RIVALRY * self._lowest_after(turns)
 
     @cached_property
     def _lowest_closed(self) -> float:

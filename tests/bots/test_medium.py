@@ -161,3 +161,17 @@ def test_a_bot_that_knows_its_high_cards_draws_and_swaps_a_low_one_in(level: str
             low += 1
             assert isinstance(dealt.bot.choose(dealt.view), Swap)
     assert low
+
+
+def test_the_sooner_others_may_end_the_hole_the_more_its_cards_count_as_they_are() -> None:
+    rules = CATALOGUE["multiples"].for_seats(2)
+    knowledge = next(iter(samples(rules, 2, "ending"))).knowledge
+    high = len(knowledge.pack.ranks) - 4
+    own, gone = tuple(range(high, high + 4)), (EMPTY,) * 4
+    worth = []
+    for down in (1, 2, 4):
+        knowledge.layouts = tuple([own if seat == knowledge.seat else gone for seat in range(2)])
+        knowledge.down = tuple([(seat != knowledge.seat,) * down for seat in range(2)])
+        worth.append(MediumBot(rules, Random(1)).evaluator(knowledge).layout(own, 0))
+    now, soon = [MediumBot(rules, Random(1)).unit_values(knowledge).value(own, turns) for turns in (0, 1)]
+    assert now > worth[0] > worth[1] > worth[2] > soon
