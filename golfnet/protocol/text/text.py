@@ -93,24 +93,26 @@ def render(
     if (tell := _ANSWERS.get(type(reply))) is not None:
         return _rendering(tell(reply, settings, you), settings)
     if type(reply) is Happened:
-        return _render_event(reply, settings, you, is_named=is_named)
+        return _render_event(
+            reply, settings, you if you in own_words(reply.event) else None, is_named=is_named
+        )
     assert isinstance(reply, Chat)
     return _render_chat(reply, settings)
 
 
 def render_burst(burst: Burst, settings: Settings, *, you: Seat | None) -> BurstRendering:
     """Return the events of one step as text, in one piece."""
-    seats = burst.rendered.get(_OWN_WORDS)
-    if seats is None:
-        told_apart = [own_words(each.event) for each in burst.events]
-        seats = burst.rendered[_OWN_WORDS] = _NOBODY.union(*told_apart)
-    seat = you if you in seats else None
+    events = burst.events
+    apart: list[frozenset[Seat]] | None = burst.rendered.get(_OWN_WORDS)
+    if apart is None:
+        apart = burst.rendered[_OWN_WORDS] = [own_words(each.event) for each in events]
+    seat = you if you in _NOBODY.union(*apart) else None
     known: BurstRendering | None = burst.rendered.get((settings, seat))
     if known is not None:
         return known
     named, last, latest, parts = burst.is_named, None, NOTHING, []
-    for happened in burst.events:
-        rendering = _render_event(happened, settings, seat, is_named=named)
+    for happened, own in zip(events, apart, strict=True):
+        rendering = _render_event(happened, settings, seat if seat in own else None, is_named=named)
         if rendering.lines:
             last, latest = happened, rendering
             parts.append(rendering.out)
@@ -134,7 +136,7 @@ def own_words(event: ev.Event | TableEvent) -> frozenset[Seat]:
 
 
 _OWN_WORDS: Final = "own words"
-"""Where a burst keeps the seats that have their own words for any of its events."""
+"""Where a burst keeps, for each of its events, the seats that have their own words for it."""
 _NOBODY: Final[frozenset[Seat]] = frozenset()
 _EVERYBODY: Final = frozenset(map(Seat, range(MAX_SEATS)))
 _ALONE: Final = {None: _NOBODY} | {seat: frozenset((seat,)) for seat in _EVERYBODY}
@@ -168,8 +170,8 @@ def _rendering(told: list[TextLine], settings: Settings) -> Rendering:
 
 
 def _render_event(happened: Happened, settings: Settings, you: Seat | None, *, is_named: bool) -> Rendering:
-    seat = you if you is not None and you in own_words(happened.event) else None
-    key = (settings, seat, is_named)
+    """Return an event for the seat that has its own words for it, or for everybody else."""
+    key = (settings, you, is_named)
     known: Rendering | None = happened.rendered.get(key)
     if known is None:
         told = _happened(happened, settings, you)

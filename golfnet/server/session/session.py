@@ -292,7 +292,7 @@ class Session(Incoming):
         self.line, self.hops, self.is_silent = line, 1, False
         self._suspended = False
         try:
-            request = self._parse(line)
+            request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
         except Refused as refused:  # by a node of another version
             self.refuse(refused, refused.id)
         else:
@@ -396,7 +396,7 @@ class Session(Incoming):
             return
         self.line, self.hops = line, 0
         try:
-            request = self._parse(line)
+            request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
         except Refused as refused:
             self.refuse(refused, refused.id)
             return
@@ -410,10 +410,6 @@ class Session(Incoming):
         if self.question is None:
             self._mistakes = 0
             self.writer.show_input()
-
-    def _parse(self, line: str) -> Request:
-        """Return what a line asks for; raises ``Refused``."""
-        return parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
 
     def _parse_typed(self, line: str) -> Request:
         """Return what a person asks for, who may leave out what goes without saying; raises ``Refused``."""
