@@ -34,11 +34,9 @@ if TYPE_CHECKING:
 GOLDEN: Final = Path(__file__).parent / "golden"
 
 STYLES: Final = {
-    "art-symbols": Settings(style=Style.ART, cards=Cards.SYMBOLS),
-    "art-letters": Settings(style=Style.ART, cards=Cards.LETTERS),
-    "art-narrow": Settings(style=Style.ART, cards=Cards.SYMBOLS, width=40),
-    "plain-symbols": Settings(style=Style.PLAIN, cards=Cards.SYMBOLS),
-    "plain-letters": Settings(style=Style.PLAIN, cards=Cards.LETTERS),
+    "art": Settings(style=Style.ART, cards=Cards.SYMBOLS),
+    "narrow": Settings(style=Style.ART, cards=Cards.SYMBOLS, width=40),
+    "plain": Settings(style=Style.PLAIN, cards=Cards.SYMBOLS),
     "speech": Settings(style=Style.SPEECH, talk=Talk.FULL, prefix=Prefix.WORDS),
 }
 

@@ -62,6 +62,20 @@ def test_people_see_what_they_have_always_seen(name: str, golden: GoldenFiles) -
     golden.check(GOLDEN / name, transcript(name))
 
 
+AS_LETTERS = str.maketrans(
+    dict.fromkeys("╭╮╰╯╔╗╚╝", "+")
+    | {"─": "-", "│": "|", "═": "=", "║": "|", "░": "#", "·": ".", "♣": "C", "♦": "D", "♥": "H", "♠": "S"}
+)
+
+
+@pytest.mark.parametrize("name", [name for name in TRANSCRIPTS if "speech" not in name])
+def test_letters_say_the_same_in_the_same_places_as_symbols(name: str) -> None:
+    lines, settings = TRANSCRIPTS[name]
+    assert lines(msgspec.structs.replace(settings, cards=Cards.LETTERS)) == [
+        line.translate(AS_LETTERS) for line in lines(settings)
+    ]
+
+
 def test_no_other_transcript_is_golden() -> None:
     assert {path.name for path in GOLDEN.iterdir()} == set(TRANSCRIPTS)
 
