@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 import trio
 
@@ -9,7 +11,7 @@ from golfnet.server.table.lending import OFFER_SECONDS
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import SeatEnding
 from tests.server.following import Follower
-from tests.server.house import House, Program, open_house
+from tests.server.house import House, Program, open_house, play_at_random
 
 LINE = "four-turn seats=2 clock=0"
 
@@ -159,6 +161,18 @@ async def test_a_seat_that_was_left_for_good_may_be_played_too(autojump_clock: o
                 await program.done("discard")
         (match,) = store.matches()
         assert match.seats[1].ending is SeatEnding.LEFT, "who has left has left"
+
+
+async def test_a_seat_that_both_have_left_is_nobody_s_in_the_next_match(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table(LINE, "Ann", "Bob")
+        await bob.done("leave")
+        await ann.done("seat B Bob")
+        await bob.done("join t1")
+        await bob.done("leave")
+        await play_at_random([ann], Random(1))
+        await ann.done("rematch")
+        assert [each["name"] for each in ann.last("view")["seats"]] == ["Ann"]
 
 
 async def test_a_lent_seat_outlives_a_restart(autojump_clock: object) -> None:
