@@ -90,11 +90,6 @@ class TerminalDialogue:
         self._names: tuple[str, ...] = ()
         self.is_over = False
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that were sent so far."""
-        return self._names
-
     def receive(self, payload: bytes) -> TerminalType | None:
         """Return all that is known after an answer, or None if it adds nothing."""
         name = None if self.is_over else parse_terminal_name(payload)

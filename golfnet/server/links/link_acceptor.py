@@ -79,7 +79,7 @@ class LinkAcceptor:
 
     def admit(self, address: str) -> bool:
         """Let private addresses in."""
-        return _is_private(address)
+        return is_private(address)
 
     def welcome(self, transport: Transport) -> Peer:
         """Return what listens to the front of a new link."""
@@ -205,7 +205,7 @@ class _Arrival:
             self._below.close()
 
 
-def _is_private(address: str) -> bool:
+def is_private(address: str) -> bool:
     """Tell whether an address is of this machine or of a network that is not the internet."""
     try:
         parsed = ipaddress.ip_address(address)

@@ -16,6 +16,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.links.frames import Carried
 from golfnet.server.links.callers import adopt, caller_of
 from golfnet.server.links.front_link import FrontLink, LinkUser
+from golfnet.server.links.link_acceptor import is_private
 from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport
 from golfnet.server.links.relay import Relay
 from golfnet.server.lookups import carried_out
@@ -128,8 +129,8 @@ class Links:
         try:
             with trio.move_on_after(HAND_OVER_SECONDS):
                 where = await self._whereabouts.link_of(node)
-                if where is not None:
-                    address = parse_address(where)
+                address = None if where is None else parse_address(where)
+                if address is not None and is_private(address.host):  # what players type goes there in clear
                     await self.dial(address.host, address.port, link.open)
                     await link.answered.wait()
         except OSError as error:

@@ -190,6 +190,7 @@ async def test_a_node_that_is_not_the_one_that_was_meant_lets_nobody_in(autojump
         table = (await ann.done("create four-turn seats=2"))["table"]
         cluster.nodes[1], cluster.nodes[3] = cluster.nodes[3], cluster.nodes[1]  # it has the address by now
         assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
+        assert names_at(cluster.nodes[2]) == ["Ben"]
         cluster.nodes[1], cluster.nodes[3] = cluster.nodes[3], cluster.nodes[1]
         assert (await ben.done(f"join {table}"))["table"] == table
 

@@ -18,7 +18,7 @@ from golfnet.protocol.links.frames import (
     encode_hello,
 )
 from golfnet.server.links.checking import EVERY_SECONDS
-from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN
+from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN, is_private
 from tests.server.cluster import Cluster, open_cluster
 from tests.server.house import Peer, play_at_random
 from tests.server.links.seated import names_at, two_at_a_table
@@ -127,10 +127,8 @@ async def test_one_who_says_hello_is_not_sent_off_for_silent_ones(autojump_clock
 
 
 def test_only_private_addresses_may_link() -> None:
-    from golfnet.server.links.link_acceptor import _is_private
-
-    assert all(_is_private(each) for each in ("127.0.0.1", "10.1.2.3", "192.168.0.7", "::1", "fd00::1"))
-    assert not any(_is_private(each) for each in ("8.8.8.8", "2001:4860::1", "nowhere", ""))
+    assert all(is_private(each) for each in ("127.0.0.1", "10.1.2.3", "192.168.0.7", "::1", "fd00::1"))
+    assert not any(is_private(each) for each in ("8.8.8.8", "2001:4860::1", "nowhere", ""))
 
 
 async def test_a_link_carries_what_the_player_gets_and_nothing_else(autojump_clock: object) -> None:
