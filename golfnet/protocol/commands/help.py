@@ -240,10 +240,10 @@ def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, s
     commands, forms_of_values = _names()
     known = [
         *[
-            (verb, COMMANDS[verb].summary, names | manual.commands[verb].names)
+            (verb, COMMANDS[verb].summary, names.union(manual.commands[verb].names))
             for verb, names in commands.items()
         ],
-        *[(name, page.title, page.names | {plain_word(name)}) for name, page in manual.topics.items()],
+        *[(name, page.title, {plain_word(name), *page.names}) for name, page in manual.topics.items()],
         *forms_of_values,
         *[(name, "a rule set", frozenset(name.split("-"))) for name in variants],
     ]

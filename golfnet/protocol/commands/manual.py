@@ -107,7 +107,7 @@ class HelpPage(Struct, frozen=True, kw_only=True):
     """One page; ``title`` is the verb of a command. ``names`` are other, plain words for it, ``see`` related pages."""
 
     title: str
-    names: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
     blocks: tuple[str | tuple[Row, ...], ...] = ()
     see: tuple[str, ...] = ()
 
@@ -165,7 +165,7 @@ def _pages(text: str, file: str) -> Iterator[HelpPage]:
     for part in re.split(r"^# ", text, flags=re.MULTILINE)[1:]:
         title, *chunks = re.split(r"\n\n+", part.strip("\n"))
         blocks = [_block(chunk, file) for chunk in chunks if not chunk.startswith((_NAMES, _SEE))]
-        names, see = frozenset(map(plain_word, _listed(_NAMES, chunks))), _listed(_SEE, chunks)
+        names, see = tuple(map(plain_word, _listed(_NAMES, chunks))), _listed(_SEE, chunks)
         yield HelpPage(title=title, names=names, blocks=tuple(blocks), see=see)
 
 

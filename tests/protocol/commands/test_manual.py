@@ -48,7 +48,7 @@ def test_a_page_has_paragraphs_tables_literal_lines_and_what_is_related() -> Non
     )
     assert manual.topics["fair"] == HelpPage(
         title="Fair deals",
-        names=frozenset(("seed", "the-shuffle")),
+        names=("seed", "the-shuffle"),
         blocks=(
             "A paragraph in two lines, 3 seconds.",
             (("first", "what it means"), ("- second", "three")),
