@@ -22,7 +22,7 @@ def test_a_fault_has_its_place(fault: Fault) -> None:
 @pytest.mark.parametrize("number", range(len(TODAY)))
 def test_a_fault_of_the_day_is_found(number: int) -> None:
     fault = TODAY[number]
-    if not seek(fault, timeout=600):
+    if not seek(fault, timeout=240):
         again = f"python -m tests.faults {fault.name}"
         pytest.fail(f"{fault.name}, drawn on {DAY}, is not found by {fault.found_by}: {again}", pytrace=False)
 
