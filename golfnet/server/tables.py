@@ -206,8 +206,9 @@ class Tables(Mapping[str, Table]):
     def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
         """Open a table with the player as its host, under a number that was given to it, if one was.
 
-        Raises ``Refused`` where there are too many.
+        Raises ``Refused`` where there are too many, and for a host who has a seat by now.
         """
+        host.need_free()
         self.need_room()
         if number is None:
             number = self._nodes.ids[IdKind.TABLE].next()

@@ -368,3 +368,19 @@ async def test_a_server_that_is_alone_remembers_nothing_for_others(autojump_cloc
             await (await house.program(f"Guest{number}")).done("create six-card")
             await (await house.program(f"Seeker{number}")).done("seek four-turn")
         assert not house.lobby.nodes.opening
+
+
+async def test_who_gets_a_seat_while_its_command_waits_gets_no_second_one(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann, bob, cid = [await cluster[1].program(name) for name in ("Ann", "Bob", "Cid")]
+        await ann.done("create four-turn seats=2")
+        [table] = cluster[1].lobby.tables.values()
+        await bob.done(f"join {table.id}")
+        await cid.done(f"join {table.id} wait=on")
+        await cid.send("seek nine-card")  # the other nodes are asked for a table first
+        await bob.send("leave")
+        await trio.sleep(1)
+        refused = [each["code"] for each in await cid.poll() if each["type"] == "error"]
+        assert refused == ["ALREADY_SEATED"]
+        seats = [chair.name for each in cluster[1].lobby.tables.values() for _, chair in each.seating]
+        assert seats == ["Ann", "Cid"]

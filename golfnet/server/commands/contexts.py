@@ -196,10 +196,7 @@ NO_NAME: Final = "Who are you? To come in, type: name YOURNAME, login NAME or re
 def free(context: Anyone, request: Request) -> NamedPlayer:
     """Return the context of a player without a seat; raises ``Refused``."""
     found = named(context, request)
-    if found.player.table is not None:
-        raise Refused(
-            Code.ALREADY_SEATED, f"You are already at table {found.player.table.id}. To leave it, type: leave"
-        )
+    found.player.need_free()
     return found
 
 

@@ -85,6 +85,9 @@ class Links:
         """
         handovers, carried = self._lobby.counters.handovers, Carried(line=session.line, typed=request.typed)
         await self._be_stored(session)
+        player = session.player
+        if player is not None:
+            player.need_free()  # who waits in line may have got a seat meanwhile
         if isinstance(session.transport, LinkTransport):
             session.transport.go(node, carried)
             self._forget_soon(session)
@@ -95,6 +98,8 @@ class Links:
             except Refused:
                 handovers["refused"] += 1
                 raise
+            if player is not None and (table := self._lobby.tables.of(player)) is not None:
+                table.guarded(partial(table.leave, player))()  # it is at the other node by now
         self._lobby.depart(session)
         handovers["given"] += 1
 

@@ -6,6 +6,7 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
+from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.replies import AnyReply, Burst, TableView
 from golfnet.server.budget import HELD_ENTRY
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from golfnet.engine.layout import Seat
-    from golfnet.protocol.errors import Code
     from golfnet.server.net.transport import Transport
     from golfnet.server.session.roundtrip import RoundTrips
     from golfnet.server.session.writer import ReplyWriter
@@ -132,6 +132,12 @@ class Player:
     def stop_watching(self, table: str) -> None:
         """Forget a watched table; harmless for any other one."""
         self.watched = tuple([watched for watched in self.watched if watched != table])
+
+    def need_free(self) -> None:
+        """Raise ``Refused`` for a player with a seat: one is enough."""
+        if self.table is not None:
+            why = f"You are already at table {self.table.id}. To leave it, type: leave"
+            raise Refused(Code.ALREADY_SEATED, why)
 
     @property
     def is_at_a_table(self) -> bool:

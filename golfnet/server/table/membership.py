@@ -61,6 +61,7 @@ class Membership:
     def sit(self, player: Player, password: str = "") -> None:
         """Seat a player at an open table, without showing it the table; raises ``Refused``."""
         table = self._table
+        player.need_free()  # who waits in line may have got a seat while its command waited
         if lending.take(table, player):
             self._gallery.unwatch(player)
             return
