@@ -93,6 +93,12 @@ def find_host(table: TableContext) -> None:
         _make_host(table, *heir)
 
 
+def need_seated_host(table: TableContext) -> None:
+    """Make somebody the host where the one there was has no seat any more."""
+    if table.host is None or table.seating.of(table.host) is None:
+        find_host(table)
+
+
 def _make_host(table: TableContext, seat: Seat, chair: Chair) -> None:
     table.host = chair.player
     table.emit(HostChanged(seat=seat, player=chair.name))

@@ -232,3 +232,17 @@ async def test_offers_count_as_talk(autojump_clock: object) -> None:
         await ann.done("seat B Cid")
         assert not await cid.poll()
         assert len(cid.objects) == before
+
+
+async def test_who_keeps_the_seat_of_a_host_leaves_the_table_a_host(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table(LINE, "Ann", "Bob")
+        await ann.drop()
+        cid = await house.program("Cid")
+        await bob.done("seat A Cid")
+        await cid.done("join t1")
+        await play_at_random([cid, bob], Random(1))
+        await bob.done("rematch")
+        table = house.lobby.tables["t1"]
+        assert table.host is not None
+        assert table.seating.of(table.host) is not None
