@@ -1,4 +1,4 @@
-"""What the server weighs, in numbers without noise: Python calls of a command, bytes of a connection, modules, lines.
+"""What the server weighs, in numbers without noise: calls of a command, bytes of a connection, words, modules, lines.
 
 ``tests/test_budget.py`` compares them with ``budget.toml`` beside this file, in which a number may fall but not rise:
 ``python -m tests.benchmarks budget --lower`` writes those that have fallen. Nothing is timed. Calls are those of the
@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import gc
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import tempfile
 import tomllib
 import tracemalloc
 from pathlib import Path
+from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
 import trio
@@ -31,6 +33,7 @@ from golfnet.server.net.hub_transport import HubTransport
 from golfnet.storage.sqlite import SqliteStore
 from tests.server import house
 from tests.server.house import House, open_house
+from tests.server.test_brief_speech import GAMES, words_of_turns
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -80,7 +83,7 @@ def budget() -> Weights:
 
 def measured() -> Weights:
     """Return what is true now."""
-    return {**trio.run(_traced), "start": start(), **sizes()}
+    return {**trio.run(_traced), "start": start(), "words": words(), **sizes()}
 
 
 def lowered(allowed: Weights, now: Weights) -> Weights:
@@ -103,6 +106,16 @@ def start() -> dict[str, int]:
             [sys.executable, "-c", _START], check=True, capture_output=True, text=True, cwd=ROOT
         )
     return dict(json.loads(done.stdout))
+
+
+def words() -> dict[str, int]:
+    """Return how many words somebody who listens hears on average from one own turn to the next, told in few words."""
+    return {
+        "_".join(re.findall("[a-z]+", game)): round(
+            mean(trio.run(words_of_turns, game, "brief", clock=trio.testing.MockClock(autojump_threshold=0)))
+        )
+        for game in GAMES
+    }
 
 
 def sizes() -> Weights:
