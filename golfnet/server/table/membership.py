@@ -122,6 +122,8 @@ class Membership:
             self._sealing.gave_up(chair)
             self._hand_over(seat, chair, cause)
         else:
+            if chair.kept_for is not None:
+                chair.kept_for.table = None  # the match is over, for which the seat was kept
             table.seating.vacate(seat)
         if was_host:
             find_host(table)

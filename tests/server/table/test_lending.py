@@ -246,3 +246,15 @@ async def test_who_keeps_the_seat_of_a_host_leaves_the_table_a_host(autojump_clo
         table = house.lobby.tables["t1"]
         assert table.host is not None
         assert table.seating.of(table.host) is not None
+
+
+async def test_an_owner_who_returns_when_the_borrower_has_left_after_the_match_is_at_no_table(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        ann, bob, cid = await lent(house)
+        await play_at_random([ann, cid], Random(1))
+        await cid.done("leave")
+        again = await house.program()
+        assert "table" not in await again.done(f"resume {bob.token}")
+        assert (await ann.done("look"))["table"] == "t1"
