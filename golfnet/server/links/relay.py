@@ -239,7 +239,8 @@ class Relay:
                     await self._seek()
                 else:
                     await self._link.over.wait()
-                    await self._leave(self._link)
+                    if self._link is not None:  # else the connection has ended in the same moment
+                        await self._leave(self._link)
 
     async def _leave(self, link: FrontLink) -> None:
         """Do what is to be done at the end of a link."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import trio
 
 from golfnet.protocol.errors import Code
@@ -9,6 +11,9 @@ from golfnet.server.budget import CHUNK
 from golfnet.server.links.relay import OPEN, SEEK_SECONDS
 from tests.server.cluster import open_cluster
 from tests.server.links.seated import codes, names_at, two_at_a_table
+
+if TYPE_CHECKING:
+    import pytest
 
 
 async def test_a_front_that_dies_drops_its_players_and_they_come_back_elsewhere(
@@ -41,6 +46,19 @@ async def test_players_of_a_dead_node_wait_and_go_on_at_its_heir(autojump_clock:
         assert ben.last("view")["table"] == table
         assert [thing["key"] for thing in ben.objects if thing.get("id") == 1] == ["x"]
         assert names_at(cluster.nodes[3]) == ["Ben"]
+
+
+async def test_a_connection_that_ends_with_its_link_is_no_fault(
+    autojump_clock: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_cluster(2) as cluster:
+        await two_at_a_table(cluster)
+        [relay] = cluster.nodes[2].links.relays
+        assert relay._link is not None
+        relay._link.over.set()
+        relay.end("lost")
+        await trio.sleep(1)
+        assert not [each for each in caplog.records if each.levelname == "ERROR"]
 
 
 async def test_a_person_is_told_of_the_move_in_words(autojump_clock: object) -> None:
