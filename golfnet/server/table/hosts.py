@@ -93,7 +93,7 @@ def find_host(table: TableContext) -> None:
         _make_host(table, *heir)
 
 
-def need_seated_host(table: TableContext) -> None:
+def ensure_seated_host(table: TableContext) -> None:
     """Make somebody the host where the one there was has no seat any more."""
     if table.host is None or table.seating.of(table.host) is None:
         find_host(table)

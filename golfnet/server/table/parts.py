@@ -12,7 +12,7 @@ from golfnet.server.table.broadcast import Broadcast, Views
 from golfnet.server.table.clocks import TurnClocks
 from golfnet.server.table.distances import Distances, Measuring
 from golfnet.server.table.gallery import Gallery
-from golfnet.server.table.hosts import Succession, need_seated_host
+from golfnet.server.table.hosts import Succession, ensure_seated_host
 from golfnet.server.table.membership import Membership
 from golfnet.server.table.sealing import Sealing
 from golfnet.server.table.starting import Filling, StartCountdown, Starting
@@ -110,7 +110,7 @@ class Parts:
     def reopen(self) -> None:
         """Open a new match between those who are still here, which begins when all of them are ready."""
         self._table.seating = self.membership.new_seating()
-        need_seated_host(self._table)
+        ensure_seated_host(self._table)
         self.starting.new_match()
         self.broadcast.send_views()
         self.starting.is_rematch = True

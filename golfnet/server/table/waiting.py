@@ -19,7 +19,7 @@ from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import RateLimit
 from golfnet.server.table import lending
 from golfnet.server.table.gallery import TOLD, TOLD_SECONDS, admit_to_seat, is_welcome
-from golfnet.server.table.hosts import need_seated_host
+from golfnet.server.table.hosts import ensure_seated_host
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class WaitingLine:
                 self._look(player)
                 letter = seat_letter(seat)
                 self._tell(player, f"You have seat {letter} now. The match begins when everybody is ready.")
-        need_seated_host(table)
+        ensure_seated_host(table)
         self.tell_places()
 
     # --- what is told
