@@ -1,6 +1,6 @@
-"""``golfnet-client``: what the command line asks for, put together and run.
+"""The command line of ``golfnet-client``.
 
-The terminal is restored whatever happens; a fault of ours prints one line with the name of a log file.
+The terminal is restored in every case. A bug of ours prints one line with the name of a log file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OK: Final = 0
 FAULT: Final = 1
 USAGE: Final = 2
 CHEATED: Final = 3
-"""A deal was not what was promised."""
+"""A deal differed from what was promised."""
 INTERRUPTED: Final = 130
 
 EXAMPLES: Final = """\
@@ -72,7 +72,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 class _Usage(Exception):
-    """A command line that cannot be carried out; says what was expected."""
+    """A wrong command line; says what was expected."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -164,7 +164,7 @@ def _run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _loading() -> Iterator[None]:
-    """Keep the garbage collector off what is loaded meanwhile: it stays, and looking through it takes time."""
+    """Turn the garbage collector off while modules load: they stay, and scanning them takes time."""
     gc.disable()
     try:
         yield
@@ -188,7 +188,7 @@ def _check_solo(args: argparse.Namespace) -> None:
 
 
 def _accept_server(address: Address | None, remembered: Remembered) -> None:
-    """Trust the server that is there now; where none is, that is said later."""
+    """Trust the key that the server shows now. If there is no server, connecting reports it later."""
     if address is None or not address.tls:
         raise _Usage("--trust goes with a server and TLS: nothing else shows a key")
     with _loading():
@@ -311,7 +311,7 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
 
 
 def _remember(args: argparse.Namespace, remembered: Remembered) -> None:
-    """Keep for the next run how the person asks for the screen now."""
+    """Remember the display options of this run for the next one."""
     bell = None if args.bell is None else "on" if args.bell else "off"
     chosen = (("theme", args.theme), ("felt", args.felt), ("suits", args.suits), ("bell", bell))
     for name, value in chosen:
@@ -320,7 +320,7 @@ def _remember(args: argparse.Namespace, remembered: Remembered) -> None:
 
 
 def _after_alarms(problems: tuple[str, ...], left_out: Sequence[str], evidence: str) -> int:
-    """Say once more which deals were not what was promised, or lack one's text; return the exit status."""
+    """Repeat which deals were not as promised or lack the player's text; return the exit status."""
     for sentence in left_out:
         _show(f"golfnet-client: {sentence}", sys.stderr)
     for problem in problems:
@@ -331,14 +331,14 @@ def _after_alarms(problems: tuple[str, ...], left_out: Sequence[str], evidence: 
 
 
 def _show(line: str, stream: TextIO | None = None) -> None:
-    """Print a line that a server may have written."""
+    """Print a line whose text may come from a server."""
     from golfnet.protocol.clean import clean_line
 
     print(clean_line(line), file=stream)
 
 
 def _write_log() -> Path:
-    """Write the traceback of the fault at hand into a file of its own; return its path."""
+    """Write the traceback of the current exception to a log file of its own; return its path."""
     from golfnet.storage.places import state_folder
 
     text = f"golfnet-client {__version__}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n{traceback.format_exc()}"

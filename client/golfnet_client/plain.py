@@ -1,12 +1,12 @@
 """``--plain``: a line-by-line client for screen readers and simple terminals.
 
-The server's own text mode in speech style, over the same kind of connection as the screen: it comes back by itself
-and into the same seat. What is typed goes out line by line; nothing is ever drawn over. Cuts are sealed and deals are
-checked as on the screen.
+It shows the server's own text mode in speech style, over the same kind of connection as the screen: it reconnects
+into the same seat. What is typed is sent line by line, and nothing is ever overwritten. Cuts are sealed and deals
+are checked as on the screen.
 
-What stays true: nothing that stands in a line of text is taken for an answer, whoever wrote it. Answers come as objects
-on lines marked with a word that is drawn anew for each connection, and that nobody but the server is told
-(``objects``); they are not shown.
+What stays true: a line of text is never taken for an answer, whoever wrote it. Answers come as JSON objects on lines
+that begin with a word drawn anew for each connection, which only the server is told (``objects``); they are not
+shown.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ LEAST_WIDTH: Final = 20
 """Columns of the narrowest terminal for which lines are broken here."""
 
 ANSWER_SECONDS: Final = 10.0
-"""After how long without any answer that is said."""
+"""After how many seconds without any answer the client says so."""
 
 _ENTRY: Final = 1
-"""The id of the command that brings the player in: the first on each connection that has one."""
+"""The id of the command that logs the player in: the first on each connection that has an id."""
 
 
 def _print(line: str) -> None:
@@ -55,13 +55,13 @@ def _print(line: str) -> None:
 
 
 def fitted(line: str, width: int) -> list[str]:
-    """Return a line as it fits a terminal, broken between words; whole where there is no ``width`` to fit."""
-    # A line as wide as the terminal would be broken by it once more.
+    """Return a line broken between words to fit a terminal; unchanged if ``width`` is None."""
+    # The terminal itself would break a line that is exactly as wide as it is.
     return wrapped(line, width - 1) if width > LEAST_WIDTH and display_width(line) >= width else [line]
 
 
 class PlainClient:
-    """Lines in, lines out, over as many connections as it takes; ``keeps``: the token also for the next run."""
+    """Lines in, lines out, over any number of connections; ``keeps``: store the token for the next run."""
 
     def __init__(
         self,
@@ -85,23 +85,23 @@ class PlainClient:
         self._stream: trio.abc.Stream | None = None
         self._unsent: list[str] = []
         self._word = ""
-        """What marks the objects of this connection."""
+        """The word that marks the objects of this connection."""
         self._is_entering = False
         self._typed_token = ""
-        """The token of the last ``resume`` that the person typed."""
+        """The token of the last ``resume`` that was typed."""
         self._is_over = False
         self._is_silent = False
-        """Whether nothing has come on this connection yet."""
+        """Whether nothing has been received on this connection yet."""
         self.is_refused = False
-        """Whether the server is another than was, so that nothing was sent to it."""
+        """Whether the server's key has changed, so that nothing was sent to it."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the person has quit."""
+        """Whether the player has quit."""
         return self._is_over
 
     async def run(self, lines: Callable[[], Awaitable[str | None]]) -> None:
-        """Carry lines both ways until the person quits or ``lines`` gives None."""
+        """Carry lines both ways until the player quits or ``lines`` returns None."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._type, lines, nursery.cancel_scope)
             await self._keep_connected()
@@ -111,7 +111,7 @@ class PlainClient:
         while (line := await lines()) is not None:
             if line.strip().lower() == "quit":
                 self._is_over = True
-                scope.deadline = trio.current_time() + GOODBYE_SECONDS  # the server may say nothing more
+                scope.deadline = trio.current_time() + GOODBYE_SECONDS  # the server may never answer
             await self._send(line)
         self._is_over = True
         scope.cancel()
@@ -192,9 +192,9 @@ class PlainClient:
             return
 
     def _opening(self) -> list[str]:
-        """Return the lines with which a connection begins, ahead of what the person types."""
+        """Return the lines that begin a connection, sent before anything typed."""
         self._word = secrets.token_urlsafe(18)
-        # Lines as long as they are: what writes them, or reads them aloud, breaks them.
+        # No width: the terminal or the screen reader breaks long lines.
         objects = f"objects {self._word}{'' if self._witness is None else ' table'}"
         lines = [objects, "set style speech", f"set width {MAX_WIDTH}"]
         entry = f"resume {self._token}" if self._token else f"name {self._name}" if self._name else ""
@@ -209,7 +209,7 @@ class PlainClient:
         try:
             answer = data.decode(rest)
         except msgspec.MsgspecError:
-            return  # a newer server may say things that are not known here
+            return  # a newer server may send what this version does not know
         if answer is not None and self._witness is not None:
             await self._check_deals(self._witness, answer, stream)
         if isinstance(answer, Ok | Error) and answer.id == _ENTRY and self._is_entering:
@@ -221,7 +221,7 @@ class PlainClient:
             self._understand(answer)
 
     async def _check_deals(self, witness: Witness, reply: AnyReply, stream: trio.abc.Stream) -> None:
-        """Let the witness see a reply, send what it wants sent, and say what does not fit."""
+        """Show the witness a reply, send what it asks for, and report what does not fit."""
         witness.receive(reply)
         lines, witness.lines = witness.lines, []
         for line in lines:
@@ -236,7 +236,7 @@ class PlainClient:
         self._alarms = len(witness.problems)
 
     def _entered(self, answer: Ok | Error) -> bool:
-        """Take the answer to the command that brings the player in; return False where a newcomer has to come in."""
+        """Handle the answer to the login; return False if the player has to choose a name."""
         if isinstance(answer, Ok):
             self._keep(answer.name or self._name, answer.token or self._token)
         elif answer.code == "BAD_TOKEN":
@@ -245,7 +245,7 @@ class PlainClient:
         return True
 
     def _understand(self, answer: AnyReply | None) -> None:
-        """Take what the answer to a typed command says of the player."""
+        """Learn from the answer to a typed command who the player is."""
         match answer:
             case Ok() if answer.name or answer.token:
                 self._keep(answer.name or self._name, answer.token or self._typed_token or self._token)
@@ -261,7 +261,7 @@ class PlainClient:
 
 
 def _token_in(line: str) -> str:
-    """Return the token that a typed line comes back with, empty for any other line."""
+    """Return the token in a typed ``resume``, empty for any other line."""
     try:
         request = parse(line, machine=False)
     except Refused:
@@ -270,7 +270,7 @@ def _token_in(line: str) -> str:
 
 
 def _words_of_cut(line: str) -> str:
-    """Return the text of a typed cut, empty for any other line."""
+    """Return the text of a typed ``cut``, empty for any other line."""
     try:
         request = parse(line, machine=False)
     except Refused:
@@ -279,9 +279,9 @@ def _words_of_cut(line: str) -> str:
 
 
 def take_any_bytes() -> None:
-    """Take and show one sign for all that is no text on standard input, or not of the output's encoding.
+    """Replace bytes that standard input or output cannot decode or encode by one sign.
 
-    Either would end the program.
+    Otherwise they would end the program.
     """
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):

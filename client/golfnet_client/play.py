@@ -1,6 +1,6 @@
-"""One run of the screen: terminal and client tied together, with the two loops under them.
+"""One run of the screen: the terminal and the client put together, and the two event loops below them.
 
-The first picture needs no network. What visits servers is loaded once it stands on the screen.
+The first picture needs no network, so the code that connects to servers is loaded after it is shown.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Play:
-    """The screen and everything under it; ``goodbye`` is a line for the terminal after the screen is gone."""
+    """The screen and everything below it; ``goodbye`` is a line to print after the screen is closed."""
 
     def __init__(
         self,
@@ -46,9 +46,9 @@ class Play:
         self.remembered = remembered
         self.name = name
         self.way = way
-        """Where to go next, None for the ways in."""
+        """Where to go next, None for the start menu."""
         self.visits: Visits | None = None
-        """The program on trio, once it is loaded."""
+        """The trio program, once it is loaded."""
         self._archive = Archive(remembered.directory / "matches")
         self.client = Client(Model(), send=self.send, now=time.monotonic, look=look)
         self._is_still = still
@@ -68,7 +68,7 @@ class Play:
         )
 
     async def run(self) -> None:
-        """Show the screen until the person leaves."""
+        """Show the screen until the player quits."""
         if self.way is None:
             self.show_home()
         else:
@@ -80,7 +80,7 @@ class Play:
             self.terminal.window.close()
 
     def load(self) -> Callable[[], Awaitable[None]]:
-        """Load what visits servers, and return its program."""
+        """Import the code that connects to servers, and return its program."""
         from golfnet_client.visits import Visits
 
         self.visits = Visits(self)
@@ -89,7 +89,7 @@ class Play:
     # --- the ways
 
     def home(self) -> None:
-        """Leave the server, if there is one, and show the ways in."""
+        """Leave the server, if any, and show the start menu."""
         if self.visits is None or not self.visits.leave():
             self.show_home()
 
@@ -98,7 +98,7 @@ class Play:
         self._go(Way(solo=rules, lesson=lesson))
 
     def connect(self, address: str) -> str:
-        """Connect to a server; return what is wrong with its address, empty for nothing."""
+        """Connect to a server; return what is wrong with the address, empty for nothing."""
         try:
             parsed = parse_address(address.strip())
         except BadAddress as problem:
@@ -107,28 +107,28 @@ class Play:
         return ""
 
     def look_around(self) -> None:
-        """Look for servers nearby, and offer them with the recent ones."""
+        """Look for servers nearby, and offer them beside the recent ones."""
         if self.visits is not None:
             self.visits.look_around()
 
     def rule_sets(self) -> Mapping[str, RuleSet]:
-        """Return the rule sets that can be played alone."""
+        """Return the rule sets available for playing alone."""
         from golfnet_client.connection.solo import rule_sets
 
         return rule_sets()
 
     def kept_matches(self) -> Sequence[Kept]:
-        """Return the matches kept on this machine, the latest first."""
+        """Return the matches stored on this machine, the latest first."""
         return self._archive.matches()
 
     def replay(self, match: str) -> None:
-        """Show a match kept on this machine."""
+        """Show a match stored on this machine."""
         self.client.open_replay(self._archive.read(match))
-        if self.client.model.place is Place.HOME:  # it could not be read
+        if self.client.model.place is Place.HOME:  # the file could not be read
             self.show_home()
 
     def taught(self) -> frozenset[str]:
-        """Return the rule sets whose lesson is done."""
+        """Return the rule sets whose lesson was completed."""
         return self.remembered.taught
 
     # --- inside
@@ -141,13 +141,13 @@ class Play:
     # --- for visits
 
     def restart(self, place: Place) -> None:
-        """Forget the server that was, and begin anew somewhere."""
+        """Forget the last server, and start again on a given screen."""
         model = Model()
         model.place, model.is_still = place, self._is_still
         self.client.restart(model)
 
     def show_home(self, text: str = "") -> None:
-        """Show the ways in, under a line about how the last one ended."""
+        """Show the start menu, with a line about how the last visit ended."""
         self.restart(Place.HOME)
         self.client.ask(home_menu(self.client, text))
         self.terminal.app.invalidate()
@@ -158,6 +158,6 @@ class Play:
             self.visits.connection.send(line)
 
     def ask_quietly(self, line: str) -> None:
-        """Ask the server for something that the person has not asked for."""
+        """Ask the server for something the player has not asked for."""
         if self.visits is not None and self.visits.connection is not None:
             self.visits.connection.send(line, is_quiet=True)

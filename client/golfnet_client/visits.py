@@ -1,7 +1,7 @@
-"""From the ways in to a server, or to one of one's own, and back, as often as one likes: the program on trio.
+"""Visits: from the start menu to a server, or to one in this process, and back, any number of times.
 
-Each visit has a nursery of its own, so that nothing of it is left when it ends. This is loaded once the first picture
-stands on the screen: the networking takes as long to load as all that draws.
+Each visit has its own nursery, so that nothing of it remains when it ends. This module is loaded once the first
+picture is on the screen: importing the network code takes as long as importing all that draws.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from golfnet_client.terminal.screen import Terminal
 
 SOLO_NAME = "Golfer"
-"""What the person is called where nobody else is there to be told apart from."""
+"""The player's name in a solo match, where nobody else needs it."""
 
 LOBBY_SECONDS = 2.0
-"""How often the lists of the lobby are asked for anew while they are looked at."""
+"""Seconds between two requests for the lists of the lobby while it is shown."""
 
 
 class Screen(Protocol):
-    """What visits need of the screen; see ``play.Play``."""
+    """The part of ``play.Play`` that visits use."""
 
     client: Client
     terminal: Terminal
@@ -49,27 +49,27 @@ class Screen(Protocol):
     goodbye: str
 
     def restart(self, place: Place) -> None:
-        """Forget the server that was, and begin anew somewhere."""
+        """Forget the last server, and start again on a given screen."""
 
     def show_home(self, text: str = "") -> None:
-        """Show the ways in."""
+        """Show the start menu."""
 
     def send(self, line: str) -> None:
         """Send a line to the server."""
 
     def ask_quietly(self, line: str) -> None:
-        """Ask the server for something that the person has not asked for."""
+        """Ask the server for something the player has not asked for."""
 
 
 class Visits:
-    """The connections of one run of the screen, one after the other."""
+    """The connections of one run of the screen, one after another."""
 
     def __init__(self, play: Screen) -> None:
         self._play = play
         self.client, self._terminal, self._remembered = play.client, play.terminal, play.remembered
         self._way = play.way or Way()
         self._is_given = play.way is not None
-        """Whether the command line said where to go: then the program ends with that server."""
+        """Whether the command line named the server: then the program ends together with the visit."""
         self.connection: Connection | None = None
         self._trust = Trust()
         self._chosen = trio.Event()
@@ -90,24 +90,24 @@ class Visits:
         self._terminal.app.invalidate()
 
     def on_connecting(self) -> None:
-        """Show that the server is being called."""
+        """Show that the client is connecting."""
         self._show_connection("connecting")
 
     def on_connected(self) -> None:
-        """Show that the server is there, and remember it."""
+        """Show that the client is connected, and remember the server."""
         if self._way.address is not None:
             self._remembered.visited(str(self._way.address))
         self._show_connection("connected")
 
     def on_entered(self) -> None:
-        """Do nothing: the server says what it lets the person see."""
+        """Do nothing: the server's next replies show everything."""
 
     def on_disconnected(self, reason: str, retry_in: float) -> None:
-        """Show why there is no connection, and when the next attempt is made."""
+        """Show why the connection ended, and when the next attempt begins."""
         self._show_connection(f"no connection ({reason})" if reason else "connection lost", retry_in)
 
     def on_token(self, name: str, token: str) -> None:
-        """Keep the token, and begin at once where a table of one's own was asked for."""
+        """Store the token, and open the table at once in a solo match."""
         if self._way.address is not None:
             self._remembered.keep_player(str(self._way.address), name, token)
         elif token and not self._opened:
@@ -116,12 +116,12 @@ class Visits:
                 self._play.send(line)
 
     def on_unreadable(self) -> None:
-        """Say so: what cannot be read is not on the screen."""
+        """Say that a line could not be read and is not shown."""
         self.client.model.tell(UNREADABLE, time.monotonic())
         self._terminal.app.invalidate()
 
     def on_untrusted(self, problem: Untrusted) -> None:
-        """Explain that another server is there than was, and let the person accept it."""
+        """Explain that the server's key has changed, and let the player accept it."""
         model = self.client.model
         model.pages, model.scroll = another_server(str(problem)), 0
         self.client.accept = partial(self._accept, problem)
@@ -130,19 +130,19 @@ class Visits:
     # --- what the person wants
 
     def go(self) -> None:
-        """Go where the person has chosen to go."""
+        """Go to what the player has chosen."""
         self._looking.cancel()
         self._chosen.set()
 
     def leave(self) -> bool:
-        """Leave the server; tell whether there is one."""
+        """Leave the server; return whether there was one."""
         self._looking.cancel()
         if self.connection is not None:
             self._stay.cancel()
         return self.connection is not None
 
     def look_around(self) -> None:
-        """Look for servers nearby, and offer them with the recent ones."""
+        """Look for servers nearby, and offer them beside the recent ones."""
         if self._nursery is not None:
             self._nursery.start_soon(self._offer_servers)
 
@@ -153,7 +153,7 @@ class Visits:
         self._terminal.app.invalidate()
 
     def _accept(self, problem: Untrusted) -> None:
-        """Trust another server, and come in with what it knows the person by."""
+        """Trust the server's new key, and log in again."""
         assert self._way.address is not None
         assert self.connection is not None
         server = str(self._way.address)
@@ -162,7 +162,7 @@ class Visits:
         self.connection.accept(self._remembered.player(server, self._play.name)[1])
 
     def _opening_lines(self) -> tuple[str, ...]:
-        """Return the lines that open a table of one's own; its first hole teaches until that is done."""
+        """Return the lines that open a solo table; the first hole is a lesson until one was completed."""
         from golfnet_client.connection.solo import opening_lines
 
         way, model = self._way, self.client.model
@@ -170,7 +170,7 @@ class Visits:
         return lesson_lines(way.solo) if way.lesson else opening_lines(way.solo, way.bots)
 
     def _end_lesson(self) -> None:
-        """Note that a lesson is done once its hole is; its last sentences stay until the next one is dealt."""
+        """Store that a lesson was completed when its hole ends; its last sentences stay until the next deal."""
         model = self.client.model
         view = model.table
         if not model.lesson or view is None or view.you is None or not view.scores:
@@ -181,7 +181,7 @@ class Visits:
             model.lesson = False
 
     async def run(self) -> None:
-        """Visit one server after the other until the person leaves."""
+        """Visit servers one after another until the player quits."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
             nursery.start_soon(self._hear_signals)
@@ -197,7 +197,7 @@ class Visits:
             nursery.cancel_scope.cancel()
 
     async def _choose(self) -> Way:
-        """Return where to go: at first where the command line says, then what is chosen from the ways in."""
+        """Return where to go: first what the command line says, later what is chosen in the start menu."""
         if self._play.way is None:
             if self.client.model.place is not Place.HOME:
                 self._play.show_home()
@@ -208,7 +208,7 @@ class Visits:
         return way
 
     async def _visit(self, way: Way) -> bool:
-        """Stay at a server until the person goes back; return whether it ended by itself."""
+        """Stay at a server until the player leaves; return whether the visit ended by itself."""
         self._way, self._opened, self._play.goodbye = way, False, ""
         self._play.restart(Place.WELCOME)
         with trio.CancelScope() as self._stay:
@@ -242,7 +242,7 @@ class Visits:
         await self._follow(address, self._remembered.trust(server), name, token)
 
     async def _follow(self, address: Address, trust: Trust, name: str, token: str) -> None:
-        """Keep connected to a server until it is over."""
+        """Stay connected to a server until the player leaves or it ends."""
         self._trust = trust
         self.connection = Connection(
             partial(open_stream, address, trust),
@@ -254,7 +254,7 @@ class Visits:
         await self.connection.run()
 
     async def _hear_signals(self) -> None:
-        """End in good order where the terminal is closed or the process is told to end."""
+        """Quit properly when the terminal is closed or the process receives SIGTERM."""
         known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
         with trio.open_signal_receiver(*known) as signals:
             async for _ in signals:
@@ -263,7 +263,7 @@ class Visits:
                 return
 
     async def _keep_lobby(self) -> None:
-        """Keep the lists of the lobby fresh while they are looked at."""
+        """Refresh the lists of the lobby while it is shown."""
         while True:
             await trio.sleep(LOBBY_SECONDS)
             model = self.client.model
@@ -272,7 +272,7 @@ class Visits:
                 self._play.ask_quietly("who")
 
     async def _offer_servers(self) -> None:
-        """Offer recent servers at once, and those nearby as soon as they answer."""
+        """Offer recent servers at once, and nearby ones as soon as they answer."""
         from golfnet_client.connection.discovery import servers_nearby
 
         recent = [(address, "recent") for address in self._remembered.recent]

@@ -1,1 +1,1 @@
-"""Connection: the line to a server, found nearby, far away or started for oneself. It knows trio and no screen."""
+"""Connections to servers: found on the local network, far away, or in this process. It knows trio and no screen."""

@@ -1,6 +1,6 @@
-"""Servers on the local network, as they announce themselves, and how each is reached.
+"""Servers announced on the local network, and how to reach each.
 
-A server that speaks TLS is offered by its TLS port alone: what nobody can listen in on costs nothing more here.
+A server with TLS is offered by its TLS port only: encryption costs the player nothing here.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from golfnet_client.model.remembered import Remembered
 
 SECONDS: Final = 1.5
-"""How long answers are waited for: somebody looks at the screen meanwhile."""
+"""Seconds to wait for answers while the player looks at the screen."""
 
 
 async def servers_nearby() -> list[tuple[str, Address]]:
-    """Return what answers on the local network within a moment, each with its announced name."""
+    """Return the servers that answer on the local network, each with its announced name."""
     try:
         found = await trio.to_thread.run_sync(discover, SECONDS, abandon_on_cancel=True)
-    except OSError:  # no network at all
+    except OSError:  # there is no network
         return []
     return [(clean_text(server.name), _address(server)) for server in found if server.addresses]
 
@@ -41,7 +41,7 @@ def _address(server: Found) -> Address:
 
 
 def watch_deals(remembered: Remembered, server: str) -> tuple[Witness, SeenFiles]:
-    """Return a witness of a server's deals, and the files that it writes."""
+    """Return a witness of a server's deals, and the files in which it records them."""
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     files = SeenFiles(remembered.directory / "seen", server, stamp=stamp)
     return Witness(entropy=secrets.token_bytes, keep=files.keep), files

@@ -1,6 +1,6 @@
-"""``--solo``: a server of one's own in the same process, with bots, and nothing else to set up.
+"""``--solo``: a server in the same process, with bots and without any set-up.
 
-It listens on a free port of the loopback address and keeps everything in memory; it ends with the client.
+It listens on a free port of the loopback address, stores everything in memory, and ends with the client.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
 
 LEVELS: Final = ("easy", "medium", "hard")
-"""The bots' levels, in the order in which they sit down."""
+"""The levels of the bots, in the order in which they sit down."""
 
 USUAL_BOTS: Final = 3
 
 BOT_SECONDS = 1.2
-"""What a bot takes for each choice: long enough to see what it does."""
+"""Seconds a bot takes for each choice, so that people can follow."""
 
 
 class NoSuchRules(Exception):
-    """A name that is no rule set; says which there are."""
+    """An unknown rule set; says which ones exist."""
 
 
 async def open_solo(nursery: trio.Nursery) -> Address:
@@ -43,7 +43,7 @@ async def open_solo(nursery: trio.Nursery) -> Address:
         pause=600,
         house_delay=BOT_SECONDS,
         drain_time=0,
-        # The client alone speaks to it, and opens a full table in one breath.
+        # Only this client connects, and it sends the commands that fill a table all at once.
         commands_per_second=1000,
     )
 
@@ -56,12 +56,12 @@ async def open_solo(nursery: trio.Nursery) -> Address:
 
 
 def rule_sets() -> Mapping[str, RuleSet]:
-    """Return the rule sets that can be played alone."""
+    """Return the rule sets available for playing alone."""
     return catalogue()
 
 
 def rules_named(name: str) -> RuleSet:
-    """Return a rule set by its name; raises ``NoSuchRules``."""
+    """Return a rule set by its name. Raise ``NoSuchRules`` if there is none."""
     rules = catalogue().get(name.lower())
     if rules is None:
         raise NoSuchRules(f"a rule set, one of {', '.join(catalogue())}; not {name!r}")
@@ -69,7 +69,7 @@ def rules_named(name: str) -> RuleSet:
 
 
 def opening_lines(name: str, bots: int | None) -> tuple[str, ...]:
-    """Return the command lines that open a table with bots and begin."""
+    """Return the command lines that open a table with bots and start the match."""
     rules = rules_named(name)
     wanted = USUAL_BOTS if bots is None else bots
     count = max(rules.seats.low, min(1 + wanted, rules.seats.high)) - 1

@@ -1,1 +1,1 @@
-"""Model: what the client knows, without a terminal and without a connection."""
+"""What the client knows, without a terminal and without a connection."""

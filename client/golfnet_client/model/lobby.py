@@ -1,7 +1,7 @@
-"""The lists of the lobby as the server said them last: tables, players, rule sets, and which table is chosen.
+"""The lists of the lobby as the server last sent them: tables, players, rule sets, and the selected table.
 
-Pure. Rows stay as they came; the times in them count from when they were listed. Times are seconds of any clock that
-only goes forward.
+Pure. Rows are stored as received; the times in them count from when they were listed, in seconds of any monotonic
+clock.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class LobbyLists(Struct):
-    """What the lists of the server said last."""
+    """The last lists of the server."""
 
     tables: list[dict[str, Any]] = field(default_factory=list)
     players: list[dict[str, Any]] = field(default_factory=list)
@@ -30,7 +30,7 @@ class LobbyLists(Struct):
     """When the tables were listed."""
 
     def take(self, kind: str, rows: list[dict[str, Any]], now: float) -> bool:
-        """Take over a list; return whether it is one of the lobby's."""
+        """Store a list; return whether it is one of the lobby's."""
         match kind:
             case "tables":
                 self.tables, self.listed = rows, now
@@ -44,18 +44,18 @@ class LobbyLists(Struct):
         return True
 
     def bots_in(self, row: dict[str, Any], now: float) -> int | None:
-        """Return in how many seconds bots take the free seats of a table, None where none will."""
+        """Return in how many seconds bots take the free seats of a table, None for never."""
         filling = row.get("filling")
         return None if not filling else max(0, ceil(filling["ms"] / 1000 - (now - self.listed)))
 
     @property
     def counts_seconds(self) -> bool:
-        """Whether bots are on their way to some table."""
+        """Return whether some table counts down to its bots."""
         return any(row.get("filling") for row in self.tables)
 
 
 def about(rules: RuleSet) -> str:
-    """Return how a rule set differs from the others, in a few words."""
+    """Describe in a few words how a rule set differs from the others."""
     parts = [f"{rules.rows}x{rules.columns} cards"]
     if rules.placed is Placed.DOWN:
         parts.append("face down")
@@ -75,20 +75,20 @@ def about(rules: RuleSet) -> str:
 
 
 def length_of(rules: RuleSet) -> str:
-    """Return how long a match lasts, in words."""
+    """Describe how long a match lasts."""
     holes = "" if rules.holes is None else f"{rules.holes} hole{'' if rules.holes == 1 else 's'}"
     target = "" if rules.target is None else f"to {rules.target} points"
     return " or ".join([part for part in (holes, target) if part])
 
 
 def rule_sets_of(rows: Iterable[dict[str, Any]]) -> dict[str, RuleSet]:
-    """Return the rule sets that a server lists, by name, without those that are not known here."""
+    """Return the listed rule sets by name, without those that this version does not know."""
     found = {}
     for row in rows:
         try:
             found[str(row["name"])] = from_options(str(row["name"]), row["options"])
         except (RuleError, KeyError, TypeError, ValueError):
-            continue  # a newer server may have options that this client has not
+            continue  # a newer server may have options unknown to this client
     return found
 
 

@@ -1,7 +1,7 @@
-"""Everything the client knows, as the server has told it and the person has chosen; drawing only reads it.
+"""Everything the client knows, from the server and from the player's choices; drawing only reads it.
 
-Pure: replies come in through ``receive``, with the time they came at; what the model needs to ask of the server it
-puts into ``wants``. Times are seconds of any clock that only goes forward.
+Pure: replies come in through ``receive`` with the time of their arrival; command lines that the model itself needs
+are put into ``wants``. Times are seconds of any monotonic clock.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ KEPT_LINES: Final = 400
 """Lines of the log that can be scrolled back to."""
 
 MOST_TABLES: Final = 100
-"""Tables that are kept, the latest ones looked at."""
+"""Tables that are kept: the most recently shown ones."""
 
 NEWS_SECONDS: Final = 6.0
-"""How long a refusal or a notice stands in place of the headline."""
+"""Seconds for which a refusal or a notice replaces the headline."""
 
 COUNT_SECONDS: Final = 0.15
-"""How long each card is looked at when a hole is counted."""
+"""Seconds for each card when a hole is counted."""
 
 BAR_SECONDS: Final = 0.1
-"""How often the bar of a slam window is drawn anew."""
+"""Seconds between two drawings of the bar of a slam window."""
 
 
 class Place(StrEnum):
@@ -65,7 +65,7 @@ class Place(StrEnum):
 
 
 class Model:
-    """The state of the client; ``wants`` holds command lines that are to be sent for the model's own sake."""
+    """The state of the client; ``wants`` holds command lines that the model itself needs sent."""
 
     def __init__(self, *, server: str = "") -> None:
         self.server = server
@@ -74,15 +74,15 @@ class Model:
         self.retry: Timed | None = None
         """Until the next attempt to connect."""
         self.lost_at: float | None = None
-        """Since when there is no connection, None while there is one, or was none yet."""
+        """Since when the connection is lost, None while there is one or before the first."""
         self.is_solo = False
-        """Whether the server is in this program, for this person alone."""
+        """Whether the server runs in this process, for this player alone."""
         self.place = Place.WELCOME
         self.tables: dict[str, TableView] = {}
         self.focus: str | None = None
         self.log: deque[Entry] = deque(maxlen=KEPT_LINES)
         self.older = 0
-        """How many of the newest lines of the log are passed over, because the person looks at older ones."""
+        """How many of the newest log lines are hidden because the player has scrolled back."""
         self.lobby = LobbyLists()
         self.pages: Pages | None = None
         self.scroll = 0
@@ -91,33 +91,33 @@ class Model:
         self.moves: dict[str, Move] = {}
         """What each seat did last, until its next turn."""
         self.count: Timed | None = None
-        """While the cards of a hole that is over are counted one after the other."""
+        """Set while the cards of a finished hole are counted one after another."""
         self.motions: list[Motion] = []
-        """Cards on their way."""
+        """Cards in motion."""
         self.is_still = False
-        """Whether nothing is to be set in motion."""
+        """Whether motion is switched off."""
         self.glimpses: dict[str, Timed] = {}
         """Face-down cards that were shown, by position; the event that moves a card ends its glimpse."""
         self.news: Timed | None = None
-        """What was said last to the person; it goes into the log once it is no longer shown."""
+        """The latest notice to the player; it goes into the log when it is no longer shown."""
         self.news_kind = ""
-        """The kind of the news: refused, which is red, or done or server."""
+        """The kind of the news: ``refused`` (drawn in red), ``done`` or ``server``."""
         self.clock: Timed | None = None
         self.window: Timed | None = None
         self.pause: Timed | None = None
         self.line = "", 0
-        """The table at which the person waits for a seat, and the place in line there; 0 for none."""
+        """The table at which the player waits for a seat, and the place in line there; 0 for none."""
         self.filling: Timed | None = None
-        """Until bots of a level take the free seats of the table that is looked at."""
+        """The time until bots of a level take the free seats of the shown table."""
         self.wants: list[str] = []
         self.record: list[dict[str, Any]] = []
-        """A record that came, to be shown or, if its match is among ``keeps``, to be kept."""
+        """A received record, to be shown or, if its match is in ``keeps``, to be stored."""
         self.keeps: set[str] = set()
-        """Matches whose records are asked for to be kept, not to be shown."""
+        """Matches whose records were requested in order to store them."""
         self.alarms: tuple[str, ...] = ()
-        """Deals that were not what was promised, as sentences; they stay to the end of the program."""
+        """Deals that were not as promised, as sentences; they stay until the program ends."""
         self.left_out: tuple[str, ...] = ()
-        """Holes that were dealt without the person's text, in the same way."""
+        """Holes dealt without the player's text, in the same form."""
         self.rings = False
         self.lesson = False
         self._parts: list[Any] = []
@@ -127,18 +127,18 @@ class Model:
 
     @property
     def link_sentence(self) -> str:
-        """How the connection stands, as a sentence."""
+        """Return the state of the connection as a sentence."""
         left = 0 if self.retry is None else self.retry.seconds_left(self._time)
         when = f" Trying again in {left} s." if left else ""
         return f"{self.link[:1].upper()}{self.link[1:]}{'.' if when else ' ...'}{when}"
 
     @property
     def is_connected(self) -> bool:
-        """Whether the server can be reached, so that keys do something."""
+        """Whether the server can be reached, so that keys have an effect."""
         return self.link == "connected"
 
     def linked(self, state: str, now: float, wait: float = 0.0) -> None:
-        """Take over how the connection stands: connected, or what is the matter, and when it is tried again."""
+        """Store the state of the connection: connected, or what is wrong and when the next attempt begins."""
         was_lost = self.lost_at is not None
         self.link, self._time = state, now
         self.retry = Timed(state, now + wait, wait) if wait else None
@@ -152,17 +152,17 @@ class Model:
 
     @property
     def table(self) -> TableView | None:
-        """The table that is looked at."""
+        """The table that is shown."""
         return self.tables.get(self.focus) if self.focus is not None else None
 
     @property
     def changed(self) -> dict[str, str]:
-        """The positions that changed in somebody's last turn, with the seat whose turn it was."""
+        """The positions that changed in each seat's last turn, with that seat."""
         return {at: move.seat for move in self.moves.values() for at in move.changed}
 
     @property
     def is_asked(self) -> bool:
-        """Whether a match waits for the person to do something."""
+        """Whether a match waits for the player."""
         view = self.table
         if view is None or self.place is not Place.TABLE or view.you is None or not view.actions:
             return False
@@ -170,11 +170,11 @@ class Model:
 
     @property
     def is_seated(self) -> bool:
-        """Whether the person has a seat at the table that is looked at."""
+        """Whether the player has a seat at the shown table."""
         return self.table is not None and self.table.you is not None
 
     def slot(self, position: str) -> str | None:
-        """Return what lies at a position such as ``B3``, None where there is no such place."""
+        """Return what lies at a position such as ``B3``, None if there is no such place."""
         view = self.table
         for seat in view.seats if view is not None else ():
             if seat.seat == position[:1] and position[1:].isdigit() and int(position[1:]) <= len(seat.slots):
@@ -182,32 +182,32 @@ class Model:
         return None
 
     def scroll_to(self, line: int) -> None:
-        """Scroll the pages to a line, or choose a row of a list; there is always one that is chosen."""
+        """Scroll the pages to a line, or select a row of a list; one row is always selected."""
         rows = len(self.pages.rows) if self.pages is not None else 0
-        self.scroll = max(0, min(line, rows - 1) if rows else line)  # a text's end depends on the screen
+        self.scroll = max(0, min(line, rows - 1) if rows else line)  # where a text ends depends on the screen
 
     def say(self, kind: str, text: str) -> None:
         """Add a line to the log."""
         self._write([Entry(kind, text)])
 
     def tell(self, text: str, now: float, kind: str = "refused") -> None:
-        """Say something to the person at once; it stays in the log after that."""
+        """Show the player a notice now; later it goes into the log."""
         self._file_news()
         self.news, self.news_kind = Timed(text, now + NEWS_SECONDS), kind
 
     def _file_news(self) -> None:
-        """Put the news that are shown into the log."""
+        """Move the shown news into the log."""
         if self.news is not None:
             self.say(self.news_kind, self.news.what)
             self.news = None
 
     def drop_refusal(self) -> None:
-        """Show a refusal no longer: the person has gone on."""
+        """Hide a refusal, because the player has done something else."""
         if self.news_kind == "refused":
             self._file_news()
 
     def pass_time(self, now: float) -> None:
-        """Forget what was to be shown for a while only."""
+        """Forget what was shown for a limited time only."""
         if self.count is not None and self.count.ends <= now:
             self.count = None
         if self.motions:
@@ -218,8 +218,8 @@ class Model:
             self._file_news()
 
     def changes_in(self, now: float) -> float | None:
-        """Return after how many seconds time alone changes what is to be shown, None for never."""
-        # Without a connection the clocks stand still, and only the wait for it is counted.
+        """Return in how many seconds time alone changes the picture, None for never."""
+        # Without a connection all clocks stand still but the one of the next attempt.
         clocks = (self.clock, self.pause, self.filling) if self.lost_at is None else ()
         counted = [timed for timed in (*clocks, self.retry) if timed is not None]
         waits = [timed.changes_in(now) for timed in counted]
@@ -233,7 +233,7 @@ class Model:
         return min([wait for wait in waits if wait is not None and wait >= 0], default=None)
 
     def receive(self, reply: AnyReply, now: float) -> None:
-        """Take over what the server said."""
+        """Update the model with a reply of the server."""
         match reply:
             case TableView():
                 self._look(reply, now)
@@ -249,7 +249,7 @@ class Model:
                 self._parts.clear()
                 self.tell(reply.message, now)
             case Ok():
-                self._parts.clear()  # a list is complete before its answer
+                self._parts.clear()  # the rows of a list all come before its answer
                 self._done(reply, now)
             case Notice(code="IN_LINE"):
                 self._stand_in_line(reply.table, reply.text)
@@ -262,7 +262,7 @@ class Model:
                 pass
 
     def leave_table(self, table: str) -> None:
-        """Forget a table that the person has left or that is closed."""
+        """Forget a table that was left or closed."""
         self.tables.pop(table, None)
         self.line = "", 0
         if self.focus == table:
@@ -272,7 +272,7 @@ class Model:
             self.wants += ["tables", "who"]
 
     def focus_on(self, table: str | None) -> None:
-        """Look at a table; what was remembered of another one, by positions that both have, goes."""
+        """Show a table; glimpses and marks of the table shown before are dropped."""
         if table == self.focus:
             return
         self.focus, self.cursor, self.marks = table, None, []
@@ -280,7 +280,7 @@ class Model:
         self.clock = self.window = self.pause = self.filling = None
 
     def _write(self, entries: list[Entry]) -> None:
-        """Add lines to the log; who looks at older ones goes on looking at the same."""
+        """Add lines to the log; a player who has scrolled back keeps seeing the same lines."""
         self.log.extend(entries)
         if self.older:
             self.older = min(self.older + len(entries), len(self.log))
@@ -293,7 +293,7 @@ class Model:
         self.focus_on(view.table)
         self.motions = []
         if before is None or before.seq != view.seq:
-            self.glimpses = {}  # what has happened meanwhile may have moved the cards
+            self.glimpses = {}  # the cards may have moved meanwhile
         while len(self.tables) > MOST_TABLES:
             del self.tables[next(iter(self.tables))]
         if self.place in (Place.WELCOME, Place.LOBBY, Place.CREATE):
@@ -303,7 +303,7 @@ class Model:
         self.pause = None if view.pause_ms is None else timed("next", view.pause_ms, now)
         self._await_bots(view, now)
         if view.state == "open" and not any(row.get("table") == view.table for row in self.lobby.tables):
-            self.wants.append("tables")  # which say whether it is private
+            self.wants.append("tables")  # the list says whether it is private
 
     def _await_bots(self, view: TableView, now: float) -> None:
         self.filling = None if view.filling is None else timed(view.filling.level, view.filling.ms, now)
@@ -326,7 +326,7 @@ class Model:
             return
         event = happened.event
         if isinstance(event, Left) and event.cause is Cause.KICKED and event.player == self.name:
-            if event.seat is not None:  # a watcher is told by a notice
+            if event.seat is not None:  # a notice tells about watchers
                 self.tell(f"The host of {happened.table} has sent you away.", now, "server")
             self.leave_table(happened.table)
             return
@@ -336,7 +336,7 @@ class Model:
             self._note(before, view, happened, now)
 
     def _note(self, before: TableView, view: TableView, happened: Happened, now: float) -> None:
-        """Take over what an event means for the screen beside the table: times, glimpses, marks, the bell."""
+        """Update everything beside the view: times, glimpses, marks, the bell."""
         event = happened.event
         if view.clock is None:
             self.clock = None
@@ -371,13 +371,13 @@ class Model:
                 pass
 
     def _move(self, motions: list[Motion]) -> None:
-        """Set cards in motion; one that is moved again is where it was going to."""
+        """Set cards in motion; a card that is still moving is first put where it was going."""
         places = {place for motion in motions for place in (motion.source, motion.target)}
         kept = [motion for motion in self.motions if motion.target not in places]
         self.motions = [*kept, *motions]
 
     def _note_move(self, view: TableView, event: AnyEvent) -> None:
-        """Keep what a seat did, together with what it did before in the same turn; no glimpse outlives its card."""
+        """Store what a seat did, added to what it did earlier in the same turn; no glimpse outlives its card."""
         if isinstance(event, TurnBegan):
             self.moves.pop(SEAT_LETTERS[event.seat], None)
         elif isinstance(event, Dealt):
@@ -409,7 +409,7 @@ class Model:
         if ok.name is not UNSET:
             self.name, self.lost_at = ok.name, None
             if self.news_kind == "refused":
-                self.news = None  # it was about a name that could not be had
+                self.news = None  # it was about a name that was refused
             if self.place is Place.WELCOME:
                 self.place = Place.LOBBY
             if not self.lobby.variants:
@@ -420,7 +420,7 @@ class Model:
             self.tell(ok.note, now, "done")
 
     def _stand_in_line(self, table: str | UnsetType, text: str) -> None:
-        """Take over the place in line that a sentence tells, and that there is none any more."""
+        """Store the place in line that a sentence gives, or that there is none."""
         if self.is_seated or " no more" in text:
             self.line = "", 0
         elif table is not UNSET and (found := re.search(r"\bnumber (\d+) in line\b", text)):

@@ -1,8 +1,8 @@
-"""Cards on their way: for a moment a card is between where it was and where it lies now.
+"""Cards in motion: for a moment a card is between its old place and its new one.
 
-Pure. The view is always what the server said; a motion only says what is shown instead until the card has landed.
-Places are positions such as ``B3``, and ``stock``, ``discard`` and ``held``. Times are seconds of any clock that only
-goes forward.
+Pure. The view is always what the server sent; a motion only says what is drawn instead until the card has landed.
+Places are positions such as ``B3``, and ``stock``, ``discard`` and ``held``. Times are seconds of any monotonic
+clock.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
 
 SLIDE: Final = 0.18
-"""Seconds that a card takes from one place to another."""
+"""Seconds for a card to move from one place to another."""
 
 FLIP: Final = 0.15
-"""Seconds that a card takes to be turned up in its place."""
+"""Seconds for a card to be turned up."""
 
 ROUND: Final = 0.06
-"""Seconds between the rounds of a deal."""
+"""Seconds between two rounds of a deal."""
 
 FRAME: Final = 1 / 30
-"""Seconds between two pictures of a motion."""
+"""Seconds between two frames of a motion."""
 
 
 class Motion(Struct, frozen=True):
-    """A card on its way; ``source`` and ``target`` are the same where it is turned over, and none where it appears."""
+    """A moving card; ``source`` equals ``target`` if it is turned over, and is empty if it just appears."""
 
     card: str
     source: str
@@ -55,21 +55,21 @@ class Motion(Struct, frozen=True):
     begins: float
     lasts: float
     before: str = EMPTY
-    """What lies at the target until the card lands."""
+    """What is drawn at the target until the card lands."""
 
     @property
     def ends(self) -> float:
-        """When the card has landed."""
+        """The time at which the card lands."""
         return self.begins + self.lasts
 
     def progress(self, now: float) -> float:
-        """Return which part of the way is done, quick at first and slow at the end."""
+        """Return the part of the way that is done, fast at first and slow at the end."""
         part = min(1.0, max(0.0, (now - self.begins) / self.lasts))
         return 1 - (1 - part) ** 2
 
 
 def motions_of(before: TableView, view: TableView, event: AnyEvent, now: float) -> list[Motion]:
-    """Return what an event sets in motion."""
+    """Return the motions that an event causes."""
     top = before.discard or EMPTY
     match event:
         case Drew(card=card):
@@ -104,7 +104,7 @@ def motions_of(before: TableView, view: TableView, event: AnyEvent, now: float) 
 
 
 def slot_text(view: TableView, at: str) -> str:
-    """Return what lies at a position, an empty place where there is none."""
+    """Return what lies at a position, an empty place if there is none."""
     for seat in view.seats:
         if seat.seat == at[:1] and int(at[1:]) <= len(seat.slots):
             return seat.slots[int(at[1:]) - 1]
@@ -120,7 +120,7 @@ def _face(card: Card | None) -> str:
 
 
 def _deal(view: TableView, now: float) -> list[Motion]:
-    """Return the motions of a deal: one card to each seat, round after round."""
+    """Return the motions of a deal: one card to each seat in each round."""
     letters = [seat.seat for seat in view.seats]
     leader = letters.index(view.leader) if view.leader in letters else 0
     motions = []
@@ -132,7 +132,7 @@ def _deal(view: TableView, now: float) -> list[Motion]:
 
 
 GLIMPSE_SECONDS: Final = 8.0
-"""How long a card stays shown that was looked at: long enough to read two, short enough to be a glimpse (X10)."""
+"""How long a peeked card is shown: long enough to read two, short enough to be a glimpse (X10)."""
 
 
 class Timed(Struct):
@@ -147,13 +147,13 @@ class Timed(Struct):
         return max(0, ceil(self.ends - now))
 
     def changes_in(self, now: float) -> float | None:
-        """Return when the next whole second is over, None where all are."""
+        """Return in how many seconds the number of seconds left changes, None at zero."""
         left = self.ends - now
         return None if left <= 0 else left - (ceil(left) - 1)
 
 
 def timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:
-    """Return a time that runs out; a clock that goes on keeps the length it began with."""
+    """Return a running clock; one that continues keeps the length it began with."""
     lasts = ms / 1000
     if before is not None and before.what == what and before.ends > now:
         lasts = max(lasts, before.lasts)
@@ -161,5 +161,5 @@ def timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:
 
 
 def glimpse(card: str, now: float) -> Timed:
-    """Return a card that is shown for a moment."""
+    """Return a card that is shown for a limited time."""
     return Timed(card, now + GLIMPSE_SECONDS, GLIMPSE_SECONDS)

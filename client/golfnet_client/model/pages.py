@@ -1,4 +1,4 @@
-"""Texts and lists that are laid over a screen: help, rules, ladders, matches to be replayed."""
+"""Texts and lists shown over a screen: help, rules, ladders, matches to replay."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from golfnet.protocol.text.typeset import wrapped
 
 
 class Pages(Struct, frozen=True, kw_only=True):
-    """A text laid over the screen: help, rules, a ladder, or a list of which a row can be chosen."""
+    """A text shown over the screen: help, rules, a ladder, or a list with rows to select."""
 
     title: str
     lines: tuple[str, ...]
     rows: tuple[str, ...] = ()
-    """The command of each row, for lists of which one can be chosen."""
+    """The command of each row, for lists with rows to select."""
 
 
 def pages_of(kind: str, rows: list[Any]) -> Pages:
-    """Return a list of the server as a text to be laid over the screen, set as in the server's text mode."""
-    # The whole of text mode, for which the first picture need not wait.
+    """Return a list from the server as a text to show, formatted as in the server's text mode."""
+    # This loads all of text mode, which the first picture does not need.
     from golfnet.protocol.text.text import render
 
     lines = render(Rows(kind=kind, rows=tuple(rows)), _LISTS, you=None).lines
     heads = len(lines) - len(rows)
-    # Where each row is one line under its heading, a row can be chosen.
+    # A row can be selected only if each row takes one line.
     chosen = tuple(f"record {row['match']}" for row in rows) if kind == "history" and heads == 1 else ()
     return Pages(title=_TITLES.get(kind, kind.capitalize()), lines=tuple(lines), rows=chosen)
 
 
 def another_server(what: str) -> Pages:
-    """Return what a person has to know who is to trust another server; ``what`` says how it is another."""
+    """Return what a player has to know before trusting a changed key; ``what`` says what changed."""
     paragraphs = (
         f"{what}.",
         "Nothing was sent to it. If whoever runs the server has set it up anew, this is right: type :trust to play "
@@ -50,7 +50,7 @@ def another_server(what: str) -> Pages:
 
 
 _LISTS: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=90, prefix=Prefix.OFF)
-"""How lists are set: as wide as a page laid over a screen may be."""
+"""How lists are formatted: as wide as a text shown over a screen may be."""
 
 _TITLES: Final = {
     "top": "The ladder",
@@ -113,7 +113,7 @@ _FORM: Final = (
 
 
 def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:
-    """Return what to know where deals were not what was promised; ``evidence`` is a file, empty for none."""
+    """Explain deals that were not as promised; ``evidence`` is a file, empty for none."""
     kept = (
         (
             "",
@@ -139,7 +139,7 @@ def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:
 
 
 def left_out_pages(holes: tuple[str, ...]) -> Pages:
-    """Return what to know where holes were dealt without the person's text, the latest first."""
+    """Explain holes that were dealt without the player's text, the latest first."""
     return Pages(
         title=f"Dealt without your text: {len(holes)} so far",
         lines=(
@@ -154,13 +154,13 @@ def left_out_pages(holes: tuple[str, ...]) -> Pages:
 
 
 def manual(place: str) -> Pages:
-    """Return the keys of a screen."""
+    """Return the list of keys of a screen."""
     lines = {"table": _TABLE, "replay": _REPLAY, "create": _FORM}.get(place, _LOBBY)
     return Pages(title="Keys", lines=(*lines, "", "help WORD explains a command, a topic or an error code."))
 
 
 class Item(Struct, frozen=True, kw_only=True):
-    """One thing to choose: what it is called, what it means, what it does, and the key that chooses it at once."""
+    """A choice in a menu: its label, its meaning, its effect, and its key."""
 
     label: str
     do: Callable[[], None]
@@ -169,49 +169,49 @@ class Item(Struct, frozen=True, kw_only=True):
 
 
 class Menu(Struct, kw_only=True):
-    """Things to choose from, laid over the screen; ``text`` stands above them, ``at`` is the one that is chosen."""
+    """Choices shown over the screen; ``text`` stands above them, ``at`` is the selected one."""
 
     title: str
     items: tuple[Item, ...]
     text: str = ""
     at: int = 0
     back: Callable[[], None] | None = None
-    """What escape does beside closing the menu."""
+    """What escape does besides closing the menu."""
     needs: str = ""
-    """The line of play that it is about: the menu closes when the server no longer offers it."""
+    """The command line it is about: the menu closes when the server no longer offers it."""
     stays: bool = False
-    """Whether escape does not close it: there is nothing below."""
+    """Whether escape does not close it, because there is no screen below."""
 
     def key_of(self, number: int) -> str:
-        """Return the key of an item: its own, or its number where it has none."""
+        """Return the key of an item: its own, or its number if it has none."""
         return self.items[number].key or (str(number + 1) if number < 9 else "")
 
     def go(self, by: int) -> None:
-        """Choose another item, as far as there are any."""
+        """Select another item, within the bounds of the list."""
         self.at = max(0, min(self.at + by, len(self.items) - 1))
 
     def item_for(self, key: str) -> Item | None:
-        """Return the item that a key chooses at once, None for none."""
+        """Return the item that a key chooses, None for none."""
         keys = {self.key_of(number): item for number, item in enumerate(self.items)}
         return keys.get(key) if key else None
 
 
 class Field(Struct, frozen=True, kw_only=True):
-    """Something to type on the command line: ``do`` takes it; ``secret``: it is shown as stars and never kept."""
+    """Something to type on the command line: ``do`` receives it; ``secret``: shown as stars and never stored."""
 
     label: str
     do: Callable[[str], None]
     text: str = ""
-    """What stands there at first."""
+    """The text that stands there at first."""
     hint: str = ""
     """What to type, in a sentence."""
     secret: bool = False
     back: Callable[[], None] | None = None
-    """What escape does beside leaving the field."""
+    """What escape does besides leaving the field."""
 
 
 class Way(Struct, frozen=True, kw_only=True):
-    """A server by its address, or by ``solo`` the rules of a match against bots."""
+    """Where to play: the address of a server, or in ``solo`` the rule set of a match against bots."""
 
     address: Address | None = None
     solo: str = ""

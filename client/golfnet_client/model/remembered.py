@@ -1,8 +1,8 @@
-"""What the client keeps between runs: tokens for coming back, recent servers and whom to trust there, and habits.
+"""What the client stores between runs: tokens for reconnecting, recent servers and their keys, and preferences.
 
-One JSON file in the system's folder for state, readable by its owner only. Each change reads the file again and
-replaces it whole, under a lock: a crash leaves the old one, and two windows keep what both have learned. A file that
-cannot be read is begun anew; one that cannot be written is done without.
+One JSON file in the system's state directory, readable by its owner only. Each change reads the file again and
+replaces it atomically, under a lock: a crash leaves the old file, and two windows do not lose each other's changes.
+A file that cannot be read is replaced by a new one; if none can be written, nothing is remembered.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from golfnet.storage.places import state_folder
 fcntl: Any
 try:
     import fcntl
-except ImportError:  # no locks on this system: two windows of one player are not told apart
+except ImportError:  # no locks on this system: two windows may use the same name
     fcntl = None
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 RECENT: Final = 8
-"""Servers that are remembered."""
+"""Maximum number of servers remembered."""
 
 NAMES: Final = 8
-"""Names with their tokens that are remembered of one server."""
+"""Maximum number of names, with their tokens, remembered for one server."""
 
 TYPED: Final = 100
-"""Typed lines that are remembered."""
+"""Maximum number of typed lines remembered."""
 
 LONGEST_LINE: Final = 200
-"""Characters of a typed line that is remembered."""
+"""Maximum length of a typed line that is remembered, in characters."""
 
 
 class Remembered:
-    """The file, and what is in it, by server address ``host:port``."""
+    """The file and its contents, by server address ``host:port``."""
 
     def __init__(self, directory: Path | None = None) -> None:
         self.directory = directory or state_folder()
@@ -50,12 +50,12 @@ class Remembered:
         self._locks: int | None = None
         self._kept = self._read()
 
-    # --- who one is, by server
+    # --- names, by server
 
     def player(self, server: str, name: str = "") -> tuple[str, str]:
-        """Return a name and the token that a server knows it by; without a token, one comes as a newcomer.
+        """Return a name and its token at a server; an empty token means that the player is new there.
 
-        Without a name it is the latest one that no other window plays as; both are empty where there is none.
+        Without ``name`` it is the latest name that no other window uses; both are empty if there is none.
         """
         tokens = self._tokens(server)
         if name:
@@ -65,7 +65,7 @@ class Remembered:
         return known, tokens.get(known, "")
 
     def keep_player(self, server: str, name: str, token: str) -> None:
-        """Keep the token of a name at a server as the latest; an empty one keeps the name alone."""
+        """Store the token of a name at a server as the latest; an empty token stores the name alone."""
 
         def change(kept: dict[str, Any]) -> None:
             tokens = {each: secret for each, secret in self._tokens(server).items() if each != name}
@@ -77,11 +77,11 @@ class Remembered:
             self._change(change)
 
     def hold(self, server: str, name: str) -> bool:
-        """Claim a name at a server until this program ends; return whether no other window has claimed it."""
+        """Claim a name at a server until this program ends; return whether no other window had claimed it."""
         if fcntl is None:
             return True
         try:
-            # One byte of one file for each name: the lock ends with the program, and nothing is left to clean up.
+            # One locked byte of one file for each name: the lock ends with the program, so nothing needs cleaning up.
             place = 1 + zlib.crc32(f"{server} {name}".encode())
             fcntl.lockf(self._lock_file(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
         except BlockingIOError:
@@ -94,11 +94,11 @@ class Remembered:
 
     @property
     def recent(self) -> list[str]:
-        """The recent servers, the latest first."""
+        """Return the recent servers, the latest first."""
         return _texts(self._kept.get("recent"))
 
     def visited(self, server: str) -> None:
-        """Note that a server answered."""
+        """Store that a server answered."""
 
         def change(kept: dict[str, Any]) -> None:
             kept["recent"] = [server, *[each for each in self.recent if each != server]][:RECENT]
@@ -106,11 +106,11 @@ class Remembered:
         self._change(change)
 
     def trust(self, server: str) -> Trust:
-        """Return whom to trust at an address; what it learns is kept."""
+        """Return the trust settings of an address; keys learned through it are stored."""
         return Trust(self._known(server), keep=partial(self._keep_trust, server))
 
     def accept(self, server: str, problem: Untrusted) -> None:
-        """Trust another server at an address from now on: the tokens of the one before are not for it."""
+        """Trust a new key at an address; the tokens for the old one are not sent to it."""
 
         def change(kept: dict[str, Any]) -> None:
             players = _section(kept, "players")
@@ -122,15 +122,15 @@ class Remembered:
 
         self._change(change)
 
-    # --- habits
+    # --- preferences
 
     @property
     def taught(self) -> frozenset[str]:
-        """The rule sets whose lesson was played to its end."""
+        """The rule sets whose lesson was completed."""
         return frozenset(_texts(self._kept.get("lessons")))
 
     def keep_taught(self, variant: str) -> None:
-        """Note that the lesson of a rule set is done."""
+        """Store that the lesson of a rule set was completed."""
         self._change(lambda kept: kept.update(lessons=sorted({*self.taught, variant})))
 
     @property
@@ -139,25 +139,25 @@ class Remembered:
         return bool(self._kept.get("taught"))
 
     def keep_welcomed(self) -> None:
-        """Note that the offer of a lesson needs no repeating."""
+        """Store that the lesson was offered."""
         self._change(lambda kept: kept.update(taught=True))
 
     def setting(self, name: str, allowed: tuple[str, ...]) -> str:
-        """Return how the person had the screen last, empty where nothing allowed is known."""
+        """Return a stored setting, empty if it has no allowed value."""
         kept = _section(self._kept, "settings").get(name)
         return kept if isinstance(kept, str) and kept in allowed else ""
 
     def keep_setting(self, name: str, value: str) -> None:
-        """Keep how the person has the screen: theme, felt or bell."""
+        """Store a setting: theme, felt, suits or bell."""
         self._change(lambda kept: _section(kept, "settings").update({name: value}))
 
     @property
     def typed(self) -> list[str]:
-        """Lines typed before, the oldest first."""
+        """Return the lines typed earlier, the oldest first."""
         return _texts(self._kept.get("typed"))
 
     def keep_typed(self, line: str) -> None:
-        """Keep a typed line; the caller sees to it that it holds no secret."""
+        """Store a typed line; the caller makes sure that it holds no secret."""
         if len(line) <= LONGEST_LINE:
             others = [each for each in self.typed if each != line]
             self._change(lambda kept: kept.update(typed=[*others, line][-TYPED:]))
@@ -189,13 +189,13 @@ class Remembered:
         return {}
 
     def _change(self, change: Callable[[dict[str, Any]], None]) -> None:
-        """Apply a change to what the file holds by now, and write it; where that fails it holds for this run."""
+        """Apply a change to the current contents of the file and write it; if that fails, it lasts for this run."""
         with self._writing():
             self._kept = self._read() or self._kept
             change(self._kept)
             with contextlib.suppress(OSError):
                 self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-                # mkstemp makes the file for its owner only (0600) before a byte is in it.
+                # mkstemp creates the file with mode 0600 before anything is written.
                 handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".client-")
                 with os.fdopen(handle, "w", encoding="utf-8") as file:
                     json.dump(self._kept, file, indent=1)
@@ -203,7 +203,7 @@ class Remembered:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """Keep other windows from writing meanwhile, as far as the system can."""
+        """Keep other windows from writing meanwhile, where the system has locks."""
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):
                 if fcntl is not None:
@@ -212,7 +212,7 @@ class Remembered:
             yield
 
     def _lock_file(self) -> int:
-        """Return the open file whose bytes are locked; it stays open, since closing it would end its locks."""
+        """Return the open file whose bytes are locked; it stays open, since closing it would release its locks."""
         if self._locks is None:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._locks = os.open(self.directory / "client.lock", os.O_RDWR | os.O_CREAT, 0o600)

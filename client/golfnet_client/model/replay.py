@@ -1,6 +1,6 @@
-"""A finished match, looked at again: the record's lines folded into views, forwards and backwards.
+"""A replay of a finished match: the record's lines folded into views, to step through in both directions.
 
-Pure. A record hides nothing, so face-down cards are shown as known; the fold carries that knowledge along.
+Pure. A record hides nothing, so face-down cards are shown as known, and the fold carries that knowledge along.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from golfnet_client.model.model import Model
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""Events in a second."""
+"""Speeds, in events per second."""
 
 
 class BadReplay(Exception):
-    """A record that cannot be shown: no match, or of a newer server."""
+    """A record that cannot be shown: not a match, or written by a newer server."""
 
     def __init__(self) -> None:
         super().__init__("This record cannot be shown here; a newer client may know how.")
@@ -51,32 +51,32 @@ class BadReplay(Exception):
 
 @dataclass(slots=True)
 class Replay:
-    """The views of a match, one after each of its events, and where one is; it plays by itself if asked to."""
+    """The views of a match, one after each of its events, and the current one."""
 
     views: list[TableView] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     at: int = 0
     pace: int = 1
-    """Which of ``SPEEDS`` it plays at."""
+    """The index of its speed in ``SPEEDS``."""
     next_at: float | None = None
-    """When it goes on by itself, None while it stands."""
+    """When the next event is shown, None while paused."""
 
     @property
     def is_playing(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether it is playing."""
         return self.next_at is not None
 
     @property
     def speed(self) -> float:
-        """How many events it plays in a second."""
+        """The speed in events per second."""
         return SPEEDS[self.pace]
 
     def go(self, by: int) -> None:
-        """Go forwards or backwards."""
+        """Go forwards or backwards by some events."""
         self.at = max(0, min(self.at + by, len(self.views) - 1))
 
     def play(self, now: float) -> None:
-        """Let it go on by itself, from the beginning where it is at its end, or stop it."""
+        """Play or pause; at the end, play from the beginning."""
         if self.is_playing:
             self.next_at = None
             return
@@ -89,7 +89,7 @@ class Replay:
         self.pace = max(0, min(self.pace + by, len(SPEEDS) - 1))
 
     def pass_time(self, now: float) -> bool:
-        """Go on as far as it is time to; return whether anything changed."""
+        """Show the events that are due; return whether anything changed."""
         before = self.at
         while self.next_at is not None and self.next_at <= now:
             self.go(1)
@@ -100,7 +100,7 @@ class Replay:
 
     @property
     def holes(self) -> list[int]:
-        """Where each hole begins."""
+        """Return the index of each deal."""
         return [
             at
             for at, view in enumerate(self.views)
@@ -108,7 +108,7 @@ class Replay:
         ] or [0]
 
     def to_hole(self, by: int) -> None:
-        """Go to where the next or the last hole was dealt."""
+        """Go to the next or the previous deal."""
         begins = self.holes
         if by > 0:
             self.at = next((at for at in begins if at > self.at), len(self.views) - 1)
@@ -116,7 +116,7 @@ class Replay:
             self.at = next((at for at in reversed(begins) if at < self.at), 0)
 
     def show(self, model: Model) -> None:
-        """Let the model show this moment."""
+        """Show the current moment in the model."""
         view = self.views[self.at]
         model.tables = {**model.tables, view.table: view}
         model.focus_on(view.table)
@@ -126,7 +126,7 @@ class Replay:
 
 
 def replay_of(lines: list[dict[str, Any]]) -> Replay:
-    """Return the replay of a record; raises ``BadReplay`` for what is none."""
+    """Return the replay of a record. Raise ``BadReplay`` if it is not a valid one."""
     try:
         replay = _replay_of(lines)
     except (LookupError, TypeError, ValueError, AttributeError, RuleError) as problem:
@@ -173,7 +173,7 @@ def _empty(header: dict[str, Any]) -> TableView:
 
 
 def _known(view: TableView, event: AnyEvent) -> TableView:
-    """Return the view with a card known that came face down into a layout."""
+    """Return the view with a card known that was placed face down."""
     if not isinstance(event, Swapped | Penalized) or event.card is None:
         return view
     letter, at = seat_letter(event.seat), event.slot - 1
@@ -189,7 +189,7 @@ def _known(view: TableView, event: AnyEvent) -> TableView:
 
 
 def _laid_open(view: TableView, hole: dict[str, Any]) -> TableView:
-    """Return the view of a deal with every face-down card known, as the record's deck tells it (X4)."""
+    """Return the view of a deal with every face-down card known, from the deck in the record (X4)."""
     rules = from_options(view.variant, view.options)
     deck = parse_deck(hole["deck"])
     seats, first = len(view.seats), parse_seat(hole["dealer"]) + 1
@@ -208,16 +208,16 @@ def _laid_open(view: TableView, hole: dict[str, Any]) -> TableView:
 
 
 MOST: Final = 50
-"""Matches that are kept."""
+"""Maximum number of stored matches."""
 
 LONGEST: Final = 4 * 1024 * 1024
-"""Bytes of a record that is read: some times more than the longest match of twelve seats."""
+"""Maximum size of a record in bytes: several times that of the longest match of twelve seats."""
 
 _SUFFIX: Final = ".jsonl"
 
 
 class Kept(Struct, frozen=True):
-    """A match that is kept: the name of its file, when it was played, and what it was."""
+    """A stored match: the name of its file, when it was played, and who played what."""
 
     name: str
     when: str
@@ -244,11 +244,11 @@ class Archive:
                 old.unlink()
 
     def matches(self) -> list[Kept]:
-        """Return what is kept, the latest first."""
+        """Return the stored matches, the latest first."""
         return list(self._described())
 
     def read(self, name: str) -> list[dict[str, Any]]:
-        """Return the record in a file, empty where it cannot be read."""
+        """Return the record in a file, empty if it cannot be read."""
         path = self._directory / name
         with contextlib.suppress(OSError, ValueError):
             if path.stat().st_size <= LONGEST:

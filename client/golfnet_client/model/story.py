@@ -1,4 +1,4 @@
-"""What happens at a table in sentences for the log, the same as in the server's text mode."""
+"""The sentences of the log: what happened at a table, worded as in the server's text mode."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.data import AnyEvent
 
 SENTENCES: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=250)
-"""How sentences of the log are written; the screen turns signs into letters where it has only ASCII."""
+"""How sentences of the log are written; without Unicode the screen replaces suit signs by letters."""
 
 
 class Entry(NamedTuple):
@@ -53,7 +53,7 @@ class Entry(NamedTuple):
 
 
 def entries_of(before: TableView, view: TableView, happened: Happened) -> list[Entry]:
-    """Return what an event writes into the log, in the same words as the server's text mode."""
+    """Return the log entries of an event."""
     event = happened.event
     if isinstance(event, _UNTOLD) or (isinstance(event, Cut) and view.sealing_ms is not None):
         return []
@@ -70,9 +70,9 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
 
 
 def told(before: TableView, view: TableView, happened: Happened) -> str:
-    """Return the sentence of an event, as the viewer of a table is told it."""
+    """Return the sentence of an event as this viewer may read it."""
     event = happened.event
-    # Those who leave are still called by their names, those who come already.
+    # Players who just left still have their names before the event, those who just came only after it.
     names = names_of(view if len(view.seats) >= len(before.seats) else before)
     voice = Voice(settings=SENTENCES, you=seat_number(view.you), names=names, rules=rules_of(view))
     if isinstance(event, TableEvent):
@@ -81,9 +81,11 @@ def told(before: TableView, view: TableView, happened: Happened) -> str:
     rules = voice.rules
     is_secret = isinstance(event, Peeked) or (rules is not None and rules.placed is Placed.DOWN)
     if is_secret and rules is not None and rules.recall is Recall.ONCE:
-        # What was seen once is not to be read up later: remembering it is the game (X10).
+        # A card seen once must not be readable later in the log: remembering it is the game (X10).
         if isinstance(event, Swapped) and event.seat == voice.you and not _was_taken(before):
-            event = replaced(event, hidden=True)  # its seat is told the card, and not that nobody else is
+            event = replaced(
+                event, hidden=True
+            )  # the wire does not say to the seat itself that it was hidden
         event = mask(event, None)
     whole = Happened(
         table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer
@@ -92,28 +94,28 @@ def told(before: TableView, view: TableView, happened: Happened) -> str:
 
 
 def names_of(view: TableView) -> tuple[str, ...]:
-    """Return the names at a table by seat, empty where nobody sits."""
+    """Return the names at a table by seat, empty for a free seat."""
     by_letter = {seat.seat: seat.name for seat in view.seats}
     last = max(map(SEAT_LETTERS.index, by_letter), default=-1)
     return tuple(by_letter.get(letter, "") for letter in SEAT_LETTERS[: last + 1])
 
 
 def seat_number(letter: str | None) -> Seat | None:
-    """Return the seat of a letter, None for none."""
+    """Return the seat of a letter, None for None."""
     return None if letter is None else Seat(SEAT_LETTERS.index(letter))
 
 
 def _was_taken(view: TableView) -> bool:
-    """Tell whether the card that the viewer holds lay open: it cannot be discarded, and nothing shows beneath."""
+    """Return whether the viewer took the card it holds from the discard pile: then it cannot be discarded."""
     return view.beneath is None and "discard" not in view.actions
 
 
 _UNTOLD: Final = (TurnBegan, SlamClosed, Committed, Opened, ClockWarning, Sealed, SealsClosed)
-"""Events that the screen shows and the log need not repeat."""
+"""Events that the screen shows, so that the log need not."""
 
 
 class Move(NamedTuple):
-    """What a seat did: words with ``{}`` where the card's name comes, the card if there is one, changed positions."""
+    """What a seat did: words with ``{}`` for the card's name, the card if any, and the changed positions."""
 
     seat: str
     words: str
@@ -122,7 +124,7 @@ class Move(NamedTuple):
 
 
 def move_of(event: AnyEvent, view: TableView) -> Move | None:
-    """Return what an event, seen in the view after it, says about a seat; None for one that is no move."""
+    """Return what an event says about a seat, given the view after it; None if it says nothing."""
     match event:
         case Drew(seat=seat):
             return Move(seat_letter(seat), "drew")
@@ -130,7 +132,7 @@ def move_of(event: AnyEvent, view: TableView) -> Move | None:
             return Move(seat_letter(seat), "took {}", card.text)
         case Swapped(seat=seat, slot=slot, card=card):
             (at,) = changed = _at(seat, slot)
-            # A seat is told its own card too; what lies face down is not to be read up later (X10).
+            # A seat is told its own card too, but face-down cards must not be readable later (X10).
             seen = "" if card is None or slot_text(view, at).startswith(HIDDEN) else card.text
             return Move(seat_letter(seat), "placed {}" if seen else f"swapped {slot}", seen, changed)
         case Discarded(seat=seat, card=card):

@@ -1,1 +1,1 @@
-"""Screens: the model drawn on a canvas of styled cells. They read the model and change nothing."""
+"""Screens: the model drawn on a canvas of styled cells. Drawing reads the model and never changes it."""

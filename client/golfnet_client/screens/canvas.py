@@ -1,8 +1,8 @@
-"""A screen before it is one: cells of text with styles, and zones that can be pointed at.
+"""A canvas: cells of text with styles, and zones that can be clicked.
 
-Pure: drawing beyond an edge draws nothing, so that every picture fits every window. Styles are words such as
-``card suit-red``, whose colours are chosen elsewhere. A wide character takes two cells, the second one empty; combining
-marks and joined emoji stay together in one.
+Pure. Drawing beyond an edge draws nothing, so every picture fits every window. Styles are words such as
+``card suit-red``; their colours are chosen elsewhere. A wide character takes two cells, of which the second is empty;
+combining marks and joined emoji share one cell.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 from golfnet.protocol.text.typeset import clipped, display_width
 
 JOINER: Final = "\u200d"
-"""Makes one emoji of two."""
+"""Joins two emoji into one."""
 
 EMOJI: Final = "\ufe0f"
-"""Makes an emoji, two columns wide, of the sign before it."""
+"""Makes an emoji, two columns wide, of the character before it."""
 
 
 class Zone(NamedTuple):
@@ -30,7 +30,7 @@ class Zone(NamedTuple):
     target: str
 
     def holds(self, x: int, y: int) -> bool:
-        """Tell whether a cell lies within."""
+        """Return whether a cell lies inside."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
     @property
@@ -50,7 +50,7 @@ class Canvas:
         self.zones: list[Zone] = []
 
     def put(self, x: int, y: int, text: str, style: str = "", *, width: int | None = None) -> int:
-        """Draw text from a cell on, at most ``width`` columns of it; return the column after it."""
+        """Draw text from a cell on, at most ``width`` columns; return the column after it."""
         if width is not None:
             text = clipped(text, max(width, 0), more="…" if not text.isascii() else "~")
         cells = _cells(text)
@@ -74,12 +74,12 @@ class Canvas:
         return start
 
     def put_middle(self, x: int, y: int, width: int, text: str, style: str = "") -> None:
-        """Draw text in the middle of so many columns."""
+        """Draw text centred in a number of columns."""
         text = clipped(text, max(width, 0))
         self.put(x + (width - display_width(text)) // 2, y, text, style)
 
     def fill(self, x: int, y: int, width: int, height: int, style: str, char: str = " ") -> None:
-        """Draw one character all over a rectangle."""
+        """Fill a rectangle with one character."""
         left, right = max(x, 0), min(x + width, self.width)
         if left >= right:
             return
@@ -89,7 +89,7 @@ class Canvas:
             self.styles[row][left:right] = [style] * (right - left)
 
     def box(self, x: int, y: int, width: int, height: int, style: str, edges: str) -> None:
-        """Draw a filled frame; ``edges`` are four corners clockwise from the left upper one, ``─`` and ``│``."""
+        """Draw a filled frame; ``edges`` are the four corners clockwise from the upper left, ``─`` and ``│``."""
         if width < 2 or height < 2:
             return
         left_top, right_top, right_bottom, left_bottom, across, down = tuple(edges)
@@ -101,7 +101,7 @@ class Canvas:
         self.put(x, y + height - 1, left_bottom + across * (width - 2) + right_bottom, style)
 
     def stamp(self, x: int, y: int, other: Canvas) -> None:
-        """Draw another picture here; its zones stay behind."""
+        """Draw another canvas here, without its zones."""
         left, right = max(x, 0), min(x + other.width, self.width)
         if left >= right:
             return
@@ -112,14 +112,14 @@ class Canvas:
             self.styles[y + row][left:right] = other.styles[row][part]
 
     def cover(self) -> None:
-        """Let nothing drawn so far stand for anything, because something else lies over it.
+        """Remove all zones, because something is drawn over them.
 
-        It keeps its colours: only what lies over it has to be written to the terminal, and written back after.
+        The colours stay: so only what is drawn on top has to be written to the terminal, and later erased.
         """
         self.zones.clear()
 
     def _part(self, y: int, left: int, right: int) -> None:
-        """Blank what would be left of a wide character of which one half is about to be covered."""
+        """Blank the other half of a wide character that is about to be half covered."""
         chars = self.chars[y]
         if chars[left] == "":
             chars[left - 1] = " "
@@ -127,15 +127,15 @@ class Canvas:
             chars[right] = " "
 
     def zone(self, x: int, y: int, width: int, height: int, target: str) -> None:
-        """Let a rectangle stand for something."""
+        """Make a rectangle a zone with a target."""
         self.zones.append(Zone(x, y, width, height, target))
 
     def target_at(self, x: int, y: int) -> str | None:
-        """Return what a cell stands for; what was drawn last lies on top."""
+        """Return the target of the topmost zone at a cell."""
         return next((zone.target for zone in reversed(self.zones) if zone.holds(x, y)), None)
 
     def neighbour(self, target: str | None, dx: int, dy: int, kind: str) -> str | None:
-        """Return the nearest zone of a kind in a direction; the first of them where there is none to start from."""
+        """Return the nearest zone of a kind in a direction, or the first of them if ``target`` is none."""
         zones = [zone for zone in self.zones if zone.target.startswith(kind)]
         here = next((zone for zone in zones if zone.target == target), None)
         if here is None:
@@ -149,13 +149,13 @@ class Canvas:
         return best[1] if best is not None else None
 
     def lines(self) -> list[str]:
-        """Return the picture as plain text, blanks at the ends of lines left out."""
+        """Return the canvas as plain text, without trailing blanks."""
         return ["".join(row).rstrip() for row in self.chars]
 
 
 @lru_cache(maxsize=4096)
 def _cells(text: str) -> tuple[str, ...]:
-    """Return text as the cells it takes: what has no width of its own stays with what it stands on, controls go."""
+    """Split text into cells: characters without width join the cell before them, controls are dropped."""
     if text.isascii():
         return tuple(text if text.isprintable() else filter(str.isprintable, text))
     cells: list[str] = []
@@ -172,12 +172,12 @@ def _cells(text: str) -> tuple[str, ...]:
 
 
 def _is_joined(char: str) -> bool:
-    """Tell whether a character without width changes the one before it; others, such as controls, are left out."""
+    """Return whether a character without width changes the one before it; others, such as controls, are dropped."""
     return char in (JOINER, EMOJI) or unicodedata.category(char) in ("Mn", "Me")
 
 
 def _cut(cells: tuple[str, ...], first: int, end: int) -> tuple[str, ...]:
-    """Return the cells that lie within; half a wide character at either edge is a blank."""
+    """Return a range of cells; half a wide character at either edge becomes a blank."""
     if first <= 0 and end >= len(cells):
         return cells
     cut = list(cells[max(first, 0) : max(end, 0)])

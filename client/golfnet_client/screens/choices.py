@@ -1,7 +1,7 @@
-"""What the person can do now: keys, their meaning, and the exact command line that each would send.
+"""What the player can do now: keys, what they do, and the exact command line that each one sends.
 
-Made from the lines that the server says may be sent, so that nothing is offered that would be refused. The screen
-shows these choices, keys and mouse carry them out.
+Made from the lines that the server offers, so nothing is shown that would be refused. The screen shows these choices;
+keys and mouse carry them out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Choice(NamedTuple):
-    """A key, what it does, and the line it sends: empty where it sends none, None where it does nothing now."""
+    """A key, what it does, and the line it sends: empty if it sends none, None if it has no effect now."""
 
     key: str
     label: str
@@ -35,22 +35,22 @@ _PLAIN: Final = (
     ("start", "o", "start"),
     ("rematch", "r", "rematch"),
 )
-"""Lines that stand alone: the verb, its key, and what the key is called."""
+"""Commands without arguments: the verb, its key, and the label of the key."""
 
 _AGREES: Final = ("ready", "start", "rematch")
-"""What Enter sends where there is no card to choose, the first that is offered: the hole or the match begins."""
+"""What Enter sends if there is no card to choose: the first of these that is offered."""
 
 FILL_SECONDS: Final = 30
-"""How long a key lets bots wait for people; ``bot fill=SECONDS`` asks for any other time."""
+"""Seconds that bots wait for people when a key calls them; ``bot fill=SECONDS`` takes any other time."""
 
 _PICKS: Final = ("swap", "flip", "give", "peek")
-"""Verbs for which a card is chosen; Enter and digits mean the first of them that may be sent."""
+"""Verbs that need a card; Enter and digits use the first of them that is offered."""
 
 _LABELS: Final = {"swap": "put it in", "flip": "turn up", "give": "give", "peek": "look at"}
 
 
 def choices(model: Model, look: Look) -> list[Choice]:
-    """Return everything that can be done at the table now, the likeliest first; without a connection, all is dead."""
+    """Return the choices at the table, the likeliest first; without a connection none has an effect."""
     view = model.table
     if view is None or model.place is Place.REPLAY:
         return []
@@ -61,7 +61,7 @@ def choices(model: Model, look: Look) -> list[Choice]:
 
 
 def _play(model: Model, view: TableView, look: Look) -> list[Choice]:
-    """Return what the server offers, with a line where the chosen card allows it."""
+    """Return what the server offers, with a line if the selected card allows it."""
     found: list[Choice] = []
     offer = view.offer
     if "draw" in offer:
@@ -93,7 +93,7 @@ def _play(model: Model, view: TableView, look: Look) -> list[Choice]:
 
 
 def _picks(model: Model, view: TableView) -> list[Choice]:
-    """Return the digits of the slots that can be chosen now, and Enter with the one that is."""
+    """Return the digits of the slots that can be chosen, and Enter for the selected one."""
     verb = picking(view)
     if verb is None:
         return []
@@ -107,7 +107,7 @@ def _picks(model: Model, view: TableView) -> list[Choice]:
 
 
 def _host(view: TableView) -> list[Choice]:
-    """Return what a host can do before the match."""
+    """Return the host's choices before the match."""
     if view.state != "open" or not is_host(view) or not free_seats(view):
         return []
     if view.filling is None:
@@ -118,7 +118,7 @@ def _host(view: TableView) -> list[Choice]:
 
 
 def _around(model: Model, view: TableView) -> list[Choice]:
-    """Return what can be done at any time; without a line, since these are not lines of play."""
+    """Return the choices that are always there; they send no line of play."""
     waits = model.line[0] == view.table and model.line[1] > 0
     away = "leave" if view.you is not None else "leave the line" if waits else "stop watching"
     found = [Choice("q", away, "")]
@@ -133,7 +133,7 @@ def _around(model: Model, view: TableView) -> list[Choice]:
 
 
 def picking(view: TableView) -> str | None:
-    """Return the verb for which a card is to be chosen now."""
+    """Return the verb that needs a card now, if any."""
     return next((verb for verb in _PICKS if view.offer.after(verb)), None)
 
 
@@ -146,17 +146,17 @@ def digits_of(view: TableView) -> str:
 
 
 def can_slam(view: TableView) -> bool:
-    """Return whether a slam can still succeed; who comes too late may send one, and is not asked for it (C12, C17)."""
+    """Return whether a slam can still succeed; one that is too late may be sent, but is not suggested (C12, C17)."""
     return "slam" in view.offer and not is_won(view)
 
 
 def is_won(view: TableView) -> bool:
-    """Return whether a slam has succeeded on the discard that lies there now."""
+    """Return whether a slam has already succeeded on the current discard."""
     return view.slam is not None and view.slam.won
 
 
 def slam_line(model: Model, at: str | None) -> str | None:
-    """Return the line that slams a card on the discard that lies there now, None if it may not be sent."""
+    """Return the line that slams a card on the current discard, None if it may not be sent."""
     view = model.table
     if view is None or at is None or at not in view.targets or not can_slam(view):
         return None
@@ -170,18 +170,18 @@ def is_host(view: TableView) -> bool:
 
 
 def free_seats(view: TableView) -> int:
-    """Return how many more may sit down at an open table."""
+    """Return how many seats are free at an open table."""
     return int(str(view.options["seats"]).rpartition("-")[2]) - len(view.seats)
 
 
 def line_for(model: Model, verb: str, position: str | None = None) -> str | None:
-    """Return the line that does something with a position, or with the one chosen; None if it may not be sent."""
+    """Return the line that uses a position, by default the selected one; None if it may not be sent."""
     view = model.table
     at = position or model.cursor
     if view is None:
         return None
     lines = view.offer.after(verb)
-    # Where there is nothing to choose, such as the two bottom cards at the start, the longest line says it all.
+    # If there is no choice, as with the two bottom cards at the start, the longest line is the complete one.
     longest = max(map(len, lines), default=0)
     whole = [words for words in lines if len(words) == longest]
     if position is None and len(whole) == 1 and (longest > 1 or at is None):
@@ -191,7 +191,7 @@ def line_for(model: Model, verb: str, position: str | None = None) -> str | None
 
 
 def pickable(view: TableView) -> list[str]:
-    """Return the positions that can be chosen for something now."""
+    """Return the positions that can be chosen now."""
     verb = picking(view)
     found = list(view.targets) if "switch" in view.offer or can_slam(view) else []
     for words in () if verb is None else view.offer.after(verb):
@@ -200,7 +200,7 @@ def pickable(view: TableView) -> list[str]:
 
 
 def line_for_key(model: Model, key: str, look: Look) -> str | None:
-    """Return the line that a key sends now, None where it has no meaning; Enter where no card is chosen agrees."""
+    """Return the line that a key sends now, None for no line; Enter accepts if no card is to be chosen."""
     found = choices(model, look)
     if key == "enter" and all(choice.key != key for choice in found):
         return next((choice.line for choice in found if choice.line in _AGREES), None)
@@ -208,7 +208,7 @@ def line_for_key(model: Model, key: str, look: Look) -> str | None:
 
 
 def line_for_digit(model: Model, digit: str) -> str | None:
-    """Return the line for the number of one of the person's own slots."""
+    """Return the line for the number of an own slot."""
     view = model.table
     verb = picking(view) if view is not None else None
     if view is None or verb is None or view.you is None:

@@ -1,6 +1,6 @@
-"""The end of a hole, counted card by card with a line for each seat, and the podium at the end of a match.
+"""The end of a hole, counted card by card with a row for each seat, and the podium at the end of a match.
 
-The points are the engine's; what a row does not explain by its cards is what closing cost.
+The points come from the engine; what the cards of a row do not explain is the price of closing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Preview(Struct, frozen=True):
-    """What the visible cards count before and after a swap, and whether the new card is cancelled."""
+    """What the visible cards score before and after a swap, and whether the new card is cancelled."""
 
     before: int
     after: int
@@ -47,12 +47,12 @@ class Preview(Struct, frozen=True):
 
 
 def visible(slots: Sequence[str]) -> tuple[Card | None, ...]:
-    """Return the cards of slots as a view writes them, None for what is empty or not known."""
+    """Return the cards in slots of a view, None for an empty or unknown one."""
     return tuple([CARDS.get(slot.removeprefix(HIDDEN)) for slot in slots])
 
 
 def showing(view: TableView, slots: Sequence[str]) -> int | None:
-    """Return what the visible cards of a layout count, None where none is visible."""
+    """Return the score of the visible cards of a layout, None if none is visible."""
     cards = visible(slots)
     return layout_score(rules_of(view), cards) if any(cards) else None
 
@@ -63,12 +63,12 @@ def cancelled(view: TableView, slots: Sequence[str]) -> tuple[tuple[int, ...], .
 
 
 def points(view: TableView, slots: Sequence[str]) -> tuple[int | None, ...]:
-    """Return what each visible card counts where it lies, None for an empty or unknown one."""
+    """Return the score of each visible card where it lies, None for an empty or unknown one."""
     return slot_points(rules_of(view), visible(slots))
 
 
 def preview(view: TableView, slot: int) -> Preview | None:
-    """Return what putting the held card into an own slot would do, None where that cannot be said."""
+    """Return the effect of swapping the held card into an own slot, None if it is not known."""
     own = next((seat for seat in view.seats if seat.seat == view.you), None)
     rules = rules_of(view)
     is_from_memory = rules.placed is Placed.DOWN and rules.recall is Recall.ONCE
@@ -81,38 +81,38 @@ def preview(view: TableView, slot: int) -> Preview | None:
 
 _NAME: Final = 16
 _SUMS: Final = 24
-"""Columns for what the cards come to and for the total."""
+"""Columns for the score of the cards and for the total."""
 _PODIUM: Final = 9
 """Lines of the podium."""
 _BLOCK: Final = 18
 
 
 class _CountRows(Struct, frozen=True):
-    """How the rows are drawn: the size of their cards, and whether points stand under those."""
+    """How the rows are drawn: the size of the cards, and whether points are written below them."""
 
     size: Size
     has_points: bool
     name: int
 
     group: int = 1
-    """Cards of a column, after which there is a gap; 1 where columns mean nothing."""
+    """Number of cards in a group, after which there is a gap; 1 if columns have no meaning."""
 
     def left(self, place: int) -> int:
-        """Return the columns before a card."""
+        """Return the number of columns before a card."""
         return self.name + place * (self.size.width + 1) + (place // self.group if self.group > 1 else 0)
 
     def wide(self, slots: int) -> int:
-        """Return the columns of a name and so many cards."""
+        """Return the columns of a name and a number of cards."""
         return self.left(slots - 1) + self.size.width + 1
 
     @property
     def tall(self) -> int:
-        """Lines of a row."""
+        """The number of lines of a row."""
         return self.size.height + self.has_points
 
 
 def is_counted(view: TableView) -> bool:
-    """Tell whether a hole is over and its cards lie open to be counted."""
+    """Return whether a hole has ended and its cards lie open to be counted."""
     is_over = view.state in ("between", "finished") and bool(view.scores)
     return is_over and any(slot not in (EMPTY, HIDDEN) for seat in view.seats for slot in seat.slots)
 
@@ -120,7 +120,7 @@ def is_counted(view: TableView) -> bool:
 def draw_count(
     canvas: Canvas, model: Model, top: int, bottom: int, width: int, look: Look, now: float
 ) -> None:
-    """Draw what the last hole brought, and for a match that is over who won it."""
+    """Draw the result of the last hole and, after the match, the winner."""
     view = model.table
     if view is None:
         return
@@ -160,7 +160,7 @@ def _rows(slots: int, seats: int, width: int, height: int, group: int) -> _Count
 
 
 def _counted(model: Model, slots: int, now: float) -> int:
-    """Return how many cards of each seat are counted by now."""
+    """Return how many cards of each seat have been counted."""
     count = model.count
     if count is None or count.ends <= now:
         return slots
@@ -177,7 +177,7 @@ def _draw_row(
     counted: int,
     look: Look,
 ) -> None:
-    """Draw what one seat's cards count, as many of them as are counted by now."""
+    """Draw the score of one seat's cards, as far as they have been counted."""
     x, y = at
     size = rows.size
     middle = y + (size.height - 1) // 2
@@ -190,7 +190,7 @@ def _draw_row(
     )
     each, groups = points(view, seat.slots), cancelled(view, seat.slots)
     order = by_column(view, len(seat.slots))
-    # A card is dimmed only once those that it cancels with are turned up too.
+    # A card is dimmed once all cards of its group are turned up.
     seen = {number + 1 for number in order[:counted]}
     free = {slot for group in groups for slot in group if seen.issuperset(group)}
     for place, number in enumerate(order):
@@ -230,7 +230,7 @@ def _manner(*, is_spent: bool) -> Manner:
 
 
 def by_column(view: TableView, slots: int) -> list[int]:
-    """Return the indexes of slots column by column where columns cancel, so that what belongs together lies so."""
+    """Return the slot indexes column by column if columns cancel, so that cards that cancel lie side by side."""
     if view.options.get("cancel") != "column":
         return list(range(slots))
     columns = column_slots(int(view.options["rows"]), int(view.options["columns"]))

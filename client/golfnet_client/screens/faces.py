@@ -1,8 +1,8 @@
-"""Cards as they lie on the screen: solid paper up to an edge of half blocks, patterned backs, or frames of ASCII.
+"""Cards: solid paper with an edge of half blocks, patterned backs, or ASCII frames.
 
-Every size is a whole card; where there is no room for one, a smaller one is drawn. No information is by colour alone: a
-red suit has its sign, a chosen card bars at its sides, a marked or changed one a sign on it, a face-down one a pattern,
-one that counts nothing "=0".
+A card is always drawn whole; if there is no room, in a smaller size. Nothing is told by colour alone: a red suit has
+its symbol, a selected card bars at its sides, a marked or changed one a sign on it, a face-down one a pattern, and one
+that scores nothing "=0".
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _PLACES: Final = {
     "9": ((2, 3, 5, 6), (4,)),
     "10": ((2, 3, 4, 5, 6), ()),
 }
-"""For each rank the lines of the pips at both sides, and of those in the middle."""
+"""For each rank, the lines of the pips at both sides and of those in the middle."""
 
 
 def pips(rank: str) -> tuple[tuple[int, int], ...]:
-    """Return the places of the pips of a rank, one in the middle for a rank without."""
+    """Return the places of the pips of a rank; for a rank without pips, one in the middle."""
     sides, middle = _PLACES.get(rank, ((), (4,)))
     beside = [(column, line) for line in sides for column in (_LEFT, _RIGHT)]
     return (*beside, *((_MIDDLE, line) for line in middle))
@@ -68,9 +68,9 @@ GRAND: Final = Size(13, 9)
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """How things are drawn: ``ascii`` for terminals without box-drawing characters, ``console`` for those with few.
+    """How things are drawn: ``ascii`` without box-drawing characters, ``console`` with the character set of a PC.
 
-    A console, such as that of Linux, has the characters of a PC: halves of a cell, but no quarters.
+    A console such as that of Linux has half blocks, but no quarter blocks.
     """
 
     ascii: bool = False
@@ -83,17 +83,17 @@ class Look(Struct, frozen=True, kw_only=True):
 
     @property
     def pointer(self) -> str:
-        """What stands before the seat whose turn it is, and before a chosen row."""
+        """The sign before the seat whose turn it is, and before a selected row."""
         return ">" if self.ascii else "▶"
 
     @property
     def flag(self) -> str:
-        """What stands before the seat that has brought on the end of the hole."""
+        """The sign before the closer."""
         return "!" if self.ascii else "⚑"
 
     @property
     def dot(self) -> str:
-        """What parts words in a line."""
+        """The separator of words in a line."""
         return "-" if self.ascii else "·"
 
     @property
@@ -108,20 +108,20 @@ class Look(Struct, frozen=True, kw_only=True):
 
     @property
     def bar(self) -> str:
-        """What stands before a line of the log, in the colour of its seat."""
+        """The sign before a log line, in the colour of its seat."""
         return "|" if self.ascii else "▎"
 
     @property
     def changed(self) -> str:
-        """What marks a card that has just changed."""
+        """The sign on a card that has just changed."""
         return "*" if self.ascii else "●"
 
     def shown(self, row: list[str]) -> list[str]:
-        """Return the characters of a row as the terminal has them."""
+        """Replace the characters of a row by those that the terminal has."""
         return [_CONSOLE.get(char, char) for char in row] if self.console else row
 
     def pattern(self, row: int, width: int) -> str:
-        """Return a row of what is on the backs of cards: lozenges."""
+        """Return a row of the pattern on the backs of cards: lozenges."""
         cells = "##" if self.ascii else ("╱╲", "╲╱")[row % 2]  # noqa: RUF001 - drawn, not read
         return (cells * width)[:width]
 
@@ -137,27 +137,27 @@ _CONSOLE: Final = dict(
 
 
 class Manner(Struct, frozen=True, kw_only=True):
-    """What is to be shown of one card beside its face."""
+    """How one card is drawn, besides its face."""
 
     label: str = ""
     """The key or position of the slot."""
     asks: bool = False
-    """Whether pressing the label does something now."""
+    """Whether the key on the label has an effect now."""
     marked: bool = False
     fresh: bool = False
-    """Shown for a moment only."""
+    """Shown for a limited time only."""
     spent: bool = False
-    """Counts nothing, because it is cancelled."""
+    """Whether it scores nothing, because it is cancelled."""
     counted: bool = False
-    """What it counts stands beside it, so that the card need not say so."""
+    """Whether its score is written beside it, so that the card need not show it."""
     tied: bool = False
-    """Joined to the card below it, with which it is cancelled."""
+    """Joined to the card below, with which it cancels."""
     under: bool = False
-    """Joined to the card above it."""
+    """Joined to the card above."""
     odd: bool = False
-    """Whether it lies in every other row, where the smallest backs are drawn lighter to stay apart."""
+    """Whether it lies in every other row, where the smallest backs are lighter so that rows stay apart."""
     changed: str = ""
-    """The style of who changed the card last, empty where it is as it was."""
+    """The style of the seat that changed the card last, empty if nobody did."""
 
 
 _PLAIN: Final = Manner()
@@ -171,7 +171,7 @@ def card_text(card: str, look: Look) -> str:
 
 
 def printed(card: str, paper: str) -> str:
-    """Return the style of a card's rank and suit on a paper."""
+    """Return the style of a card's rank and suit on its paper."""
     return f"class:{paper} class:suit-{card[-1].lower()}" if card != "*" else f"class:{paper}"
 
 
@@ -183,7 +183,7 @@ def draw_card(
 
 
 def draw_shadow(canvas: Canvas, x: int, y: int, size: Size, look: Look, *, is_tied: bool = False) -> None:
-    """Draw the shadow of a card, to the right and below; one that is ``is_tied`` goes on below."""
+    """Draw the shadow of a card, right and below; one that is ``is_tied`` continues below."""
     if look.ascii or size.height == 1:
         return
     canvas.fill(x + size.width, y + 1, 1, size.height - 1, "class:felt class:shadow")
@@ -194,7 +194,7 @@ def draw_shadow(canvas: Canvas, x: int, y: int, size: Size, look: Look, *, is_ti
 
 
 def draw_frame(canvas: Canvas, x: int, y: int, size: Size, look: Look, style: str = "class:chosen") -> None:
-    """Draw bars at the sides of a card, and light above and below it: the columns beside it have to be free."""
+    """Draw bars at the sides of a card and light edges above and below; the columns beside it must be free."""
     left, right = ("[", "]") if look.ascii or size.height == 1 else ("▐", "▌")
     for row in range(size.height):
         canvas.put(x - 1, y + row, left, f"class:felt {style}")
@@ -202,7 +202,7 @@ def draw_frame(canvas: Canvas, x: int, y: int, size: Size, look: Look, style: st
 
 
 def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size, look: Look) -> None:
-    """Draw the stock: a back with the number of cards on it."""
+    """Draw the stock: a back with the number of its cards."""
     if not count:
         draw_card(canvas, x, y, EMPTY, size, look)
         canvas.put_middle(x, y + size.height // 2, size.width, "0", "class:felt class:dim")
@@ -214,7 +214,7 @@ def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size, look: Look
 
 @lru_cache(maxsize=4096)
 def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
-    """Return the picture of a card; there are few of them, and a table shows dozens."""
+    """Return the picture of a card; cached, since there are few and a table shows dozens."""
     canvas = Canvas(size.width, size.height, "class:felt")
     if size.height == 1:
         _token(canvas, slot, look, manner)
@@ -260,7 +260,7 @@ def _draw_face(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner
 
 
 def _draw_grand(canvas: Canvas, slot: str, look: Look, style: str) -> None:
-    """Draw a face with rank and suit in two corners, and its pips or its court letter between them."""
+    """Draw a face with rank and suit in two corners, and pips or a court letter in the middle."""
     rank, sign = slot[:-1], slot[-1] if look.ascii else SUIT_SIGNS[slot[-1]]
     canvas.put(1, 1, f"{rank}{sign}", style)
     canvas.put_right(GRAND.width - 1, GRAND.height - 2, f"{rank}{sign}", style)
@@ -284,7 +284,7 @@ def _draw_back(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner
     middle = (first + last) // 2
     if len(slot) > 1:
         known = f"{card_text(slot[1:], look)}?"
-        # A narrow back shows its pattern beside the card, and has no room for more.
+        # A narrow back has room for the card and one column of pattern.
         text = known if len(known) <= size.width - 2 else known[:-1]
         canvas.put_middle(0, middle, size.width, text, "class:back class:known")
         edge = size.width - (2 if size.height > SMALL.height else 1)
@@ -304,7 +304,7 @@ def _draw_vacant(canvas: Canvas, size: Size, look: Look, manner: Manner) -> None
 
 
 def _sheet(canvas: Canvas, size: Size, look: Look, style: str, edge: str) -> tuple[int, int]:
-    """Draw paper up to half a line above and below; return its first and last whole line."""
+    """Draw the paper, with half a line above and below; return its first and last full line."""
     width, height = size
     if look.ascii:
         canvas.box(0, 0, width, height, edge, "++++-|")
@@ -317,14 +317,14 @@ def _sheet(canvas: Canvas, size: Size, look: Look, style: str, edge: str) -> tup
 
 
 def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> None:
-    """Write the number of a slot so that it ends at a column, as a key where it is one now."""
+    """Write the number of a slot, right-aligned, as a key if it is one now."""
     if manner.label:
         start = x - len(manner.label) + 1
         canvas.put(start, y, manner.label, "class:ask" if manner.asks else style)
 
 
 def _draw_signs(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner) -> None:
-    """Draw that a card is marked, on its edge, and that it has just changed, on the paper."""
+    """Draw the sign of a marked card on its edge and of a changed one on its paper."""
     if manner.marked:
         canvas.put_middle(0, size.height - 1, size.width, "*" if look.ascii else "◆", "class:felt class:mark")
     if manner.changed:
@@ -340,7 +340,7 @@ def _token(canvas: Canvas, slot: str, look: Look, manner: Manner) -> None:
     elif slot == HIDDEN:
         text, style = look.pattern(0, width), "class:back class:odd" if manner.odd else "class:back"
     elif slot.startswith(HIDDEN):
-        # Ten is one letter here, so that the sign for a known back has room.
+        # Ten is one letter here, to leave room for the sign of a known back.
         card = card_text(slot[1:], look).replace("10", "T")
         text, style = f"{card}?"[:width].ljust(width), "class:back class:known"
     else:

@@ -1,7 +1,7 @@
-"""The form for a new table: every option of the rules with what it may be, and at once why something cannot be.
+"""The form for a new table: every option of the rules with its allowed values, and at once why a choice is refused.
 
-Pure. What the form holds is text, as ``create`` takes it; whether it can be played is asked of the engine's own
-reader of options, with every change. Names for people, groups and presets are in ``form_lines``.
+Pure. The form holds text, as ``create`` takes it; the engine's own reader of options checks it after every change.
+Labels, groups and presets are in ``form_lines``.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from golfnet_client.screens.faces import Look
 
 LIST_WIDTH: Final = 50
-"""Columns of the list where its explanation stands beside it."""
+"""Columns of the list if the explanation stands beside it."""
 
 WIDE_FROM: Final = 96
-"""Columns from which on it does."""
+"""Columns of the window from which on it does."""
 
 VALUE_AT: Final = 24
-"""The column in which values begin, beside the widest label."""
+"""The column in which values begin, after the widest label."""
 
 
 class Form(Struct):
-    """What was chosen so far; ``variants`` are the rule sets of the server by name."""
+    """The current choices; ``variants`` are the server's rule sets by name."""
 
     variants: dict[str, RuleSet]
     variant: str
@@ -49,7 +49,7 @@ class Form(Struct):
 
     @property
     def lines(self) -> list[Line]:
-        """The lines of the form, rule set and preset first."""
+        """Return the lines of the form, rule set and preset first."""
         rules = Line(
             name="variant",
             label="Rule set",
@@ -68,17 +68,17 @@ class Form(Struct):
 
     @property
     def line(self) -> Line:
-        """The line that is chosen."""
+        """The selected line."""
         return self.lines[self.at]
 
     @property
     def _presets(self) -> dict[str, dict[str, str]]:
-        """The presets that can be played with these rules."""
+        """Return the presets that fit these rules."""
         rules = self.variants[self.variant]
         return {name: changes for name, changes in PRESETS.items() if not _problem(rules, changes)}
 
     def value(self, name: str) -> str:
-        """Return what an option is now, as text."""
+        """Return the current value of an option, as text."""
         if name == "variant":
             return self.variant
         if name == "preset":
@@ -96,7 +96,7 @@ class Form(Struct):
         return FIELDS[name].write(getattr(rules, name))
 
     def change(self, name: str, text: str) -> None:
-        """Set an option, and see whether it can be played."""
+        """Set an option, and check whether the result can be played."""
         if name == "variant":
             self.variant, self.changes, self.preset = text or self.variant, {}, "usual"
         elif name == "preset":
@@ -110,11 +110,11 @@ class Form(Struct):
         self.problem = self.check()
 
     def go(self, by: int) -> None:
-        """Choose another line."""
+        """Select another line."""
         self.at = max(0, min(self.at + by, len(self.lines) - 1))
 
     def step(self, by: int) -> None:
-        """Go to the next or last value of the line that is chosen."""
+        """Go to the next or previous value of the selected line."""
         line = self.line
         now = self.value(line.name)
         if line.words:
@@ -126,7 +126,7 @@ class Form(Struct):
             self.change(line.name, str(min(high, max(low, start + by))))
 
     def is_changed(self, line: Line) -> bool:
-        """Tell whether an option is another than the rule set has it."""
+        """Return whether an option differs from the rule set's own value."""
         if line.name not in self.changes:
             return False
         if line.name not in FIELDS or line.name == "seats":
@@ -136,7 +136,7 @@ class Form(Struct):
 
     @property
     def _played(self) -> RuleSet:
-        """The rules as changed; unchanged where they could not be played so."""
+        """Return the changed rules, or the unchanged ones if the changes cannot be played."""
         changes = {name: text for name, text in self.changes.items() if name in FIELDS and name != "seats"}
         try:
             return override(self.variants[self.variant], changes)
@@ -144,7 +144,7 @@ class Form(Struct):
             return self.variants[self.variant]
 
     def check(self) -> str:
-        """Return why the table cannot be opened as it stands, empty if it can."""
+        """Return why the table cannot be opened, empty if it can."""
         return _problem(self.variants[self.variant], self.changes)
 
     def command(self) -> str:
@@ -155,13 +155,13 @@ class Form(Struct):
         return " ".join(["create", self.variant, *words])
 
     def shown_command(self) -> str:
-        """Return the command as it may be shown."""
+        """Return the command without its secrets."""
         secret = self.changes.get("password")
         return self.command() if secret is None else self.command().replace(secret, "*" * 6)
 
 
 def _problem(rules: RuleSet, changes: Mapping[str, str]) -> str:
-    """Return why rules cannot be played with changes, empty if they can."""
+    """Return why rules with changes cannot be played, empty if they can."""
     changed = {name: text for name, text in changes.items() if name in FIELDS}
     seats = changed.get("seats", "")
     if seats.isdigit():
@@ -176,13 +176,13 @@ def _problem(rules: RuleSet, changes: Mapping[str, str]) -> str:
 
 
 def new_form(rows: list[dict[str, Any]], fallback: Mapping[str, RuleSet]) -> Form:
-    """Return the form for the rule sets that the server lists; without a list for those of the engine."""
+    """Return the form for the rule sets that the server lists, or the engine's if it has listed none yet."""
     variants = rule_sets_of(rows) or dict(fallback)
     return Form(variants, next(iter(variants)))
 
 
 def form_keys(form: Form) -> list[Choice]:
-    """Return what can be done in the form now."""
+    """Return the keys of the form."""
     line = form.line
     found = [Choice("enter", "open the table", "")] if not form.problem else []
     if line.words or line.bounds is not None:
@@ -214,7 +214,7 @@ def draw_form(form: Form, model: Model, width: int, height: int, look: Look) -> 
 
 
 def _draw_list(canvas: Canvas, form: Form, width: int, room: int, look: Look) -> None:
-    """Draw as many lines as there is room for, under the names of their groups, with a mark where there are more."""
+    """Draw as many lines as fit, under the names of their groups, with a mark where more follow."""
     rows: list[tuple[str, int]] = []
     group = ""
     for number, line in enumerate(form.lines):
@@ -263,7 +263,7 @@ def _draw_line(canvas: Canvas, form: Form, number: int, y: int, width: int, look
 
 
 def _draw_detail(canvas: Canvas, form: Form, x: int, y: int, width: int, height: int, style: str) -> None:
-    """Draw what the chosen line means and takes, and first why the table cannot be opened."""
+    """Draw what the selected line means and allows, after the reason why the table cannot be opened."""
     line = form.line
     rows: list[tuple[str, str]] = []
     if form.problem:

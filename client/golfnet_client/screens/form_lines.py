@@ -1,7 +1,7 @@
-"""The lines of the form for a new table: names for people, in groups, and presets; all else is the protocol's.
+"""The lines of the form for a new table: labels for people, groups and presets. The rest comes from the protocol.
 
-What stays true: every option of ``create`` and every field of a rule set has its line. One that nobody has named here
-has its own name, under ``Other``; a test wants none there.
+What stays true: every option of ``create`` and every field of a rule set has its line. An option without a label here
+appears under its own name in the group ``Other``; a test wants that group to be empty.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from golfnet.protocol.commands.parse import COMMANDS
 
 
 class Line(Struct, frozen=True, kw_only=True):
-    """One line of the form: an option, what people call it, what it means and takes, and the words to go through."""
+    """One line of the form: an option, its label, its meaning, its allowed values, and the words to step through."""
 
     name: str
     label: str
@@ -28,7 +28,7 @@ class Line(Struct, frozen=True, kw_only=True):
     bounds: tuple[int, int] | None = None
     is_secret: bool = False
     empty: str = "none"
-    """What stands there where there is no value."""
+    """The text shown for an empty value."""
 
 
 PRESETS: Final[dict[str, dict[str, str]]] = {
@@ -41,7 +41,7 @@ PRESETS: Final[dict[str, dict[str, str]]] = {
     "no hurry": {"clock": "0", "pause": "120"},
     "easy memory": {"recall": "always"},
 }
-"""Sets of changes by their names; those that a rule set cannot be played with are not offered for it."""
+"""Presets: named sets of changes; those that do not fit a rule set are not offered for it."""
 
 _GROUPS: Final[dict[str, dict[str, str]]] = {
     "Table": {
@@ -99,11 +99,11 @@ _WORDS: Final = {
     "always": "always",
     "once": "once",
 }
-"""What a word of the protocol is called where it does not say enough beside its label."""
+"""Labels for words of the protocol that do not explain themselves."""
 
 
 def shown(line: Line, value: str) -> str:
-    """Return a value as people read it."""
+    """Return a value as shown to people."""
     return _WORDS.get(value, value) if line.words else value.replace(",", ", ")
 
 
@@ -113,7 +113,7 @@ _TAKES: Final = {
     "SECONDS": "a number of seconds",
     "LEVEL": "a level of bots",
 }
-"""What the options of ``create`` take, in words."""
+"""The values that the options of ``create`` take, in words."""
 
 
 def _lines() -> list[Line]:
@@ -159,4 +159,4 @@ def _in_group(line: Line, group: str, label: str) -> Line:
 
 
 LINES: Final = _lines()
-"""Every option, in its group, in the order in which people ask about them."""
+"""Every option in its group, the most asked for first."""

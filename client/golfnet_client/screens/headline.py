@@ -1,4 +1,4 @@
-"""The one sentence that matters now: what the person is asked for, or who is waited for."""
+"""The headline: the one sentence that matters now, what the player is asked for or who everybody waits for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def lesson(view: TableView, look: Look) -> str:
-    """Return what a beginner should read now, empty where there is nothing to learn."""
+    """Return what a beginner should read now, empty for nothing."""
     rules = rules_of(view)
     match view.state:
         case "finished":
@@ -74,7 +74,7 @@ def _turn(view: TableView, rules: RuleSet, look: Look) -> str:
         low = "5 points or less" if rules.penalty is Penalty.DOUBLE_OVER_FIVE else "few points"
         return f"{', '.join(keys)}, k knocks: only with {low}. It ends the hole."
     last = " This is your last turn." if view.closer not in (None, view.you) else ""
-    # What is good need not be read again at every turn.
+    # The aim is explained once, not at every turn.
     aim = f" {_aim(rules)}" if _turns(view) <= 2 else ""
     return f"{', '.join(keys)}.{last}{aim}"
 
@@ -112,14 +112,14 @@ def _meanwhile(view: TableView, rules: RuleSet) -> str:
 
 
 def knocked(view: TableView) -> bool:
-    """Tell whether the last turns were brought on by a knock: else the closer has no card face down."""
+    """Return whether a knock brought on the last turns, not the closer's last card."""
     return any(
         slot.startswith(HIDDEN) for seat in view.seats if seat.seat == view.closer for slot in seat.slots
     )
 
 
 def _aim(rules: RuleSet) -> str:
-    """Return which cards are good, in one sentence."""
+    """Return in one sentence which cards are good."""
     ranks = (*rules.deck.ranks, *([JOKER] if rules.jokers else []))
     best = [f"a {_name(rank)} counts {rules.values[rank]}" for rank in ranks if rules.values[rank] <= 0]
     return f"Low is good: {', '.join(best)}." if best else "Low cards are good."
@@ -135,7 +135,7 @@ def _turns(view: TableView) -> int:
 
 
 def _slammed(view: TableView) -> str:
-    """Return what has to be slammed."""
+    """Return what a slam has to hit."""
     card = "" if view.slam is None else view.slam.card
     return "joker" if card == JOKER else card[:-1] or "equal card"
 
@@ -155,7 +155,7 @@ _PAIRS: Final = {
 
 
 def headline(model: Model, look: Look) -> tuple[str, str]:
-    """Return the sentence and the style it is drawn in."""
+    """Return the sentence and its style."""
     view = model.table
     if model.place is Place.REPLAY:
         return (model.log[-1].text if model.log else ""), "class:turn"
@@ -178,7 +178,7 @@ def headline(model: Model, look: Look) -> tuple[str, str]:
 
 
 def _asked(view: TableView, look: Look) -> str:
-    """Return what the viewer is asked for, empty where nothing is."""
+    """Return what the viewer is asked for, empty for nothing."""
     if not view.actions:
         return ""
     drawn = card_text(view.drawn, look) if view.drawn is not None else "card"
@@ -245,12 +245,12 @@ def _waiting(view: TableView) -> str:
 
 
 def _coming(view: TableView) -> str:
-    """Return that bots will come; when, the clock beside the sentence says."""
+    """Say that bots will come; the clock beside the sentence says when."""
     return "" if view.filling is None else f" Bots ({view.filling.level}) come soon."
 
 
 def _result(view: TableView) -> str:
-    """Return what the last hole brought the viewer."""
+    """Return the viewer's result of the last hole."""
     letters = [seat.seat for seat in view.seats]
     if not view.scores or view.you not in letters or len(view.scores[-1]) != len(letters):
         return ""

@@ -1,4 +1,4 @@
-"""What lies on the table: the cards of seats with a plate for each, the piles, and the window of a slam."""
+"""What lies on the table: each seat's cards and name plate, the piles, and the slam window."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 def draw_caption(
     canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, room: int, look: Look
 ) -> None:
-    """Draw a plate with who sits somewhere and what is to be known of them, and beside it what they did last.
+    """Draw a seat's name plate with its state, and beside it what the seat did last.
 
-    The plate of whoever has to act is lit. It has its own ground, so that no two can be read as one.
+    The plate of the seat that has to act is lit. Plates have their own background, so that two never read as one.
     """
     view = model.table
     if view is None:
@@ -57,7 +57,7 @@ def draw_caption(
 
 
 def _draw_plate(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, look: Look) -> str:
-    """Draw the plate of a seat with the sign of its turn or of its knock; return the style of what stands on it."""
+    """Draw the plate of a seat with the sign of its turn or knock; return the style of its text."""
     view = model.table
     assert view is not None
     has_turn = bool(seat.seat) and seat.seat in awaited(view)
@@ -75,7 +75,7 @@ def _name(view: TableView, seat: SeatView) -> str:
 
 
 def _states(view: TableView, seat: SeatView) -> list[str]:
-    """Return what is to be known of a seat beside its total: whose power it is, and who waits for what."""
+    """Return the state of a seat besides its total: whose power it is, and who waits for what."""
     if view.state == "playing":
         power = ["power"] if view.power and seat.seat == view.turn else []
         ended = (["knocked"] if knocked(view) else ["all up"]) if view.closer == seat.seat else []
@@ -88,7 +88,7 @@ def _states(view: TableView, seat: SeatView) -> list[str]:
 
 
 def awaited(view: TableView) -> set[str]:
-    """Return the seats that are waited for."""
+    """Return the seats that the table waits for."""
     if view.state != "playing":
         return set()
     match view.phase:
@@ -111,7 +111,7 @@ def draw_line(
     block: int,
     look: Look,
 ) -> None:
-    """Draw one of the others in a line: who sits there, their cards by columns where those cancel, and the total."""
+    """Draw an opponent in one line: name, cards (by columns if those cancel), and total."""
     view = model.table
     if view is None:
         return
@@ -140,14 +140,14 @@ def draw_line(
 
 
 def covered(model: Model) -> dict[str, str]:
-    """Return what lies where cards are still on their way to."""
+    """Return what is drawn at positions whose cards are still in motion."""
     return {motion.target: motion.before for motion in model.motions}
 
 
 def draw_layout(
     canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, size: Size, step: int, look: Look
 ) -> None:
-    """Draw the cards of a seat, ``step`` columns apart, those that cancel each other tied together."""
+    """Draw the cards of a seat, ``step`` columns apart, with cards that cancel tied together."""
     view = model.table
     if view is None:
         return
@@ -188,7 +188,7 @@ def draw_layout(
 
 
 def _shown(model: Model, seat: SeatView, slot: int, covers: dict[str, str]) -> str:
-    """Return what is to be seen in a slot now: what lies there, a glimpse, or what lay there till a card lands."""
+    """Return what is drawn in a slot: its card, a glimpse, or its old card until a new one lands."""
     at = f"{seat.seat}{slot}"
     shown = seat.slots[slot - 1]
     if at in covers:
@@ -198,7 +198,7 @@ def _shown(model: Model, seat: SeatView, slot: int, covers: dict[str, str]) -> s
 
 
 def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -> None:
-    """Draw the own cards, who one is, what a swap would do, and what happened."""
+    """Draw the own cards, name plate, preview of a swap, and last events."""
     view = model.table
     own = own_seat(view) if view is not None else None
     if view is None or own is None:
@@ -232,7 +232,7 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -
 
 
 def _standing(view: TableView, own: SeatView) -> list[tuple[str, str]]:
-    """Return what is to be said of the own cards: what those that show count."""
+    """Return the score of the own visible cards, in styled pieces."""
     shown = showing(view, own.slots)
     if shown is None or view.state != "playing":
         return []
@@ -247,7 +247,7 @@ def _standing(view: TableView, own: SeatView) -> list[tuple[str, str]]:
 
 
 def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int, look: Look) -> int:
-    """Write what the held card would change in the chosen slot; return the lines used."""
+    """Write the effect of swapping the held card into the selected slot; return the number of lines."""
     view = model.table
     if view is None or view.you is None or view.drawn is None or (model.cursor or "?")[0] != view.you:
         return 0
@@ -270,7 +270,7 @@ def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int, look
 
 
 def draw_piles(canvas: Canvas, model: Model, plan: Plan, look: Look, now: float) -> None:
-    """Draw stock, discard pile and the card that somebody holds."""
+    """Draw the stock, the discard pile and the drawn card."""
     view = model.table
     if view is None or view.phase is None:
         return
@@ -297,7 +297,7 @@ def draw_piles(canvas: Canvas, model: Model, plan: Plan, look: Look, now: float)
 
 
 def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str, look: Look) -> None:
-    """Draw the card that somebody holds beside the discard pile, framed, and whose it is."""
+    """Draw the drawn card beside the discard pile, framed, and who holds it."""
     view = model.table
     if view is None:
         return
@@ -321,9 +321,9 @@ def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str, look: Look) 
 def _draw_label(
     canvas: Canvas, x: int, y: int, width: int, key: str, offers: dict[str, str], plain: str, side: int
 ) -> None:
-    """Write under a pile what its key does, or in small what it is.
+    """Write under a pile what its key does, or in small print what it is.
 
-    What is too wide goes beyond the pile to its left for a ``side`` of -1, to its right for 1, to both for 0.
+    A label that is too wide extends to the left for a ``side`` of -1, to the right for 1, to both sides for 0.
     """
     if key not in offers:
         if "x" not in offers:
@@ -340,7 +340,7 @@ def _draw_label(
 def _draw_window(
     canvas: Canvas, window: Timed, plan: Plan, look: Look, now: float, *, is_landed: bool
 ) -> None:
-    """Draw that the discard can be slammed: a pulse around it once it lies there, and what time is left beneath."""
+    """Draw that the discard can be slammed: a pulsing frame once it has landed, and below it the time left."""
     size, x, y = plan.piles, plan.discard_x, plan.piles_y
     if is_landed:
         draw_frame(canvas, x, y, size, look, "class:glow" if int(now * 4) % 2 else "class:chosen")
@@ -354,7 +354,7 @@ def _draw_window(
 
 
 def dim_the_rest(canvas: Canvas, model: Model, now: float) -> None:
-    """Put all but the discard and the cards that may be hit into the shade, while they may."""
+    """Dim all but the discard and the cards that can be hit while a slam is possible."""
     view = model.table
     if view is None or model.window is None or model.window.ends <= now or not can_slam(view):
         return
@@ -372,4 +372,4 @@ def dim_the_rest(canvas: Canvas, model: Model, now: float) -> None:
             if not is_lit:
                 styles[x] = f"{style} class:shade"
             elif style.startswith("class:felt"):
-                styles[x] = f"{style} class:dusk"  # an edge of a card, beside which it is dark
+                styles[x] = f"{style} class:dusk"  # the edge of a card whose neighbour is dimmed

@@ -1,4 +1,4 @@
-"""The lobby: tables on the left, who is here and what is said on the right; and the first screen of all."""
+"""The lobby: tables on the left, players and chat on the right; and the start screen."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 LEAST_WIDTH: Final = 40
 LEAST_HEIGHT: Final = 14
-"""Columns and lines of a picture below which a table would be drawn over itself; the command line takes one more."""
+"""The smallest picture, in columns and lines, in which a table fits; the command line takes one line more."""
 
 
 def draw_small(model: Model, width: int, height: int) -> Canvas:
-    """Return what is shown where there is no room for a screen: that there is none."""
+    """Say that the window is too small."""
     canvas = Canvas(width, height, "class:felt")
     lines = wrapped("This window is too small. Make it at least 40x15, ideally 80x24.", max(8, width - 2))
     for number, line in enumerate(lines):
@@ -32,7 +32,7 @@ def draw_small(model: Model, width: int, height: int) -> Canvas:
 
 
 def lobby_keys(model: Model) -> list[Choice]:
-    """Return what can be done in the lobby, the chosen table first."""
+    """Return the choices in the lobby, the selected table first."""
     lobby = model.lobby
     found: list[Choice] = []
     if lobby.tables:
@@ -87,7 +87,7 @@ def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) ->
 
 
 def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "") -> Canvas:
-    """Return the screen behind the ways in: a fan of cards, and below it what to type, where something is."""
+    """Draw the background of the start menu: a fan of cards, and below it a hint if there is one."""
     canvas = Canvas(width, height, "class:felt")
     y = home_top(height) + 1
     if height >= 15:
@@ -101,7 +101,7 @@ def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "")
 
 
 def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
-    """Return the screen of a connection before one has a name: what to type, or what is waited for."""
+    """Draw the screen before login: what to type, or what the client waits for."""
     canvas = Canvas(width, height, "class:felt")
     y = home_top(height)
     _draw_fan(canvas, y, look)
@@ -121,7 +121,7 @@ def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) 
 
 
 def draw_toast(canvas: Canvas, model: Model, look: Look) -> None:
-    """Draw a confirmation or a notice over the first line; what was refused stands elsewhere, in red."""
+    """Draw a confirmation or a notice over the first line; refusals are drawn elsewhere, in red."""
     if model.news is None or model.news_kind == "refused":
         return
     lines = [line.strip() for line in wrapped(model.news.what, min(56, canvas.width - 6))][:3]
@@ -141,7 +141,7 @@ _MARK: Final = (
 )
 _FAN: Final = ("?", "KC", "QH", "2D", "AS")
 _MENU: Final = 9
-"""Lines of the first menu, and one below it."""
+"""The number of lines of the start menu, and one below it."""
 
 
 def _fan_size(height: int) -> Size:
@@ -149,13 +149,13 @@ def _fan_size(height: int) -> Size:
 
 
 def home_top(height: int) -> int:
-    """Return the line of the first menu: below the fan of cards and the word mark, all in the middle of the window."""
+    """Return the first line of the start menu, below the fan of cards and the wordmark, all centred in the window."""
     above = _fan_size(height).height + 2 + (4 if height >= 20 else 0) if height >= 15 else 0
     return above + max(0, (height - above - _MENU) // 2)
 
 
 def _draw_fan(canvas: Canvas, bottom: int, look: Look) -> None:
-    """Draw a fan of cards, and the name of the game where there is room, down to before a line."""
+    """Draw a fan of cards, and the wordmark if there is room, above a line."""
     if canvas.height >= 20:
         for number, line in enumerate(("golfnet",) if look.ascii else _MARK):
             canvas.put_middle(0, bottom - 4 + number, canvas.width, line, "class:felt class:brand")
@@ -237,7 +237,7 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
 
 
 def _fitting(line: str, width: int) -> list[str]:
-    """Return a line as it stands where it fits, so that columns stay columns; two keys beside each other part first."""
+    """Return a line unchanged if it fits, so that columns stay aligned; otherwise two keys on it are split first."""
     if display_width(line) <= width:
         return [line]
     parts = re.split(r"(?<=\S) {2,}(?=\S{1,6} {2}\S)", line)
@@ -247,11 +247,11 @@ def _fitting(line: str, width: int) -> list[str]:
 
 
 def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
-    """Draw the text that is laid over a screen, with where it can be scrolled."""
+    """Draw the text shown over a screen, and its scroll position."""
     pages = model.pages
     if pages is None:
         return
-    margin = 4 if canvas.width >= NARROW else 0  # where a rest of what lies below would show
+    margin = 4 if canvas.width >= NARROW else 0  # a narrow window would show remnants of the screen below
     width = min(canvas.width - margin, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
     lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
     height = min(canvas.height - 2, len(lines) + 4)

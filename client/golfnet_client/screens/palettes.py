@@ -1,8 +1,8 @@
-"""Palettes: the colours of a theme, for each felt and each depth of colour.
+"""Palettes: the colours of a theme, for each felt and each colour depth.
 
-24-bit, 256 and 16 colours have palettes of their own. Text has a contrast of 4.5:1 or better to its ground, a card's
-edge 3:1 to the felt, the pattern of a back 2:1 (WCAG 2); the tests measure every pair. No seat has the colour of what
-is to be done now.
+24-bit, 256 and 16 colours have palettes of their own. Text has a contrast of at least 4.5:1 to its background, a
+card's edge 3:1 to the felt, the pattern of a back 2:1 (WCAG 2); the tests measure every pair. No seat has the colour
+that means "now".
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 from prompt_toolkit.output import ColorDepth
 
 FELTS: Final = ("green", "blue", "burgundy")
-"""Every felt, in the order in which a key goes through them."""
+"""The felts, in the order in which a key cycles through them."""
 
 
 class Surface(NamedTuple):
-    """What is written on, and the inks for it."""
+    """A background and the text colours on it."""
 
     ground: str
     text: str
@@ -41,20 +41,20 @@ class Palette(NamedTuple):
     shadow: str
     """The felt beside a card."""
     shade: tuple[str, str, str, str]
-    """Grounds of what has to wait while cards can be slammed: felt, paper, backs; and what is on backs."""
+    """Dimmed backgrounds during a slam window: felt, paper, backs; and the pattern of dimmed backs."""
     paper: str
     ink: str
     red: str
     blue: str
     green: str
-    """Diamonds and clubs, where each suit has a colour."""
+    """Diamonds and clubs, if each suit has its colour."""
     faint: str
     """Small print on paper: numbers of slots."""
     spent: str
-    """The paper of cards that count nothing."""
+    """The paper of cards that score nothing."""
     spent_red: str
     fresh: str
-    """The paper of a card that is shown for a moment."""
+    """The paper of a card shown for a limited time."""
     rim: str
     back: str
     pattern: str
@@ -63,7 +63,7 @@ class Palette(NamedTuple):
     row: tuple[str, str]
     alarm: tuple[str, str]
     marks: tuple[str, ...]
-    """The seats on paper."""
+    """The colours of the seats on paper."""
 
 
 _SEATS_LIGHT_INK: Final = (
@@ -143,7 +143,7 @@ _ON_LIGHT: Final = Surface(
 
 
 class _Felt(NamedTuple):
-    """What a felt brings into the palettes of its depth: ground, panel and bar, and the backs that go with it."""
+    """What a felt adds to the palettes of a depth: background, panel, bar, and matching backs."""
 
     ground: str
     panel: str
@@ -254,7 +254,7 @@ _SIXTEEN_LIGHT: Final = Surface(
 
 
 class _Theme(NamedTuple):
-    """What one theme is at one depth; a surface without a ground takes that of the felt."""
+    """A theme at one depth; a surface without a background has that of the felt."""
 
     felts: dict[str, _Felt]
     on_felt: Surface
@@ -264,11 +264,11 @@ class _Theme(NamedTuple):
     row: tuple[str, str]
     rail: str
     is_deep: bool = True
-    """Whether there are darker shades of the felt."""
+    """Whether the felt has darker shades."""
 
 
 class _Prints(NamedTuple):
-    """What lies on the paper of all themes of one depth, as in ``Palette``."""
+    """The colours on paper in all themes of one depth, as in ``Palette``."""
 
     ink: str
     red: str
@@ -351,7 +351,7 @@ _THEMES_256: Final = {
 
 
 def palette(theme: str, felt: str, depth: ColorDepth) -> Palette:
-    """Return the colours of a theme with a felt, for a terminal that shows so many."""
+    """Return the colours of a theme with a felt, for a terminal of a colour depth."""
     if depth is ColorDepth.DEPTH_4_BIT:
         return _sixteen(felt, is_light=theme == "light")
     themes, prints = (_THEMES_256, _PRINTS_256) if depth is ColorDepth.DEPTH_8_BIT else (_THEMES, _PRINTS)
@@ -381,12 +381,12 @@ def palette(theme: str, felt: str, depth: ColorDepth) -> Palette:
 
 
 def _darker(colour: str, sixths: int = 4) -> str:
-    """Return a colour with some of its light."""
+    """Return a darker shade of a colour."""
     return "#" + "".join([f"{int(colour[at : at + 2], 16) * sixths // 6:02x}" for at in (1, 3, 5)])
 
 
 def _sixteen(felt: str, *, is_light: bool) -> Palette:
-    """Return the colours for terminals that have 16: a black felt with coloured backs, as no green carries text."""
+    """Return the palette for 16 colours: a black felt with coloured backs, as no green is readable under text."""
     backs = {
         "green": ("ansibrightblue", "ansiblue", "ansicyan"),
         "blue": ("ansibrightred", "ansired", "ansigray"),

@@ -1,4 +1,4 @@
-"""The parts that several screens share: header, actions with their keys, score card, log."""
+"""Parts that several screens share: header, keys, score card, log."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def draw_header(canvas: Canvas, model: Model, title: str, look: Look) -> None:
-    """Draw the first line: what this is, who one is, and how the connection stands."""
+    """Draw the first line: the title, the player's name, and the state of the connection."""
     canvas.fill(0, 0, canvas.width, 1, "class:header")
     state = "not connected" if model.link != "connected" and model.name else model.server
     said = (model.name, state) if canvas.width >= NARROW or model.link != "connected" else (model.name,)
@@ -35,7 +35,7 @@ def draw_header(canvas: Canvas, model: Model, title: str, look: Look) -> None:
 
 
 def draw_alarm(canvas: Canvas) -> None:
-    """Draw over the first line that a deal was not what was promised."""
+    """Draw the alarm over the first line: a deal was not as promised."""
     canvas.fill(0, 0, canvas.width, 1, "class:alarm")
     text = "! THE DEAL IS NOT WHAT WAS PROMISED: key ! says more"
     canvas.put(1, 0, text, "class:alarm", width=canvas.width - 2)
@@ -43,16 +43,16 @@ def draw_alarm(canvas: Canvas) -> None:
 
 
 def seat_style(letter: str) -> str:
-    """Return the colour of a seat, the same wherever the seat is spoken of."""
+    """Return the style of a seat's colour, the same on every screen."""
     return f"class:seat-{SEAT_LETTERS.index(letter)}"
 
 
 def draw_actions(
     canvas: Canvas, x: int, bottom: int, width: int, offers: Sequence[Choice], look: Look, *, most: int = 2
 ) -> int:
-    """Draw what can be done with its keys, in ``most`` lines up to ``bottom`` at the most; return their number.
+    """Draw the choices with their keys in at most ``most`` lines above ``bottom``; return the number of lines.
 
-    Where that is too little, the last offers are left out, never the way to the command line and to help.
+    If they do not fit, the last choices are left out, but never the command line and help.
     """
     chips = [(choice.key, choice.label, choice.line is not None) for choice in offers]
     always = _ALWAYS if width >= NARROW else [(key, "", live) for key, _, live in _ALWAYS]
@@ -91,13 +91,13 @@ def _rows(chips: list[tuple[str, str, bool]], width: int) -> list[list[tuple[str
 
 
 NARROW: Final = 56
-"""Columns below which the keys that are always there stand without words."""
+"""Columns below which the permanent keys are drawn without labels."""
 
 _ALWAYS: Final = ((":", "type", True), ("?", "help", True))
 
 
 def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, height: int, look: Look) -> int:
-    """Draw the score card, holes beside each other as far as they fit, the latest kept; return the lines used."""
+    """Draw the score card with as many of the latest holes as fit; return the number of lines."""
     base = _style_at(canvas, x, y)
     totals = [seat.total for seat in view.seats]
     place = places(totals) if view.scores else [0] * len(totals)
@@ -130,7 +130,7 @@ def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, hei
 
 
 def score_lines(view: TableView) -> list[str]:
-    """Return the whole score card as text: every hole, totals, best holes and places."""
+    """Return the whole score card as text: every hole, totals, best holes and ranks."""
     totals = [seat.total for seat in view.seats]
     place = places(totals)
     order = sorted(range(len(totals)), key=lambda seat: totals[seat])
@@ -160,9 +160,9 @@ def draw_log(
     *,
     style: str = "class:felt",
 ) -> None:
-    """Draw the log, broken at words, the newest line last, or where the person has gone back to older ones.
+    """Draw the log, wrapped, with the newest line last, or older ones if the player has scrolled back.
 
-    The zone ``log N`` tells how many entries are shown in full.
+    The zone ``log N`` says how many entries are shown in full.
     """
     if height < 1:
         return
@@ -176,7 +176,7 @@ def draw_log(
     shown: list[tuple[Entry, list[str]]] = []
     for entry in islice(reversed(model.log), model.older, None):
         lines = _broken(entry, width, look)
-        # The end of an entry without its beginning says little: only one that is alone is cut.
+        # The end of an entry is useless without its beginning: an entry is cut only if it is the only one.
         if shown and sum(len(each) for _, each in shown) + len(lines) > height:
             break
         if len(lines) > height:
@@ -198,7 +198,7 @@ def draw_log(
 
 
 def _speaker(line: str) -> str:
-    """Return the seat that a line of the log begins with, as ``Bob (B) draws`` does, empty for none."""
+    """Return the seat at the beginning of a log line such as ``Bob (B) draws``, empty for none."""
     found = _SEAT.match(line)
     return found[1] if found is not None else ""
 
@@ -209,7 +209,7 @@ _SEAT: Final = re.compile(r"\S+ \(([A-L])\) ")
 @lru_cache(maxsize=1024)
 def _broken(entry: Entry, width: int, look: Look) -> list[str]:
     if entry.kind in ("event", "mine"):
-        width -= 1  # for the bar in the colour of the seat
+        width -= 1  # for the bar in the seat's colour
     sign = {"chat": "> ", "refused": "? ", "server": "! ", "done": "= "}.get(entry.kind, "")
     text = f"{sign}{entry.text}"
     if look.ascii:

@@ -1,10 +1,10 @@
-"""How a table is laid out in a window: which sizes fit best, and where everything lies.
+"""The plan of a table in a window: which card sizes fit best, and where everything lies.
 
-Opponents lie in an arc above, the piles in the middle, the own cards below them on the same axis; where cards would be
-small by that, the piles lie beside the own cards. Own cards are the largest, then the piles, then those of others;
-where there is no room for whole cards, each of the others has a line. What is there now and what is held changes
-nothing about the plan: it follows from the rules, the number of seats and the window alone, with room for cards that
-may come, so that nothing jumps.
+Opponents lie in an arc at the top, the piles in the middle, the own cards below on the same axis; if cards would
+become small by that, the piles lie beside the own cards. Own cards are the largest, then the piles, then those of
+opponents; if there is no room for whole cards, each opponent gets one line. The plan depends only on the rules, the
+number of seats and the window, with room for cards that may be added, and not on what lies there now: so nothing
+jumps.
 """
 
 from __future__ import annotations
@@ -21,47 +21,47 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import SeatView, TableView
 
 BESIDE_FROM: Final = 16
-"""Columns beside the own cards from which on something can be written there."""
+"""Columns needed beside the own cards to write something there."""
 
 LEAST_LOG: Final = 2
-"""Lines of the log that are worth as much as the next size of cards."""
+"""Lines of log that are worth as much as the next card size."""
 
 ROOM_FOR: Final = 10
-"""Cards of a layout for which room is kept where cards may come to it."""
+"""The number of cards in a layout for which room is kept if cards may be added."""
 
 NAME: Final = 10
-"""Columns for a name in a line, where there are so many."""
+"""Columns for a name in a line, if there are that many."""
 
 _OWN: Final = {GRAND: 9.5, LARGE: 8.5, MEDIUM: 7.0, LOW: 5.0, SMALL: 3.0, TOKEN: -3.0}
 _OTHERS: Final = {LARGE: 8.0, MEDIUM: 6.5, LOW: 5.0, SMALL: 4.0, TOKEN: -3.0, MINI: -4.0}
 _PILES: Final = {GRAND: 5.5, LARGE: 5.0, MEDIUM: 3.5, LOW: 2.5, SMALL: 0.0}
-"""What each size is worth: much for the step to one that can be read at a glance, less beyond."""
+"""The value of each card size: high for the first that is readable at a glance, little more beyond."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """The sizes of everything on the table, and where it lies, in columns and lines of the window."""
+    """The sizes of everything on the table, and its place in columns and lines of the window."""
 
     own: Size
     piles: Size
     others: Size
     is_beside: bool
-    """Whether the piles lie to the left of the own cards instead of above them."""
+    """Whether the piles lie left of the own cards instead of above them."""
     has_caption: bool
-    """Whether the own caption stands above the own cards instead of to their left."""
+    """Whether the own name plate stands above the own cards instead of left of them."""
     log: tuple[int, int, int, int] | None
-    """Column, line, columns and lines for the log, None where it stands elsewhere."""
+    """Column, line, columns and lines of the log, None if it is drawn elsewhere."""
     axis: int
-    """The middle of the piles and of the own cards, or of the window where those lie beside each other."""
+    """The middle of the piles and the own cards, or of the window if they lie side by side."""
     middle: float
-    """The middle of the others."""
+    """The middle of the opponents."""
     across: int
-    """How many of the others lie in a row."""
+    """How many opponents lie in a row."""
     pitch: int
-    """Columns from one of the others to the next."""
+    """Columns from one opponent to the next."""
     arc: int
-    """Lines by which the outermost of the others lie lower than the middle one."""
+    """How many lines lower the outermost opponents lie than the middle one."""
     lines: int
-    """Lines of opponents where each has one line; 0 where they lie in blocks."""
+    """Lines of opponents if each has one line; 0 if they lie in blocks."""
     others_y: int
     stock_x: int
     piles_y: int
@@ -70,7 +70,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     step: int
     """Columns from one own card to the next."""
     right: int
-    """The first free column right of the own cards and of those that may come to them."""
+    """The first free column right of the own cards, including cards that may be added."""
 
     @property
     def discard_x(self) -> int:
@@ -79,22 +79,22 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     @property
     def held_room(self) -> int:
-        """Columns beside the discard pile for the name of who holds a card."""
+        """Columns beside the discard pile for the name of the player who holds a card."""
         return 0 if self.is_beside else 10 if self.axis < 50 else 14
 
     @property
     def held_x(self) -> int:
-        """The column of the card that somebody holds, always beside the discard pile."""
+        """The column of the drawn card, always beside the discard pile."""
         gap = 3 + self.held_room if not self.is_beside else 1 if self.stock_x < WIDE_FROM else 3
         return self.discard_x + self.piles.width + gap
 
 
 WIDE_FROM: Final = 3
-"""The column of the stock from which on cards have a wide gap."""
+"""The column of the stock from which on there is room for a wide gap between piles."""
 
 
 class Grid(Struct, frozen=True):
-    """How a layout lies: where each slot is drawn, in cards from its left upper corner."""
+    """The form of a layout: where each slot is drawn, in cards from the upper left corner."""
 
     columns: int
     rows: int
@@ -102,7 +102,7 @@ class Grid(Struct, frozen=True):
 
 
 def grid_of(view: TableView, slots: int) -> Grid:
-    """Return the places of a layout: as dealt, cards added later in further columns beside."""
+    """Return the grid of a layout: as dealt, with added cards in further columns."""
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
     dealt = rows * columns
     places = [((slot - 1) % columns, (slot - 1) // columns) for slot in range(1, min(slots, dealt) + 1)]
@@ -111,12 +111,12 @@ def grid_of(view: TableView, slots: int) -> Grid:
 
 
 def own_seat(view: TableView) -> SeatView | None:
-    """Return the seat that is drawn large: one's own, or for a watcher the first, so that nobody changes places."""
+    """Return the seat that is drawn large: the viewer's, or the first for a watcher, so that it never changes."""
     return next((seat for seat in view.seats if seat.seat == view.you), view.seats[0] if view.seats else None)
 
 
 def others_of(view: TableView) -> list[SeatView]:
-    """Return the other seats clockwise from one's own left."""
+    """Return the other seats, clockwise from the viewer's left."""
     own = own_seat(view)
     if own is None:
         return []
@@ -125,21 +125,21 @@ def others_of(view: TableView) -> list[SeatView]:
 
 
 def step_of(size: Size, columns: int, room: int) -> int:
-    """Return the columns from one card of a layout to the next: cards that have come close the gaps, and no more."""
+    """Return the columns from one card of a layout to the next: added cards narrow the gaps, at most to none."""
     usual = size.width + (2 if size.width >= MEDIUM.width else 1)
     return usual if columns < 2 else max(1, min(usual, (room - size.width) // (columns - 1)))
 
 
 def plan_of(view: TableView, width: int, top: int, bottom: int, *, has_log: bool) -> Plan:
-    """Return the best plan for the lines from ``top`` to before ``bottom``; ``has_log``: the log stands elsewhere."""
+    """Return the best plan for the lines from ``top`` to before ``bottom``; ``has_log``: it is drawn elsewhere."""
     plans = list(_plans(view, width, (top, bottom), has_log=has_log))
-    # What is too much for the smallest window is cut at its edge.
+    # A plan too large for the smallest window is cut at its edge.
     plans = plans or list(_plans(view, width, (top, bottom + 12), has_log=has_log))
     return max(plans, key=lambda plan: _worth(view, plan))
 
 
 def _worth(view: TableView, plan: Plan) -> float:
-    """Return how good a plan is: large own cards first, then what everybody looks at, then order; nobody is missing."""
+    """Return the value of a plan: large own cards first, then the piles, then order; nobody may be missing."""
     log = LEAST_LOG if plan.log is None else min(plan.log[3], LEAST_LOG)
     missing = max(0, len(others_of(view)) - plan.lines * plan.across) if plan.lines else 0
     return (
@@ -173,7 +173,7 @@ def _fitted(
     is_beside: bool,
     has_log: bool,
 ) -> Plan | None:
-    """Return the plan with these sizes, None where they do not fit."""
+    """Return the plan with these sizes, None if they do not fit."""
     own, piles, others = sizes
     top, bottom = lines
     columns, rows = int(view.options["columns"]), int(view.options["rows"])
@@ -183,7 +183,7 @@ def _fitted(
     usual = step_of(own, 2, width)
     own_width = columns * usual - usual + own.width
     own_x = stock_x + 3 * (piles.width + gap) + 3 * gap - 2 if is_beside else axis - own_width // 2
-    # What may come closes the gaps between cards where there is no room else.
+    # Without enough room, cards that may be added narrow the gaps between cards.
     right = min(own_x + own_width + more * usual, width - 1)
     least = own.width + (own.width > SMALL.width)
     if right < own_x + (columns + more) * least and own != TOKEN:
@@ -244,7 +244,7 @@ def _fitted(
 
 
 def _more_columns(view: TableView, width: int) -> int:
-    """Return the columns to keep free for cards that may come to a layout, none where none can come."""
+    """Return the columns to keep free for cards that may be added to a layout, 0 if none can be."""
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
     if view.options.get("slam", "off") == "off":
         return 0
@@ -253,12 +253,12 @@ def _more_columns(view: TableView, width: int) -> int:
 
 
 def tile_columns(view: TableView, size: Size) -> int:
-    """Return the columns that the dealt cards of one of the others take."""
+    """Return the columns of an opponent's dealt cards."""
     return int(view.options["columns"]) * (size.width + 1) - 1
 
 
 def block_columns(view: TableView, size: Size, width: int) -> int:
-    """Return the columns that the cards of one of the others take, or may come to take."""
+    """Return the columns of an opponent's cards, including those that may be added."""
     columns, more = int(view.options["columns"]), _more_columns(view, width)
     if size.height == 1:
         return (columns + more) * (int(view.options["rows"]) * size.width + 1) - 1
@@ -266,7 +266,7 @@ def block_columns(view: TableView, size: Size, width: int) -> int:
 
 
 def _blocks(view: TableView, size: Size, width: int) -> tuple[int, int, int]:
-    """Return how many others lie in a row, how far apart, and the lines that all take; none in a row: no room."""
+    """Return how many opponents fit in a row, how far apart, and the lines of all rows; 0 in a row: no room."""
     count = len(others_of(view))
     if not count:
         return 1, width - 2, 0

@@ -1,6 +1,6 @@
-"""Style: what the words that pictures use look like, by theme, felt and depth of colour.
+"""Styles: the colours and attributes of the style words, by theme, felt and colour depth.
 
-No theme adds information: what is coloured is also written, framed or pointed at. ``mono`` has no colour at all.
+No theme adds information: what has a colour is also written, framed or pointed at. ``mono`` has no colour at all.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from golfnet_client.screens.palettes import Palette, Surface
 
 THEMES: Final = ("dark", "light", "mono")
-"""Every theme, in the order in which a key goes through them."""
+"""The themes, in the order in which a key cycles through them."""
 
 SUITS: Final = ("two", "four")
-"""How many colours suits have, in the order in which a key goes through them."""
+"""How many colours suits have, in the order in which a key cycles through them."""
 
 MONO: Final = {
     "header": "reverse",
@@ -38,11 +38,11 @@ MONO: Final = {
     "mark": "bold",
     "completion-menu.completion.current": "reverse",
 }
-"""The attributes of pictures without a colour: paper is the terminal's own ink, turned round."""
+"""The attributes of pictures without colours: paper is reverse video."""
 
 
 def words(theme: str, felt: str, depth: ColorDepth, suits: str = SUITS[0]) -> dict[str, str]:
-    """Return what every word that pictures use looks like; later ones go before earlier ones."""
+    """Return the style of every style word; later words override earlier ones."""
     if theme == "mono" or depth is ColorDepth.DEPTH_1_BIT:
         return MONO
     look = palette(theme, felt, depth)
@@ -66,7 +66,7 @@ def words(theme: str, felt: str, depth: ColorDepth, suits: str = SUITS[0]) -> di
 
 
 def _inks(inks: Surface) -> dict[str, str]:
-    """Return what the words look like that are written on several surfaces."""
+    """Return the style words for text that appears on several surfaces."""
     return {
         "dim": inks.dim,
         "old": inks.dim,
@@ -87,7 +87,7 @@ def _inks(inks: Surface) -> dict[str, str]:
 
 
 def _card_words(look: Palette, *, is_four: bool) -> dict[str, str]:
-    """Return what cards, and all that brings its own ground, look like."""
+    """Return the style words of cards and of everything with a background of its own."""
     felt, panel = look.felt, look.panel
     marks = {
         f"{paper} seat-{number}": ink
@@ -136,7 +136,7 @@ def _card_words(look: Palette, *, is_four: bool) -> dict[str, str]:
 
 
 def _shades(look: Palette) -> dict[str, str]:
-    """Return what everything on the table looks like while it has to wait."""
+    """Return the style words of the dimmed table."""
     felt, paper, back, pattern = look.shade
     return {
         "dusk": f"bg:{felt}",
@@ -151,11 +151,11 @@ def _shades(look: Palette) -> dict[str, str]:
 
 
 def style_of(theme: str, felt: str, depth: ColorDepth, suits: str = SUITS[0]) -> Style:
-    """Return a theme for a terminal that shows so many colours."""
+    """Return the prompt_toolkit style of a theme for a terminal of a colour depth."""
     return Style.from_dict(words(theme, felt, depth, suits))
 
 
 def usual_theme(colorfgbg: str) -> str:
-    """Return the theme for a terminal that tells its colours as ``15;0`` does; dark where it tells nothing."""
+    """Return the theme for a ``COLORFGBG`` such as ``15;0``; dark if it is empty."""
     background = colorfgbg.rpartition(";")[2]
     return "light" if background in ("7", "15") else "dark"

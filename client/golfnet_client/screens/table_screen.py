@@ -1,8 +1,8 @@
-"""The table: opponents in an arc above, piles in the middle, the own cards below, and what can be done with its keys.
+"""The table: opponents in an arc at the top, piles in the middle, the own cards below, and the keys.
 
-Pure: a model, a size and a time give a picture. Where everything lies is decided in ``plan``, once for a match and a
-window; here the picture is put together of ``layouts``, ``waiting`` and ``panels``. What does not fit is
-left out: the log, and words beside cards.
+Pure: a model, a size and a time give a picture. ``plan`` decides where everything lies, once for a match and a
+window; this module puts the picture together from ``layouts``, ``waiting`` and ``panels``. What does not fit is left
+out: the log, and text beside cards.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def draw_motions(canvas: Canvas, motions: Sequence[Motion], plan: Plan, look: Look, now: float) -> None:
-    """Draw every card that is on its way now."""
+    """Draw all cards in motion."""
     if not motions:
         return
     zones = {
@@ -62,7 +62,7 @@ def draw_motions(canvas: Canvas, motions: Sequence[Motion], plan: Plan, look: Lo
 
 
 def _draw_sliding(canvas: Canvas, motion: Motion, source: Zone, target: Zone, look: Look, now: float) -> None:
-    """Draw a card between two places; it has the size of the nearer one."""
+    """Draw a card between two places, in the size of the nearer one."""
     part = motion.progress(now)
     near = source if part < 0.5 else target
     middle = [
@@ -80,7 +80,7 @@ def _draw_sliding(canvas: Canvas, motion: Motion, source: Zone, target: Zone, lo
 
 
 def _draw_turning(canvas: Canvas, motion: Motion, zone: Zone, look: Look, now: float) -> None:
-    """Draw a card that is being turned over: it gets narrow, and wide again with its other side up."""
+    """Draw a card that is turned over: it becomes narrow, and wide again with its other side up."""
     part = (now - motion.begins) / motion.lasts
     side = motion.before if part < 0.5 else motion.card
     size = Size(zone.width, zone.height)
@@ -94,28 +94,28 @@ def _draw_turning(canvas: Canvas, motion: Motion, zone: Zone, look: Look, now: f
 
 
 SIDEBAR_FROM: Final = 112
-"""Columns from which on scores and log stand beside the table."""
+"""Columns of the window from which on scores and log stand beside the table."""
 
 
 WIDE_KEYS: Final = 100
-"""Columns from which on one line of keys is enough."""
+"""Columns of the window from which on one line of keys is enough."""
 
 
 def draw_table(
     model: Model, width: int, height: int, look: Look, now: float, offers: Sequence[Choice] | None = None
 ) -> Canvas:
-    """Return the picture of the table that is looked at; ``offers`` stand below it, else what can be done there."""
+    """Return the picture of the shown table; ``offers`` are drawn below it instead of the table's own keys."""
     canvas = Canvas(width, height, "class:felt")
     view = None if model.table is None else with_chairs(model.table)
     if view is None:
         return canvas
     side = max(34, min(52, width - 108)) if width >= SIDEBAR_FROM else 0
     main = width - side
-    # The sentence and the keys share these lines, so that what is above never moves.
+    # The headline and the keys share these lines, so that everything above stays where it is.
     below = 3 if main < NARROW or model.lesson or offers is not None else 2
     plan = _planned(view, main, height - below, has_log=bool(side))
     if below == 2 and main < WIDE_KEYS and _top(height - 3) == _top(height - 2):
-        # A second line of keys, where it makes no card smaller.
+        # A second line of keys, if no card becomes smaller by it.
         taller = _planned(view, main, height - 3, has_log=bool(side))
         if (taller.own, taller.others, taller.piles) == (plan.own, plan.others, plan.piles):
             below, plan = 3, taller
@@ -131,7 +131,7 @@ def draw_table(
         draw_motions(canvas, model.motions, plan, look, now)
     if view.state == "open":
         draw_waiting(canvas, model, plan, main, look, now)
-    # What follows may cover what did not fit, and never the other way round.
+    # What is drawn from here on may cover what did not fit, never the reverse.
     draw_header(canvas, model, _title(view, look), look)
     _draw_below(canvas, model, bottom, main, offers, look, now)
     if side:
@@ -144,12 +144,12 @@ def _planned(view: TableView, width: int, bottom: int, *, has_log: bool) -> Plan
 
 
 def _top(bottom: int) -> int:
-    """Return the first line of the table: below the header one is left free where that makes no card smaller."""
+    """Return the first line of the table: one line below the header stays free if no card becomes smaller by it."""
     return 2 if bottom >= 20 else 1
 
 
 def _draw_rail(canvas: Canvas, top: int, bottom: int, width: int, look: Look) -> None:
-    """Draw the edge of the wood around the felt, above it where there is a line for it."""
+    """Draw the wooden edge around the felt, on top if there is a line for it."""
     if look.ascii:
         return
     canvas.fill(0, 1, 1, bottom - 1, "class:felt class:rail", "▌")
@@ -159,7 +159,7 @@ def _draw_rail(canvas: Canvas, top: int, bottom: int, width: int, look: Look) ->
 
 
 def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, look: Look) -> None:
-    """Draw the others: their plates with their cards below, or each in a line; how many had no room is said."""
+    """Draw the opponents, with plates above their cards or in a line each; say how many had no room."""
     others = others_of(view)
     tall = 1 + int(view.options["rows"]) * plan.others.height
     block = block_columns(view, plan.others, width)
@@ -205,11 +205,11 @@ def _draw_below(
     look: Look,
     now: float,
 ) -> None:
-    """Draw the keys on the last lines, and right above them the sentence that matters now and what runs out."""
+    """Draw the keys on the last lines, and above them the headline and the running clock."""
     lines = canvas.height - top
     canvas.fill(0, top, width, lines, "class:actions")
     text, style = headline(model, look)
-    # While a slam window is open its own clock is the one that counts.
+    # During a slam window its own clock is the one that counts.
     has_window = model.window is not None and model.window.ends > now
     timed = None if has_window else model.clock or model.pause or model.filling
     if timed is not None and (timed.ends <= now or timed.lasts <= 0):
@@ -226,19 +226,19 @@ def _draw_below(
 
 
 def _broken_to(text: str, room: int, lines: int) -> list[str]:
-    """Return a text in so many lines; of one that is too long the last sentences are left out, or its end is cut."""
+    """Return a text in a number of lines; one that is too long loses its last sentences, or its end."""
     while len(broken := [line.strip() for line in wrapped(text, room)]) > lines and ". " in text:
         text = text[: text.rindex(". ") + 1]
     return [*broken[: lines - 1], " ".join(broken[lines - 1 :])] if len(broken) > lines else broken
 
 
 def _bar_size(width: int) -> int:
-    """Return the columns of the bar of a clock."""
+    """Return the number of columns of a clock's bar."""
     return min(24, max(6, width // 6))
 
 
 def _draw_bar(canvas: Canvas, right: int, y: int, timed: Timed, width: int, look: Look, now: float) -> None:
-    """Draw what a clock has left, as a bar and in seconds."""
+    """Draw the time left on a clock, as a bar and in seconds."""
     left = timed.ends - now
     size = _bar_size(width)
     filled = min(size, max(1, round(size * left / timed.lasts)))
@@ -260,7 +260,7 @@ def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
 
 
 def draw_replay(replay: Replay, model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
-    """Return the picture of a moment of a match."""
+    """Return the picture of the current moment of a replay."""
     canvas = Canvas(width, height, "class:felt")
     table = draw_table(model, width, height - 1, look, now, replay_keys(replay))
     canvas.stamp(0, 0, table)
@@ -270,7 +270,7 @@ def draw_replay(replay: Replay, model: Model, width: int, height: int, look: Loo
 
 
 def replay_keys(replay: Replay) -> list[Choice]:
-    """Return what can be done in a replay now."""
+    """Return the choices in a replay."""
     at_start, at_end = replay.at == 0, replay.at == len(replay.views) - 1
     found = [Choice("space", "stop" if replay.is_playing else "play", "")]
     found += [Choice("right", "next", "")] * (not at_end)
@@ -282,7 +282,7 @@ def replay_keys(replay: Replay) -> list[Choice]:
 
 
 def _draw_place(canvas: Canvas, replay: Replay, y: int, width: int, look: Look) -> None:
-    """Draw the bar of the match, with a mark where each hole begins."""
+    """Draw the progress bar of the match, with a mark at each deal."""
     canvas.fill(0, y, width, 1, "class:header")
     speed = f"{replay.speed:g}x"
     state = f"{look.pointer} {speed}" if replay.is_playing else f"{'=' if look.ascii else '⏸'} {speed}"

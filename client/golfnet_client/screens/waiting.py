@@ -1,4 +1,4 @@
-"""The waiting room: the table before a match, with empty chairs for those who may come, and what is waited for."""
+"""The waiting room: the table before a match, with empty chairs, and what everybody waits for."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from golfnet_client.screens.plan import Plan
 
 CHAIRS: Final = 4
-"""Chairs that are drawn at the least, if there are so many; of more only the taken ones and the next are."""
+"""Minimum number of chairs drawn, if there are that many; beyond it only taken ones and the next free one."""
 
 
 def with_chairs(view: TableView) -> TableView:
-    """Return an open table with places for its cards and with empty chairs, any other table as it is."""
+    """Return an open table with places for its cards and with empty chairs, any other table unchanged."""
     if view.state != "open":
         return view
     places = (EMPTY,) * (int(view.options["rows"]) * int(view.options["columns"]))
@@ -45,7 +45,7 @@ def with_chairs(view: TableView) -> TableView:
 
 
 def draw_waiting(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look, now: float) -> None:
-    """Draw the pack that is still to be dealt, and beside or below it what to do."""
+    """Draw the undealt pack, and beside or below it what to do."""
     view = model.table
     if view is None:
         return
@@ -66,7 +66,7 @@ def draw_waiting(canvas: Canvas, model: Model, plan: Plan, width: int, look: Loo
 
 
 def waiting_lines(model: Model, view: TableView, now: float, look: Look) -> list[tuple[str, str]]:
-    """Return what the waiting room says, each line with its style."""
+    """Return the lines of the waiting room, each with its style."""
     free, taken = free_seats(view), len(view.seats)
     host = next((seat.name for seat in view.seats if seat.host), "")
     lines = [(f"{taken} of {taken + free} chairs taken", "class:name")]
@@ -93,6 +93,6 @@ def waiting_lines(model: Model, view: TableView, now: float, look: Look) -> list
 
 
 def join_line(model: Model, view: TableView) -> str:
-    """Return the line that brings somebody to the table."""
+    """Return the line that others type to join the table."""
     listed = next((row for row in model.lobby.tables if row.get("table") == view.table), {})
     return f"join {view.table}{' password=...' if listed.get('private') else ''}"

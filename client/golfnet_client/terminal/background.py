@@ -1,7 +1,7 @@
-"""Which colour the terminal's background has, asked of the terminal itself (OSC 11).
+"""The terminal's background colour, requested from the terminal itself (OSC 11).
 
-The question goes out before the program is loaded and the answer is read after, so that the wait costs nothing. A
-question that every terminal answers goes along (device attributes): its answer ends the wait where there is no other.
+The request is sent before the program is loaded and the answer read afterwards, so that waiting costs nothing. A
+second request that every terminal answers follows (device attributes): its answer ends the wait if there is no other.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ except ImportError:  # Windows, whose terminals are not asked
 QUESTION: Final = b"\x1b]11;?\x1b\\\x1b[c"
 
 PATIENCE: Final = 0.25
-"""Seconds after loading that an answer is waited for."""
+"""Seconds to wait for an answer after loading."""
 
 _MOST: Final = 4096
-"""Bytes of an answer that are looked at."""
+"""Maximum size of an answer in bytes."""
 
 _COLOUR: Final = re.compile(rb"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
 _ATTRIBUTES: Final = re.compile(rb"\x1b\[\?[0-9;]*c")
@@ -44,7 +44,7 @@ _ATTRIBUTES: Final = re.compile(rb"\x1b\[\?[0-9;]*c")
 
 @contextlib.contextmanager
 def asked_background(source: int | None, sink: int, *, patience: float = PATIENCE) -> Iterator[Background]:
-    """Ask at once, unless there is no source; within, the answer can be read. The terminal is given back as it was."""
+    """Send the request, unless there is no source; inside, the answer can be read. Terminal modes are restored."""
     if source is None or termios is None:
         yield Background(None, patience)
         return
@@ -65,14 +65,14 @@ def asked_background(source: int | None, sink: int, *, patience: float = PATIENC
 
 
 class Background:
-    """The answer, once it is there."""
+    """The answer of the terminal, once it has arrived."""
 
     def __init__(self, source: int | None, patience: float) -> None:
         self._source = source
         self._patience = patience
 
     def is_light(self) -> bool | None:
-        """Return whether the background is light, None where the terminal does not say."""
+        """Return whether the background is light, None if the terminal does not say."""
         if self._source is None:
             return None
         answer, end = b"", time.monotonic() + self._patience
@@ -88,7 +88,7 @@ class Background:
 
 
 def lightness(answer: bytes) -> bool | None:
-    """Return whether an answer names a light colour, None where it names none."""
+    """Return whether an answer names a light colour, None if it names none."""
     found = _COLOUR.search(answer)
     if found is None:
         return None
@@ -98,41 +98,41 @@ def lightness(answer: bytes) -> bool | None:
 
 FOCUS_IN: Final = Keys.F24
 FOCUS_OUT: Final = Keys.F23
-"""Keys that no keyboard has stand for the reports."""
+"""Key names that stand for focus reports, since no keyboard has them."""
 
 ANSI_SEQUENCES["\x1b[I"] = FOCUS_IN
 ANSI_SEQUENCES["\x1b[O"] = FOCUS_OUT
 
 
 class TerminalWindow:
-    """The title and the calls of a terminal's window; ``bell``: it rings also where the person looks at it."""
+    """The title and the alerts of a terminal window; ``bell``: ring also while the player looks at it."""
 
     def __init__(self, output: Output, *, bell: bool) -> None:
         self._output = output
         self._bell = bell
         self._title = ""
         self.has_focus = True
-        """Whether the person looks at it, as far as the terminal tells."""
+        """Whether the window has the focus, as far as the terminal reports it."""
 
     def open(self) -> None:
-        """Ask the terminal for reports on the focus."""
+        """Request reports of focus changes from the terminal."""
         self._output.write_raw("\x1b[?1004h")
 
     def close(self) -> None:
-        """Give the window back as it was."""
+        """Restore title and modes."""
         self._output.write_raw("\x1b[?1004l")
         self._output.clear_title()
         self._output.flush()
 
     def name(self, title: str) -> None:
-        """Change the title, if it is another."""
+        """Change the title, if it differs."""
         if title != self._title:
             self._title = title
             self._output.set_title(title)
             self._output.flush()
 
     def call(self, why: str) -> None:
-        """Call the person: with the bell, and by a notification of the desktop where nobody looks."""
+        """Alert the player: with the bell, and without focus also by a desktop notification."""
         if self._bell or not self.has_focus:
             self._output.bell()
         if not self.has_focus:

@@ -1,6 +1,6 @@
-"""What the person does, and what comes of it: keys, clicks and typed lines become command lines of the protocol.
+"""The controller: keys, clicks and typed lines become command lines of the protocol.
 
-Knows neither the terminal nor the network: keys come by name, lines go out through ``send``, pictures are asked for.
+It knows neither the terminal nor the network: keys arrive by name, lines leave through ``send``.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ if TYPE_CHECKING:
 
 
 class Client(Receiver):
-    """The person's side of the program."""
+    """The player's side of the program."""
 
     # --- what is shown
 
     def changes_in(self) -> float | None:
-        """Return after how many seconds the picture will be another one by time alone, None for never."""
+        """Return in how many seconds time alone changes the picture, None for never."""
         waits = [self.model.changes_in(self.now())]
         if self.replay is not None and self.replay.next_at is not None:
             waits.append(max(0.0, self.replay.next_at - self.now()))
         return min([wait for wait in waits if wait is not None], default=None)
 
     def picture(self, width: int, height: int) -> Canvas:
-        """Return the screen as it is now."""
+        """Return the current screen."""
         model, now = self.model, self.now()
         model.pass_time(now)
         if self.replay is not None and self.replay.pass_time(now):
@@ -77,7 +77,7 @@ class Client(Receiver):
         return canvas
 
     def _screen(self, width: int, height: int, now: float) -> Canvas:
-        """Return the picture of where one is; ``now`` stands still while there is no connection."""
+        """Return the picture of the current place; ``now`` stands still while there is no connection."""
         model, look = self.model, self.look
         match model.place:
             case Place.TABLE:
@@ -96,7 +96,7 @@ class Client(Receiver):
 
     @property
     def title(self) -> str:
-        """What the window of the terminal is called: whether it is one's turn, and where one is."""
+        """Return the window title: whether it is the player's turn, and the current place."""
         view = self.model.table
         where = "golf" if view is None or self.model.place is not Place.TABLE else f"golf, {view.variant}"
         if self.model.is_asked:
@@ -105,27 +105,27 @@ class Client(Receiver):
 
     @property
     def types(self) -> bool:
-        """Whether the person has to type now, and keys have no other meaning."""
+        """Whether the player has to type now, so that keys have no other meaning."""
         if self.field is not None:
             return True
         return self.model.place is Place.WELCOME and self.model.pages is None and self.menu is None
 
     @property
     def label(self) -> str:
-        """What stands before the command line."""
+        """Return the label of the command line."""
         if self.field is not None:
             return self.field.label
         return "name: " if self.model.place is Place.WELCOME else ": "
 
     @property
     def hides(self) -> bool:
-        """Whether all that is typed now is a secret."""
+        """Whether everything typed now is secret."""
         return self.field is not None and self.field.secret
 
-    # --- what the person does
+    # --- what the player does
 
     def press(self, key: str) -> None:
-        """Act on a key; one without a meaning here does nothing."""
+        """Act on a key; a key without a meaning here does nothing."""
         self.model.drop_refusal()
         if self.menu is not None:
             self._press_menu(self.menu, key)
@@ -166,13 +166,13 @@ class Client(Receiver):
             self.choose(menu.items.index(item))
 
     def choose(self, number: int) -> None:
-        """Take an item of the menu; what it does may open another one."""
+        """Choose an item of the menu; it may open another menu."""
         if self.menu is not None:
             item, self.menu, self.again = self.menu.items[number], None, ""
             item.do()
 
     def interrupt(self) -> None:
-        """Act on ctrl-c: end the program, after a question where that loses a match."""
+        """Act on ctrl-c: quit, after a question if a match would be lost."""
         view = self.model.table
         is_lost = self.model.is_solo and view is not None and view.state in ("playing", "between")
         if not is_lost or self.again == "ctrl-c":
@@ -198,7 +198,7 @@ class Client(Receiver):
         kind, _, what = target.partition(" ")
         match kind:
             case "key":
-                # Digits and positions stand for many keys: a click on them goes to the next card.
+                # Digits and positions each stand for many keys: a click on them selects the next card.
                 self.press(_KEYS.get(what, "tab" if any(map(str.isdigit, what)) else what))
             case "card":
                 click_card(self, what)
@@ -226,7 +226,7 @@ class Client(Receiver):
             self.press(key)
 
     def typed(self, line: str) -> str:
-        """Carry out a typed line; return what is to stay on the command line."""
+        """Carry out a typed line; return the text that stays on the command line."""
         text = " ".join(line.splitlines()).strip()
         if not _is_text(text):
             self.model.tell("Your terminal sent text that is not UTF-8; nothing was sent.", self.now())
@@ -255,7 +255,7 @@ class Client(Receiver):
         return ""
 
     def cancel_typing(self) -> None:
-        """Leave the command line; what stands there stays there, what was asked for is no longer."""
+        """Leave the command line; its text stays, but a field is closed."""
         field, self.field = self.field, None
         if field is not None and field.back is not None:
             field.back()
@@ -264,18 +264,18 @@ class Client(Receiver):
 
 
 def _nothing(desk: Desk, key: str) -> None:
-    """Do nothing: there is only the menu."""
+    """Do nothing: only the menu takes keys."""
 
 
 _LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}
-"""What a key makes another one, on every screen."""
+"""Keys that mean another key, on every screen."""
 
 _KEYS: Final = {"esc": "escape", "del": "delete"}
-"""What a click on the keys of a row presses, where they are called otherwise."""
+"""The key that a click on a label presses, if the label is not the key."""
 
 
 def _is_text(text: str) -> bool:
-    """Tell whether a text can be written: a terminal's bytes that are no UTF-8 come as lone surrogates."""
+    """Return whether a text can be encoded: bytes that are not UTF-8 arrive as lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,7 +1,7 @@
-"""What the keys of every screen act on: the model, what is open beside it, and the way out for lines.
+"""The desk: what the keys of every screen act on: the model, open menus and fields, and the lines to send.
 
-Knows neither the terminal nor the network: lines go out through ``send``, what is wanted of the terminal stands in
-``asks``, ``next_look`` and ``is_over`` until it is done, and ``ways`` lead to servers and back home.
+It knows neither the terminal nor the network: lines leave through ``send``, requests to the terminal wait in ``asks``,
+``next_look`` and ``is_over``, and ``ways`` opens and closes connections.
 """
 
 from __future__ import annotations
@@ -29,39 +29,39 @@ if TYPE_CHECKING:
 
 
 ACCEPT: Final = ":trust"
-"""What is typed to trust a server that is another than was."""
+"""What the player types to trust a changed key."""
 
 
 class Ways(Protocol):
-    """The ways to a game and back: what the keys need of whoever opens connections."""
+    """What the keys need of the code that opens connections."""
 
     def home(self) -> None:
-        """Leave the server, if there is one, and show the ways in."""
+        """Leave the server, if any, and show the start menu."""
 
     def solo(self, rules: str, *, lesson: bool) -> None:
-        """Play alone against bots, one hole with an explanation of every step where it is a ``lesson``."""
+        """Play alone against bots; as a ``lesson``, one hole with every step explained."""
 
     def connect(self, address: str) -> str:
-        """Connect to a server; return what is wrong with its address, empty for nothing."""
+        """Connect to a server; return what is wrong with the address, empty for nothing."""
 
     def look_around(self) -> None:
-        """Look for servers nearby, and offer them with the recent ones."""
+        """Look for servers nearby, and offer them beside the recent ones."""
 
     def rule_sets(self) -> Mapping[str, RuleSet]:
-        """Return the rule sets that can be played alone."""
+        """Return the rule sets available for playing alone."""
 
     def kept_matches(self) -> Sequence[Kept]:
-        """Return the matches kept on this machine, the latest first."""
+        """Return the matches stored on this machine, the latest first."""
 
     def replay(self, match: str) -> None:
-        """Show a match kept on this machine."""
+        """Show a match stored on this machine."""
 
     def taught(self) -> frozenset[str]:
-        """Return the rule sets whose lesson is done."""
+        """Return the rule sets whose lesson was completed."""
 
 
 class Desk:
-    """The person's side of the program, as far as keys need it."""
+    """The player's side of the program, as far as keys need it."""
 
     ways: Ways
 
@@ -75,48 +75,48 @@ class Desk:
         self.canvas: Canvas | None = None
         self.menu: Menu | None = None
         self.field: Field | None = None
-        """What is typed into the command line instead of a command."""
+        """The field that is typed into the command line in place of a command."""
         self.again = ""
-        """The key that says yes to the question that is asked: the one that led to it."""
+        """The key that confirms the current question: the one that led to it."""
         self.is_over = False
         self.asks: str | None = None
-        """What the command line is opened with: the screen takes it and sets it to None."""
+        """The text with which the command line opens; the terminal reads it and sets it to None."""
         self.next_look = ""
-        """What is to be another one: theme, felt or suits."""
+        """The appearance to change to: theme, felt or suits."""
         self.accept: Callable[[], None] | None = None
-        """Trusts a server that is another than was, where there is one."""
+        """Trusts the server's changed key, if it has changed."""
         self.send = send
         self.ask_quietly = send
-        """Sends what the person did not ask for, so that its refusal is not shown to them."""
+        """Sends a line that the player did not ask for, so that its refusal is not shown."""
         self.now = now
         self.aims = ""
-        """The letter of a seat that was pressed to aim at one of its cards."""
+        """The seat whose letter was pressed, to choose one of its cards next."""
         self.was_asked = self.was_slam = False
-        """Whether a card was to be chosen, or could be slammed, in the view before."""
+        """Whether a card could be chosen or slammed in the previous view."""
         self.placed = ""
-        """The position that was chosen last."""
+        """The position chosen last."""
         self.offers_lesson = False
-        """Whether the tutorial is still to be offered to the person, who has never been here."""
+        """Whether the lesson has yet to be offered to a new player."""
         self.witness: Witness | None = None
         self.reported = 0, 0
-        """How many of its problems, and of its holes without the person's text, were shown."""
-        """Seals the cuts and checks the deals, None where that makes no sense."""
+        """How many of the witness's problems, and of the holes without the player's text, were shown."""
+        """Seals the cuts and checks the deals, None for a server in this process."""
         self.evidence: Callable[[], str] = str
-        """Returns the path of the file of what was seen, empty for none."""
+        """Returns the path of the witness's file, empty for none."""
         self.keep_record: Callable[[list[dict[str, Any]]], None] = lambda record: None
-        """Keeps the record of a match that was played alone."""
+        """Stores the record of a solo match."""
 
     @property
     def taught(self) -> frozenset[str]:
-        """The rule sets whose lesson is done."""
+        """The rule sets whose lesson was completed."""
         return self.ways.taught()
 
     def ask(self, menu: Menu) -> None:
-        """Lay a menu over the screen."""
+        """Show a menu over the screen."""
         self.menu, self.again = menu, ""
 
     def quit(self) -> None:
-        """End the program, of which the server is told."""
+        """Quit the program, and tell the server."""
         self.send("quit")
         self.is_over = True
 
@@ -128,9 +128,9 @@ class Desk:
         self.model.place = Place.CREATE
 
     def scroll_log(self, key: str) -> None:
-        """Go a page of the log back with ``pageup``, forward with ``pagedown``, to its newest line with ``end``.
+        """Scroll the log one page back with ``pageup``, forward with ``pagedown``, to its end with ``end``.
 
-        A page is as many entries as are shown; one of them stays in sight. The wheel goes by one: ``older``, ``newer``.
+        A page is the number of entries shown, less one. The wheel scrolls by one entry: ``older``, ``newer``.
         """
         zones = self.canvas.zones if self.canvas is not None else []
         shown = next((int(zone.target[4:]) for zone in zones if zone.target.startswith("log ")), 1)
@@ -139,13 +139,13 @@ class Desk:
         self.model.older = max(0, min(self.model.older + by, len(self.model.log) - page))
 
     def guided(self, variant: str) -> None:
-        """Open a table for one hole against a bot, and say at each point what to know."""
+        """Open a table for one hole against a bot, with every step explained."""
         self.model.lesson = True
         for line in lesson_lines(variant):
             self.send(line)
 
     def carry_out(self, line: str) -> None:
-        """Send a command line, or do what only the client can."""
+        """Send a command line, or do what only the client can do."""
         verb = line.partition(" ")[0]
         model, view = self.model, self.model.table
         match verb:
@@ -158,7 +158,7 @@ class Desk:
                     "done",
                 )
             case "join" if " wait=" not in line:
-                self.send(f"{line} wait=on")  # a place in line, where no seat is free
+                self.send(f"{line} wait=on")  # asks for a place in line if no seat is free
             case "score" | "hand" | "turn" | "top-card" if view is not None:
                 self.show_scores()
             case "leave" | "unseek" | "unwatch" if view is not None:
@@ -170,27 +170,27 @@ class Desk:
                 self.send(line)
 
     def _add_words(self, line: str) -> bool:
-        """Put the words of a cut into the next sealed text; tell whether that is possible."""
+        """Add the words of a cut to the next sealed text; return whether that is possible."""
         words = parse(line, machine=True).words
         is_possible = self.witness is not None and self.witness.add(words[0])
         self.send_sealed()
         return is_possible
 
     def send_sealed(self) -> None:
-        """Send what the witness wants sent."""
+        """Send the lines of the witness."""
         if self.witness is not None:
             lines, self.witness.lines = self.witness.lines, []
             for each in lines:
                 self.ask_quietly(each)
 
     def send_wants(self) -> None:
-        """Ask the server for what the model wants to know."""
+        """Send the lines that the model wants sent."""
         wants, self.model.wants = self.model.wants, []
         for line in wants:
             self.ask_quietly(line)
 
     def show_scores(self) -> None:
-        """Lay the whole score card over the table."""
+        """Show the whole score card over the table."""
         view = self.model.table
         if view is not None:
             title = f"Scores, {view.variant}"

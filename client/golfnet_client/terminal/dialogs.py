@@ -1,6 +1,6 @@
-"""The menu laid over the picture: a window of prompt_toolkit in a frame, with a scroll bar and clicks.
+"""The menu over the picture: a prompt_toolkit window in a frame, with a scroll bar and clicks.
 
-Keys go the way of all keys, to the client; here is only how a menu looks, and what a click on it chooses.
+Its keys go to the client like all keys; this module only draws a menu and handles clicks on it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from golfnet_client.terminal.client import Client
 
 WIDEST: Final = 76
-"""Columns of a menu's inside at the most."""
+"""Maximum width of a menu inside its frame, in columns."""
 
 
 class MenuFloat(Float):
@@ -94,7 +94,7 @@ class MenuFloat(Float):
         )
 
     def place(self) -> None:
-        """Put the menu where it belongs: below the cards of the first screen, else into the middle."""
+        """Place the menu: below the cards of the start screen, else in the middle."""
         _, lines = self._size()
         self.top = None
         if self._client.model.place is Place.HOME and lines >= 16 and self._client.menu is not None:
@@ -108,7 +108,7 @@ class MenuFloat(Float):
 
     @property
     def _width(self) -> int:
-        """The columns inside the frame."""
+        """Return the number of columns inside the frame."""
         menu = self._menu
         labels = max(display_width(item.label) for item in menu.items)
         meanings = max(display_width(item.meaning) for item in menu.items)
@@ -119,7 +119,7 @@ class MenuFloat(Float):
 
     @property
     def _room(self) -> int:
-        """The columns for meanings beside the labels."""
+        """Return the columns for the meanings beside the labels."""
         return self._width - 9 - max(display_width(item.label) for item in self._menu.items)
 
     def _is_cut(self) -> bool:
@@ -127,7 +127,7 @@ class MenuFloat(Float):
         return info is not None and info.window_height < len(self._menu.items)
 
     def _lines_of(self, text: Callable[[], list[str]]) -> ConditionalContainer:
-        """Return a window for lines of text, none where there are none."""
+        """Return a window for lines of text, hidden if there are none."""
         control = FormattedTextControl(lambda: [("", "\n".join(f" {row}" for row in text()))])
         window = Window(control, height=lambda: len(text()), style="class:panel", dont_extend_height=True)
         return ConditionalContainer(window, Condition(lambda: bool(text())))
@@ -137,7 +137,7 @@ class MenuFloat(Float):
         return [*self._rows(menu.text), ""] if menu.text else []
 
     def _detail(self) -> list[str]:
-        """Return the description of the chosen item if it is not shown beside it."""
+        """Return the description of the selected item if it is not shown beside it."""
         menu = self._menu
         if self._fits():
             return []
@@ -148,7 +148,7 @@ class MenuFloat(Float):
         return [row.strip() for row in wrapped(text, self._width - 2)]
 
     def _fits(self) -> bool:
-        """Tell whether every meaning has room beside its label."""
+        """Return whether every meaning fits beside its label."""
         return all(display_width(item.meaning) <= max(0, self._room) for item in self._menu.items)
 
     def _hint(self) -> str:

@@ -1,7 +1,7 @@
-"""The bridge between two loops: trio as a guest of the asyncio loop that prompt_toolkit runs on.
+"""The bridge between two event loops: trio runs as a guest of prompt_toolkit's asyncio loop.
 
-What stays true: the guest has ended when ``host`` returns, whatever ended first; a bug in either side reaches the
-caller as an exception, never the screen as text. Trio is loaded with its program, after the first picture.
+What stays true: the guest has ended when ``host`` returns, whichever ended first; a bug on either side reaches the
+caller as an exception, never the screen as text. Trio is imported together with its program, after the first picture.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 async def host(app: Application[Any], load: Callable[[], Callable[[], Awaitable[None]]]) -> None:
-    """Run an application until it or its guest is over; either's end ends the other.
+    """Run an application and its guest until either ends; then the other is ended too.
 
-    ``load`` returns the trio program that is the guest; it is called once the first picture is drawn.
+    ``load`` returns the trio program of the guest; it is called once the first picture is drawn.
     """
     loop = asyncio.get_running_loop()
     guests: list[_Guest] = []
@@ -68,7 +68,7 @@ class _Guest:
         )
 
     async def end(self) -> None:
-        """Cancel the program and wait for its end, also where the host is cancelled: trio must not be left half-run."""
+        """Cancel the program and wait for its end, even if the host is cancelled: trio must not be left half-run."""
         self._scope.cancel()
         while not self._done.done():
             try:
@@ -77,7 +77,7 @@ class _Guest:
                 continue  # noqa: ASYNC104
 
     def unwrap(self) -> None:
-        """Raise what the program has raised."""
+        """Raise the program's exception, if any."""
         self._done.result().unwrap()
 
     async def _run(self) -> None:

@@ -1,4 +1,4 @@
-"""What keys mean where one does not play: in the lobby, its lists and its form, and in a replay."""
+"""What keys mean away from a table in play: in the lobby, its lists and its form, and in a replay."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def press_pages(desk: Desk, key: str) -> None:
-    """Act on a key in a text that is laid over the screen."""
+    """Act on a key in a text shown over the screen."""
     model, pages = desk.model, desk.model.pages
     page = max(1, (desk.canvas.height if desk.canvas is not None else 24) - 8)
     steps = {
@@ -65,7 +65,7 @@ def press_lobby(desk: Desk, key: str) -> None:
 
 
 def _go_to(desk: Desk, line: str) -> None:
-    """Join or watch a table; a private one asks for its password."""
+    """Join or watch a table; ask for the password of a private one."""
     lobby = desk.model.lobby
     if not lobby.tables[lobby.chosen].get("private"):
         desk.carry_out(line)
@@ -106,7 +106,7 @@ def press_form(desk: Desk, key: str) -> None:
 
 
 def _edit(desk: Desk, form: Form) -> None:
-    """Type the value of the line that is chosen."""
+    """Type the value of the selected line."""
     line = form.line
     desk.field = Field(
         label=f"{line.label}: ",
@@ -117,7 +117,7 @@ def _edit(desk: Desk, form: Form) -> None:
 
 
 def choose_row(desk: Desk, row: int) -> None:
-    """Choose a row of the lobby or of the form; a table that is chosen already is taken."""
+    """Select a row of the lobby or of the form; join a table that was already selected."""
     if desk.model.place is Place.CREATE and desk.form is not None:
         desk.form.at = row
     elif desk.model.lobby.chosen == row:
@@ -165,7 +165,7 @@ def go_to_moment(desk: Desk, moment: int) -> None:
 
 
 def _close_replay(desk: Desk) -> None:
-    """Go back to where the replay was chosen."""
+    """Return to the screen from which the replay was opened."""
     model, desk.replay = desk.model, None
     if model.focus is not None:
         model.tables.pop(model.focus, None)

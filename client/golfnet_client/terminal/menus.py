@@ -1,6 +1,6 @@
-"""What stands in each menu: the ways in, rule sets to choose from, matches to replay, and questions asked once.
+"""The menus: ways to play, rule sets, matches to replay, and what a new player is offered once.
 
-Every menu is made from what the desk knows when it is opened; choosing an item does what its line says.
+Every menu is made when it is opened, from what the desk knows then.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from golfnet_client.terminal.desk import Desk
 
 LESSONS_FIRST: Final = ("six-card", "cactus")
-"""The rule sets to learn first: the easiest, and the one with most to learn."""
+"""The rule sets to learn first: the easiest one, and the one with most to learn."""
 
 
 def home_menu(desk: Desk, text: str = "") -> Menu:
-    """Return the ways in."""
+    """Return the start menu."""
     ways = desk.ways
     return Menu(
         title="Golf, the card game",
@@ -64,7 +64,7 @@ def home_menu(desk: Desk, text: str = "") -> Menu:
 
 
 def type_address(desk: Desk) -> None:
-    """Ask for the address of a server; one that cannot be is asked for again."""
+    """Ask for the address of a server, again after an invalid one."""
 
     def connect(text: str) -> None:
         problem = desk.ways.connect(text)
@@ -79,7 +79,7 @@ def type_address(desk: Desk) -> None:
 
 
 def servers_menu(desk: Desk, servers: Sequence[tuple[str, str]], note: str) -> Menu:
-    """Return the servers to choose from: address and what is known of each."""
+    """Return the servers to choose from: the address, and what is known of each."""
 
     def connect(address: str) -> None:
         problem = desk.ways.connect(address)
@@ -110,7 +110,7 @@ def rules_menu(
     done: frozenset[str] = frozenset(),
     back: Callable[[], None] | None = None,
 ) -> Menu:
-    """Return rule sets to choose from, each with a line about it; those that are ``done`` say so."""
+    """Return rule sets to choose from, each with a short description; those that are ``done`` say so."""
     items = [
         Item(
             label=name,
@@ -123,7 +123,7 @@ def rules_menu(
 
 
 def seek_menu(desk: Desk) -> Menu:
-    """Return the rule sets to look for company in."""
+    """Return the rule sets for which to look for players."""
     return rules_menu(
         "Find players",
         rule_sets_here(desk),
@@ -133,7 +133,7 @@ def seek_menu(desk: Desk) -> Menu:
 
 
 def create_menu(desk: Desk) -> Menu:
-    """Return the rule sets of which a table can be opened."""
+    """Return the rule sets for which to open a table."""
     return rules_menu(
         "New table",
         rule_sets_here(desk),
@@ -143,7 +143,7 @@ def create_menu(desk: Desk) -> Menu:
 
 
 def learn_menu(desk: Desk) -> Menu:
-    """Return the rule sets of which a hole can be learned at this server."""
+    """Return the rule sets for which this server offers a lesson."""
     return rules_menu(
         "Learn",
         _for_lessons(rule_sets_here(desk)),
@@ -154,7 +154,7 @@ def learn_menu(desk: Desk) -> Menu:
 
 
 def history_menu(desk: Desk) -> Menu:
-    """Return whose matches can be listed."""
+    """Return the players whose matches can be listed."""
     view = desk.model.table
     here = (
         ()
@@ -182,7 +182,7 @@ def history_menu(desk: Desk) -> Menu:
 
 
 def replays_menu(desk: Desk, kept: Sequence[Kept]) -> Menu:
-    """Return the matches kept here."""
+    """Return the matches stored on this machine."""
     if not kept:
         return Menu(
             title="Replays",
@@ -197,7 +197,7 @@ def replays_menu(desk: Desk, kept: Sequence[Kept]) -> Menu:
 
 
 def welcome_menu(desk: Desk) -> Menu:
-    """Return what a newcomer is offered, once."""
+    """Return what a new player is offered, once."""
     return Menu(
         title="Welcome",
         text="New to the card game Golf?",
@@ -209,7 +209,7 @@ def welcome_menu(desk: Desk) -> Menu:
 
 
 def rule_sets_here(desk: Desk) -> Mapping[str, RuleSet]:
-    """Return the rule sets of the server, those of the engine until it has listed them."""
+    """Return the server's rule sets, or the engine's until it has listed them."""
     return rule_sets_of(desk.model.lobby.variants) or VARIANTS
 
 

@@ -1,7 +1,7 @@
-"""Pictures on the screen of prompt_toolkit, without its text machinery in between.
+"""The picture as a prompt_toolkit container that writes cells directly, without its text formatting.
 
-Rows that stay as they were are passed on from screen to screen, of others only what has changed is written, in runs of
-one style and not cell by cell: the largest table has to be drawn within a frame.
+Unchanged rows are passed on from screen to screen, and of other rows only the changed parts are written, in runs of
+one style instead of cells: even the largest table must be drawn within one frame.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 class Row(dict[int, Char]):
-    """A row of the screen, as wide as the screen, which one picture passes on to the next while it stays the same.
+    """A row of the screen, passed on from one picture to the next while it stays the same.
 
-    The renderer asks the columns of a row from the left and goes on by the width of what it finds there. So a row that
-    is to be drawn holds runs of cells: what is shown already, to be passed over, and what has to be written. A row that
-    is drawn answers for each of its cells; nothing else is asked of ``items`` but the last used column.
+    The renderer asks for columns from the left and advances by the width of each cell it gets. So before it is drawn, a
+    row holds runs of cells: those already on the terminal, which are skipped, and those to be written. After that it
+    answers for each single cell; ``items`` is only asked for the last used column.
     """
 
     def __init__(self, chars: list[str], styles: list[str]) -> None:
@@ -41,10 +41,10 @@ class Row(dict[int, Char]):
         self.styles = styles
         self.is_shown = False
         self.is_covered = False
-        """Whether something may be drawn over it, so that it is no longer what it was made from."""
+        """Whether something else was drawn over it, so that its cells may differ from its characters."""
 
     def show_runs(self, before: Row | None) -> None:
-        """Hold what has to be written where a row stands; without one, all of it."""
+        """Hold the runs to write over ``before``; without it, the whole row."""
         known = before is not None and len(before.chars) == len(self.chars) and not self.is_tricky
         changed = _changed(before, self) if before is not None and known else [(0, len(self.chars))]
         at = 0
@@ -57,23 +57,23 @@ class Row(dict[int, Char]):
             self[at] = Run(self.chars[at], self.styles[at], len(self.chars) - at)
 
     def show_cells(self) -> None:
-        """Hold each cell, so that others can draw over them."""
+        """Hold single cells, so that other windows can draw over them."""
         self.is_covered = True
         self.update(enumerate(map(_cell, self.chars, self.styles)))
 
     def settle(self) -> None:
-        """Answer from now on for what stands on the screen."""
+        """Hold the row as it is on the terminal."""
         self.is_shown = False
         if not self.is_covered:
             self.clear()
 
     @property
     def is_tricky(self) -> bool:
-        """Whether terminals disagree on how wide something in it is."""
+        """Whether it contains characters on whose width terminals disagree."""
         return any(JOINER in char or EMOJI in char for char in self.chars if len(char) > 1)
 
     def columns_after_tricky(self) -> list[int]:
-        """Return the columns at which the cursor has to be put, whatever the terminal made of what stands before."""
+        """Return the columns where the cursor must be set explicitly, because such a character stands before them."""
         return [
             column + 1 + (column + 1 < len(self.chars) and self.chars[column + 1] == "")
             for column, char in enumerate(self.chars)
@@ -81,14 +81,14 @@ class Row(dict[int, Char]):
         ]
 
     def items(self) -> dict_items[int, Char]:
-        """Return what has to be compared: the last cell stands for all, none for a row that is shown already."""
+        """Return the items to compare: the last cell stands for all; empty if the row is already on the terminal."""
         return _NOTHING if self.is_shown else {len(self.chars) - 1: _END}.items()
 
     def __missing__(self, column: int) -> Char:
         return _cell(self.chars[column], self.styles[column])
 
     def _add_runs(self, start: int, end: int) -> None:
-        """Hold a part of the row as one run for each style, parted where the cursor has to be put."""
+        """Hold a part of the row as one run for each style, split where the cursor must be set."""
         breaks = set(self.columns_after_tricky()) if self.is_tricky else ()
         chars, styles = self.chars, self.styles
         at = start
@@ -99,7 +99,7 @@ class Row(dict[int, Char]):
 
 
 class Run(Char):
-    """Cells of one style side by side, written in one go."""
+    """Adjacent cells of one style, written at once."""
 
     def __init__(self, text: str, style: str, width: int) -> None:
         self.char = text
@@ -108,11 +108,11 @@ class Run(Char):
 
 
 _CLOSE: Final = 6
-"""Cells between two changes that are written again, because going over them costs as much."""
+"""Unchanged cells between two changes that are written again, because skipping them costs as much."""
 
 
 def _changed(before: Row, row: Row) -> list[tuple[int, int]]:
-    """Return the parts of a row that are not what they were, none of which begins or ends within a wide character."""
+    """Return the changed parts of a row; none begins or ends inside a wide character."""
     olds = zip(before.chars, before.styles, strict=True)
     news = zip(row.chars, row.styles, strict=True)
     parts: list[tuple[int, int]] = []
@@ -135,10 +135,10 @@ _NOTHING: Final = dict[int, Char]().items()
 
 
 class PictureWindow(Container):
-    """Shows the client's picture in whatever room it is given.
+    """Shows the client's picture in the space it is given.
 
-    ``shown`` returns what stands on the terminal, None where that is not known; ``covered`` tells whether something
-    else is drawn over the picture.
+    ``shown`` returns what is on the terminal, None if unknown; ``covered`` tells whether something else is drawn over
+    the picture.
     """
 
     def __init__(
@@ -149,18 +149,18 @@ class PictureWindow(Container):
         self._covered = covered
 
     def reset(self) -> None:
-        """Do nothing: what is kept of a picture is kept by the screen."""
+        """Do nothing: the screen keeps all state of a picture."""
 
     def preferred_width(self, max_available_width: int) -> Dimension:
-        """Return that any width will do, the more the better."""
+        """Ask for all available columns."""
         return Dimension(preferred=max_available_width)
 
     def preferred_height(self, width: int, max_available_height: int) -> Dimension:
-        """Return that any height will do, the more the better."""
+        """Ask for all available lines."""
         return Dimension(preferred=max_available_height)
 
     def get_children(self) -> list[Container]:
-        """Return nothing: a picture is one thing."""
+        """Return no children."""
         return []
 
     def write_to_screen(
@@ -172,14 +172,14 @@ class PictureWindow(Container):
         erase_bg: bool,
         z_index: int | None,
     ) -> None:
-        """Put the picture's cells into the screen."""
+        """Write the picture's cells into the screen."""
         left, top = write_position.xpos, write_position.ypos
         canvas = self._client.picture(write_position.width, write_position.height)
         shown, is_covered = self._shown(), self._covered()
         before = shown.data_buffer if shown is not None else {}
         for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True), top):
             row = _row(chars, styles, before.get(y), is_covered=is_covered)
-            # The screen makes its own rows with a default; ours has an answer for every column too.
+            # The screen's own rows have a default cell; ours answer for every column too.
             screen.data_buffer[y] = row  # type: ignore[assignment]
             for column in row.columns_after_tricky() if row.is_tricky else ():
                 screen.zero_width_escapes[y][column] = f"\x1b[{left + column + 1}G"
@@ -201,7 +201,7 @@ class PictureWindow(Container):
 
 
 def _row(chars: list[str], styles: list[str], before: object, *, is_covered: bool) -> Row:
-    """Return a row to be drawn where another one stands; the same one where it is the same."""
+    """Return the row to draw where ``before`` is; the same object if nothing has changed."""
     row = Row(chars, styles)
     if isinstance(before, Row):
         before.settle()
@@ -220,5 +220,5 @@ def _row(chars: list[str], styles: list[str], before: object, *, is_covered: boo
 
 @lru_cache(maxsize=20_000)
 def _cell(char: str, style: str) -> Char:
-    """Return the cell of a character in a style; there are few of them, and each is made once."""
+    """Return the cell of a character in a style; cached, since there are few."""
     return Char(char, style)

@@ -1,4 +1,4 @@
-"""Questions before what cannot be undone, and what to do with a card where there is a choice."""
+"""Questions before actions that cannot be undone, and the choice between uses of a card."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def confirm(
     desk: Desk, title: str, text: str, yes: str, do: Callable[[], None], *, key: str, needs: str = ""
 ) -> None:
-    """Ask before what cannot be undone; ``key``, pressed again, does it too."""
+    """Ask before an action that cannot be undone; pressing ``key`` again confirms it too."""
     desk.menu = Menu(
         title=title,
         text=text,
@@ -31,7 +31,7 @@ def confirm(
 
 
 def leave_question(model: Model) -> tuple[str, str, str]:
-    """Return title, text and answer of the question before a running match is left."""
+    """Return title, text and confirmation of the question before leaving a running match."""
     if model.is_solo:
         return "Leave?", "This match is not finished, and cannot be continued later.", "End the match"
     text = (
@@ -42,7 +42,7 @@ def leave_question(model: Model) -> tuple[str, str, str]:
 
 
 def knock_question(desk: Desk) -> tuple[str, str, str]:
-    """Return title, text and answer of the question before a knock."""
+    """Return title, text and confirmation of the question before a knock."""
     view = desk.model.table
     rules = None if view is None else rules_of(view)
     price = "" if rules is None else _PRICES[rules.penalty]
@@ -51,7 +51,7 @@ def knock_question(desk: Desk) -> tuple[str, str, str]:
 
 
 def power_menu(desk: Desk, at: str) -> Menu:
-    """Return what a power can do with a card."""
+    """Return the uses of a power for a card."""
     model, view = desk.model, desk.model.table
     look = line_for(model, "peek", at)
     marks = [mark for mark in model.marks if mark != at]

@@ -1,4 +1,4 @@
-"""What the server says, taken over: into the model, to the witness, and as menus and replays that it brings up."""
+"""Replies of the server, passed to the model and the witness; they may open menus and replays."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Receiver(Desk):
-    """A desk that replies come in at."""
+    """A desk that receives replies."""
 
     def restart(self, model: Model) -> None:
-        """Begin anew with a model, as for another server; alarms stay, and what is chosen for the screen."""
+        """Start again with a new model, as for another server; alarms and the appearance stay."""
         model.alarms, model.left_out = self.model.alarms, self.model.left_out
         self.model = model
         self.form = self.replay = self.menu = self.field = self.accept = self.witness = None
@@ -30,13 +30,13 @@ class Receiver(Desk):
 
     @property
     def last_words(self) -> str:
-        """What the server said last on its own account, empty for nothing."""
+        """Return the server's last notice, empty for none."""
         if self.model.news is not None and self.model.news_kind == "server":
             return self.model.news.what
         return next((entry.text for entry in reversed(self.model.log) if entry.kind == "server"), "")
 
     def heard(self, reply: AnyReply) -> None:
-        """Take over a reply, and ask for what the model then wants."""
+        """Handle a reply, and send what the model then wants sent."""
         model, place = self.model, self.model.place
         model.receive(reply, self.now())
         if self.witness is not None:
@@ -57,7 +57,7 @@ class Receiver(Desk):
             self.ask_quietly(line)
 
     def _take_record(self) -> None:
-        """Show a record that came, or give it to be kept."""
+        """Show a received record, or store it if that was the reason for asking."""
         model = self.model
         record, model.record = model.record, []
         if model.place is not Place.REPLAY:
@@ -67,8 +67,8 @@ class Receiver(Desk):
         self.open_replay(record)
 
     def open_replay(self, record: list[dict[str, Any]]) -> None:
-        """Show a match again."""
-        # Deals whole matches, for which the first picture need not wait.
+        """Open the replay of a record."""
+        # This loads the engine's dealing, which the first picture does not need.
         from golfnet_client.model.replay import BadReplay, replay_of
 
         try:
@@ -81,12 +81,12 @@ class Receiver(Desk):
         self.replay.show(self.model)
 
     def _is_offered(self, line: str) -> bool:
-        """Tell whether a line of play may be sent; an empty one always may."""
+        """Return whether the server offers a line; an empty one always counts as offered."""
         view = self.model.table
         return not line or (view is not None and line in view.actions)
 
     def _ask_for_record(self) -> None:
-        """Ask for the record of a match that was played alone, to keep it: its server ends with the program."""
+        """Ask for the record of a solo match, to store it: its server ends with the program."""
         view = self.model.table
         if not self.model.is_solo or view is None or view.state != "finished" or not view.match:
             return
@@ -95,7 +95,7 @@ class Receiver(Desk):
             self.ask_quietly(f"record {view.match}")
 
     def _check_deals(self, witness: Witness) -> None:
-        """Show what the witness has found out since the last time, so that nobody can miss or forget it."""
+        """Show what the witness has found since the last time; it stays visible."""
         problems, left_out = witness.problems[self.reported[0] :], witness.left_out[self.reported[1] :]
         self.reported = len(witness.problems), len(witness.left_out)
         model = self.model

@@ -1,6 +1,6 @@
-"""The terminal: one window that shows pictures, one line to type into, and the timer that keeps both up to date.
+"""The terminal: one window with the picture, one command line, and the timer that redraws the picture.
 
-What is typed is never lost: it stays on its line until it is sent or deleted, whatever takes the keys meanwhile.
+Typed text is never lost: it stays on the command line until it is sent or deleted, even while keys go elsewhere.
 """
 
 from __future__ import annotations
@@ -10,6 +10,10 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.application import Application
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
     CompletionsMenu,
     Float,
@@ -23,9 +27,8 @@ from prompt_toolkit.output import ColorDepth
 
 from golfnet_client.screens.palettes import FELTS
 from golfnet_client.screens.style import SUITS, THEMES, style_of
-from golfnet_client.terminal.background import TerminalWindow
+from golfnet_client.terminal.background import FOCUS_IN, FOCUS_OUT, TerminalWindow
 from golfnet_client.terminal.dialogs import MenuFloat
-from golfnet_client.terminal.keys import bindings
 from golfnet_client.terminal.picture import PictureWindow
 from golfnet_client.terminal.typing import CommandLine
 
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 
     from prompt_toolkit.buffer import Buffer
     from prompt_toolkit.input import Input
+    from prompt_toolkit.key_binding import KeyPressEvent
     from prompt_toolkit.layout.screen import Screen
     from prompt_toolkit.output import Output
 
@@ -41,11 +45,11 @@ if TYPE_CHECKING:
     from golfnet_client.terminal.client import Client
 
 FRAME: Final = 1 / 30
-"""Seconds between two pictures at the least, where time alone changes what is shown."""
+"""Minimum seconds between two pictures if only time has changed."""
 
 
 def _color_depth() -> ColorDepth | None:
-    """Return what the environment asks for or says the terminal has, None for prompt_toolkit's own guess."""
+    """Return the colour depth that the environment names or the terminal is known to have, None for unknown."""
     asked = ColorDepth.from_env()
     if asked is None and os.environ.get("COLORTERM") in ("truecolor", "24bit"):
         return ColorDepth.DEPTH_24_BIT
@@ -53,13 +57,13 @@ def _color_depth() -> ColorDepth | None:
 
 
 def depth_of(term: str) -> ColorDepth | None:
-    """Return the colours that a kind of terminal is known to have, None where it is not known."""
+    """Return the colour depth of a terminal type, None if unknown."""
     try:
         import curses
 
         curses.setupterm(term)
         colours = curses.tigetnum("colors")
-    except Exception:  # there is none on Windows, and no word on every terminal
+    except Exception:  # Windows has no terminfo, and not every terminal an entry
         return None
     if colours >= 256:
         return ColorDepth.DEPTH_8_BIT
@@ -67,9 +71,9 @@ def depth_of(term: str) -> ColorDepth | None:
 
 
 class Terminal:
-    """The application of prompt_toolkit around a client.
+    """The prompt_toolkit application around a client.
 
-    ``typed`` are lines of earlier runs; ``keep_typed`` keeps one for later ones, ``keep`` a setting by its name.
+    ``typed`` are lines of earlier runs; ``keep_typed`` stores a line, and ``keep`` a setting by its name.
     """
 
     def __init__(
@@ -92,13 +96,13 @@ class Terminal:
         self._keep = keep
         self._timer: asyncio.TimerHandle | None = None
         self._is_held = False
-        """Whether the command line has the keys because nothing but typing makes sense."""
+        """Whether the command line is open because only typing makes sense."""
         self._stays = False
-        """Whether the line that was accepted last was refused."""
+        """Whether the last accepted line was refused."""
         self._field: Field | None = None
-        """What the line is open for."""
+        """The field for which the line is open."""
         self._unsent = ""
-        """What stood on the line before it was opened for a field."""
+        """The text on the line before it was opened for a field."""
         self.line = CommandLine(client, self._accept, typed=typed, keep=keep_typed)
         self.picture = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
         self._menu = MenuFloat(client, self._size)
@@ -108,7 +112,7 @@ class Terminal:
         )
         self.app: Application[None] = Application(
             layout=Layout(root, focused_element=self.picture),
-            key_bindings=bindings(self),
+            key_bindings=_bindings(self),
             full_screen=True,
             mouse_support=True,
             color_depth=color_depth or _color_depth(),
@@ -124,7 +128,7 @@ class Terminal:
 
     @property
     def buffer(self) -> Buffer:
-        """What is typed."""
+        """The typed text."""
         return self.line.buffer
 
     def _size(self) -> tuple[int, int]:
@@ -132,20 +136,20 @@ class Terminal:
         return size.columns, size.rows
 
     def _shown(self) -> Screen | None:
-        """Return the screen as it stands, None where all is to be written anew."""
+        """Return the screen on the terminal, None if everything has to be redrawn."""
         return None if self.app.is_done else self.app.renderer.last_rendered_screen
 
     def _covered(self) -> bool:
-        """Tell whether a menu is to be drawn over the picture."""
+        """Return whether a menu is drawn over the picture."""
         return self.buffer.complete_state is not None or self.client.menu is not None
 
     @property
     def is_typing(self) -> bool:
-        """Whether the command line has the keys."""
+        """Whether keys go to the command line."""
         return self.app.layout.has_focus(self.line.control)
 
     def press(self, key: str) -> None:
-        """Give a key to the client, and do what it then asks of the terminal."""
+        """Pass a key to the client, and carry out the client's requests."""
         self.client.press(key)
         self.settle()
 
@@ -155,11 +159,11 @@ class Terminal:
         self.settle()
 
     def focused(self, has_focus: bool) -> None:
-        """Take over whether the person looks at the window."""
+        """Note whether the window has the focus."""
         self.window.has_focus = has_focus
 
     def settle(self) -> None:
-        """Do what the client asks of the terminal: open the line, change colours, call, end."""
+        """Carry out the client's requests: open the line, change colours, alert, quit."""
         client = self.client
         if client.next_look:
             name, client.next_look = client.next_look, ""
@@ -170,7 +174,7 @@ class Terminal:
         self._menu.place()
         self._settle_field()
         if client.asks is not None:
-            # What was typed before and not sent is worth more than what a key would begin with.
+            # Text typed earlier and not sent is worth more than the text a key would open the line with.
             if not self.buffer.text:
                 self._fill(client.asks)
             client.asks = None
@@ -191,7 +195,7 @@ class Terminal:
             self.app.exit()
 
     def _settle_field(self) -> None:
-        """Open the line for a field with what stands in it, and give it back as it was."""
+        """Open the line for a field with its text, and restore the line afterwards."""
         field = self.client.field
         if field is self._field:
             return
@@ -207,7 +211,7 @@ class Terminal:
         self.buffer.cursor_position = len(text)
 
     def stop_typing(self) -> None:
-        """Give the keys back to the picture; what was typed stays."""
+        """Return the keys to the picture; the typed text stays."""
         if self.buffer.complete_state is not None:
             self.buffer.cancel_completion()
             return
@@ -217,12 +221,12 @@ class Terminal:
             self.app.layout.focus(self.picture)
 
     def _paint(self) -> None:
-        """Show the colours that are chosen now."""
+        """Apply the chosen colours."""
         looks = self._looks
         self.app.style = style_of(looks["theme"], looks["felt"], self.app.color_depth, looks["suits"])
 
     def _wait_for_change(self) -> None:
-        """Draw anew as soon as time alone will have changed what is shown; where it will not, nothing runs."""
+        """Redraw when time alone will have changed the picture; without such a time, no timer runs."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -231,7 +235,7 @@ class Terminal:
             self._timer = asyncio.get_running_loop().call_later(max(seconds, FRAME), self.app.invalidate)
 
     def accept(self) -> None:
-        """Carry out the typed line; one that is refused stays, to be corrected."""
+        """Carry out the typed line; if it is refused, it stays to be corrected."""
         self._stays = False
         self.buffer.validate_and_handle()
         self.settle()
@@ -241,3 +245,95 @@ class Terminal:
     def _accept(self, text: str) -> bool:
         self._stays = bool(self.client.typed(text))
         return self._stays
+
+
+_NAMED: Final = {
+    Keys.Up: "up",
+    Keys.Down: "down",
+    Keys.Left: "left",
+    Keys.Right: "right",
+    Keys.Home: "home",
+    Keys.End: "end",
+    Keys.PageUp: "pageup",
+    Keys.PageDown: "pagedown",
+    Keys.Enter: "enter",
+    Keys.Tab: "tab",
+    Keys.Delete: "delete",
+    Keys.Backspace: "delete",
+    Keys.Escape: "escape",
+}
+
+
+def _bindings(terminal: Terminal) -> KeyBindings:
+    """Return the bindings of the whole program.
+
+    No bound key is the beginning of another one, so that no key waits; only escape is, and waits shortly.
+    """
+    keys = KeyBindings()
+    typing = Condition(lambda: terminal.is_typing)
+    suggested = Condition(
+        lambda: terminal.buffer.suggestion is not None and terminal.buffer.document.is_cursor_at_the_end
+    )
+
+    def bind(key: Keys | str, name: str) -> None:
+        @keys.add(key, filter=~typing)
+        def pressed(event: KeyPressEvent) -> None:
+            terminal.press(name)
+
+    for key, name in _NAMED.items():
+        bind(key, name)
+
+    @keys.add(Keys.Any, filter=~typing)
+    def any_key(event: KeyPressEvent) -> None:
+        char = event.data
+        if len(char) == 1 and char.isprintable():
+            terminal.press({" ": "space", "/": ":"}.get(char, char))
+
+    @keys.add("enter", filter=typing)
+    def accept(event: KeyPressEvent) -> None:
+        terminal.accept()
+
+    @keys.add("tab", filter=typing)
+    def complete(event: KeyPressEvent) -> None:
+        buffer = terminal.buffer
+        if buffer.complete_state is not None:
+            buffer.complete_next()
+            return
+        # The completion menu appears with a delay; Tab before that takes the likeliest completion.
+        asked = CompleteEvent(completion_requested=True)
+        first = next(iter(buffer.completer.get_completions(buffer.document, asked)), None)
+        if first is not None:
+            buffer.apply_completion(first)
+
+    # prompt_toolkit's own bindings would make escape wait for a second key.
+    @keys.add("right", filter=typing & suggested)
+    @keys.add("end", filter=typing & suggested)
+    @keys.add("c-e", filter=typing & suggested)
+    def take_suggestion(event: KeyPressEvent) -> None:
+        suggestion = terminal.buffer.suggestion
+        if suggestion is not None:
+            terminal.buffer.insert_text(suggestion.text)
+
+    @keys.add("escape", filter=typing, eager=True)  # do not wait for Alt plus a letter
+    def stop_typing(event: KeyPressEvent) -> None:
+        terminal.stop_typing()
+
+    @keys.add("c-c")
+    @keys.add("c-d")
+    @keys.add("<sigint>")
+    def leave(event: KeyPressEvent) -> None:
+        terminal.interrupt()
+
+    @keys.add(FOCUS_IN)
+    def focus_in(event: KeyPressEvent) -> None:
+        terminal.focused(True)
+
+    @keys.add(FOCUS_OUT)
+    def focus_out(event: KeyPressEvent) -> None:
+        terminal.focused(False)
+
+    @keys.add("c-l")
+    def redraw(event: KeyPressEvent) -> None:
+        event.app.renderer.clear()
+
+    return keys

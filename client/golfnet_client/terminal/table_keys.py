@@ -1,4 +1,4 @@
-"""What keys and clicks mean at a table: a card is chosen, and a line is sent that the server offered."""
+"""What keys and clicks mean at a table: they select a card or send a line that the server offered."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def press_table(desk: Desk, key: str) -> None:
 
 
 def click_card(desk: Desk, at: str) -> None:
-    """Act on a click on a card: what can be done with it now is done, and asked for where there is a choice."""
+    """Act on a click on a card: do what can be done with it, and ask if there are several ways."""
     view, model = desk.model.table, desk.model
     if view is None:
         return
@@ -64,7 +64,7 @@ def click_card(desk: Desk, at: str) -> None:
 
 
 def keep_cursor(desk: Desk) -> None:
-    """See that a card is chosen where one is asked for, and one that can be: the first that is not known."""
+    """Keep a card selected while one is asked for: by default the first allowed one that is not known."""
     view, model = desk.model.table, desk.model
     if model.cursor is not None and model.slot(model.cursor) is None:
         model.cursor = None
@@ -72,22 +72,22 @@ def keep_cursor(desk: Desk) -> None:
         return
     offers = pickable(view)
     if desk.was_asked and not offers:
-        model.cursor = None  # it was chosen for what is over
+        model.cursor = None  # it was selected for an earlier decision
     desk.was_asked = bool(offers)
     is_slam = can_slam(view)
     if is_slam and not desk.was_slam:
-        model.cursor = None  # which card is slammed is chosen by nobody else
+        model.cursor = None  # only the player selects a card to slam
     desk.was_slam = is_slam
     if offers and model.cursor not in offers and not is_slam:
         own = [at for at in offers if at[:1] == view.you] or offers
         unknown = [at for at in own if (model.slot(at) or "").startswith("?")]
-        # Enter must not put back what was just placed.
+        # Enter must not put back the card just placed.
         others = [at for at in own if at != desk.placed]
         model.cursor = [*unknown, *others, *own][0]
 
 
 def leave(desk: Desk) -> None:
-    """Leave the table; a seat in a running match only after a question."""
+    """Leave the table; ask first if a match is running."""
     view, model = desk.model.table, desk.model
     if view is None:
         return
@@ -101,7 +101,7 @@ def leave(desk: Desk) -> None:
 
 
 def _act(desk: Desk, key: str) -> None:
-    """Do what a key is offered for."""
+    """Carry out the choice of a key."""
     model = desk.model
     line = line_for_key(model, key, desk.look)
     if line == "knock":
@@ -121,7 +121,7 @@ def _act(desk: Desk, key: str) -> None:
 
 
 def _play(desk: Desk, line: str | None) -> None:
-    """Send a line of play, if there is one; which card comes next is chosen anew."""
+    """Send a line of play, if any; the selection starts anew after it."""
     if line is None:
         return
     verb, _, rest = line.partition(" ")
@@ -145,7 +145,7 @@ def _go(desk: Desk, key: str) -> None:
 
 
 def _aim(desk: Desk, view: TableView, letter: str) -> None:
-    """Choose the first card of a seat; a digit that follows chooses one of its others."""
+    """Select the first card of a seat; a following digit selects another of its cards."""
     desk.aims = letter
     own = [at for at in pickable(view) if at[0] == letter]
     if own:
@@ -161,7 +161,7 @@ def _mark(desk: Desk, position: str) -> None:
 
 
 def _digit(desk: Desk, letter: str, digit: str) -> None:
-    """Choose a card of the seat that was aimed at, or of the own one, and use it where one slot is asked for."""
+    """Select a card of the chosen or the own seat; use it if exactly one own slot is asked for."""
     view, model = desk.model.table, desk.model
     if view is None or not (letter or view.you):
         return
@@ -169,7 +169,7 @@ def _digit(desk: Desk, letter: str, digit: str) -> None:
     if model.slot(at) is None:
         return
     model.cursor = at
-    # A power or a slam is too much for a digit; everything else asks for exactly one own slot.
+    # A power or a slam needs more than a digit; everything else asks for exactly one own slot.
     if not letter and picking(view) is not None and view.phase != "power" and model.is_connected:
         _play(desk, line_for_digit(model, digit))
 
@@ -185,7 +185,7 @@ def _next_pickable(desk: Desk) -> None:
 
 
 def _next_table(desk: Desk) -> None:
-    """Look at the next of several tables: one's own and those that are watched."""
+    """Show the next of several tables: the player's own and the watched ones."""
     model = desk.model
     names = list(model.tables)
     if model.focus in names and len(names) > 1:

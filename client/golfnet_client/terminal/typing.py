@@ -1,4 +1,4 @@
-"""The command line: its label, its history and suggestions, and secrets that are neither shown nor kept."""
+"""The command line: label, history, completion, and secrets that are neither shown nor stored."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Commands(Completer):
         self._client = client
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """Yield what the word before the cursor may become."""
+        """Yield the completions of the word before the cursor."""
         text = document.text_before_cursor
         for offer in complete(text, context_of(self._client.model)):
             yield Completion(offer.text, start_position=offer.start - len(text), display_meta=offer.meaning)
 
 
 def context_of(model: Model) -> Context:
-    """Return what can be named in a line now."""
+    """Return what a line can name now: players, tables, rule sets and so on."""
     view, lobby = model.table, model.lobby
     return Context(
         variants=tuple(row["name"] for row in lobby.variants),
@@ -64,7 +64,7 @@ def context_of(model: Model) -> Context:
 
 
 class CommandLine:
-    """The line to type into; ``accept`` is called with what was typed and returns whether it is to stay."""
+    """The command line; ``accept`` receives the typed text and returns whether it stays on the line."""
 
     def __init__(
         self,
@@ -107,22 +107,22 @@ class CommandLine:
 
 
 class _History(InMemoryHistory):
-    """What was typed as commands, without names, addresses and whatever holds a secret."""
+    """The history of commands, without names, addresses and lines with secrets."""
 
     takes = True
-    """Whether the line that is accepted now is taken."""
+    """Whether the line being accepted goes into the history."""
 
     def append_string(self, string: str) -> None:
-        """Take a line, or pass it over."""
+        """Store a line, or skip it."""
         if self.takes:
             super().append_string(string)
 
 
 class _HideSecrets(Processor):
-    """Shows as stars whatever in a command line the table of commands calls a secret."""
+    """Shows secrets in a command line as stars."""
 
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
-        """Return the line with its secrets hidden."""
+        """Return the line with its secrets replaced."""
         text = transformation_input.document.text
         parts = secret_parts(text)
         if not parts:
@@ -134,7 +134,7 @@ class _HideSecrets(Processor):
 
 
 def secret_parts(line: str) -> list[tuple[int, int]]:
-    """Return from where to where secrets stand in a line that may not be finished; all is secret from the first on."""
+    """Return the ranges of secrets in an unfinished line; from the first secret on, everything is secret."""
     words = _words(line.lstrip(":/ "), len(line) - len(line.lstrip(":/ ")))
     if not words:
         return []
@@ -159,7 +159,7 @@ def secret_parts(line: str) -> list[tuple[int, int]]:
 
 
 def may_be_kept(line: str) -> bool:
-    """Tell whether a typed line may be kept for the next run: a command without a secret, and nothing that was said."""
+    """Return whether a typed line may be stored for the next run: a command without secrets and without chat."""
     if secret_parts(line):
         return False
     try:
@@ -170,7 +170,7 @@ def may_be_kept(line: str) -> bool:
 
 
 def _words(line: str, start: int) -> list[tuple[str, int]]:
-    """Return words with where they begin; what stands in quotes is one."""
+    """Return the words of a line with their positions; quoted text is one word."""
     words: list[tuple[str, int]] = []
     word, begins, quoted = "", start, False
     for at, char in enumerate(line, start):
