@@ -190,7 +190,7 @@ OPTION = {
         '        "slam_window": Span(': '        "burden": Span(0, 50),\n',
     },
     "golfnet/engine/options.py": {
-        ')\n"""Every field of a rule set but': (
+        ')\n"""Every field of a rule set except': (
             '    ("burden", ruleforms.number("burden"), "How many points each seat begins a hole with."),\n'
         )
     },

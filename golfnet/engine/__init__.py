@@ -1,141 +1,83 @@
 """The rules engine: pure, standard library only, shared by server, bots, client, verifier and tests.
 
-It is a library too: what is in ``__all__`` can be imported from here, and ``LIBRARY.md`` beside this file shows how a
-match is dealt, played, seen and scored. A module is imported when a name of it is first asked for, so that whoever
-needs one does not wait for all.
+It is also a library: the names of ``_MODULES`` can be imported from here, and ``LIBRARY.md`` shows how to deal, play,
+view and score a match. A module is imported on the first use of one of its names, so that nobody waits for all.
 """
 
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from golfnet.engine.actions import (
-        Action,
-        Decline,
-        Discard,
-        Draw,
-        Flip,
-        Give,
-        Knock,
-        Pass,
-        Peek,
-        Slam,
-        Swap,
-        Switch,
-        Take,
-    )
-    from golfnet.engine.cards import Card, DeckKind, deck_text, parse_deck
-    from golfnet.engine.errors import IllegalAction, Refusal, RuleError
-    from golfnet.engine.events import EVENTS, Event
-    from golfnet.engine.hole import Hole, Phase, phase
-    from golfnet.engine.layout import Position, Seat
-    from golfnet.engine.legality import legal_actions
-    from golfnet.engine.match import Match, abandon, act, close_window, commit, deal, evolve, start
-    from golfnet.engine.notation import (
-        action_text,
-        parse_action,
-        parse_card,
-        parse_seat,
-        position_text,
-        seat_letter,
-    )
-    from golfnet.engine.options import as_options, from_options, override
-    from golfnet.engine.rulebook import rules_in_short, rules_text
-    from golfnet.engine.rules import (
-        Cancel,
-        FaceUp,
-        FirstDealer,
-        Leader,
-        Packs,
-        Penalty,
-        Placed,
-        Recall,
-        RuleSet,
-        SlamMode,
-        Span,
-        Start,
-        StartMode,
-        StockEnd,
-    )
-    from golfnet.engine.scoring import cancelled_slots, hole_scores, layout_score, places
-    from golfnet.engine.variants import VARIANTS, parse_house_rules
-    from golfnet.engine.view_fold import evolve_view
-    from golfnet.engine.views import View, mask, view
-
-# fmt: off
-__all__ = [
-    "EVENTS",
-    "VARIANTS",
-    "Action",
-    "Cancel",
-    "Card",
-    "DeckKind",
-    "Decline",
-    "Discard",
-    "Draw",
-    "Event",
-    "FaceUp",
-    "FirstDealer",
-    "Flip",
-    "Give",
-    "Hole",
-    "IllegalAction",
-    "Knock",
-    "Leader",
-    "Match",
-    "Packs",
-    "Pass",
-    "Peek",
-    "Penalty",
-    "Phase",
-    "Placed",
-    "Position",
-    "Recall",
-    "Refusal",
-    "RuleError",
-    "RuleSet",
-    "Seat",
-    "Slam",
-    "SlamMode",
-    "Span",
-    "Start",
-    "StartMode",
-    "StockEnd",
-    "Swap",
-    "Switch",
-    "Take",
-    "View",
-    "abandon",
-    "act",
-    "action_text",
-    "as_options",
-    "cancelled_slots",
-    "close_window",
-    "commit",
-    "deal",
-    "deck_text",
-    "evolve",
-    "evolve_view",
-    "from_options",
-    "hole_scores",
-    "layout_score",
-    "legal_actions",
-    "mask",
-    "override",
-    "parse_action",
-    "parse_card",
-    "parse_deck",
-    "parse_house_rules",
-    "parse_seat",
-    "phase",
-    "places",
-    "position_text",
-    "rules_in_short",
-    "rules_text",
-    "seat_letter",
-    "start",
-    "view",
-]
-# fmt: on
+    from golfnet.engine.actions import Action as Action
+    from golfnet.engine.actions import Decline as Decline
+    from golfnet.engine.actions import Discard as Discard
+    from golfnet.engine.actions import Draw as Draw
+    from golfnet.engine.actions import Flip as Flip
+    from golfnet.engine.actions import Give as Give
+    from golfnet.engine.actions import Knock as Knock
+    from golfnet.engine.actions import Pass as Pass
+    from golfnet.engine.actions import Peek as Peek
+    from golfnet.engine.actions import Slam as Slam
+    from golfnet.engine.actions import Swap as Swap
+    from golfnet.engine.actions import Switch as Switch
+    from golfnet.engine.actions import Take as Take
+    from golfnet.engine.cards import Card as Card
+    from golfnet.engine.cards import DeckKind as DeckKind
+    from golfnet.engine.cards import deck_text as deck_text
+    from golfnet.engine.cards import parse_deck as parse_deck
+    from golfnet.engine.errors import IllegalAction as IllegalAction
+    from golfnet.engine.errors import Refusal as Refusal
+    from golfnet.engine.errors import RuleError as RuleError
+    from golfnet.engine.events import EVENTS as EVENTS
+    from golfnet.engine.events import Event as Event
+    from golfnet.engine.hole import Hole as Hole
+    from golfnet.engine.hole import Phase as Phase
+    from golfnet.engine.hole import phase as phase
+    from golfnet.engine.layout import Position as Position
+    from golfnet.engine.layout import Seat as Seat
+    from golfnet.engine.legality import legal_actions as legal_actions
+    from golfnet.engine.match import Match as Match
+    from golfnet.engine.match import abandon as abandon
+    from golfnet.engine.match import act as act
+    from golfnet.engine.match import close_window as close_window
+    from golfnet.engine.match import commit as commit
+    from golfnet.engine.match import deal as deal
+    from golfnet.engine.match import evolve as evolve
+    from golfnet.engine.match import start as start
+    from golfnet.engine.notation import action_text as action_text
+    from golfnet.engine.notation import parse_action as parse_action
+    from golfnet.engine.notation import parse_card as parse_card
+    from golfnet.engine.notation import parse_seat as parse_seat
+    from golfnet.engine.notation import position_text as position_text
+    from golfnet.engine.notation import seat_letter as seat_letter
+    from golfnet.engine.options import as_options as as_options
+    from golfnet.engine.options import from_options as from_options
+    from golfnet.engine.options import override as override
+    from golfnet.engine.rulebook import rules_in_short as rules_in_short
+    from golfnet.engine.rulebook import rules_text as rules_text
+    from golfnet.engine.rules import Cancel as Cancel
+    from golfnet.engine.rules import FaceUp as FaceUp
+    from golfnet.engine.rules import FirstDealer as FirstDealer
+    from golfnet.engine.rules import Leader as Leader
+    from golfnet.engine.rules import Packs as Packs
+    from golfnet.engine.rules import Penalty as Penalty
+    from golfnet.engine.rules import Placed as Placed
+    from golfnet.engine.rules import Recall as Recall
+    from golfnet.engine.rules import RuleSet as RuleSet
+    from golfnet.engine.rules import SlamMode as SlamMode
+    from golfnet.engine.rules import Span as Span
+    from golfnet.engine.rules import Start as Start
+    from golfnet.engine.rules import StartMode as StartMode
+    from golfnet.engine.rules import StockEnd as StockEnd
+    from golfnet.engine.scoring import cancelled_slots as cancelled_slots
+    from golfnet.engine.scoring import hole_scores as hole_scores
+    from golfnet.engine.scoring import layout_score as layout_score
+    from golfnet.engine.scoring import places as places
+    from golfnet.engine.variants import VARIANTS as VARIANTS
+    from golfnet.engine.variants import parse_house_rules as parse_house_rules
+    from golfnet.engine.view_fold import evolve_view as evolve_view
+    from golfnet.engine.views import View as View
+    from golfnet.engine.views import mask as mask
+    from golfnet.engine.views import view as view
 
 _MODULES: Final = {
     "actions": "Action Decline Discard Draw Flip Give Knock Pass Peek Slam Swap Switch Take",
@@ -158,13 +100,15 @@ _MODULES: Final = {
     "view_fold": "evolve_view",
     "views": "View mask view",
 }
-"""What is exported, by the module that has it."""
+"""The exported names, by module."""
 
 _HOMES: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
 
+__all__ = sorted(_HOMES)
+
 
 def __getattr__(name: str) -> Any:
-    """Return an exported name, and keep it."""
+    """Return an exported name, and cache it."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(__import__(f"{__name__}.{_HOMES[name]}", fromlist=(name,)), name)

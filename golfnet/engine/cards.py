@@ -1,8 +1,8 @@
-"""Cards and decks: what is in the pack before anybody shuffles it.
+"""Cards, and decks before the shuffle.
 
-A card is a value without identity: with several packs on the table two cards may be equal. Every card there can be
-is made once, at import, and found again by its text (``7H``, ``10D``, ``0S``, ``*``), so cards may be compared by
-``is`` only within one process.
+A card is a value without identity: with several packs on the table two cards may be equal. Every possible card is
+created once, at import, and looked up by its text (``7H``, ``10D``, ``0S``, ``*``), so within one process cards may be
+compared by ``is``.
 """
 
 from collections.abc import Iterable
@@ -19,15 +19,15 @@ JOKER: Final = "*"
 """The rank, and the whole text, of every joker (X11: all jokers are one rank)."""
 
 RANKS: Final = ("0", "1", *STANDARD_RANKS, JOKER)
-"""Every rank of every deck, in the order in which tables of values list them."""
+"""Every rank of every deck, in the order in which values are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
     """One card; ``suit`` is empty for a joker.
 
-    ``text`` is its notation on the wire, ``known_text`` the same for a card that lies face down but is known to the
-    viewer. Both are kept because views are made of nothing else.
+    ``text`` is its notation on the wire, ``known_text`` that of a face-down card which the viewer knows. Both are
+    stored because views consist of them.
     """
 
     rank: str
@@ -58,7 +58,7 @@ class DeckKind(StrEnum):
 
     @property
     def ranks(self) -> tuple[str, ...]:
-        """The ranks of one suit, upwards."""
+        """The ranks of one suit, ascending."""
         return STANDARD_RANKS if self is DeckKind.STANDARD else NUMBERED_RANKS
 
 
@@ -66,7 +66,7 @@ def unshuffled_deck(kind: DeckKind, *, packs: int, jokers: int, extra_suits: int
     """Return the deck before the shuffle, in the order that ``golfnet-deal-v1`` hashes.
 
     ``packs`` packs one after the other, each with its ``jokers`` last, then ``extra_suits`` single suits of thirteen
-    cards: spades, hearts, diamonds, clubs and over again (C1).
+    cards: spades, hearts, diamonds, clubs, spades and so on (C1).
     """
     pack = [CARDS[rank + suit] for suit in SUITS for rank in kind.ranks] + [CARDS[JOKER]] * jokers
     extra = [CARDS[rank + SUITS[n % 4]] for n in range(extra_suits) for rank in kind.ranks]
@@ -74,10 +74,10 @@ def unshuffled_deck(kind: DeckKind, *, packs: int, jokers: int, extra_suits: int
 
 
 def deck_text(deck: Iterable[Card]) -> str:
-    """Return cards as words separated by spaces, as contexts and records write a deck."""
+    """Return the cards as words separated by spaces, the form of decks in contexts and records."""
     return " ".join(card.text for card in deck)
 
 
 def parse_deck(text: str) -> tuple[Card, ...]:
-    """Return the cards of a deck text; raises ``KeyError`` with the first word that is no card."""
+    """Return the cards of a deck text; raises ``KeyError`` with the first word that is not a card."""
     return tuple(CARDS[word] for word in text.split())

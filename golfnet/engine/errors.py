@@ -1,6 +1,6 @@
-"""Errors of the engine: an action that the rules refuse, or a rule set that cannot be played.
+"""Errors of the engine: illegal actions, unplayable rule sets, and logs that break the rules.
 
-Every refusal has one code from ``Refusal`` and one sentence with what was expected.
+Every refusal has one code from ``Refusal`` and one sentence that says what was expected.
 """
 
 import re
@@ -28,10 +28,10 @@ class Refusal(StrEnum):
 
 
 class IllegalAction(Exception):
-    """An action that the rules refuse, at the asking player's account; nothing has changed.
+    """An action that the rules refuse: the player's fault. Nothing has changed.
 
-    In the ``sentence`` other seats stand in braces, ``It is {B}'s turn.``, so that ``with_names`` can say who sits
-    there; ``expected`` is the same with their letters.
+    ``sentence`` has other seats in braces, ``It is {B}'s turn.``, so that ``with_names`` can replace them with names;
+    ``expected`` is the same sentence with seat letters.
     """
 
     def __init__(self, refusal: Refusal, sentence: str) -> None:
@@ -41,12 +41,12 @@ class IllegalAction(Exception):
         super().__init__(self.expected)
 
     def with_names(self, names: Sequence[str]) -> str:
-        """Return the sentence with the names of players, which are in seat order, instead of seat letters."""
+        """Return the sentence with players' names, given in seat order, instead of seat letters."""
         return _SEAT.sub(lambda found: names[SEAT_LETTERS.index(found[1])] or found[1], self._sentence)
 
 
 class RuleError(Exception):
-    """A rule set, or a change to one, that cannot be played; names the option and what it may be."""
+    """A rule set, or a change to one, that cannot be played; names the option and its allowed values."""
 
     def __init__(self, option: str, expected: str) -> None:
         super().__init__(f"{option}: {expected}")
@@ -55,7 +55,7 @@ class RuleError(Exception):
 
 
 class DivergedLog(Exception):
-    """A log or record that no play by the rules can have made; the text names the first event that differs."""
+    """A log or record that play by the rules cannot produce; the text names the first event that differs."""
 
 
 _SEAT: Final = re.compile(r"\{([A-Z])\}")

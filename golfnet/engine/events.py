@@ -1,9 +1,9 @@
-"""What has happened. Folding a table's events in order gives its state back; nothing else is ever stored.
+"""What has happened. Folding a match's events in order restores its state; nothing else of it is stored.
 
-An event is complete: it holds the hidden cards too. What a viewer may know of it is made by ``views.mask``. Field
-names are those of the wire and of records, except for those in ``INTERNAL``, which only the fold needs and which are
-never written to a peer or into a record's event line. A field with a default came later than the others: it is not
-written where it has its default, so that older logs and records read as they always did.
+An event is complete and contains hidden cards; ``views.mask`` removes what a viewer may not know. Field names are
+those of the wire and of records, except for those in ``INTERNAL``, which only the fold needs and which are never
+sent to a peer or written into a record's event line. A field with a default was added later than the others: it is
+left out where it has its default, so that older logs and records keep their form.
 """
 
 from enum import StrEnum
@@ -29,7 +29,7 @@ class EndReason(StrEnum):
 
 
 class SlamResult(StrEnum):
-    """How a slam was judged (C12–C17)."""
+    """The result of a slam (C12–C17)."""
 
     HIT = "hit"
     WRONG = "wrong"
@@ -38,7 +38,7 @@ class SlamResult(StrEnum):
 
 @frozen(kw_only=True)
 class Committed:
-    """The seed of the next deal is fixed, for a ``deal`` by a scheme; ``seed`` stays secret until the hole ends."""
+    """The seed of the next deal is fixed; it stays secret until the hole ends. ``deal`` is the scheme of the deal."""
 
     name: ClassVar[str] = "committed"
     match: str
@@ -50,7 +50,7 @@ class Committed:
 
 @frozen(kw_only=True)
 class MatchStarted:
-    """The seats are closed and the rules fixed; ``options`` is the rule set as played."""
+    """Seats and rules are fixed; ``options`` is the rule set as played."""
 
     name: ClassVar[str] = "match_started"
     match: str
@@ -61,9 +61,9 @@ class MatchStarted:
 
 @frozen(kw_only=True)
 class HoleStarted:
-    """Cuts are closed and the deal's key is made; ``unrevealed`` are the seats that kept a sealed cut back.
+    """No more cuts are accepted, and the deal's key is fixed; ``unrevealed`` lists seats that did not reveal their cut.
 
-    ``seals`` and ``unrevealed`` are None in a deal by the first scheme, which has no seals.
+    ``seals`` and ``unrevealed`` are None in the first scheme, which has no seals.
     """
 
     name: ClassVar[str] = "hole_started"
@@ -138,7 +138,7 @@ class Took:
 
 @frozen(kw_only=True)
 class Swapped:
-    """The drawn card lies in a slot, the card from there on the discard pile; ``hidden``: only the seat knows it."""
+    """The drawn card replaced the card in a slot, which was discarded; ``hidden``: only the seat knows the new card."""
 
     name: ClassVar[str] = "swapped"
     seat: Seat
@@ -161,7 +161,7 @@ class Discarded:
 
 @frozen(kw_only=True)
 class Passed:
-    """A seat turned up no card, or declines a slam window."""
+    """A seat turned up no card, or declined a slam window."""
 
     name: ClassVar[str] = "passed"
     seat: Seat
@@ -194,7 +194,7 @@ class Switched:
 
 @frozen(kw_only=True)
 class SlamOpened:
-    """Cards of the rank of ``card`` may be slammed, for ``ms`` milliseconds at the most."""
+    """Cards of the rank of ``card`` may be slammed, for at most ``ms`` milliseconds."""
 
     name: ClassVar[str] = "slam_opened"
     discard_no: int
@@ -213,7 +213,7 @@ class SlamClosed:
 
 @frozen(kw_only=True)
 class Slammed:
-    """A slam was judged; ``discard_no`` is the slammed card's new number where it hit, else None."""
+    """A slam was judged; ``discard_no`` is the number of a slammed card that was right, else None."""
 
     name: ClassVar[str] = "slammed"
     by: Seat
@@ -225,7 +225,7 @@ class Slammed:
 
 @frozen(kw_only=True)
 class Penalized:
-    """A card came to a seat as a penalty, into the new slot ``slot``; ``source`` is its old position or the stock."""
+    """A seat got a penalty card in the new slot ``slot``; ``source`` is its old position, None for the stock."""
 
     name: ClassVar[str] = "penalty"
     seat: Seat
@@ -236,7 +236,7 @@ class Penalized:
 
 @frozen(kw_only=True)
 class Gave:
-    """A seat's own card went face down to a slammed one's position (C14); ``known``: its view remembers the card."""
+    """A seat's card replaced one that it had slammed (C14), face down; ``known``: the seat's view still shows it."""
 
     name: ClassVar[str] = "gave"
     seat: Seat
@@ -248,7 +248,7 @@ class Gave:
 
 @frozen(kw_only=True)
 class Reshuffled:
-    """The discard pile but its top card became the stock; ``order`` is top first (X6)."""
+    """The discard pile except its top card became the stock; ``order`` is top first (X6)."""
 
     name: ClassVar[str] = "reshuffled"
     stock: int
@@ -258,9 +258,9 @@ class Reshuffled:
 
 @frozen(kw_only=True)
 class HoleEnded:
-    """All cards are shown and counted; ``scores`` is None for a hole broken off (X18).
+    """All cards are shown and counted; ``scores`` is None for an abandoned hole (X18).
 
-    ``seals`` is None in a deal by the first scheme.
+    ``seals`` is None in the first scheme.
     """
 
     name: ClassVar[str] = "hole_ended"
@@ -276,7 +276,7 @@ class HoleEnded:
 
 @frozen(kw_only=True)
 class MatchEnded:
-    """The match is over; ``places`` by seat, equal totals sharing a place (X9)."""
+    """The match is over; ``places`` are by seat, and equal totals share a place (X9)."""
 
     name: ClassVar[str] = "match_ended"
     match: str
@@ -320,4 +320,4 @@ INTERNAL: Final[dict[type[Event], frozenset[str]]] = {
     Swapped: frozenset({"hidden"}),
     Gave: frozenset({"known"}),
 }
-"""Fields for the fold alone; a record has the same values in its hole lines."""
+"""Fields that only the fold needs; a record has the same values in its hole lines."""

@@ -1,7 +1,7 @@
-"""Fair deals: the only chance in the engine, made from a committed seed and the players' cuts.
+"""Fair deals: the engine's only source of chance, a committed seed combined with the players' cuts.
 
-There are two schemes. In ``golfnet-deal-v1`` a server that knows the seed can choose the deal with the last cut. In
-``golfnet-deal-v2`` players seal their cuts, and reveal them after all are sealed. Every function is deterministic, and
+There are two schemes. In ``golfnet-deal-v1`` a server that knows the seed can choose the deal by making the last cut.
+In ``golfnet-deal-v2`` players seal their cuts, and reveal them after all are sealed. Every function is deterministic:
 anyone with a finished record can repeat it with any HMAC-SHA256. Seeds are 32 raw bytes here, lower-case hex in events
 and records. Sources: RFC 2104 (HMAC), FIPS 180-4 (SHA-256); rejection sampling keeps every order equally likely.
 """
@@ -28,19 +28,19 @@ T = TypeVar("T")
 
 
 class Scheme(StrEnum):
-    """How a hole is dealt; the values are the labels in its hashes."""
+    """How a hole is dealt; the values are labels in its hashes."""
 
     V1 = "golfnet-deal-v1"
     V2 = "golfnet-deal-v2"
 
 
 def commitment(match: str, hole: int, seed: bytes, scheme: Scheme = Scheme.V2) -> str:
-    """Return the promise that is announced before the cuts, 64 hex digits."""
+    """Return the commitment that is announced before the cuts, 64 hex digits."""
     return _digest(f"{scheme} commit", match, str(hole), seed)
 
 
 def seal(match: str, hole: int, name: str, cut: str) -> str:
-    """Return the seal of a player's coming cut, 64 hex digits; ``name`` is the player's as at the table."""
+    """Return the seal of a cut that a player will reveal, 64 hex digits; ``name`` is the player's at the table."""
     return _digest(f"{Scheme.V2} seal", match, str(hole), name, cut)
 
 
@@ -50,13 +50,13 @@ def is_digest(text: str) -> bool:
 
 
 def context(*, match: str, hole: int, variant: str, seats: Sequence[str], deck: Sequence[Card]) -> str:
-    """Return what is dealt to whom as canonical JSON: sorted keys, no spaces, ASCII."""
+    """Return the deck and seats of a deal as canonical JSON: sorted keys, no spaces, ASCII."""
     record = {"deck": deck_text(deck), "hole": hole, "match": match, "seats": list(seats), "variant": variant}
     return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def deal_key(seed: bytes, context: str, cuts: Sequence[str], scheme: Scheme = Scheme.V2) -> bytes:
-    """Return the key from which all chance of a hole comes; ``cuts`` holds one text per seat, empty if none."""
+    """Return the key for all chance of a hole; ``cuts`` has one text per seat, empty for none."""
     ends = "".join(cut + "\n" for cut in cuts)
     return _hmac(seed, f"{scheme} key\n{context}\n{ends}".encode())
 
@@ -95,7 +95,7 @@ _HEX: Final = re.compile("[0-9a-f]{64}")
 
 
 def _digest(*parts: str | bytes) -> str:
-    """Return the SHA-256 of parts with LF between them, in lower-case hex."""
+    """Return the SHA-256 of the parts joined by LF, in lower-case hex."""
     text = b"\n".join([part.encode() if isinstance(part, str) else part for part in parts])
     return hashlib.sha256(text).hexdigest()
 

@@ -1,7 +1,7 @@
 """How each event changes a hole.
 
-``evolve`` never refuses, never asks for chance and never looks at a clock: folding the events of a hole in order
-always gives the same state.
+``evolve`` never refuses and uses neither chance nor a clock: folding the events of a hole in order always gives the
+same state.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ EVERYBODY: Final = (1 << MAX_SEATS) - 1
 """The ``known`` bits of a card that all seats have seen (X16)."""
 
 FACE_UP: Final = {text: Slot(card, True, EVERYBODY) for text, card in CARDS.items()}
-"""Each card as it lies face up, by its text: one slot for all layouts."""
+"""The face-up slot of each card, by its text, shared by all layouts."""
 
 _NO_SLAMS, _UP = SlamMode.OFF, Placed.UP
 _NOBODY, _FIRST = FaceUp.OFF, FaceUp.FIRST
@@ -42,7 +42,7 @@ def _moved(window: Window | None, *positions: Position) -> Window | None:
 
 
 def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, ev.EndReason | None]:
-    """Return closer and closing once ``seat`` has turned up or placed a card; the first closing stays (X14)."""
+    """Return closer and closing after ``seat`` turned up or placed a card; the first closing stays (X14)."""
     rules = hole.rules
     if hole.closer is not None or rules.face_up is _NOBODY or not layouts[seat].is_all_face_up:
         return hole.closer, hole.closing

@@ -1,7 +1,7 @@
-"""How values are written that people may choose: one form for each kind, read and written in the same place.
+"""Text forms of values that people may choose: for each kind of value, how it is read and written.
 
 The options of a rule set, the settings of ``set`` and those of a configuration are tables of fields with such forms.
-What ``write`` gave, ``read`` turns into an equal value.
+Reading what ``write`` returned gives an equal value.
 """
 
 import re
@@ -26,8 +26,8 @@ def _as_it_is(value: Any) -> Any:
 class ValueForm(Generic[T]):
     """The text form of one kind of value; ``read`` raises ``ValueError``.
 
-    The forms here read text in lower case. ``takes`` describes in words what ``read`` accepts; ``words`` explains each
-    word of a fixed list, ``bounds`` are those of a number.
+    The forms here read text in lower case. ``takes`` describes what ``read`` accepts; ``words`` explains each word of
+    a fixed list; ``bounds`` are those of a number.
     """
 
     takes: str
@@ -40,7 +40,7 @@ class ValueForm(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormField(Generic[T]):
-    """A value by its name: what it means, in a sentence, and how it is written."""
+    """A named value: its meaning, in a sentence, and its form."""
 
     name: str
     meaning: str
@@ -48,32 +48,32 @@ class FormField(Generic[T]):
 
     @property
     def takes(self) -> str:
-        """What the value may be, in words."""
+        """The allowed values, in words."""
         return self.form.takes
 
     @property
     def words(self) -> Mapping[str, str]:
-        """What each word means that the value may be; empty where it may be something else."""
+        """The meaning of each allowed word; empty where the value is not one of a list of words."""
         return self.form.words
 
     def read(self, value: Any) -> T:
-        """Return what is written; raises ``ValueError``."""
+        """Return the value of a text; raises ``ValueError``."""
         return self.form.read(value)
 
     def write(self, value: T) -> str:
-        """Return a value as text."""
+        """Return the text of a value."""
         return self.form.write(value)
 
 
 def table(*rows: tuple[str, ValueForm[Any], str]) -> Mapping[str, FormField[Any]]:
-    """Return fields by name, of rows with the name, the form and the meaning of each."""
+    """Return fields by name; each row has a name, a form and a meaning."""
     return MappingProxyType(
         {name: FormField(name=name, form=form, meaning=text) for name, form, text in rows}
     )
 
 
 def text_of(value: object) -> str:
-    """Return the text of a value of JSON or TOML, text itself unchanged; raises ``ValueError``."""
+    """Return the text of a value from JSON or TOML, text unchanged; raises ``ValueError``."""
     match value:
         case bool():
             return "on" if value else "off"
@@ -88,7 +88,7 @@ def text_of(value: object) -> str:
 
 
 def number(low: int, high: int) -> ValueForm[int]:
-    """Return the form of a whole number; its bounds are described here, and checked by the record that contains it."""
+    """Return the form of a whole number; its bounds are described here, and checked by the record."""
     return ValueForm(takes=f"a number from {low} to {high}", read=whole, write=str, bounds=(low, high))
 
 
@@ -103,7 +103,7 @@ def or_none(form: ValueForm[T]) -> ValueForm[T | None]:
 
 
 def words(meanings: Mapping[Word, str]) -> ValueForm[Word]:
-    """Return the form of an enumeration, with what each of its words means."""
+    """Return the form of an enumeration, with the meaning of each of its words."""
     first, *others = meanings
     return ValueForm(
         takes=f"{', '.join([first, *others[:-1]])} or {others[-1]}",
@@ -115,7 +115,7 @@ def words(meanings: Mapping[Word, str]) -> ValueForm[Word]:
 
 
 def whole(text: str) -> int:
-    """Return the whole number that a text is; raises ``ValueError``."""
+    """Return the whole number of a text; raises ``ValueError``."""
     if not re.fullmatch(r"[+-]?[0-9]{1,6}", text):
         raise ValueError(text)
     return int(text)

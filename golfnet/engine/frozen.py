@@ -1,7 +1,7 @@
-"""Frozen records with a slot for each field: what ``dataclass`` makes of a class, defined in a quarter of its time.
+"""Frozen records with slots: like a frozen ``dataclass``, but four times as fast to define.
 
-What stays true: a record cannot be changed; it equals one of its own class with equal fields, is hashed by them, and
-can be copied and pickled. Only ``__init__`` is compiled for each class, everything else is common to all.
+Invariants: a record cannot be changed; it equals records of its class with equal fields, is hashed by them, and can be
+copied and pickled. Only ``__init__`` is compiled for each class; everything else is shared.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,13 +12,13 @@ R = TypeVar("R")
 
 
 class Frozen:
-    """What all records have in common; use ``frozen``, which gives a class its fields."""
+    """The common base of all records; classes get it, and their fields, from ``frozen``."""
 
     __slots__ = ()
     frozen_fields: ClassVar[tuple[str, ...]] = ()
     frozen_defaults: ClassVar[Mapping[str, Any]] = {}
     frozen_values: ClassVar[Any]
-    """What returns the values of a record's fields."""
+    """A function that returns the values of a record's fields."""
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a {type(self).__name__} cannot be changed")
@@ -44,7 +44,7 @@ class Frozen:
 
 @dataclass_transform(frozen_default=True)
 def frozen(*, kw_only: bool = False) -> Callable[[type[R]], type[R]]:
-    """Return a decorator that makes a class with annotated fields a frozen record of them."""
+    """Return a decorator that turns a class with annotated fields into a frozen record."""
 
     def make(kind: type[R]) -> Any:
         fields = tuple([name for name, hint in kind.__annotations__.items() if _is_field(hint)])
@@ -67,17 +67,17 @@ def frozen(*, kw_only: bool = False) -> Callable[[type[R]], type[R]]:
 
 
 def fields_of(record: Any) -> dict[str, Any]:
-    """Return the fields of a frozen record by their names."""
+    """Return the fields of a frozen record by name."""
     return dict(zip(record.frozen_fields, record.frozen_values(record), strict=True))
 
 
 def defaults_of(kind: type) -> Mapping[str, Any]:
-    """Return the defaults of a kind of frozen record by the names of their fields, none for any other class."""
+    """Return the defaults of a class of frozen records by field, none for any other class."""
     return kind.frozen_defaults if issubclass(kind, Frozen) else {}
 
 
 def replaced(record: R, **fields: Any) -> R:
-    """Return a frozen record with some fields changed; raises ``TypeError`` for a field that it has not."""
+    """Return a frozen record with some fields changed; raises ``TypeError`` for an unknown field."""
     return type(record)(**(fields_of(record) | fields))
 
 
@@ -97,7 +97,7 @@ def _values_of(fields: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _initializer(kind: type[Frozen], *, kw_only: bool) -> Callable[..., None]:
-    """Return what sets the fields of a new record by their slots, which are not frozen themselves."""
+    """Return the ``__init__`` of a class; it sets fields by their slots, which are not frozen themselves."""
     fields, defaults = kind.frozen_fields, kind.frozen_defaults
     given = [f"{name}=default_{name}" if name in defaults else name for name in fields]
     taken = ", ".join(["self", *(["*"] if kw_only and fields else []), *given])
@@ -110,7 +110,7 @@ def _initializer(kind: type[Frozen], *, kw_only: bool) -> Callable[..., None]:
 
 
 def _again(kind: type[R], fields: dict[str, Any]) -> R:
-    """Return a record that was copied or pickled."""
+    """Return a record from its pickled form."""
     return kind(**fields)
 
 
@@ -118,17 +118,7 @@ Record = TypeVar("Record", bound=NamedTuple)
 
 
 def changed(record: Record, **fields: Any) -> Record:
-    """Return the record with the fields changed; raises ``KeyError`` for a field that it has not."""
-    kind = record.__class__
-    places = _PLACES[kind]
-    values = [*record]
-    for name in fields:
-        values[places[name]] = fields[name]
-    return _made(kind, values)
-
-
-def merged(record: Record, fields: Mapping[str, Any]) -> Record:
-    """Return the record with the fields changed, as ``changed`` does, from a mapping that is at hand."""
+    """Return the named tuple with some fields changed; raises ``KeyError`` for an unknown field."""
     kind = record.__class__
     places = _PLACES[kind]
     values = [*record]
@@ -138,7 +128,7 @@ def merged(record: Record, fields: Mapping[str, Any]) -> Record:
 
 
 class _Places(dict[type[NamedTuple], dict[str, int]]):
-    """Where each field of a kind of record stands, found out when it is first asked for."""
+    """The index of each field of a class of named tuples, computed on first use."""
 
     def __missing__(self, kind: type[NamedTuple]) -> dict[str, int]:
         places = self[kind] = {name: place for place, name in enumerate(kind._fields)}

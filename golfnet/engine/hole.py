@@ -1,7 +1,7 @@
 """One hole: its whole state, and what it waits for.
 
-A hole is dealt here and changed only by its events, in ``fold``. What may be done is in ``legality``, what follows by
-itself in ``play``.
+A hole is dealt here and changed only by its events, in ``fold``. Legal actions are in ``legality``; what follows them
+automatically is in ``play``.
 """
 
 from enum import StrEnum
@@ -14,7 +14,7 @@ from golfnet.engine.rules import RuleSet
 
 
 class Stage(StrEnum):
-    """How far the turn is; what is left to do beside it (power, window, gift) is in the hole's own fields."""
+    """How far the turn is; what else is still to be done (power, window, gift) is in fields of the hole."""
 
     START = "start"
     TURN = "turn"
@@ -25,7 +25,7 @@ class Stage(StrEnum):
 
 
 START, TURN, HOLDING, FLIP, DONE, OVER = Stage
-"""The stages again, for code that asks often: before Python 3.12 an enum is slow to give its members by name."""
+"""The stages again, for frequent use: before Python 3.12, looking up a member of an enum is slow."""
 
 
 class Phase(StrEnum):
@@ -42,9 +42,9 @@ class Phase(StrEnum):
 
 
 class Deal(NamedTuple):
-    """What a hole is made from; ``totals`` are the match's before this hole, ``key`` and ``seed`` are secret.
+    """What a hole is made from; ``totals`` are those before this hole, ``key`` and ``seed`` are secret.
 
-    ``seals`` is None in a deal by the first scheme.
+    ``seals`` is None in the first scheme.
     """
 
     hole: int
@@ -69,8 +69,8 @@ class Drawn(NamedTuple):
 class Window(NamedTuple):
     """An open slam window.
 
-    ``passed`` has a bit for each seat that cannot act in it any more: it passed or, except in a race, has claimed
-    (C21); ``moved`` holds the positions whose card is another than at the discard (C11).
+    ``passed`` has a bit for each seat that can no longer act in it, because it passed or, except in a race, claimed
+    (C21); ``moved`` holds the positions whose card has changed since the discard (C11).
     """
 
     discard_no: int
@@ -91,8 +91,8 @@ class Hole(NamedTuple):
     """The whole state of a hole, hidden cards included.
 
     ``stock`` has its top first, ``discards`` its top last; ``owed`` counts the start choices each seat has left;
-    ``turns`` the turns each seat has begun; ``opening`` means that the last discard's window is still to be opened;
-    ``closing`` is why ``closer`` closes.
+    ``turns`` the turns each seat has begun; ``opening`` means that the last discard's window is not open yet;
+    ``closing`` is why ``closer`` closed.
     """
 
     rules: RuleSet
@@ -122,7 +122,7 @@ class Hole(NamedTuple):
 
     @property
     def can_draw(self) -> bool:
-        """Whether a card can be had from the stock, after a reshuffle if need be (X6)."""
+        """Whether a card can be drawn, if necessary after a reshuffle (X6)."""
         return bool(self.stock) or (self.reshuffles_left > 0 and len(self.discards) >= 2)
 
 

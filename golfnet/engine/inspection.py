@@ -1,8 +1,8 @@
 """A seat's check of a deal: does it follow from what was fixed before it, and match what the seat saw?
 
-A seat stores what it was shown of a hole, the commitment, the closed seals and its own text, and when the hole has
-ended compares them with the revealed seed and cuts. The deck is made again from these, and everything that was seen is
-played with it. Events are those that the seat was shown, without the cards of others.
+A seat stores the events it was shown, the commitment, the closed seals and its own text. When the hole has ended, it
+compares them with the revealed seed and cuts: the deck is computed again from these, and the events are replayed with
+it. Events are those that the seat was shown, without the cards of others.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from golfnet.engine.wire import PRIVATE
 
 
 class ClosedSealing(NamedTuple):
-    """What was fixed when sealing was closed, by seat: the seals, None for none, and the texts of the other seats."""
+    """What was fixed when sealing closed, by seat: seals, None for none, and the texts of seats without one."""
 
     seals: tuple[str | None, ...]
     cuts: tuple[str, ...]
@@ -33,11 +33,10 @@ class ClosedSealing(NamedTuple):
 class Knowledge(NamedTuple):
     """What a seat knew of a hole before the deal, and what it was shown of it.
 
-    ``promise`` is the commitment as announced, with no seed; ``rules`` and ``names`` are those of the time when the
-    texts were still secret. ``text`` is the seat's own, empty if it sealed none; ``was_told`` whether the server
-    said that it has it. ``before`` is the start of the hole before this one, None where that was not seen.
-    ``is_whole`` tells whether everything from the promise on was seen; ``events`` then reach from the start of the
-    hole to its end, else to the first gap.
+    ``promise`` is the commitment as announced, without the seed; ``rules`` and ``names`` are from when the texts were
+    still secret. ``text`` is the seat's own, empty if it sealed none; ``was_told`` whether the server confirmed that it
+    has it. ``before`` is the start of the previous hole, None if that was not seen. ``is_whole`` tells whether
+    everything since the promise was seen; then ``events`` reach to the end of the hole, else to the first gap.
     """
 
     promise: ev.Committed
@@ -54,9 +53,9 @@ class Knowledge(NamedTuple):
 
 
 def problems(seen: Knowledge, ended: ev.HoleEnded) -> list[str]:
-    """Return what does not fit, in sentences; nothing where the deal is what was promised."""
+    """Return what is wrong, in sentences; nothing if the deal is as promised."""
     found: list[str] = []
-    for part in (_of_promise, _of_seals, _of_own_text, _of_cards):
+    for part in (_check_promise, _check_seals, _check_own_text, _check_cards):
         try:
             found.extend(part(seen, ended))
         except _IMPOSSIBLE as problem:
@@ -65,10 +64,10 @@ def problems(seen: Knowledge, ended: ev.HoleEnded) -> list[str]:
 
 
 _IMPOSSIBLE: Final = (ArithmeticError, AttributeError, LookupError, RuleError, TypeError, ValueError)
-"""What comes of events that no server which keeps the rules would send."""
+"""Errors caused by events that a server which follows the rules would not send."""
 
 
-def _of_promise(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
+def _check_promise(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
     promise = seen.promise
     if fairdeal.commitment(promise.match, promise.hole, ended.seed, promise.deal) != promise.commitment:
         yield "the seed does not fit the commitment that was announced"
@@ -78,7 +77,7 @@ def _of_promise(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
         yield "the commitment was replaced by another one"
 
 
-def _of_seals(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
+def _check_seals(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
     if seen.promise.deal is Scheme.V1:
         return
     seals, cuts = ended.seals or (), ended.cuts
@@ -106,7 +105,7 @@ def _of_seals(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
             yield f"who kept a sealed text back was not told truly: {name}"
 
 
-def _of_own_text(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
+def _check_own_text(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
     if seen.seat is None or not seen.text:
         return
     if seen.was_told and ended.cuts[seen.seat] != seen.text:
@@ -115,14 +114,14 @@ def _of_own_text(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
         yield "you had sealed a text, and the server dealt without asking for it"
 
 
-def _of_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
-    """Play what was seen on the deck that follows from seed and cuts; stop at the first thing that differs."""
+def _check_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
+    """Replay the events with the deck that follows from seed and cuts, up to the first difference."""
     if not seen.events:
         return
     try:
         match = _dealt(seen, ended)
     except IllegalAction:
-        return  # a text that does not fit its seal: it was named already
+        return  # a text that does not fit its seal, which is already reported
     hole = match.hole
     start, deal = match.started, seen.events[1:2]
     if start is None or hole is None:
@@ -151,7 +150,7 @@ def _of_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
 
 
 def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> Match:
-    """Return a match in which the hole has just been dealt from the revealed seed and cuts."""
+    """Return a match whose hole has just been dealt from the revealed seed and cuts."""
     promise = replaced(seen.promise, seed=ended.seed)
     started = next((event for event in seen.events if isinstance(event, ev.HoleStarted)), None)
     match = Match(
@@ -159,13 +158,13 @@ def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> Match:
     )
     (start, deal, *_), _ = matches.deal(match, ended.cuts, ended.seals or ())
     if promise.hole > 1 and seen.before is None and started is not None and isinstance(start, ev.HoleStarted):
-        # Whose deal it is cannot be known without the hole before: what was announced is taken for true.
+        # Who deals cannot be checked without the previous hole: trust what was announced.
         start = replaced(start, dealer=started.dealer, leader=started.leader)
     return matches.evolve(matches.evolve(match, start), deal)
 
 
 def _whole(hole: Hole, event: ev.Event) -> ev.Event:
-    """Return an event with the cards that the hole holds where it takes place."""
+    """Return the event with the cards that the hole has there."""
     match event:
         case ev.Peeked():
             return replaced(event, cards=tuple([slot_at(hole, *at).card for at in event.at]))
@@ -199,7 +198,7 @@ def _whole(hole: Hole, event: ev.Event) -> ev.Event:
 
 
 def _shown(seen: ev.Event, whole: ev.Event) -> ev.Event:
-    """Return a whole event with nothing in it that was not shown."""
+    """Return the whole event without what was not shown."""
     field = PRIVATE.get(type(seen))
     if field is None or getattr(seen, field) is not None:
         return whole

@@ -1,6 +1,6 @@
 """Layouts: the cards in front of a seat, in slots numbered from 1 that are never renumbered.
 
-Index ``n - 1`` of a layout holds slot ``n``. An empty slot is ``None`` and stays (C13); penalty cards make a layout
+Index ``n - 1`` of a layout is slot ``n``. An empty slot is ``None`` and stays (C13); penalty cards make a layout
 longer (C15). Layouts are immutable. Nothing here depends on a rule set.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, NamedTuple, NewType, TypeVar
 from golfnet.engine.cards import Card
 
 Seat = NewType("Seat", int)
-"""A place at the table, from 0; written as a letter, A for 0."""
+"""A place at the table, counted from 0; written as a letter, A for 0."""
 
 MAX_SEATS = 12
 
@@ -41,47 +41,43 @@ class Slot(NamedTuple):
     known: int = 0
 
 
-class _FoundOnce(Generic[T]):
-    """An attribute that is found when it is first read: ``cached_property`` without the lock it has in Python 3.11,
-    which takes longer than the finding.
-    """
+class _Cached(Generic[T]):
+    """A ``cached_property`` without the lock of Python 3.11, which takes longer than these computations."""
 
-    def __init__(self, find: Callable[[Any], T]) -> None:
-        self._find = find
-        self.__doc__ = find.__doc__
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
     def __get__(self, layout: Any, owner: type) -> T:
-        found = self._find(layout)
-        layout.__dict__[self._name] = found
-        return found
+        value = layout.__dict__[self._name] = self._compute(layout)
+        return value
 
 
 class Layout(tuple[Slot | None, ...]):
     """The slots of one seat, in order.
 
-    A layout lives through many actions of other seats, and each of them asks it the same questions for every viewer:
-    so it remembers its answers.
+    Its properties are cached: they are read for every viewer at every action, and most actions are other seats'.
     """
 
-    @_FoundOnce
+    @_Cached
     def face_down(self) -> tuple[int, ...]:
-        """The numbers of the slots with a face-down card."""
+        """The numbers of slots with a face-down card."""
         return tuple([n for n, slot in enumerate(self, 1) if slot is not None and not slot.face_up])
 
-    @_FoundOnce
+    @_Cached
     def occupied(self) -> tuple[int, ...]:
-        """The numbers of the slots with a card."""
+        """The numbers of slots with a card."""
         return tuple([n for n, slot in enumerate(self, 1) if slot is not None])
 
-    @_FoundOnce
+    @_Cached
     def remembered(self) -> int:
         """A bit for each seat that has lawfully seen one of the face-down cards (X16)."""
         return reduce(or_, [slot.known for slot in self if slot is not None and not slot.face_up], 0)
 
-    @_FoundOnce
+    @_Cached
     def is_all_face_up(self) -> bool:
         """Whether the layout has cards and none of them lies face down."""
         for slot in self:
@@ -89,12 +85,12 @@ class Layout(tuple[Slot | None, ...]):
                 return False
         return any(self)
 
-    @_FoundOnce
+    @_Cached
     def is_empty(self) -> bool:
         """Whether no card is left (C8, C14, C15)."""
         return not any(self)
 
-    @_FoundOnce
+    @_Cached
     def shown(self) -> tuple[str, ...]:
         """What everybody sees: ``7H`` face up, ``?`` face down, ``-`` empty."""
         return tuple([EMPTY if slot is None else slot.card.text if slot.face_up else HIDDEN for slot in self])

@@ -1,9 +1,9 @@
-"""What may be done: the choices of each seat, and the small questions about a hole that they are made of.
+"""Legal actions: the choices of each seat, and the predicates that define them.
 
-``refusals`` refuses everything else, from the same small questions; a property test holds the two together.
+``refusals`` uses the same predicates to refuse everything else; a property test checks that the two agree.
 
-Actions are values without identity, so lists of them are kept and handed out again; how many are kept is bounded,
-because layouts that grow and shrink (C13, C15) have no end of forms.
+Actions are values without identity, so lists of them are cached. The caches are bounded, because layouts that grow
+and shrink (C13, C15) have an unlimited number of forms.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,13 +30,13 @@ class _Choices(NamedTuple):
 
 
 class Choices(_Choices):
-    """All that a seat may ask for now: single actions, and the positions that may be switched or slammed."""
+    """All that a seat may do now: single actions, and the positions that may be switched or slammed."""
 
     _lines: tuple[Seat | None, tuple[str, ...]] | None = None
-    """The lines made last, and for which seat where that makes a difference."""
+    """The last lines returned, and their seat if they depend on it."""
 
     def lines(self, seat: Seat) -> tuple[str, ...]:
-        """Return the single actions as command lines of the seat; choices are handed out again, and keep them."""
+        """Return the single actions as command lines of the seat; cached, because choices are shared."""
         kept = self._lines
         if kept is None or (kept[0] is not None and kept[0] != seat):
             is_own = any([isinstance(action, do.Peek) for action in self.actions])
@@ -46,12 +46,12 @@ class Choices(_Choices):
 
 
 def choices(hole: Hole, seat: Seat) -> Choices:
-    """Return what the seat may ask for now, pairs of positions not multiplied out."""
+    """Return what the seat may do now; pairs of positions are not listed."""
     return _CHOICES[hole.stage](hole, seat)
 
 
 def legal_actions(hole: Hole, seat: Seat) -> tuple[do.Action, ...]:
-    """Return every action that the seat may ask for now, pairs of positions multiplied out."""
+    """Return every action that the seat may do now, with every pair of positions."""
     actions, switchable, slammable = choices(hole, seat)
     if switchable:
         actions += tuple(starmap(_switch, combinations(switchable, 2)))
@@ -61,7 +61,7 @@ def legal_actions(hole: Hole, seat: Seat) -> tuple[do.Action, ...]:
 
 
 def awaited(hole: Hole) -> tuple[Seat, ...]:
-    """Return the seats without whose action the hole does not go on: all in a slam window that have not passed."""
+    """Return the seats that the hole waits for; in a slam window, all that have not passed."""
     stage, gift, window = hole.stage, hole.gift, hole.window
     if stage is START:
         return tuple([Seat(seat) for seat, owed in enumerate(hole.owed) if owed])
@@ -75,12 +75,12 @@ def awaited(hole: Hole) -> tuple[Seat, ...]:
 
 
 def choosers(hole: Hole) -> Sequence[Seat]:
-    """Return the seats that have any choices now; nobody else has."""
+    """Return the seats that have choices now."""
     return awaited(hole) if hole.window is None else tuple(map(Seat, hole.seats))
 
 
 def house_action(hole: Hole, seat: Seat) -> do.Action | None:
-    """Return the safe choice for a seat whose clock has run out (X12, X13), None if nothing is asked of it."""
+    """Return the safe choice for a seat whose clock has run out (X12, X13), None if it has no choice."""
     actions = choices(hole, seat).actions
     if not actions:
         return None
@@ -97,7 +97,7 @@ def house_action(hole: Hole, seat: Seat) -> do.Action | None:
 
 
 def start_slots(hole: Hole, seat: Seat) -> tuple[int, ...]:
-    """Return the slots among which the seat's start choices are still to be made (X12)."""
+    """Return the slots from which the seat can still make its start choices (X12)."""
     rules = hole.rules
     first = 1 if rules.start.mode in _ANY else rules.slots - rules.start.cards + 1
     layout = hole.layouts[seat]
@@ -111,7 +111,7 @@ def start_slots(hole: Hole, seat: Seat) -> tuple[int, ...]:
 
 
 def replaceable(hole: Hole, seat: Seat) -> tuple[int, ...]:
-    """Return the slots in which the seat may place a drawn card: any own card, face-down ones only under a lock."""
+    """Return the slots where the seat may place a drawn card: any with a card, under a lock only face-down ones."""
     layout = hole.layouts[seat]
     return layout.face_down if hole.rules.lock else layout.occupied
 
@@ -130,7 +130,7 @@ def slammable(hole: Hole) -> tuple[Position, ...]:
 
 
 def is_face_down(hole: Hole, at: Position) -> bool:
-    """Return whether there is such a position and a card lies face down there."""
+    """Return whether the position exists and has a face-down card."""
     seat, slot = at
     return 0 <= seat < len(hole.layouts) and slot in hole.layouts[seat].face_down
 
@@ -148,12 +148,12 @@ _DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = (
 
 
 _KEPT: Final = 4096
-"""Actions, or lists of them, of each kind that are kept: fixed layouts have far fewer forms, all pairs of positions
-of a big table come to as many, and a list takes about a kilobyte.
+"""Actions, or lists of them, of each kind that are cached: more than fixed layouts need, and as many as there are pairs
+of positions at a big table. A list takes about a kilobyte.
 """
 
 _RECENT: Final = 512
-"""Lists over a whole table that are kept: they are asked for by one seat after the other, and then not again."""
+"""Lists over a whole table that are cached: they are needed by each seat in turn, and then not again."""
 
 
 @lru_cache(_KEPT)
@@ -268,7 +268,7 @@ _CHOICES: Final[dict[Stage, Callable[[Hole, Seat], Choices]]] = {
 
 
 def claim_order(hole: Hole) -> tuple[Seat, ...]:
-    """Return all seats in the order in which their claims for the open window are judged, empty without a window."""
+    """Return all seats in the order in which their claims are judged, empty without an open window."""
     if hole.turn is None or hole.window is None:
         return ()
     seats = len(hole.layouts)

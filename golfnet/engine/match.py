@@ -2,7 +2,7 @@
 
 Each function here returns the events of one step; ``evolve`` folds them. The order of a match's log is: committed
 (hole 1), match_started, then for each hole hole_started … hole_ended and, unless it was the last, committed for the
-next; match_ended comes last. Seeds come from outside; everything else follows from them and from what seats do.
+next; match_ended comes last. Seeds are given; everything else follows from them and from the actions of seats.
 """
 
 from collections.abc import Callable
@@ -32,9 +32,9 @@ from golfnet.engine.scoring import places
 class Match(NamedTuple):
     """The whole state of a match, hidden cards and the next seed included.
 
-    ``rules`` is None until the match starts, ``names`` are those of the seats at the start, ``scores`` the scores of
-    the finished holes, ``hole`` the hole in play or the last one played, ``next_deal`` the commitment of the next
-    hole, ``places`` is set when the match is over.
+    ``rules`` is None until the match starts; ``names`` are those at the start; ``scores`` are those of the finished
+    holes; ``hole`` is the one in play or the last one; ``next_deal`` is the commitment of the next hole; ``places`` is
+    set when the match is over.
     """
 
     id: str
@@ -58,9 +58,9 @@ Step = tuple[tuple[Event, ...], Match]
 
 
 def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
-    """Fix the seed of the next hole (32 bytes of outside chance) before anybody cuts; raises ``IllegalAction``.
+    """Fix the seed of the next hole (32 random bytes) before anybody cuts; raises ``IllegalAction``.
 
-    A promise is kept: there is no second one for the same hole, and the hole is dealt by this scheme.
+    A commitment is final: there is no second one for the hole, which is dealt by this scheme.
     """
     if match.places is not None or match.is_playing or match.next_deal is not None:
         raise IllegalAction(
@@ -72,7 +72,7 @@ def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
 
 
 def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
-    """Close the seats and fix the rules for this number of seats; raises ``RuleError`` or ``IllegalAction``."""
+    """Start a match of these players, by the rules for their number; raises ``RuleError`` or ``IllegalAction``."""
     if match.rules is not None:
         raise IllegalAction(Refusal.BAD_PHASE, "A match starts once.")
     played = rules.for_seats(len(names))
@@ -82,8 +82,8 @@ def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
 def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()) -> Step:
     """Deal the next hole from its committed seed and each seat's cut, empty if none; raises ``IllegalAction``.
 
-    ``seals`` has each seat's seal, None where it has none; nothing for no seals at all. A cut that does not fit its
-    seal is refused with ``CUT_MISMATCH``; a seal without a cut means that its text was not revealed.
+    ``seals`` has one seal per seat or None, and is empty where nobody sealed. A cut that does not fit its seal is
+    refused with ``CUT_MISMATCH``; a seal without a cut means that its text was not revealed.
     """
     rules, promised = match.rules, match.next_deal
     if rules is None or promised is None or match.places is not None:
@@ -120,12 +120,15 @@ def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()
         discard_no=int(rules.upcard),
         deck=order,
     )
-    return _settle(match, (started, dealt))
+    match = _fold(match, (started, dealt))
+    following, hole = play.advance(hole_in_play(match))
+    following, match = _continued(match, following, hole)
+    return (started, dealt, *following), match
 
 
 def act(match: Match, seat: Seat, action: Action) -> Step:
     """Apply a seat's action to the hole in play; raises ``IllegalAction``."""
-    events, hole = play.play(hole_in_play(match), seat, action)
+    events, hole = play.decide(hole_in_play(match), seat, action)
     return _continued(match, events, hole)
 
 
@@ -166,11 +169,11 @@ def is_decided(match: Match) -> bool:
 
 
 OVER: Final = "The match is over. Type rematch to play another."
-"""What is answered to those who want to go on with a match that has ended."""
+"""The answer to an action after the end of the match."""
 
 
 def hole_in_play(match: Match) -> Hole:
-    """Return the hole that is being played; raises ``IllegalAction`` with what comes next."""
+    """Return the hole in play; raises ``IllegalAction`` with what comes next."""
     if match.hole is not None and match.hole.ended is None:
         return match.hole
     if match.places is not None:
@@ -190,15 +193,8 @@ def _fold(match: Match, events: tuple[Event, ...]) -> Match:
     return match
 
 
-def _settle(match: Match, events: tuple[Event, ...]) -> Step:
-    match = _fold(match, events)
-    following, hole = play.settle(hole_in_play(match))
-    following, match = _continued(match, following, hole)
-    return (*events, *following), match
-
-
 def _continued(match: Match, events: tuple[Event, ...], hole: Hole) -> Step:
-    """Take over a hole that ``play`` has already folded, and end the match when it is decided."""
+    """Return the match with a hole that ``play`` has folded; end the match if it is decided."""
     match = _with_hole(match, hole)
     if hole.ended is None:
         return events, match
@@ -217,7 +213,7 @@ def _with_hole(match: Match, hole: Hole) -> Match:
 def _checked_seals(
     match: Match, promised: Committed, cuts: tuple[str, ...], seals: tuple[str | None, ...]
 ) -> tuple[str | None, ...] | None:
-    """Return the seals of a deal, one for each seat, None where its scheme has none; raises ``IllegalAction``."""
+    """Return the seals of a deal, one per seat, None in the first scheme; raises ``IllegalAction``."""
     if promised.deal is Scheme.V1:
         if any(seals):
             raise IllegalAction(Refusal.BAD_PHASE, "This hole was promised without seals.")
@@ -230,7 +226,7 @@ def _checked_seals(
 
 
 def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
-    """Return who deals: seat A or one drawn from the key, then clockwise (X5, X17)."""
+    """Return the dealer: seat A or one drawn with the key, then clockwise (X5, X17)."""
     if match.started is not None:
         return Seat((match.started.dealer + 1) % len(match.names))
     if rules.dealer is FirstDealer.RANDOM:
@@ -239,7 +235,7 @@ def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
 
 
 def _leader(match: Match, rules: RuleSet, dealer: Seat) -> Seat:
-    """Return who has the first turn: the dealer's left (X5), or the seat by C5."""
+    """Return the seat with the first turn: at the dealer's left (X5), or by C5."""
     seats = len(match.names)
     if rules.leader is Leader.LEFT:
         return Seat((dealer + 1) % seats)

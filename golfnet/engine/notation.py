@@ -1,7 +1,6 @@
-"""How seats, positions, slots and actions are written, and read back.
+"""Text forms of seats, positions, slots and actions, which are those of the wire.
 
-One text form for each, the one of the wire: ``B3`` is slot 3 of seat B, a bare ``3`` the speaker's own slot 3.
-Reading what writing gave returns the same value.
+``B3`` is slot 3 of seat B, a bare ``3`` slot 3 of the seat that writes. Reading what was written gives the same value.
 """
 
 from collections.abc import Iterable
@@ -25,7 +24,7 @@ def seat_letter(seat: Seat) -> str:
 
 
 def parse_seat(text: str) -> Seat:
-    """Return the seat of a letter, either case; raises ``ValueError``."""
+    """Return the seat of a letter in either case; raises ``ValueError``."""
     seat = _SEATS.get(text)
     if seat is None:
         raise ValueError(f"a seat letter, A to {SEAT_LETTERS[-1]}, not {text!r}")
@@ -53,7 +52,7 @@ def parse_position(text: str, own: Seat | None = None) -> Position:
 
 
 def parse_card(text: str) -> Card:
-    """Return the card of ``7H``, ``10D`` or ``*``, either case; raises ``ValueError``."""
+    """Return the card of ``7H``, ``10D`` or ``*`` in either case; raises ``ValueError``."""
     card = CARDS.get(text.upper()) if text.isascii() else None
     if card is None:
         raise ValueError(f"a card such as 7H, 10D or *, not {text!r}")
@@ -61,7 +60,7 @@ def parse_card(text: str) -> Card:
 
 
 def action_text(action: do.Action, seat: Seat) -> str:
-    """Return the command line for an action of ``seat``; own positions as bare slots, others as ``B3``."""
+    """Return the command line of an action of ``seat``, with own positions as bare slots."""
     match action:
         case do.Draw() | do.Discard() | do.Knock() | do.Decline() | do.Pass() | do.Take(slot=None):
             return action.verb
@@ -80,7 +79,7 @@ def action_text(action: do.Action, seat: Seat) -> str:
 def parse_action(text: str, seat: Seat, discard_no: int = 0) -> do.Action:
     """Return the action of ``seat`` in a command line; raises ``ValueError`` with what is expected.
 
-    ``discard_no`` is the discard meant by a slam that names none.
+    ``discard_no`` is the discard of a slam that names none.
     """
     verb, *words = text.lower().split() or [""]
     if verb in _BARE and not words:
@@ -134,7 +133,7 @@ _WORDS: Final = (
 
 
 def word(number: int) -> str:
-    """Return a number of things as a word up to twelve, as digits above: ``no``, ``one``, ``13``."""
+    """Return a number as a word up to twelve, then as digits: ``no``, ``one``, ``13``."""
     return _WORDS[number] if 0 <= number < len(_WORDS) else str(number)
 
 
@@ -149,6 +148,6 @@ def times(number: int) -> str:
 
 
 def listed(things: Iterable[object], last: str = "and") -> str:
-    """Return things with commas and a word before the last: ``1, 2 and 3``."""
+    """Return the things with commas, and a word before the last: ``1, 2 and 3``."""
     *others, final = map(str, things)
     return f"{', '.join(others)} {last} {final}" if others else final

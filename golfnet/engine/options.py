@@ -1,7 +1,7 @@
-"""The fields of a rule set as options: one table, read both ways.
+"""The fields of a rule set as options: one table for reading and writing.
 
-``from_options`` turns the result of ``as_options`` into an equal rule set; the result of ``differing`` turns the base
-into the rule set. Options of commands and of house rules, records and the help on options all come from ``FIELDS``.
+``from_options`` turns the result of ``as_options`` into an equal rule set; overriding the base with the result of
+``differing`` gives the rule set. Commands, house rules, records and the help on options all use ``FIELDS``.
 """
 
 import difflib
@@ -31,8 +31,8 @@ from golfnet.engine.rules import (
 def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
     """Return the rule set with options changed, each given as text or as JSON; raises ``RuleError``.
 
-    A target alone drops the number of holes, a number of holes alone the target (X15); another way to order slams
-    brings its usual window, unless one was chosen (C11); ``values`` changes the ranks that it names and no others.
+    Setting only a target drops the number of holes, and the other way round (X15); another way to order slams sets its
+    usual window, unless one was chosen (C11); ``values`` changes only the ranks that it names.
     """
     if not changes:
         return rules  # which all tables that play by it share
@@ -52,15 +52,15 @@ def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
 
 
 def as_options(rules: RuleSet) -> dict[str, Json]:
-    """Return every field as JSON, which is how records and views hold the rules of a match."""
+    """Return every field as JSON, the form of rules in records and views."""
     return {name: field.form.json(getattr(rules, name)) for name, field in FIELDS.items()}
 
 
 def from_options(name: str, options: Mapping[str, object]) -> RuleSet:
-    """Return the rule set that ``as_options`` wrote, with its name for a title; raises ``RuleError``.
+    """Return the rule set that ``as_options`` wrote, with its name as title; raises ``RuleError``.
 
-    A field that is missing has its default: that is how matches were played before there was such a field. An
-    unknown one is refused, since the match may have been played by it.
+    A missing field has its default: that is how matches were played before the field existed. An unknown one is
+    refused, because the match may have depended on it.
     """
     parsed = {option: parse(option, value) for option, value in options.items()}
     for option in FIELDS:
@@ -70,10 +70,10 @@ def from_options(name: str, options: Mapping[str, object]) -> RuleSet:
 
 
 def differing(rules: RuleSet, base: RuleSet) -> str:
-    """Return the options that turn ``base`` into ``rules``, such as ``holes=18 final_turn=on``; empty if none do."""
+    """Return the options that turn ``base`` into ``rules``, such as ``holes=18 final_turn=on``; empty if equal."""
     changed = {name for name in FIELDS if getattr(rules, name) != getattr(base, name)}
     if changed & {"holes", "target"}:
-        # Either alone drops the other (X15): the one that holds is written, or both where both do.
+        # Setting one of them drops the other (X15), so every one that is set is written.
         changed |= {"holes", "target"}
         changed -= {name for name in ("holes", "target") if getattr(rules, name) is None}
     if "slam" in changed and base.slam_window == USUAL_WINDOW[base.slam]:
@@ -209,6 +209,6 @@ FIELDS: Final = forms.table(
         "The number of seats from which on each seat adds a suit.",
     ),
 )
-"""Every field of a rule set but its name, title and notes, by name, in the order of records."""
+"""Every field of a rule set except name, title and notes, by name, in the order of records."""
 
 _REQUIRED: Final = {each.name for each in fields(RuleSet) if each.default is MISSING}

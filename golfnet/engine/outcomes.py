@@ -1,6 +1,6 @@
 """The immediate events of a legal action; ``play`` adds the events that follow automatically.
 
-Nothing here checks legality. An event holds everything that folding it needs, hidden cards too.
+Nothing here checks legality. Events contain everything that the fold needs, hidden cards too.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ from golfnet.engine.rules import Placed, Recall
 
 
 def outcome(hole: Hole, seat: Seat, action: do.Action) -> tuple[ev.Event, ...]:
-    """Return what the action, which must be lawful, makes happen at once."""
+    """Return the immediate events of an action, which must be legal."""
     return _OUTCOMES[type(action)](hole, seat, action)
 
 
 def discarded(hole: Hole, drawn: Drawn) -> ev.Discarded:
-    """Return how a drawn card comes to lie on the discard pile, with its number there (C20)."""
+    """Return the event that discards a drawn card, with its number on the pile (C20)."""
     return ev.Discarded(seat=drawn.seat, card=drawn.card, discard_no=hole.discard_no + 1)
 
 
@@ -102,7 +102,7 @@ def _swapped(hole: Hole, slot: int, drawn: Drawn) -> ev.Swapped:
 
 
 def _slam(hole: Hole, seat: Seat, action: do.Slam) -> tuple[ev.Event, ...]:
-    """Judge a slam by the window it was made in (C12–C17)."""
+    """Judge a slam in the open window (C12–C17)."""
     at, window = action.at, hole.window
     if window is None:
         raise LookupError("no window is open")
@@ -125,7 +125,7 @@ def _new_slot(hole: Hole, seat: Seat) -> int:
 
 
 def _penalty_card(hole: Hole, seat: Seat) -> tuple[ev.Event, ...]:
-    """Return the stock card that a wrong slam costs; none where not even a reshuffle gives one."""
+    """Return the events of a penalty card from the stock; none if not even a reshuffle provides one."""
     slot = _new_slot(hole, seat)
     if hole.stock:
         return (ev.Penalized(seat=seat, slot=slot, source=None, card=hole.stock[0]),)

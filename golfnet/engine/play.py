@@ -1,7 +1,7 @@
 """Play a hole: an action, and everything that follows automatically.
 
-``decide`` may refuse; it returns every event up to the next decision of a seat (or of the table's clock). Its only
-chance is the deal's key. The end of a hole is checked in one place, ``follow_up``.
+``decide`` may refuse; it returns every event up to the next choice of a seat or of the table's clock. All its chance
+comes from the deal's key. The end of a hole is checked in one place, ``follow_up``.
 """
 
 from collections.abc import Callable
@@ -19,34 +19,32 @@ from golfnet.engine.refusals import check
 from golfnet.engine.rules import SlamMode, StockEnd
 from golfnet.engine.scoring import hole_scores
 
-
-def decide(hole: Hole, seat: Seat, action: Action) -> tuple[Event, ...]:
-    """Return what happens when the seat does this, in order; raises ``IllegalAction``."""
-    return play(hole, seat, action)[0]
+Played = tuple[tuple[Event, ...], Hole]
+"""Events in order, and the hole after them."""
 
 
-def play(hole: Hole, seat: Seat, action: Action) -> tuple[tuple[Event, ...], Hole]:
-    """Return what ``decide`` returns together with the hole after it; raises ``IllegalAction``."""
+def decide(hole: Hole, seat: Seat, action: Action) -> Played:
+    """Return what happens when the seat does this; raises ``IllegalAction``."""
     check(hole, seat, action)
-    return settle(hole, outcome(hole, seat, action))
+    return advance(hole, outcome(hole, seat, action))
 
 
-def close_window(hole: Hole) -> tuple[tuple[Event, ...], Hole]:
-    """End the slam window at the table's word (C19); raises ``IllegalAction`` when none is open or a gift is owed."""
+def close_window(hole: Hole) -> Played:
+    """Close the slam window (C19); raises ``IllegalAction`` when none is open or a gift is owed."""
     if hole.window is None:
         raise IllegalAction(Refusal.BAD_PHASE, "No slam window is open.")
     if hole.gift is not None:
         raise IllegalAction(Refusal.GIFT_OWED, "A gift is owed before the window can close.")
-    return settle(hole, (SlamClosed(discard_no=hole.window.discard_no),))
+    return advance(hole, (SlamClosed(discard_no=hole.window.discard_no),))
 
 
-def abandon(hole: Hole) -> tuple[tuple[Event, ...], Hole]:
-    """Break the hole off (X18)."""
-    return settle(hole, (_hole_ended(hole, EndReason.ABANDONED),))
+def abandon(hole: Hole) -> Played:
+    """Abandon the hole (X18)."""
+    return advance(hole, (_hole_ended(hole, EndReason.ABANDONED),))
 
 
-def settle(hole: Hole, events: tuple[Event, ...] = ()) -> tuple[tuple[Event, ...], Hole]:
-    """Return events and all that follow from them automatically, and the hole after that."""
+def advance(hole: Hole, events: tuple[Event, ...] = ()) -> Played:
+    """Fold events into the hole, then everything that follows automatically."""
     for event in events:
         hole = evolve(hole, event)
     following = follow_up(hole)
@@ -61,9 +59,9 @@ def settle(hole: Hole, events: tuple[Event, ...] = ()) -> tuple[tuple[Event, ...
 
 
 def follow_up(hole: Hole) -> Event | None:
-    """Return what happens next without anybody's choice, None when the hole waits or is over.
+    """Return the next automatic event, None when the hole waits or is over.
 
-    What this calls checks in the order of rule X14.
+    Checks run in the order of X14.
     """
     return _FOLLOW_UP[hole.stage](hole)
 
@@ -99,7 +97,7 @@ def _after_a_turn(hole: Hole) -> Event | None:
 
 
 def _without_stock(hole: Hole) -> Event | None:
-    """Return how a hole ends at once in which no card is left to draw (C8), None where it does not."""
+    """Return the event that ends a hole with nothing left to draw at once (C8), None if it continues."""
     if hole.rules.stock_end is not _AT_ONCE or hole.can_draw:
         return None
     if hole.drawn is None:
@@ -132,7 +130,7 @@ def _next_turn(hole: Hole) -> TurnBegan:
     return _turn_began(seat, hole.turns[seat] + 1)
 
 
-@lru_cache(2048)  # twelve seats, a hundred turns; taking discards for ever must not fill it for ever
+@lru_cache(2048)  # twelve seats with a hundred turns; bounded, because taking discards can go on forever
 def _turn_began(seat: Seat, turn: int) -> TurnBegan:
     return TurnBegan(seat=seat, turn=turn)
 

@@ -1,6 +1,6 @@
-"""Why an action is refused: one reason and one sentence with what was expected.
+"""Why an action is refused: one reason, and one sentence that says what was expected.
 
-An action that ``legality`` lists is not refused, and every other is; a property test holds the two together.
+Actions that ``legality`` lists are accepted and all others refused; a property test checks that the two agree.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def _refuse(refusal: Refusal, sentence: str) -> NoReturn:
 
 
 def _who(seat: Seat) -> str:
-    """Return a seat for a sentence in which its player's name may take its place."""
+    """Return the seat in braces, which ``IllegalAction.with_names`` replaces with its player's name."""
     return f"{{{seat_letter(seat)}}}"
 
 
@@ -55,7 +55,7 @@ def _positions_text(positions: tuple[Position, ...]) -> str:
 
 
 def _waiting_for(hole: Hole, seat: Seat) -> str:
-    """Return a sentence about what the hole waits for, addressed to ``seat``."""
+    """Return a sentence for ``seat`` about what the hole waits for."""
     here = phase(hole)
     if here is Phase.START:
         verb = "peek at" if hole.rules.start.mode in PEEKS else "turn up"
@@ -164,7 +164,7 @@ def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
 
 
 def _meant(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> str:
-    """Return what to write for slots whose numbers somebody wrote without a space, empty where that cannot be."""
+    """Return a hint for slots that were typed without a space between them, empty if that cannot be."""
     written = str(slots[0]) if len(slots) == 1 else ""
     apart = {digit for digit in written if digit in map(str, start_slots(hole, seat))}
     if not 1 < len(written) == len(apart) <= hole.owed[seat]:

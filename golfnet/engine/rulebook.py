@@ -1,8 +1,7 @@
-"""The rules text of a rule set, made from its data alone, so that text and play cannot differ.
+"""The rules text of a rule set, made only from its data, so that text and play cannot differ.
 
-Every decision of a field is described, so that a newcomer can play from it; what the fields make impossible is left
-out. No sentence depends on a rule set's name. The sections on playing a hole are in ``rulebook_play`` and
-``rulebook_extras``.
+Every field is described, so that a newcomer can play from the text; what the fields make impossible is left out. No
+sentence depends on a rule set's name. The sections on playing a hole are in ``rulebook_play``.
 """
 
 import textwrap
@@ -40,7 +39,7 @@ from golfnet.engine.rules import (
 
 
 def summary(rules: RuleSet) -> tuple[str, ...]:
-    """Return the lines, each with what it is about before a colon."""
+    """Return the rules in six lines, each with its subject before a colon."""
     return (
         f"Aim: the lowest total {_length(rules)}. You have {count(rules.slots, 'card')}, face down.",
         f"Start: {_start(rules)}.",
@@ -52,7 +51,7 @@ def summary(rules: RuleSet) -> tuple[str, ...]:
 
 
 def aim(rules: RuleSet) -> tuple[str, str]:
-    """Return what somebody has to know who has never played: who wins, and what cards count."""
+    """Return what a new player has to know: who wins, and what cards count."""
     cancels = rules.cancel is not Cancel.COLUMN or rules.rows > 1
     equal = _EQUAL_CARDS[rules.cancel].format(rows=word(rules.rows).capitalize()) if cancels else ""
     return (
@@ -148,18 +147,18 @@ _PRICES_IN_SHORT: Final = {
 
 
 WIDTH: Final = 78
-"""Characters in a line of ``rules_text``: fits a terminal of 80."""
+"""Characters in a line of ``rules_text``: fits a terminal with 80 columns."""
 
 
 class Section(NamedTuple):
-    """One part of the rules text: its heading and its paragraphs, each in one line."""
+    """One section of the rules text: its heading and its paragraphs, each in one line."""
 
     title: str
     paragraphs: tuple[str, ...]
 
 
 def rulebook(rules: RuleSet, base: RuleSet | None = None) -> tuple[Section, ...]:
-    """Return the rules in sections; where ``base`` is given, the last one names the options that differ from it."""
+    """Return the rules in sections; if ``base`` is given, the last one names the options that differ from it."""
     sections = [Section(title, tuple(paragraphs(rules))) for title, paragraphs in _SECTIONS]
     if base is not None and (options := differing(rules, base)):
         sections.append(Section(f"Options differing from {base.name}", (options,)))
@@ -167,7 +166,7 @@ def rulebook(rules: RuleSet, base: RuleSet | None = None) -> tuple[Section, ...]
 
 
 def rules_text(rules: RuleSet, base: RuleSet | None = None, *, width: int = WIDTH) -> str:
-    """Return the rules as lines of at most ``width`` characters, headings at the margin, no line end at the end."""
+    """Return the rules in lines of at most ``width`` characters, with headings at the margin and no final newline."""
     blocks = [_wrapped(f"{rules.title} ({rules.name})", width)]
     for title, paragraphs in rulebook(rules, base):
         told = [_wrapped(text, width, indent="  ") for text in paragraphs]
@@ -176,7 +175,7 @@ def rules_text(rules: RuleSet, base: RuleSet | None = None, *, width: int = WIDT
 
 
 def rules_in_short(rules: RuleSet, *, width: int = WIDTH) -> str:
-    """Return what suffices to play, a line each where the width allows it, and how to read on."""
+    """Return the summary of the rules, one line each where the width allows it."""
     told = [_wrapped(text, width, hanging="  ") for text in summary(rules)]
     return "\n".join([_wrapped(f"{rules.title} ({rules.name})", width), *told])
 
@@ -192,10 +191,9 @@ def _aim(rules: RuleSet) -> Iterator[str]:
     cancels = rules.cancel is not Cancel.NONE and (rules.cancel is not Cancel.COLUMN or rules.rows > 1)
     equals = " Equal cards can cancel each other out." if cancels else ""
     yield (
-        f"Each seat has {count(rules.slots, 'card')} in front of it, dealt face down: its layout. Turn by turn you "
-        "exchange your cards for better ones, although you do not know all of them. When the hole is over, "
-        "all cards are "
-        f"turned up and counted, and every point counts against you.{equals}"
+        f"Each seat has {count(rules.slots, 'card')} in front of it, dealt face down: its layout. Turn by "
+        "turn you exchange your cards for better ones, although you do not know all of them. When the hole "
+        f"is over, all cards are turned up and counted, and every point counts against you.{equals}"
     )
     yield "A hole is one deal with the play that follows. The lowest total over all holes of a match wins it."
 
@@ -244,9 +242,8 @@ def _deal(rules: RuleSet) -> Iterator[str]:
     else:
         yield (
             "In the first hole the dealer has the first turn; later, the seat with the highest total has it. "
-            "Of equal totals it is "
-            "the first seat clockwise from the one that had the first turn of the hole before, which is "
-            "itself included."
+            "Of equal totals it is the first seat clockwise from the one that had the first turn of the hole "
+            "before, which is itself included."
         )
 
 
@@ -260,7 +257,7 @@ def _scoring(rules: RuleSet) -> Iterator[str]:
 
 
 def _points(rules: RuleSet) -> str:
-    """List points by rank, numbers that count their own value combined: ``A 1, 2 -2, 3 to 10 their number``."""
+    """List points by rank, with numbers that count themselves combined: ``A = 1, 2 = -2, 3 to 10 their number``."""
     ranks = [*rules.deck.ranks, *([JOKER] if rules.jokers else [])]
     plain = [rank for rank in ranks if rank.isdigit() and rules.values[rank] == int(rank)]
     runs: list[list[str]] = []

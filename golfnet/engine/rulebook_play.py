@@ -1,7 +1,7 @@
 """The rules text on playing a hole, from the start choices to the end.
 
-Each function gives the paragraphs of one section of ``rulebook``. The ways in which a hole ends stand in the order
-in which they are given as its reason (X14).
+Each generator yields the paragraphs of one section of ``rulebook``. The ways in which a hole ends are in the order of
+X14.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ def has_power(rules: RuleSet) -> bool:
 
 
 def powers(rules: RuleSet) -> Iterator[str]:
-    """Describe what the discard of certain ranks gives (C6)."""
+    """Describe the powers of certain ranks (C6)."""
     ranks = power_ranks(rules)
     if not ranks:
         return
@@ -29,8 +29,7 @@ def powers(rules: RuleSet) -> Iterator[str]:
     yield "Peek at one face-down card of any seat, your own included (peek B3). Only you see it."
     yield (
         "Or switch two face-down cards without looking at them (switch 1 B3). They may be yours or others', "
-        "of two seats "
-        "or of the same seat."
+        "of two seats or of the same seat."
     )
     yield (
         "Or do not use the power (decline). Everybody sees which slots you touch. The next turn waits for you to "
@@ -44,17 +43,15 @@ def slams(rules: RuleSet) -> Iterator[str]:
         return
     yield (
         "When a turn puts a card on the discard pile, any seat, the discarder included, may slam a face-down "
-        "card of the "
-        "same rank onto it, its own or another seat's (slam 3, slam B3); a J is not a Q, and a 10 is neither. "
-        "If you do not want to, pass (pass)."
+        "card of the same rank onto it, its own or another seat's (slam 3, slam B3); a J is not a Q, and a "
+        "10 is neither. If you do not want to, pass (pass)."
     )
     yield _ORDER[rules.slam]
     yield (
         f"The slam window closes after {count(rules.slam_window, 'second')} at the latest, and earlier if "
         f"every seat has {'passed' if rules.slam is SlamMode.RACE else 'claimed or passed'}. Only one slam "
-        "succeeds for "
-        "each discard, the first right one; a slammed card opens no new window"
-        f"{' and gives no power' * has_power(rules)}."
+        "succeeds for each discard, the first right one; a slammed card opens no new "
+        f"window{' and gives no power' * has_power(rules)}."
     )
     yield "Right, your own card: it goes on the discard pile. Its slot stays empty for the rest of the hole."
     yield (
@@ -107,13 +104,13 @@ def power_ranks(rules: RuleSet) -> list[str]:
 
 
 START_PEEKS: Final = (StartMode.PEEK_ANY, StartMode.PEEK_BOTTOM)
-"""The ways to start in which cards are looked at, and not turned up."""
+"""The ways to start in which cards are looked at, not turned up."""
 _FLIPS: Final = (StartMode.FLIP_ANY, StartMode.FLIP_BOTTOM)
 _FREE: Final = (StartMode.PEEK_ANY, StartMode.FLIP_ANY)
 
 
 def can_be_closed(rules: RuleSet) -> bool:
-    """Return whether a seat can close a hole, and so may have a price to pay."""
+    """Return whether a seat can close a hole, and so pay the price of closing."""
     return rules.knock or can_end_face_up(rules)
 
 
@@ -233,8 +230,7 @@ def _placing(rules: RuleSet) -> Iterator[str]:
     if locks:
         yield (
             "A card that lies face up is locked: it stays until the end of the hole. If you have no "
-            "face-down card left, you "
-            "cannot take."
+            "face-down card left, you cannot take."
         )
     elif some_up and not _closes_first(rules):
         yield "When all your cards lie face up, you play on in the same way."
@@ -261,11 +257,9 @@ def _ways_to_end(rules: RuleSet) -> Iterator[str]:
         stays = " The knocker's cards stay in play." if rules.placed is Placed.DOWN else ""
         may_slam = " The knocker may still slam." if rules.slam is not SlamMode.OFF else ""
         yield (
-            "A seat may knock instead of playing its turn, before drawing, from its first turn on, if nobody "
-            "has closed the "
-            "hole. It is then the closer: every other seat has one more turn, in which it cannot knock, and "
-            "the hole ends."
-            f"{stays}{may_slam}"
+            "A seat may knock instead of playing its turn, before drawing, from its first turn on, if "
+            "nobody has closed the hole. It is then the closer: every other seat has one more turn, in "
+            f"which it cannot knock, and the hole ends.{stays}{may_slam}"
         )
     if rules.stock_end is StockEnd.FINISH and not _stock_lasts(rules):
         yield _stock_finish(rules)
@@ -328,13 +322,13 @@ def _has_face_up_cards(rules: RuleSet) -> bool:
 
 
 def can_end_face_up(rules: RuleSet) -> bool:
-    """Return whether a hole can end because cards lie face up."""
+    """Return whether a hole can end because cards are face up."""
     can_turn_all = rules.placed is Placed.UP or rules.flip or rules.reveal
     return can_turn_all and rules.face_up is not FaceUp.OFF
 
 
 def _closes_first(rules: RuleSet) -> bool:
-    """A layout all face up closes the hole; under ``every`` it does so where there are final turns (M3)."""
+    """Return whether one layout all face up closes the hole; under ``every`` only with final turns (M3)."""
     return rules.face_up is FaceUp.FIRST or (rules.face_up is FaceUp.EVERY and rules.final_turn)
 
 
@@ -343,5 +337,5 @@ def _has_last_turns(rules: RuleSet) -> bool:
 
 
 def _stock_lasts(rules: RuleSet) -> bool:
-    """With a fixed number of turns the stock holds a card for each of them (X15), unless penalties use it up."""
+    """Return whether the stock holds a card for every turn (X15), which penalty cards could use up."""
     return rules.turns is not None and rules.slam is SlamMode.OFF

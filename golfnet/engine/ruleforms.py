@@ -1,4 +1,4 @@
-"""How the options of a rule set are written that are more than a number, a switch or a word."""
+"""Text forms of those options of a rule set that are not simply a number, a switch or a word."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ def number(option: str) -> forms.ValueForm[int]:
 
 
 def number_or_none(option: str) -> forms.ValueForm[int | None]:
-    """Return the form of a whole number within the option's bounds that may be absent."""
+    """Return the form of a number within the option's bounds, or none."""
     return forms.or_none(number(option))
 
 
@@ -67,7 +67,7 @@ def _write_values(values: Mapping[str, int]) -> str:
 def _read_ranks(text: str) -> tuple[str, ...]:
     if text == "off":
         return ()
-    # "10" is always ten: written upwards, as RuleSet keeps them, 0 never follows 1 as a rank of its own.
+    # "10" is always ten: in the ascending order of RuleSet, the rank 0 never follows the rank 1.
     ranks = re.findall(r"10|[^\s,]", text)
     if not ranks:
         raise ValueError(text)

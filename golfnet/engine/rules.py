@@ -1,8 +1,8 @@
-"""Rule sets as data: one frozen record per variant, checked when it is made.
+"""Rule sets as data: one frozen record per variant, checked when it is created.
 
-Whatever differs between variants is a field here and nothing else is; no code anywhere asks for a variant's name.
-A ``RuleSet`` that exists can be played by every number of seats in its span; one that cannot raises ``RuleError``
-with the option to change and its bounds. How fields are written and read as options is in ``options``.
+Everything that differs between variants is a field here; no code depends on a variant's name. Every ``RuleSet`` can be
+played by each number of seats in its span: creating any other raises ``RuleError``, with the option to change and its
+bounds. How fields are written and read as options is in ``options``.
 """
 
 from collections.abc import Mapping
@@ -17,10 +17,10 @@ from golfnet.engine.errors import RuleError
 from golfnet.engine.layout import MAX_SEATS
 
 MAX_SLOTS: Final = 12
-"""Cards dealt to a seat: keeps the list of start choices of one seat within a line of the wire."""
+"""Cards dealt to a seat: few enough for the list of a seat's start choices to fit in a line of the wire."""
 
 MAX_HOLES: Final = 99
-"""Holes of a match at the most (X15); a match to a target ends then too."""
+"""The most holes of a match (X15), also of one to a target."""
 
 
 class Span(NamedTuple):
@@ -47,11 +47,11 @@ BOUNDS: Final[Mapping[str, Span]] = MappingProxyType(
         "slam_window": Span(1, 30),
     }
 )
-"""What the numbers of each field may be."""
+"""The allowed numbers of each field."""
 
 
 class StartMode(StrEnum):
-    """What a seat does with its cards before play begins (X12)."""
+    """How a seat makes its start choices (X12)."""
 
     NONE = "none"
     PEEK_BOTTOM = "peek-bottom"
@@ -61,14 +61,14 @@ class StartMode(StrEnum):
 
 
 class Start(NamedTuple):
-    """The start choices: how, and of how many cards."""
+    """The start choices: their kind, and how many cards."""
 
     mode: StartMode
     cards: int
 
 
 class Packs(NamedTuple):
-    """How many packs: ``steps`` of (from this number of seats, this number of packs), seats ascending from 1."""
+    """How many packs: each step has the number of seats it applies from, ascending from 1, and the number of packs."""
 
     steps: tuple[tuple[int, int], ...]
 
@@ -78,14 +78,14 @@ class Packs(NamedTuple):
 
 
 class Placed(StrEnum):
-    """How a card lies that was placed in a layout."""
+    """Whether a card placed in a layout lies face up."""
 
     UP = "up"
     DOWN = "down"
 
 
 class Cancel(StrEnum):
-    """Which equal ranks of one layout count nothing."""
+    """Which equal ranks of one layout count 0."""
 
     NONE = "none"
     COLUMN = "column"
@@ -94,7 +94,7 @@ class Cancel(StrEnum):
 
 
 class FaceUp(StrEnum):
-    """Whose layout must be all face up to end the hole."""
+    """Which layouts must be all face up to end the hole."""
 
     OFF = "off"
     FIRST = "first"
@@ -102,14 +102,14 @@ class FaceUp(StrEnum):
 
 
 class StockEnd(StrEnum):
-    """What the last stock card does: the turn is finished (X6), or the hole ends at once (C8)."""
+    """What happens when the last stock card is drawn: the turn is finished (X6), or the hole ends at once (C8)."""
 
     FINISH = "finish"
     AT_ONCE = "at-once"
 
 
 class Penalty(StrEnum):
-    """What closing costs a closer (G4), or a knocker with more than five points (C9)."""
+    """What closing costs (G4), or knocking with more than five points (C9)."""
 
     NONE = "none"
     FIVE = "+5"
@@ -133,7 +133,7 @@ class FirstDealer(StrEnum):
 
 
 class Leader(StrEnum):
-    """Who leads: the dealer's left (X5), or the dealer and later the highest total (C5)."""
+    """Who leads: the seat at the dealer's left (X5), or first the dealer and later the highest total (C5)."""
 
     LEFT = "left"
     HIGHEST = "highest"
@@ -151,7 +151,7 @@ class SlamMode(StrEnum):
 USUAL_WINDOW: Final = MappingProxyType(
     {SlamMode.OFF: 3, SlamMode.RACE: 3, SlamMode.ORDER: 10, SlamMode.LOT: 10}
 )
-"""Seconds of a slam window where nobody chose otherwise: whose claim is sealed need not hurry (C11)."""
+"""The default seconds of a slam window: longer for sealed claims, where speed does not count (C11)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,10 +160,10 @@ class RuleSet:
 
     ``values`` maps every rank the deck can hold to its points. ``turns`` is a fixed number of turns (F1) or None,
     ``turn_cap`` the number after which a hole ends anyway (X7) or None. ``holes`` and ``target`` end the match,
-    whichever comes first; at least one is set. ``power`` lists the ranks whose discard gives a power (C6).
+    whichever comes first; at least one is set. ``power`` lists the ranks that give a power when discarded (C6).
     ``extra_suits_from`` is the number of seats from which each seat adds a suit (C1), or None. ``slam_window`` is in
-    seconds. ``notes`` are sentences for the rules text that no field can express. ``title`` and ``notes`` are words for
-    people: rule sets that differ in nothing else are equal.
+    seconds. ``notes`` are sentences for the rules text that no field can express. ``title`` and ``notes`` do not count
+    when rule sets are compared.
     """
 
     name: str
@@ -210,7 +210,7 @@ class RuleSet:
         _check(self)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # A mapping proxy cannot be pickled or copied, so the rule set is created again from a plain mapping.
+        # A mapping proxy cannot be pickled or copied, so copies are created from a plain mapping.
         made_from = {each.name: getattr(self, each.name) for each in fields(self)}
         return partial(RuleSet, **made_from | {"values": dict(self.values)}), ()
 
@@ -245,7 +245,7 @@ class RuleSet:
 
 @lru_cache(256)
 def _as_played(rules: RuleSet, title: str, notes: tuple[str, ...], seats: int) -> RuleSet:
-    """Return one record for all matches of a kind; ``title`` and ``notes`` distinguish equal rule sets."""
+    """Return a record that matches share; ``title`` and ``notes`` distinguish rule sets that compare equal."""
     return replace(rules, seats=Span(seats, seats), decks=Packs(((1, rules.decks.at(seats)),)))
 
 
@@ -332,12 +332,12 @@ def _check_cards(rules: RuleSet) -> None:
 
 
 def _cards_needed(rules: RuleSet, seats: int) -> int:
-    """Cards to deal, an upcard where there is one, and a turn's or all turns' worth of stock (X15)."""
+    """Return the cards to deal, the upcard, and a stock for one turn of each seat or for all of them (X15)."""
     return (rules.slots + (rules.turns or 1)) * seats + rules.upcard
 
 
 def _too_few_cards(rules: RuleSet, seats: int) -> str:
-    """Return what is missing from a deck too small for its seats, and what a host may change."""
+    """Return how many cards a deck lacks for its seats, and what a host can change."""
     needed, size = _cards_needed(rules, seats), rules.deck_size(seats)
     enough = rules.decks.at(seats) - (size - needed) // (52 + rules.jokers)
     fitting = [

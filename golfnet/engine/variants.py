@@ -1,6 +1,6 @@
-"""The table of rule sets. A new variant is a new record here, or a TOML file; never code.
+"""The built-in rule sets, and rule sets from TOML. A new variant is a record here or a TOML file, never code.
 
-The numbers are those of the rules' table; the marks name the decision behind each.
+Comments name the decision behind a value (``RULES.md``).
 """
 
 import re
@@ -30,7 +30,7 @@ from golfnet.engine.rules import (
 
 
 def _values(**points: int) -> dict[str, int]:
-    """Return face values with ace 1, jack, queen and king 10 and joker −2, but for the given ranks."""
+    """Return the usual points (ace 1, jack, queen and king 10, joker −2), changed for the given ranks."""
     faces = {"A": 1, "J": 10, "Q": 10, "K": 10, "*": -2}
     return (
         {str(n): n for n in range(11)} | faces | {rank.lstrip("_"): value for rank, value in points.items()}
@@ -151,21 +151,21 @@ MULTIPLES: Final = RuleSet(
 VARIANTS: Final = MappingProxyType(
     {rules.name: rules for rules in (FOUR_TURN, CACTUS, SIX_CARD, SIX_CARD_FINAL, FOUR_CARD_KNOCK, MULTIPLES)}
 )
-"""The six built-in rule sets by name, in the order in which they are listed."""
+"""The six built-in rule sets by name, in the order of lists."""
 
 
 MAX_DEPTH: Final = 16
-"""Levels of lists and tables in each other; rule sets and settings have two."""
+"""Levels of nested lists and tables; rule sets and settings have two."""
 
 _MAX_NUMBER: Final = 2**63 - 1
 
 
 class BadToml(Exception):
-    """A text that is not TOML, or exceeds the limits; the message is what was expected and where, if known."""
+    """A text that is not TOML, or exceeds the limits; says what was expected and, if known, where."""
 
 
 def load(text: str) -> dict[str, Any]:
-    """Return the values of a TOML text by their keys; raises ``BadToml``."""
+    """Return the values of a TOML text by key; raises ``BadToml``."""
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -179,7 +179,7 @@ def load(text: str) -> dict[str, Any]:
 
 
 def dump(value: object) -> str:
-    """Return the text of a switch, a number, a text or a tuple of these."""
+    """Return the TOML text of a switch, a number, a text or a tuple of these."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -202,7 +202,7 @@ _DEPTH: Final = f"expected lists and tables nested at most {MAX_DEPTH} deep"
 
 
 def _check(values: dict[str, Any]) -> None:
-    """Raise ``BadToml`` for values of no ordinary size."""
+    """Raise ``BadToml`` for numbers and nesting beyond the limits."""
     level: list[Any] = [values]
     for _ in range(MAX_DEPTH):
         if any(isinstance(each, int) and not -_MAX_NUMBER - 1 <= each <= _MAX_NUMBER for each in level):
@@ -218,17 +218,17 @@ def _check(values: dict[str, Any]) -> None:
 
 
 NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,30}")
-"""What a rule set may be called: a word that can be typed in a command."""
+"""The name of a rule set: a word that can be typed in a command."""
 
 MAX_TEXT: Final = 400
-"""Characters of a title or note at the most: a note is a sentence or two, not a page."""
+"""The most characters of a title or note: a note is a sentence or two, not a page."""
 
 
 def parse_house_rules(text: str, known: Mapping[str, RuleSet]) -> RuleSet:
     """Return the rule set of a TOML text; raises ``RuleError`` with the key that is wrong.
 
-    Keys are ``name``, ``base`` (one of ``known``), any options as TOML values or as text, and for people ``title``
-    and ``notes``. The name must not be known yet.
+    Keys are ``name``, ``base`` (one of ``known``), ``title``, ``notes``, and any options as TOML values or as text.
+    The name must not be in ``known``.
     """
     try:
         keys = load(text)

@@ -1,9 +1,9 @@
 """How each event changes what one viewer sees: ``fold`` for viewers that may not know the hole.
 
-What stays true, for every event and every viewer: the view after the event, as ``views.view`` makes it from the hole,
-is the view before it, changed by what ``views.mask`` leaves of the event. Choices are the one exception. They stay as
-they were, because they cannot be computed from a view: what a seat has looked at is not in it (X10), and a table may
-allow less than the rules do. The owner of the hole sends the allowed choices, and ``offered`` puts them into the view.
+Invariant, for every event and every viewer: folding the masked event (``views.mask``) into the view before it gives
+the view of the hole after it (``views.view``). Choices are the one exception. They stay unchanged, because they cannot
+be computed from a view: what a seat has looked at is not in it (X10), and a table may allow less than the rules do.
+The owner of the hole sends the allowed choices, and ``offered`` puts them into the view.
 
 A view has no field for a hidden card, and nothing here needs one.
 """
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from golfnet.engine import events as ev
 from golfnet.engine.cards import Card
-from golfnet.engine.frozen import changed, merged
+from golfnet.engine.frozen import changed
 from golfnet.engine.hole import Gift, Phase
 from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
 from golfnet.engine.legality import Choices
@@ -21,24 +21,24 @@ from golfnet.engine.rules import FaceUp, Placed, Recall, SlamMode
 from golfnet.engine.views import SeenLayout, SeenWindow, View
 
 Changes = dict[str, Any]
-"""Some fields of a view, with their new values."""
+"""New values of some fields of a view."""
 
 
 def evolve_view(view: View, event: ev.Event) -> View:
-    """Return the view after an event of its hole, masked for its viewer, with the choices of before.
+    """Return the view after an event of its hole, masked for its viewer; choices stay unchanged.
 
     Raises ``LookupError`` for an event that does not fit the view.
     """
-    return merged(view, changes_of(view, event))
+    return changed(view, **changes_of(view, event))
 
 
 def changes_of(view: View, event: ev.Event) -> Changes:
-    """Return the fields that the event changes with their new values: what ``evolve_view`` puts into the view."""
+    """Return the new values of the fields that the event changes."""
     return _CHANGES[type(event)](view, event)
 
 
 def offered(view: View, choices: Choices) -> View:
-    """Return the view with what its viewer may do now."""
+    """Return the view with the choices of its viewer."""
     return changed(view, choices=choices)
 
 
@@ -55,7 +55,7 @@ def _slot(view: View, at: Position) -> str:
 
 
 def _put(layouts: tuple[SeenLayout, ...], at: Position, text: str) -> tuple[SeenLayout, ...]:
-    """Return the layouts with something else in a slot; one above the highest number adds a slot."""
+    """Return the layouts with a slot replaced; one above the highest number adds a slot."""
     seat, number = at
     slots = layouts[seat]
     if not 1 <= number <= len(slots) + 1:
@@ -64,7 +64,7 @@ def _put(layouts: tuple[SeenLayout, ...], at: Position, text: str) -> tuple[Seen
 
 
 def _face_down(view: View, card: Card | None) -> str:
-    """Return a face-down card that the viewer has seen, known only to a view that remembers (X10, X16)."""
+    """Return the text of a face-down card that the viewer has seen; only some views remember it (X10, X16)."""
     if card is None or view.seat is None or view.rules.recall is not _ALWAYS:
         return HIDDEN
     return card.known_text
@@ -86,7 +86,7 @@ def _is_all_face_up(slots: SeenLayout) -> bool:
 
 
 def _closer(view: View, seat: Seat, layouts: tuple[SeenLayout, ...]) -> Seat | None:
-    """Return the closer once ``seat`` has turned up or placed a card; the first one stays (X14)."""
+    """Return the closer after ``seat`` turned up or placed a card; the first one stays (X14)."""
     rules = view.rules
     if view.closer is not None or rules.face_up is _NOBODY or not _is_all_face_up(layouts[seat]):
         return view.closer
@@ -96,7 +96,7 @@ def _closer(view: View, seat: Seat, layouts: tuple[SeenLayout, ...]) -> Seat | N
 
 
 def _after_turn(view: View, changes: Changes) -> Changes:
-    """Return changes with the phase that follows a turn's last choice: gift, then power, then window (C14, C18)."""
+    """Return the changes with the phase after a turn's last choice: gift, then power, then window (C14, C18)."""
     gift = changes.get("gift", view.gift)
     power = changes.get("power", view.power)
     changes["phase"] = _GIVE if gift is not None else _POWER if power else _SLAM
@@ -142,7 +142,7 @@ def _took(view: View, event: ev.Took) -> Changes:
 
 
 def _laid(view: View, card: Card, discard_no: int) -> Changes:
-    """Return what changes with a card of a turn laid on the discard pile under its number."""
+    """Return the changes when a turn puts a card on the discard pile."""
     power = card.rank in view.rules.power
     return {
         "discard": card,
@@ -179,7 +179,7 @@ def _passed(view: View, event: ev.Passed) -> Changes:
 
 
 def _judged(view: View, seat: Seat) -> SeenWindow | None:
-    """Return the window after a seat acted in it: a viewer sees only its own action (C21)."""
+    """Return the window after a seat acted in it; viewers see only their own actions (C21)."""
     window = view.window
     return window if window is None or view.seat != seat else changed(window, passed=True)
 
@@ -295,4 +295,4 @@ _CHANGES: Final[dict[type[ev.Event], Callable[[View, Any], Changes]]] = {
 }
 
 FOLDED: Final = frozenset(_CHANGES)
-"""The kinds of events that ``evolve_view`` takes: those of a hole after its deal."""
+"""The events that ``evolve_view`` accepts: those of a hole after its deal."""

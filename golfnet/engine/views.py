@@ -1,8 +1,8 @@
-"""What one viewer may see: the only way from the state of a hole to anybody outside the engine.
+"""What one viewer may see of a hole: the only way out of the engine for its state.
 
-A view is built up from what a seat may see, never cut down from the state: it has no field in which a hidden card
-could stand. ``view`` of a seat, ``view`` of a watcher (seat None) and ``mask`` obey one law: re-dealing the cards a
-viewer cannot see changes nothing in them. How a masked event changes a view is in ``view_fold``.
+A view is built up from what a seat may see, never cut down from the state: it has no field for a hidden card.
+Invariant of ``view`` (seat None for a watcher) and ``mask``: re-dealing the cards that a viewer cannot see changes
+nothing in them. How a masked event changes a view is in ``view_fold``.
 """
 
 from typing import Final, NamedTuple
@@ -32,9 +32,9 @@ SeenLayout = tuple[str, ...]
 
 
 class SeenWindow(NamedTuple):
-    """An open slam window; in ``race`` it is visible when it was won, and only the viewer's own pass.
+    """An open slam window; in ``race``, ``won`` is visible at once. ``passed`` is only the viewer's own.
 
-    ``moved`` holds the positions whose card is another than at the discard (C11).
+    ``moved`` holds the positions whose card has changed since the discard (C11).
     """
 
     discard_no: int
@@ -48,10 +48,9 @@ class SeenWindow(NamedTuple):
 class View(NamedTuple):
     """A hole as one viewer sees it; ``seat`` is None for a watcher.
 
-    ``stock`` and ``discard_count`` are numbers of cards, ``discard`` is the top card and ``beneath`` the one under it,
-    which taking the top lays open, None while a taken card is held. ``drawn`` is the held card where the viewer may
-    know it, ``owed`` the start choices that each seat still has, ``power`` whether the seat whose turn it is may use
-    one, ``choices`` what the viewer may do now.
+    ``stock`` and ``discard_count`` are numbers of cards; ``discard`` is the top card, ``beneath`` the one under it,
+    None while a taken card is held. ``drawn`` is the held card if the viewer may know it; ``owed`` the start choices
+    left to each seat; ``power`` whether the seat whose turn it is may use one; ``choices`` what the viewer may do now.
     """
 
     rules: RuleSet
@@ -139,7 +138,7 @@ def dealt_view(
     commitment: str,
     totals: tuple[int, ...],
 ) -> View:
-    """Return what a viewer sees of a hole that was just dealt: backs, and the first discard if there is one."""
+    """Return the view of a hole that was just dealt: face-down cards, and the upcard if there is one."""
     seats = len(totals)
     return View(
         rules=rules,
@@ -172,7 +171,7 @@ def dealt_view(
 
 
 def owner(event: Event) -> Seat | None:
-    """Return the one seat that may know more of an event than all others, None if there is none."""
+    """Return the seat that may know more of an event than the others, None if there is none."""
     match event:
         case Peeked(seat=seat) | Drew(seat=seat):
             return seat
@@ -183,7 +182,7 @@ def owner(event: Event) -> Seat | None:
 
 
 def mask(event: Event, viewer: Seat | None) -> Event:
-    """Return the event with only what the viewer may know; a watcher is None."""
+    """Return the event without what the viewer may not know; a watcher is None."""
     if type(event) not in _SECRETIVE:
         return event
     match event:

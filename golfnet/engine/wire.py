@@ -1,9 +1,8 @@
-"""Events as plain objects and back: the one form for the wire, for records and for the log.
+"""The JSON form of events, for the wire, for records and for the log.
 
-``event_fields`` gives what goes over the wire and into records, and for a table's own log also what only the fold
-needs. ``event_from`` reads both, and what was written for the log gives an equal event. How a field is written follows
-from its annotation alone, so a new event needs nothing here; any frozen record with a ``name`` will do, such as the
-events of a table beside play. Values are those of JSON: text, numbers, lists, objects, null.
+``event_fields`` returns what is sent and recorded and, for a table's log, also what only the fold needs.
+``event_from`` reads both; from the log it gives an equal event. How a field is written follows from its annotation, so
+a new event needs nothing here: any frozen record with a ``name`` will do, such as the table events outside play.
 """
 
 import dataclasses
@@ -41,7 +40,7 @@ PRIVATE: Final[Mapping[type, str]] = {
     Penalized: "card",
     Reshuffled: "order",
 }
-"""The field of each event that is left out, not null, for those who may not know it."""
+"""The field of each event that is left out, not null, for viewers who may not know it."""
 
 
 class NamedEvent(typing.Protocol):
@@ -57,7 +56,7 @@ T = TypeVar("T")
 
 
 class MalformedEvent(Exception):
-    """An object that is no event of its kind: the field, and what it may be."""
+    """An object that is not an event of its kind: the field, and what was expected."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field}: {problem}")
@@ -66,9 +65,9 @@ class MalformedEvent(Exception):
 
 
 def event_fields(event: NamedEvent, *, internal: bool = False) -> dict[str, Any]:
-    """Return an event as its wire object, ``event`` first; absent private fields are left out.
+    """Return the wire object of an event, ``event`` first; absent private fields are left out.
 
-    With ``internal``, what only the fold needs follows, as a table's own log keeps it.
+    With ``internal``, the fields that only the fold needs follow, for a table's log.
     """
     codec = _codec(type(event))
     fields: dict[str, Any] = dict(zip(codec.names, codec.values(event), strict=True))
@@ -89,10 +88,10 @@ def event_fields(event: NamedEvent, *, internal: bool = False) -> dict[str, Any]
 
 
 def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
-    """Return the event of an object; what only the fold needs is empty where it is not given.
+    """Return the event of an object; raises ``MalformedEvent``.
 
-    A private or null field that is missing is None, one with a default has that, any other missing field is an error.
-    Raises ``MalformedEvent``.
+    A missing field that only the fold needs is empty, a private or optional one is None, and one with a default has
+    that; any other missing field is an error.
     """
     codec = _codec(kind)
     values: dict[str, Any] = codec.defaults | _WITHOUT_INTERNAL.get(kind, {})
@@ -120,9 +119,9 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
 
 
 class WireField(typing.NamedTuple):
-    """One field of an event's wire object: its name there, its type, and whether only some may know it.
+    """One field of an event's wire object: its name there, its type, and whether only some viewers may know it.
 
-    ``is_later``: it came later than the event, and is left out where it has its default.
+    ``is_later``: it was added later than the event, and is left out where it has its default.
     """
 
     name: str
@@ -142,7 +141,7 @@ def wire_fields(kind: type) -> tuple[WireField, ...]:
 
 
 _WIRE_NAMES: Final = {"source": "from", "player": "name"}
-"""Fields whose wire name Python, or an event's own ``name``, has already taken."""
+"""Fields whose wire name is a Python keyword, or the event's own ``name``."""
 
 _WITHOUT_INTERNAL: Final[dict[type, dict[str, Any]]] = {
     kind: {
@@ -155,7 +154,7 @@ _WITHOUT_INTERNAL: Final[dict[type, dict[str, Any]]] = {
 _Converter = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 
 
-class _WireField(typing.NamedTuple):
+class _FieldCodec(typing.NamedTuple):
     name: str
     wire_name: str
     write: Callable[[Any], Any]
@@ -165,13 +164,13 @@ class _WireField(typing.NamedTuple):
 class _Codec(typing.NamedTuple):
     """How one kind of event is written and read.
 
-    ``names`` and ``values`` are those of the wire object, ``written`` what is not written as it is, ``private`` the
-    wire name of the field that is left out where it is empty. ``defaults`` are those of fields that came later than the
-    event, ``later`` their written values by wire name, which are left out.
+    ``names`` and ``values`` are those of the wire object; ``written`` are the fields that need converting; ``private``
+    is the wire name of the private field. ``defaults`` are those of fields that were added later, and ``later`` their
+    values on the wire, which are left out.
     """
 
-    public: tuple[_WireField, ...]
-    internal: tuple[_WireField, ...]
+    public: tuple[_FieldCodec, ...]
+    internal: tuple[_FieldCodec, ...]
     optional: frozenset[str]
     names: tuple[str, ...]
     values: Callable[[Any], tuple[Any, ...]]
@@ -186,13 +185,13 @@ def _codec(kind: type) -> _Codec:
     hints = typing.get_type_hints(kind)
     hidden: frozenset[str] = INTERNAL.get(kind, frozenset())
     all_of_them = [
-        _WireField(name, _WIRE_NAMES.get(name, name), *_converter(hint))
+        _FieldCodec(name, _WIRE_NAMES.get(name, name), *_converter(hint))
         for name, hint in hints.items()
         if get_origin(hint) is not typing.ClassVar
     ]
     public = tuple(each for each in all_of_them if each.name not in hidden)
     private = PRIVATE.get(kind)
-    defaults = _defaults(kind)
+    defaults = dict(defaults_of(kind))
     return _Codec(
         public=public,
         internal=tuple(each for each in all_of_them if each.name in hidden),
@@ -212,11 +211,6 @@ def _codec(kind: type) -> _Codec:
     )
 
 
-def _defaults(kind: type) -> dict[str, Any]:
-    """Return the defaults of an engine event's fields; the events of a table write theirs like any other value."""
-    return dict(defaults_of(kind))
-
-
 def _values_of(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
     getter = attrgetter(*names)
     return getter if len(names) > 1 else lambda event: (getter(event),)
@@ -227,7 +221,7 @@ def _is_optional(hint: Any) -> bool:
 
 
 def _converter(hint: Any) -> _Converter:
-    """Return how values of an annotated type are written and read."""
+    """Return the writer and the reader of an annotated type."""
     if _is_optional(hint):
         (hint,) = [arm for arm in get_args(hint) if arm is not types.NoneType]
     if get_origin(hint) is tuple:
@@ -251,7 +245,7 @@ def _list_converter(hint: Any, length: int | None) -> _Converter:
 
 
 def _item_converter(hint: Any) -> _Converter:
-    """Return how an item of a list is written and read: a card that may be missing is a slot, anything else null."""
+    """Return the writer and the reader of a list's items: a missing card is an empty slot, anything else null."""
     if not _is_optional(hint):
         return _converter(hint)
     if Card in get_args(hint):
@@ -264,7 +258,7 @@ def _item_converter(hint: Any) -> _Converter:
 
 
 def _checked(kind: type[T], value: Any) -> T:
-    """Return a value of exactly a type of JSON; true is no number here."""
+    """Return a value of exactly this JSON type; true is not a number here."""
     if type(value) is not kind:
         raise ValueError(f"expected {_JSON_NAMES[kind]}, not {value!r}")
     return value

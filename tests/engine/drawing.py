@@ -222,10 +222,10 @@ def dealt(
     ):
         played.log.append(event)
         played.match = matches.evolve(played.match, event)
-    following, _ = play.settle(played.hole)  # without start choices the first turn begins by itself
-    for settled in following:
-        played.log.append(settled)
-        played.match = matches.evolve(played.match, settled)
+    following, _ = play.advance(played.hole)  # without start choices the first turn begins by itself
+    for follow_up in following:
+        played.log.append(follow_up)
+        played.match = matches.evolve(played.match, follow_up)
     return played
 
 

@@ -46,7 +46,7 @@ def following(hole: Hole) -> Iterator[Hole]:
     """Yield every state after one action, or after the window has closed."""
     for seat in map(Seat, hole.seats):
         for action in legal_actions(hole, seat):
-            yield play.play(hole, seat, action)[1]
+            yield play.decide(hole, seat, action)[1]
     try:
         yield play.close_window(hole)[1]
     except IllegalAction:

@@ -68,7 +68,7 @@ def test_x13_without_a_stock_the_default_action_takes_into_the_first_lawful_slot
     empty = played.hole._replace(stock=())  # no line of play comes here: X6 ends the hole before
     action = house_action(empty, Seat(0))
     assert action == Take(2)
-    assert decide(empty, Seat(0), action)
+    assert decide(empty, Seat(0), action)[0]
 
 
 def test_x13_after_a_refused_card_the_default_action_passes() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine.actions import Draw, Knock, Swap, Take
 from golfnet.engine.events import Flipped, TurnBegan
-from golfnet.engine.frozen import changed, fields_of, frozen, merged, replaced
+from golfnet.engine.frozen import changed, fields_of, frozen, replaced
 from golfnet.engine.layout import Seat
 from tests.engine.drawing import dealt
 
@@ -98,15 +98,6 @@ def test_a_whole_hole_is_changed_as_replace_would() -> None:
     assert changed(hole, stock=(), power=True) == hole._replace(stock=(), power=True)
 
 
-def test_a_mapping_of_fields_changes_the_same() -> None:
-    pair, fields = Pair(1, "a"), {"second": "b"}
-    assert merged(pair, fields) == changed(pair, **fields) == Pair(1, "b")
-    assert merged(pair, {}) == pair == Pair(1, "a")
-    assert fields == {"second": "b"}
-
-
 def test_a_field_that_is_none_is_an_error() -> None:
     with pytest.raises(KeyError):
         changed(Pair(1), third=3)
-    with pytest.raises(KeyError):
-        merged(Pair(1), {"third": 3})

@@ -21,7 +21,7 @@ from golfnet.engine.events import (
     SlamOpened,
     TurnBegan,
 )
-from golfnet.engine.frozen import merged
+from golfnet.engine.frozen import changed
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
@@ -209,7 +209,7 @@ def _played(view: TableView, happened: Happened) -> TableView:
     if before is None:
         raise Gap("no hole is in play")
     changes = changes_of(before, event)
-    after = merged(before, changes)
+    after = changed(before, **changes)
     if after.window is before.window:
         changes.pop("window", None)
     around: Changes = {"seq": happened.seq}
