@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Final
 from golfnet.server.nodes import BEATS
 from golfnet.storage.faults import StoreReason
 from tests.simulation.engine import LEASE_SECONDS, Engine
+from tests.simulation.mishaps import fault_of_person
 from tests.simulation.nodes import NodeProcess
 from tests.simulation.owners import OwnersJudge
 from tests.simulation.processes import install_run_queue
-from tests.simulation.troubles import NODES, fault_of_nodes
+from tests.simulation.troubles import NODES, USUAL_LATENCY, fault_of_nodes
 from tests.simulation.wires import Network, watched_links
 from tests.simulation.world import Outcome, World
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from golfnet.server.config import Config
+    from tests.simulation.mishaps import Fault
     from tests.simulation.nodes import Bus
     from tests.simulation.server import ServerProcess
 
@@ -44,13 +46,13 @@ class ClusterWorld(World):
     def __init__(self, seed: int, *, only: Collection[int] | None = None) -> None:
         self.ways = random.Random(f"{seed} ways")
         super().__init__(seed, only=only)
-        self.engine = Engine(random.Random(f"{seed} disk"), self.ledger, self.faults, self)
+        self.engine = Engine(random.Random(f"{seed} disk"), self)
         self.disk = self.engine.disk
         self.machine.late_answers = (0.0001, 0.002, 0.05)
         self.network = Network(self)
         self.owners = OwnersJudge(self)
         self.ledger.on_dropped = self._dropped
-        self.latency = 0.001
+        self.latency = USUAL_LATENCY
         """What a write takes."""
         self._calm_from = 0.0
         """When the last fault that is no graceful stop was long ago."""
@@ -70,10 +72,6 @@ class ClusterWorld(World):
         await super()._run()
 
     # --- what nodes tell
-
-    def is_gone(self, node: int) -> bool:
-        """Tell whether a node was declared gone."""
-        return node in self.engine.state.gone
 
     def declared(self, number: int) -> None:
         """Hear that a node was declared gone, which may still run."""
@@ -133,8 +131,7 @@ class ClusterWorld(World):
         self._nursery.start_soon(node.run)
 
     def _entrance(self) -> ServerProcess | None:
-        open_ones = [node for node in self.nodes if node.is_open]
-        return self.ways.choice(open_ones) if open_ones else None
+        return self.ways.choice(self.open_servers) if self.open_servers else None
 
     def _start_again(self) -> None:
         for place in range(NODES):
@@ -193,7 +190,7 @@ class ClusterWorld(World):
         return StoreReason.UNREACHABLE if node.is_cut_off else self.engine_fails
 
     def _heal(self) -> None:
-        self.engine_fails, self.latency = None, 0.001
+        self.engine_fails, self.latency = None, USUAL_LATENCY
         for node in self.nodes:
             node.thaw()
             node.is_cut_off = node.loses_answers = False
@@ -204,12 +201,9 @@ class ClusterWorld(World):
         self.renew()
         self.network.heal()
 
-    def _undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
-        if self.network.cut_off or any(
-            node.is_frozen or (node.number and node.disk().hangs) for node in self.nodes
-        ):
-            return None
-        return super()._undisturbed()
+    def undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
+        is_held_up = any(node.is_frozen or (node.number and node.disk().hangs) for node in self.nodes)
+        return None if self.network.cut_off or is_held_up else super().undisturbed()
 
     def _config(self) -> Config:
         config = super()._config()
@@ -225,10 +219,10 @@ class ClusterWorld(World):
         self._is_graceful = self.ways.random() < 0.2
         return super()._plan()
 
-    def _fault(self, chance: random.Random, *, in_window: bool = False) -> tuple[str, Callable[[], None]]:
+    def _fault(self, chance: random.Random, *, in_window: bool = False) -> Fault:
         if chance.random() < 0.3 and not self._is_graceful:
             person, seconds = chance.choice(self.people), chance.choice((0.05, 0.5, 3.0, 8.0))
-            return self._fault_of_person(chance, person, seconds, chance.choice((7, 8, 9, 10, 13, 14)))
+            return fault_of_person(self, chance, person, seconds, chance.choice((7, 8, 9, 10, 13, 14)))
         return fault_of_nodes(self, chance, is_graceful=self._is_graceful)
 
     def at(self, place: int) -> NodeProcess | None:
@@ -256,6 +250,11 @@ class ClusterWorld(World):
             stopping = [other for other in self.nodes if not other.is_open or other.is_stopping]
             if len(stopping) == NODES:
                 self.harm(20.0)  # there is nobody to give a table to
+
+    def take(self, latency: float) -> None:
+        """Let the engine take so long for a write."""
+        self.latency = latency
+        self.renew()
 
     def renew(self) -> None:
         """Let all nodes have the engine that there is now."""

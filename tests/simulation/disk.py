@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from golfnet.storage import sqlite_reads
 from golfnet.storage.faults import StoreError, StoreReason, store_error
@@ -24,17 +24,11 @@ if TYPE_CHECKING:
     from random import Random
 
     from golfnet.storage.writes import Write
+    from tests.simulation.judges import Ledger
 
     After = Callable[[float, Callable[[], None]], None]
 
 _NO_FILE: Final = Path("simulated.db")
-
-
-class Witness(Protocol):
-    """Who is told what became durable."""
-
-    def stored(self, batch: Sequence[Write]) -> None:
-        """Note a batch that is durable now."""
 
 
 class Disk:
@@ -46,7 +40,7 @@ class Disk:
     def __init__(
         self,
         chance: Random,
-        witness: Witness,
+        ledger: Ledger,
         faults: Counter[str],
         after: After,
         connection: sqlite3.Connection | None = None,
@@ -60,7 +54,7 @@ class Disk:
         self._in_doubt: Sequence[Write] | None = None
         """The batch that failed last: its bytes may or may not be in the log."""
         self._chance = chance
-        self._witness = witness
+        self._ledger = ledger
         self._faults = faults
         self._after = after
 
@@ -107,7 +101,7 @@ class Disk:
         except sqlite3.Error as error:
             raise store_error(_NO_FILE, error) from error
         self.batches += 1
-        self._witness.stored(batch)
+        self._ledger.stored(batch)
 
     def crash(self) -> None:
         """Lose what is not durable."""
@@ -122,7 +116,7 @@ class Disk:
 
     def _survived(self, batch: Sequence[Write]) -> None:
         apply(self.connection, batch)
-        self._witness.stored(batch)
+        self._ledger.stored(batch)
 
     def queries(self) -> SqliteQueries:
         """Return the reads of what is durable."""

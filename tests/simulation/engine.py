@@ -7,7 +7,7 @@ that; a table belongs to one node, and with the node's end to whoever takes it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.server.ownership.looking import LOST_SECONDS
 from golfnet.storage.directory import Stay
@@ -26,30 +26,12 @@ from tests.server.shared_directory import FakeDirectory, SharedState, as_plain
 from tests.simulation.disk import Disk, SimulatedStore
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Collection, Sequence
     from random import Random
 
     from golfnet.storage.directory import ListedTable, Resident, TableOffer
     from golfnet.storage.writes import PlayerRow, Write
-    from tests.simulation.judges import Ledger
-
-
-class NodesWorld(Protocol):
-    """What an engine needs of its world."""
-
-    @property
-    def now(self) -> float:
-        """Virtual seconds."""
-
-    def after(self, seconds: float, call: Callable[[], None]) -> None:
-        """Call back in so many seconds."""
-
-    def fail(self, why: str) -> None:
-        """Report what must never happen."""
-
-    def declared(self, number: int) -> None:
-        """Hear that a node is declared gone."""
+    from tests.simulation.cluster import ClusterWorld
 
 
 LEASE_SECONDS: Final = 3.0
@@ -61,12 +43,12 @@ LOOKS: Final = 8
 class Engine:
     """What all nodes share; ``disk`` is its database."""
 
-    def __init__(self, chance: Random, ledger: Ledger, faults: Counter[str], world: NodesWorld) -> None:
-        self.disk = Disk(chance, ledger, faults, world.after)
+    def __init__(self, chance: Random, world: ClusterWorld) -> None:
+        self.disk = Disk(chance, world.ledger, world.faults, world.after)
         self.nodes: dict[int, NodeDisk] = {}
         """The disks of all nodes there ever were, as it were: their connections."""
         self.state = SharedState(_Shared(self.disk))  # type: ignore[arg-type]
-        self.faults = faults
+        self.faults = world.faults
         self.fail = world.fail
         self._world = world
         self._recovered_at = 0.0
@@ -127,7 +109,7 @@ class NodeDisk(Disk):
 
     def __init__(self, engine: Engine, number: int) -> None:
         disk = engine.disk
-        super().__init__(disk._chance, disk._witness, engine.faults, disk._after, disk.connection)
+        super().__init__(disk._chance, disk._ledger, engine.faults, disk._after, disk.connection)
         self.number = number
         self.is_storing = False
         self.stored_at = engine.now

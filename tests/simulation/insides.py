@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from golfnet.engine.match import Match
     from golfnet.server.lobby import Lobby
     from golfnet.server.table.table import Table
+    from tests.simulation.network import Line
+    from tests.simulation.server import ServerProcess
+    from tests.simulation.world import World
 
     Fail = Callable[[str], None]
 
@@ -88,6 +91,55 @@ def wrong_clock(table: Table) -> str | None:
     if rest and not whole - 5 < rest <= whole:
         return f"{table.id} is restored with a clock of {rest} s"
     return None
+
+
+def left_over(server: ServerProcess) -> str | None:
+    """Return what is left in a server when everybody has gone, None where nothing is."""
+    lobby = server.lobby
+    beats = 0 if lobby.lease is None else lobby.lease._under_way
+    if lobby.tables:
+        return f"tables are left when everybody has gone: {list(lobby.tables)}"
+    if lobby.sessions:
+        return f"{len(lobby.sessions)} sessions are left when everybody has gone"
+    if server.journal.waiting > beats or lobby.gate.durable != lobby.gate.issued:
+        return "writes are left when everybody has gone"
+    return "the tables are still paused" if lobby.is_paused else None
+
+
+class ChosenSettings:
+    """Judges settings: one that was acknowledged is stored a little later, unless something goes wrong."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._chosen: dict[tuple[str, str], str] = {}
+
+    def chose(self, line: Line, name: str, setting: str, value: str) -> None:
+        """Hear that a setting was acknowledged."""
+        world = self._world
+        before, key = world.undisturbed(), (name, setting)
+        if before is None or not any(server.has_line(line) for server in world.servers):
+            return
+        if world.ledger.player(name) is None or not self._is_in_force(name, setting, value):
+            return  # chosen by somebody who has no name yet, or could not come in
+        self._chosen[key] = value
+
+        def look() -> None:
+            row = world.ledger.player(name)
+            if world.undisturbed() != before or self._chosen[key] != value or row is None:
+                return
+            if f'"{setting}":"{value}"' not in row.settings.decode():
+                world.fail(f"{name} chose {setting} {value}, and that is not stored: {row.settings!r}")
+
+        world.after(10.0, look)
+
+    def _is_in_force(self, name: str, setting: str, value: str) -> bool:
+        """Tell whether a setting was chosen on a connection of the player with a name."""
+        players = [player for server in self._world.open_servers for player in server.lobby.accounts]
+        sessions = [player.session for player in players if player.name == name]
+        return any(
+            isinstance(session, Session) and session.writer.preferences.chosen.get(setting) == value
+            for session in sessions
+        )
 
 
 @contextlib.contextmanager

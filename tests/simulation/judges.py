@@ -55,7 +55,6 @@ _INTERNAL: Final[dict[str, frozenset[str]]] = {
 
 _ROUND_IT: Final = frozenset({"type", "table", "seq", "ms"})
 _CARD: Final = re.compile(r"(?:10|[0-9AJQK])[SHDC]|\*")
-_SEATS: Final = "ABCDEFGHIJKLMNOP"
 
 
 def naive_hash(token: str) -> bytes:

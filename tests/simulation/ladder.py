@@ -13,6 +13,7 @@ from openskill.models import PlackettLuce
 
 from golfnet.engine.options import as_options
 from golfnet.rulesets import catalogue
+from golfnet.storage.verification import verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,6 +53,19 @@ def wrong_ladder(ledger: Ledger, reads: SqliteQueries) -> str | None:
             return (
                 f"the rating of {player} in {variant} among {pool}s is {stored}, and by the matches {known}"
             )
+    return None
+
+
+def wrong_record(ledger: Ledger, reads: SqliteQueries) -> str | None:
+    """Return which match has no record that verifies, None where all have."""
+    for match in ledger.matches:
+        lines = reads.record(match)
+        if lines is None:
+            return f"match {match} has no record"
+        try:
+            verify(lines)
+        except Exception as problem:
+            return f"the record of match {match}: {problem}"
     return None
 
 

@@ -8,42 +8,21 @@ from __future__ import annotations
 
 import socket
 from selectors import EVENT_READ, EVENT_WRITE
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import trio
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.simulation.people import Person
+    from tests.simulation.world import World
+
 MOST_PIECES: Final = 500
 """Of one connection, with bytes that come in pieces; what comes after is whole: a flood has 100,000 bytes."""
 
 WINDOW: Final = 16 * 1024
 """Unread bytes that the kernels keep for a peer: little, so that a peer that stops reading is soon noticed."""
-
-
-class Agenda(Protocol):
-    """What a network needs of its world."""
-
-    @property
-    def now(self) -> float:
-        """Virtual seconds."""
-
-    def after(self, seconds: float, call: Callable[[], None]) -> None:
-        """Call back in so many seconds."""
-
-
-class Endpoint(Protocol):
-    """The client's end of a connection."""
-
-    def connected(self, line: Line) -> None:
-        """Hear that a connection is open."""
-
-    def received(self, line: Line, data: bytes) -> None:
-        """Hear bytes from the server."""
-
-    def lost(self, line: Line) -> None:
-        """Hear that the connection has ended, or was refused."""
 
 
 class Conditions:
@@ -60,23 +39,21 @@ class Conditions:
 class Line:
     """One connection."""
 
-    def __init__(
-        self, agenda: Agenda, endpoint: Endpoint, ways: Conditions, tap: Callable[[Line, bytes], None]
-    ) -> None:
-        self.agenda = agenda
-        self.endpoint = endpoint
-        self.ways = ways
+    def __init__(self, world: World, person: Person, tap: Callable[[Line, bytes], None]) -> None:
+        self.ways = person.ways
         self.tap = tap
         """Hears every byte that the server's kernel has taken."""
         self.socket = ServerSocket(self)
         self.server: object = None
         """The process at the other end."""
-        self.opened_at = agenda.now
+        self.opened_at = world.now
         self.reads = True
         """Whether the client reads."""
         self.is_over = False
         """Whether the client's end is closed."""
         self.was_cut = False
+        self._world = world
+        self._person = person
         self._unread: list[bytes] = []
         self._last_up = self._last_down = 0.0
         self._pieces_left = MOST_PIECES
@@ -148,21 +125,21 @@ class Line:
     def _read(self, data: bytes) -> None:
         self.socket.drained(len(data))
         if not self.is_over:
-            self.endpoint.received(self, data)
+            self._person.received(self, data)
 
     def _lost(self) -> None:
         if not self.is_over:
             self.is_over = True
             self._up(self.socket.arrive_end)
-            self.endpoint.lost(self)
+            self._person.lost(self)
 
     def _up(self, call: Callable[[], None]) -> None:
-        self._last_up = max(self._last_up, self.agenda.now + self.ways.delay)
-        self.agenda.after(self._last_up - self.agenda.now, call)
+        self._last_up = max(self._last_up, self._world.now + self.ways.delay)
+        self._world.after(self._last_up - self._world.now, call)
 
     def _down(self, call: Callable[[], None]) -> None:
-        self._last_down = max(self._last_down, self.agenda.now + self.ways.delay)
-        self.agenda.after(self._last_down - self.agenda.now, call)
+        self._last_down = max(self._last_down, self._world.now + self.ways.delay)
+        self._world.after(self._last_down - self._world.now, call)
 
 
 class _Pollable:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.simulation.cluster import ClusterWorld
-    from tests.simulation.disk import Disk, SimulatedStore
+    from tests.simulation.disk import SimulatedStore
 
 SECRET = "a secret of all nodes"
 
@@ -26,7 +26,7 @@ class NodeProcess(ServerProcess):
     """One life of a node, at one of the places of the cluster."""
 
     def __init__(self, world: ClusterWorld, place: int) -> None:
-        super().__init__(world.machine, world.disk, world.config, world.fail, lambda _: None)
+        super().__init__(world)
         self.place = place
         self.number = 0
         self.is_cut_off = False
@@ -35,7 +35,7 @@ class NodeProcess(ServerProcess):
         """Until when it is, or was, worse off than the others."""
         self.loses_answers = False
         """Whether answers of the engine may not reach it."""
-        self._world = world
+        self._world: ClusterWorld = world
         self._port = Door()
         self._directory: LossyDirectory | None = None
 
@@ -104,7 +104,7 @@ class NodeProcess(ServerProcess):
                 engine.declare_silent(node)
         disk = engine.register()
         self.number = disk.number
-        self._disk: Disk = disk
+        self._disk = disk
         world.spoil(self)
         world.note("server", f"{self.place} is node {self.number}")
         world.network.ports[self.number] = self._port

@@ -9,7 +9,7 @@ have dropped.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
 import msgspec
@@ -28,27 +28,15 @@ if TYPE_CHECKING:
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
     from golfnet.storage.store import TableLog
-    from tests.simulation.judges import Ledger
+    from tests.simulation.cluster import ClusterWorld
 
 _OF_TABLES: Final = (b'{"type":"event"', b'{"type":"view"', b'{"type":"prompt"')
-
-
-class Owned(Protocol):
-    """What the judge needs of its world."""
-
-    ledger: Ledger
-
-    def fail(self, why: str) -> None:
-        """Report what must never happen."""
-
-    def is_gone(self, node: int) -> bool:
-        """Tell whether a node was declared gone."""
 
 
 class OwnersJudge:
     """Judges all moves of tables in one world."""
 
-    def __init__(self, world: Owned) -> None:
+    def __init__(self, world: ClusterWorld) -> None:
         self._world = world
         self._stood: dict[str, Standing] = {}
         """How tables stood that wait for a new owner, where all of that was durable."""
@@ -118,15 +106,14 @@ class OwnersJudge:
         """See that a table stands as it stood, and that what goes with it was not lost."""
         if (seated := _seated_in(logged)) != set(table.seated):
             self._world.fail(f"table {table.id} is taken with seats of {table.seated}, and {seated} had them")
-        if problem := wrong_clock(table):
-            self._world.fail(problem)
+        self._world.check(wrong_clock(table))
         before, now = self._stood.pop(table.id, None), Standing.of(table)
         # A slam window closes at a restart, where everybody is away: then the match has gone on.
         if before is not None and before.hole_seq == now.hole_seq and before != now:
             self._world.fail(f"table {table.id} is not taken as it was: {before} {now}")
 
     def _told(self, node: int, data: bytes) -> None:
-        if self._world.is_gone(node) and data.startswith(_OF_TABLES):
+        if node in self._world.engine.state.gone and data.startswith(_OF_TABLES):
             self._world.fail(f"node {node}, which was declared gone, tells {data[:200]!r}")
 
 

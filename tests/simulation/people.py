@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from tests.simulation.network import Conditions, Line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from random import Random
 
     from tests.simulation.judges import LineJudge
+    from tests.simulation.world import World
 
 
 OPENED: Final = (
@@ -36,48 +36,12 @@ SOUGHT: Final = ("six-card", "four-turn", "cactus")
 """What people play: every rule set, and tables that are full soon, with windows, powers and reshuffles."""
 
 
-class Surroundings(Protocol):
-    """What a person needs of the world."""
-
-    board: dict[str, str]
-    """Tables that somebody has opened, and how: what friends tell each other."""
-    idle: set[str]
-    """Programs that have no seat, as far as friends know."""
-    is_calm: bool
-    """Whether people only end what they have begun, and do nothing odd any more."""
-    skipped: float
-    """By how many seconds the wall clock has jumped ahead, in all."""
-    has_windows: bool
-    """Whether they open tables with slam windows alone."""
-    has_accounts: bool
-    """Whether programs make accounts of their names, and play each other for the ladder of those."""
-
-    @property
-    def now(self) -> float:
-        """Virtual seconds."""
-
-    def after(self, seconds: float, call: Callable[[], None]) -> None:
-        """Call back in so many seconds."""
-
-    def connect(self, person: Person) -> tuple[Line, LineJudge] | None:
-        """Return a new connection, None where the server is not there."""
-
-    def chose(self, line: Line, name: str, setting: str, value: str) -> None:
-        """Hear that a setting was acknowledged."""
-
-    def fail(self, why: str) -> None:
-        """Report what must never happen."""
-
-    def note(self, who: str, what: str) -> None:
-        """Note something for the story."""
-
-
 class Person:
     """Somebody at the other end of connections, one at a time."""
 
     is_telnet = False
 
-    def __init__(self, world: Surroundings, name: str, chance: Random) -> None:
+    def __init__(self, world: World, name: str, chance: Random) -> None:
         self.world = world
         self.name = name
         self.chance = chance
@@ -151,7 +115,7 @@ class Person:
 class Typist(Person):
     """Somebody at a keyboard, who types what people type, and reads only that there is something."""
 
-    def __init__(self, world: Surroundings, name: str, chance: Random) -> None:
+    def __init__(self, world: World, name: str, chance: Random) -> None:
         super().__init__(world, name, chance)
         self.is_telnet = chance.random() < 0.3
         self.has_name = False
@@ -165,9 +129,8 @@ class Typist(Person):
         if found := _TOKEN.search(data):
             self.token = found[1].decode()
         for name, value in _SETTING.findall(data):
-            self.world.after(
-                0.0, partial(self.world.chose, line, self.name, name.decode().lower(), value.decode())
-            )
+            chosen = name.decode().lower(), value.decode()
+            self.world.after(0.0, partial(self.world.settings.chose, line, self.name, *chosen))
 
     @property
     def _way_in(self) -> str:

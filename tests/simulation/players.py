@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from golfnet.server.accounts.guests import GUEST_DAYS
-from tests.simulation.people import OPENED, SOUGHT, Person, Surroundings
+from tests.simulation.people import OPENED, SOUGHT, Person
 
 if TYPE_CHECKING:
     from random import Random
 
     from tests.simulation.network import Line
+    from tests.simulation.world import World
 
 _PLAYS: Final = frozenset(
     ("peek", "flip", "draw", "take", "swap", "discard", "knock", "pass", "switch", "decline", "give")
@@ -26,7 +27,7 @@ _PLAYS: Final = frozenset(
 class Player(Person):
     """A program that plays at random among what it is offered, and does much else."""
 
-    def __init__(self, world: Surroundings, name: str, chance: Random) -> None:
+    def __init__(self, world: World, name: str, chance: Random) -> None:
         super().__init__(world, name, chance)
         self.token = ""
         self._tokens: list[str] = []

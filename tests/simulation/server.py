@@ -19,36 +19,24 @@ from tests.simulation.processes import PROCESS, Process
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.server.config import Config
     from golfnet.server.joining import NodeSetup
     from golfnet.server.journal.journal import Journal
     from golfnet.server.lobby import Lobby
-    from tests.simulation.disk import Disk
-    from tests.simulation.machine import Machine
+    from tests.simulation.world import World
 
 CATALOGUE = catalogue()
 
 
 class ServerProcess(Process):
-    """One life of a server; ``fail`` is told of what must never happen in it."""
+    """One life of a server."""
 
-    def __init__(
-        self,
-        machine: Machine,
-        disk: Disk,
-        config: Config,
-        fail: Callable[[str], None],
-        opened: Callable[[ServerProcess], None],
-    ) -> None:
+    def __init__(self, world: World) -> None:
         super().__init__()
         self.running: Running | None = None
         self.has_ended = False
-        self._machine = machine
-        self._disk = disk
+        self._world = world
+        self._disk = world.disk
         self._store: SimulatedStore | None = None
-        self._config = config
-        self._fail = fail
-        self._opened = opened
         self._scope = trio.CancelScope()
         self._doors: dict[PortKind, Listener] = {}
         self._lines: list[Line] = []
@@ -93,13 +81,13 @@ class ServerProcess(Process):
     async def run(self) -> None:
         """Live until stopped or dead."""
         PROCESS.set(self)
-        watch = _FaultWatch(self._fail)
+        watch = _FaultWatch(self._world.fail)
         logging.getLogger("golfnet").addHandler(watch)
         try:
             with self._scope:
                 self._store, node = await self._prepare()
                 await serve(
-                    self._config,
+                    self._world.config,
                     store=self._store,
                     catalogue=CATALOGUE,
                     node=node,
@@ -107,17 +95,17 @@ class ServerProcess(Process):
                 )
         except Exception as fault:
             if not self._is_dead and not self._may_end_by(fault):
-                self._fail("the server ended: " + "".join(traceback.format_exception(fault)))
+                self._world.fail("the server ended: " + "".join(traceback.format_exception(fault)))
         finally:
             self.has_ended = True
             if not self._is_dead:
-                self._die(write_survives=self._machine.chance.random() < 0.5)
+                self._die(write_survives=self._world.machine.chance.random() < 0.5)
             logging.getLogger("golfnet").removeHandler(watch)
 
     def started(self, running: Running) -> None:
         """Hear that the server is open; it is its own ``TaskStatus``."""
         self.running = running
-        self._opened(self)
+        self._world.compare(self)
 
     def open_doors(self) -> dict[PortKind, list[Listener]]:
         """Open the ways in."""
@@ -152,7 +140,7 @@ class ServerProcess(Process):
         """End as a process does, with a write of its thread that may be under way."""
         self.thaw()
         self._is_dead = self.has_ended = True
-        thread = None if self._store is None else self._machine.thread_of(self._store)
+        thread = None if self._store is None else self._world.machine.thread_of(self._store)
         if thread is not None:
             thread.die(write_survives=write_survives)
         self._disk.crash()

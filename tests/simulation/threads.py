@@ -83,15 +83,13 @@ class VirtualThread:
         """Tell whether it has not ended."""
         return not self.ended.is_set()
 
-    def die(self, *, write_survives: bool) -> bool:
-        """End with the process; a write that is under way may still reach the disk. Return whether one was."""
-        if self.ended.is_set():
-            return False
-        if self.is_storing and write_survives:
-            next(self._steps, None)
-        self.store.is_dead = True
-        self.ended.set()
-        return self.is_storing
+    def die(self, *, write_survives: bool) -> None:
+        """End with the process; a write that is under way may still reach the disk."""
+        if not self.ended.is_set():
+            if self.is_storing and write_survives:
+                next(self._steps, None)
+            self.store.is_dead = True
+            self.ended.set()
 
     def _told(self, outcomes: Any) -> None:
         if not self.store.is_dead:

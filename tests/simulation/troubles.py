@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.storage.faults import StoreReason
 from tests.simulation.engine import LEASE_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
     from random import Random
 
     from tests.simulation.cluster import ClusterWorld
-
-    Fault = tuple[str, Callable[[], None]]
+    from tests.simulation.mishaps import Fault
 
 NODES: Final = 3
+
+USUAL_LATENCY: Final = 0.001
+"""What a write takes."""
 
 _SECONDS: Final = (0.05, 0.5, 3.0, 8.0)
 """How long a fault lasts: shorter and longer than a lease."""
@@ -28,84 +31,77 @@ def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) ->
     match chance.randrange(11, 16) if is_graceful else chance.randrange(25):
         case 0 | 1 | 2:
             how = "vanishes with its machine" if silent else "crashes"
-            return f"node {place} {how}", lambda: world.kill(place, flip, is_silent=silent)
+            return f"node {place} {how}", partial(world.kill, place, flip, is_silent=silent)
         case 3:
-            return "links break", lambda: _harmed(world, world.network.break_all)
+            return "links break", partial(_break_links, world)
         case 4:
-            return f"node {place} is cut off from the others for {seconds} s", lambda: _cut(
-                world, place, seconds
-            )
+            what = f"node {place} is cut off from the others for {seconds} s"
+            return what, partial(_cut, world, place, seconds)
         case 5:
             delay, piece = chance.choice((0.05, 0.3)), chance.choice((0, 1, 7))
             what = f"links take {delay} s, in pieces of {piece}"
-            return what, lambda: _lag_links(world, delay, piece, seconds)
+            return what, partial(_lag_links, world, delay, piece, seconds)
         case 6:
             what = f"node {place} is cut off from the engine for {seconds} s"
-            return what, lambda: _cut_engine(world, place, seconds)
+            return what, partial(_cut_engine, world, place, seconds)
         case 7:
             latency = chance.choice((0.02, 0.3, 1.0))
-            return f"the engine takes {latency} s", lambda: _slow(world, latency, seconds)
+            return f"the engine takes {latency} s", partial(_slow, world, latency, seconds)
         case 8 | 9:
-            return f"node {place} is cut off and another takes over", lambda: _usurp(world, place, flip)
+            return f"node {place} is cut off and another takes over", partial(_usurp, world, place, flip)
         case 10 | 22:
             reason = chance.choice((StoreReason.FULL, StoreReason.UNREACHABLE))
             seconds = chance.choice((0.5, 3.0, 8.0, 13.0))
-            return f"the engine is {reason.value} for {seconds} s", lambda: _fail(world, reason, seconds)
+            return f"the engine is {reason.value} for {seconds} s", partial(_fail, world, reason, seconds)
         case 11 | 12:
-            return f"graceful restart of node {place}", lambda: world.stop(place)
+            return f"graceful restart of node {place}", partial(world.stop, place)
         case 13:
-            others = [(place + 1) % NODES, place]
-            return f"graceful restart of all but node {(place + 2) % NODES}", lambda: _stop(world, others, 0)
+            what = f"graceful restart of all but node {(place + 2) % NODES}"
+            return what, partial(_stop, world, [(place + 1) % NODES, place], 0.0)
         case 14:
             apart = chance.choice((0.0, 0.1, 0.4))
-            return f"graceful restart of all nodes, {apart} s apart", lambda: _stop(
-                world, list(range(NODES)), apart
-            )
+            what = f"graceful restart of all nodes, {apart} s apart"
+            return what, partial(_stop, world, range(NODES), apart)
         case 15:
             apart = chance.choice((3.0, 7.0))
-            return f"graceful restart of one node after the other, {apart} s apart", lambda: _stop(
-                world, list(range(NODES)), apart
-            )
+            what = f"graceful restart of one node after the other, {apart} s apart"
+            return what, partial(_stop, world, range(NODES), apart)
         case 16:
             after = chance.uniform(0.2, 0.8)
-            return f"node {place} dies {after:.2f} s after it began to stop", lambda: _stop_and_kill(
-                world, place, [place], after, flip
-            )
+            what = f"node {place} dies {after:.2f} s after it began to stop"
+            return what, partial(_stop_and_kill, world, place, [place], after, flip)
         case 17:
             after = chance.uniform(0.2, 0.8)
             heirs = [other for other in range(NODES) if other != place][: 1 + flip]
             what = f"those die that node {place} gives to, {after:.2f} s after it began to stop"
-            return what, lambda: _stop_and_kill(world, place, heirs, after, flip)
+            return what, partial(_stop_and_kill, world, place, heirs, after, flip)
         case 18 | 19:
-            how = " while it writes" if flip else ""
-            what = f"node {place} is frozen{how} for {seconds} s"
-            return what, lambda: _freeze(world, place, seconds, while_it_writes=flip)
+            what = f"node {place} is frozen{' while it writes' if flip else ''} for {seconds} s"
+            return what, partial(_freeze, world, place, seconds, while_it_writes=flip)
         case 20:
             what = f"answers of the engine to node {place} get lost for {seconds} s"
-            return what, lambda: _impair(world, place, seconds, "loses_answers", True, False)
+            return what, partial(_impair, world, place, seconds, "loses_answers", True, False)
         case 23:
             late = tuple([chance.choice((0.02, 0.2, 1.0)) for _ in range(NODES)])
-            return f"the engine begins anew, and nodes find it after {late} s", lambda: _begin_anew(
-                world, late
-            )
+            what = f"the engine begins anew, and nodes find it after {late} s"
+            return what, partial(_begin_anew, world, late)
         case 24:
             seconds = chance.choice((0.02, 0.2, 0.5, 3.0))
             what = f"node {place} loses its connections to the engine for {seconds} s"
-            return what, lambda: _sever(world, place, seconds)
+            return what, partial(_sever, world, place, seconds)
         case _:
             what = f"answers of the engine to node {place} are late for {seconds} s"
-            late = (0.05, 0.5, 1.5)
-            return what, lambda: _impair(world, place, seconds, "late_answers", late, ())
+            return what, partial(_impair, world, place, seconds, "late_answers", (0.05, 0.5, 1.5), ())
 
 
-def _harmed(world: ClusterWorld, call: Callable[[], None]) -> None:
+def _break_links(world: ClusterWorld) -> None:
     world.harm()
-    call()
+    world.network.break_all()
 
 
-def _stop(world: ClusterWorld, places: list[int], apart: float) -> None:
+def _stop(world: ClusterWorld, places: Sequence[int], apart: float) -> None:
     for number, place in enumerate(places):
-        world.after(number * apart, lambda place=place: world.stop(place))  # type: ignore[misc]
+        world.after(number * apart, partial(world.stop, place))
 
 
 def _stop_and_kill(
@@ -114,7 +110,7 @@ def _stop_and_kill(
     world.harm(after)
     world.stop(place)
     for victim in victims:
-        world.after(after, lambda victim=victim: world.kill(victim, write_survives, is_silent=False))  # type: ignore[misc]
+        world.after(after, partial(world.kill, victim, write_survives, is_silent=False))
 
 
 def _freeze(world: ClusterWorld, place: int, seconds: float, *, while_it_writes: bool) -> None:
@@ -197,18 +193,13 @@ def _begin_anew(world: ClusterWorld, late: tuple[float, ...]) -> None:
 def _usurp(world: ClusterWorld, place: int, write_survives: bool) -> None:
     """Let a node be declared gone by others, which it learns when it reaches the engine again."""
     _cut_engine(world, place, 2 * LEASE_SECONDS + 4)
-    world.after(0.5, lambda: world.kill((place + 1) % NODES, write_survives, is_silent=False))
+    world.after(0.5, partial(world.kill, (place + 1) % NODES, write_survives, is_silent=False))
 
 
 def _slow(world: ClusterWorld, latency: float, seconds: float) -> None:
-    def heal() -> None:
-        world.latency = 0.001
-        world.renew()
-
     world.harm(seconds)
-    world.latency = latency
-    world.renew()
-    world.after(seconds, heal)
+    world.take(latency)
+    world.after(seconds, partial(world.take, USUAL_LATENCY))
 
 
 def _fail(world: ClusterWorld, reason: StoreReason, seconds: float) -> None:

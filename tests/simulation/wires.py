@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from golfnet.protocol.links.frames import LinkFrame
-    from tests.simulation.network import Agenda, Door
+    from tests.simulation.cluster import ClusterWorld
+    from tests.simulation.network import Door
 
 _PATIENCE: Final = 60.0
 """How long a kernel tries to reach a machine that does not answer."""
@@ -38,8 +39,8 @@ _ROOM: Final = 2048
 class Network:
     """All links between nodes, by their numbers."""
 
-    def __init__(self, agenda: Agenda) -> None:
-        self.agenda = agenda
+    def __init__(self, world: ClusterWorld) -> None:
+        self.world = world
         self.delay = 0.001
         self.piece = 0
         """The most bytes that arrive at once, 0 for any."""
@@ -49,9 +50,6 @@ class Network:
         """Where living nodes listen."""
         self.vanished: set[int] = set()
         self.wires: list[Wire] = []
-        self.opened = 0
-        self.carried = 0
-        """Bytes, in all."""
 
     async def dial(self, here: int, there: int) -> Stream:
         """Return the near end of a new connection; raises ``OSError``."""
@@ -63,7 +61,6 @@ class Network:
             raise OSError("connection refused")
         wire = Wire(self, here, there)
         self.wires.append(wire)
-        self.opened += 1
         port.knock(wire.ends[1], f"10.0.0.{here}")  # type: ignore[arg-type]
         return Stream(wire.ends[0].socket)
 
@@ -144,7 +141,6 @@ class _End:
     def down(self, data: bytes) -> None:
         """Carry bytes to the other end."""
         network = self._wire.network
-        network.carried += len(data)
         step = max(network.piece, len(data) // _MOST_PIECES) if network.piece else len(data)
         for start in range(0, len(data), step):
             self._carry(lambda piece=data[start : start + step]: self.other.arrive(piece))  # type: ignore[misc]
@@ -179,9 +175,9 @@ class _End:
         if self._wire.is_cut or self._held:
             self._held.append(call)
             return
-        agenda = self._wire.network.agenda
-        self._last = max(self._last, agenda.now + self._wire.network.delay)
-        agenda.after(self._last - agenda.now, lambda: self._deliver(call))
+        world = self._wire.network.world
+        self._last = max(self._last, world.now + self._wire.network.delay)
+        world.after(self._last - world.now, lambda: self._deliver(call))
 
     def _deliver(self, call: Callable[[], None]) -> None:
         if self._wire.is_cut:

@@ -6,18 +6,18 @@ import hashlib
 import random
 import traceback
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import trio
 
 from golfnet.server.config import Config
 from golfnet.server.net.listeners import PortKind
-from golfnet.server.session.session import Session
-from golfnet.storage.faults import StoreReason
-from golfnet.storage.verification import verify
 from tests.simulation.disk import Disk
 from tests.simulation.insides import (
+    ChosenSettings,
     greedy_peer,
+    left_over,
     watched_bots,
     watched_clocks,
     watched_turns,
@@ -25,8 +25,9 @@ from tests.simulation.insides import (
     wrong_table,
 )
 from tests.simulation.judges import Ledger, LineJudge
-from tests.simulation.ladder import wrong_ladder
+from tests.simulation.ladder import wrong_ladder, wrong_record
 from tests.simulation.machine import Machine
+from tests.simulation.mishaps import fault_of_server
 from tests.simulation.network import Line
 from tests.simulation.people import Person, Stranger, Typist
 from tests.simulation.players import Player, Watcher
@@ -35,7 +36,9 @@ from tests.simulation.server import ServerProcess
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from golfnet.server.table.table import Table
     from tests.simulation.insides import Standing
+    from tests.simulation.mishaps import Fault
 
 LIFE: Final = 30.0
 """Virtual seconds in which there are faults."""
@@ -70,11 +73,17 @@ class World:
         self.story: list[tuple[float, str, str]] = []
         self.violation: str | None = None
         self.board: dict[str, str] = {}
+        """Tables that somebody has opened, and how: what friends tell each other."""
         self.idle: set[str] = set()
+        """Programs that have no seat, as far as friends know."""
         self.is_calm = False
+        """Whether people only end what they have begun, and do nothing odd any more."""
         self.has_accounts = self.chance.random() < 0.4
+        """Whether programs make accounts of their names, and play each other for the ladder of those."""
         self.has_windows = self.chance.random() < 0.15
+        """Whether people open tables with slam windows alone."""
         self.skipped = 0.0
+        """By how many seconds the wall clock has jumped ahead, in all."""
         self.is_buried = False
         """Whether the world ends: then no server begins any more."""
         self.ledger = Ledger(self.fail)
@@ -85,7 +94,7 @@ class World:
         self._nursery: trio.Nursery | None = None
         self._living = trio.CancelScope()
         """Ends a stretch of the world's life before its time."""
-        self._chosen: dict[tuple[str, str], str] = {}
+        self.settings = ChosenSettings(self)
         self._before: dict[str, Standing] | None = None
         """The tables of the server that has crashed, where all of them were durable."""
         self._hash = hashlib.blake2b(digest_size=16)
@@ -113,6 +122,11 @@ class World:
             self.note("judge", why)
             self._living.cancel()
 
+    def check(self, problem: str | None) -> None:
+        """Report what a judge has found, if anything."""
+        if problem is not None:
+            self.fail(problem)
+
     def broke(self, problem: BaseException) -> None:
         """Report that the simulation itself has failed."""
         if self.violation is None:
@@ -126,40 +140,22 @@ class World:
     def _has_failed(self) -> bool:
         return self.violation is not None
 
-    def chose(self, line: Line, name: str, setting: str, value: str) -> None:
-        """Hear that a setting was acknowledged: it has to be stored a little later, unless something goes wrong."""
-        before, choice = self._undisturbed(), self._chosen
-        if before is None or not any(server.has_line(line) for server in self.servers):
-            return
-        if self.ledger.player(name) is None or not self._has_chosen(name, setting, value):
-            return  # chosen by somebody who has no name yet, or could not come in
-        choice[name, setting] = value
+    @property
+    def open_servers(self) -> list[ServerProcess]:
+        """The servers that let people in."""
+        return [server for server in self.servers if server.is_open]
 
-        def look() -> None:
-            if self._undisturbed() != before or choice[name, setting] != value:
-                return
-            row = self.ledger.player(name)
-            if row is not None and f'"{setting}":"{value}"' not in row.settings.decode():
-                self.fail(f"{name} chose {setting} {value}, and that is not stored: {row.settings!r}")
-
-        self.after(10.0, look)
-
-    def _has_chosen(self, name: str, setting: str, value: str) -> bool:
-        """Tell whether a setting was chosen on a connection of the player with a name."""
-        players = [player for server in self.servers if server.is_open for player in server.lobby.accounts]
-        sessions = [player.session for player in players if player.name == name]
-        return any(
-            isinstance(session, Session) and session.writer.preferences.chosen.get(setting) == value
-            for session in sessions
-        )
-
-    def _undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
+    def undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
         """Return the servers with how often each has paused, None while something keeps one from storing."""
-        if self.disk.hangs or not all(
-            server.is_open and not server.lobby.is_paused for server in self.servers
-        ):
+        is_well = all(server.is_open and not server.lobby.is_paused for server in self.servers)
+        if self.disk.hangs or not is_well:
             return None
         return [(server, server.lobby.counters.pauses) for server in self.servers]
+
+    def for_a_while(self, seconds: float, thing: object, what: str, value: Any, usual: Any) -> None:
+        """Let an attribute of something have another value than usual."""
+        setattr(thing, what, value)
+        self.after(seconds, partial(setattr, thing, what, usual))
 
     def note(self, who: str, what: str) -> None:
         """Note something for the story."""
@@ -170,15 +166,14 @@ class World:
         server = self._entrance()
         if server is None or not server.is_open:
             return None
-        judge = LineJudge(
-            self.ledger, self.fail, owner=person.name, is_polite=not isinstance(person, Stranger)
-        )
+        is_polite = not isinstance(person, Stranger)
+        judge = LineJudge(self.ledger, self.fail, owner=person.name, is_polite=is_polite)
 
         def tap(line: Line, data: bytes) -> None:
             self._hash.update(data)
             judge.hear(data)
 
-        line = Line(self, person, person.ways, tap)
+        line = Line(self, person, tap)
         kind = PortKind.TELNET if person.is_telnet else PortKind.PLAIN
         if not server.connect(line, person.address, kind):
             return None
@@ -222,7 +217,7 @@ class World:
             for person in self.people:
                 self.after(person.chance.uniform(0, 3), person.start)
             for at, what, call in self.plan:
-                self.after(at, lambda what=what, call=call: self._befall(what, call))  # type: ignore[misc]
+                self.after(at, partial(self._befall, what, call))
             await self._live_until(self.now + LIFE)
             await self._reckon()
             await self._bury()
@@ -243,17 +238,15 @@ class World:
 
     def _look_at_servers(self) -> None:
         """See that no server does what none may do at any time."""
-        for server in self.servers:
-            if server.is_open and not server.is_frozen and not server.lobby.is_stopping:
-                if problem := greedy_peer(server.lobby, self.now):
-                    self.fail(problem)
+        for server in self.open_servers:
+            if not server.is_frozen and not server.lobby.is_stopping:
+                self.check(greedy_peer(server.lobby, self.now))
                 if len(server.lobby.sessions) > server.living_lines:
                     self.fail("a session goes on without a connection")
                 for table in server.lobby.tables.values():
-                    if problem := wrong_table(table):
-                        self.fail(problem)
+                    self.check(wrong_table(table))
 
-    def _compare(self, server: ServerProcess) -> None:
+    def compare(self, server: ServerProcess) -> None:
         """Compare the tables of a server that has just started with those of the one that crashed."""
         before, self._before = self._before, None
         if before is None:
@@ -263,8 +256,8 @@ class World:
             # A slam window closes at the start, where everybody is away: then the match has gone on.
             if old.hole_seq == table.hole_seq and old != table:
                 self.fail(f"table {id} is not restored as it was: {old.row} {table.row}")
-            elif old.hole_seq == table.hole_seq and (problem := wrong_clock(server.lobby.tables[id])):
-                self.fail(problem)
+            elif old.hole_seq == table.hole_seq:
+                self.check(wrong_clock(server.lobby.tables[id]))
         if before:
             self.fail(f"tables {list(before)} are not restored")
 
@@ -283,7 +276,7 @@ class World:
             return
         assert self._nursery is not None
         self.note("server", "starts")
-        self.servers = [ServerProcess(self.machine, self.disk, self.config, self.fail, self._compare)]
+        self.servers = [ServerProcess(self)]
         self._nursery.start_soon(self.servers[0].run)
 
     def _befall(self, what: str, call: Callable[[], None]) -> None:
@@ -324,9 +317,8 @@ class World:
         if not all(server.has_ended for server in self.servers):
             self.fail("the server does not stop")
         self.ledger.audit(self.disk.queries())
-        self._records_verify()
-        if problem := wrong_ladder(self.ledger, self.disk.queries()):
-            self.fail(problem)
+        self.check(wrong_record(self.ledger, self.disk.queries()))
+        self.check(wrong_ladder(self.ledger, self.disk.queries()))
 
     async def _watch_matches_go_on(self) -> None:
         """See that something happens at each table with people where a match is on."""
@@ -342,23 +334,22 @@ class World:
             begun = self.now
             waiting = {
                 table: table.seq
-                for server in self.servers
-                if server.is_open
-                for table in server.lobby.tables.values()
-                if table.is_running and any(chair.present for _, chair in table.seating)
+                for table in self._running_tables()
+                if any(chair.present for _, chair in table.seating)
             }
             while waiting and not self._has_failed():
                 await self._live_until(self.now + least)
-                open_ones = [server for server in self.servers if server.is_open]
-                there = [table for server in open_ones for table in server.lobby.tables.values()]
+                there = self._running_tables()
                 waiting = {
-                    table: seq
-                    for table, seq in waiting.items()
-                    if table in there and table.seq == seq and table.is_running
+                    table: seq for table, seq in waiting.items() if table in there and table.seq == seq
                 }
                 if self.now - begun >= 30.0:
                     for table, seq in waiting.items():
                         self.fail(f"nothing happens at {table.id} after event {seq}")
+
+    def _running_tables(self) -> list[Table]:
+        tables = [table for server in self.open_servers for table in server.lobby.tables.values()]
+        return [table for table in tables if table.is_running]
 
     def _is_anybody_left(self) -> bool:
         return any(
@@ -370,28 +361,7 @@ class World:
         self.disk.failing, self.disk.hangs, self.disk.latency = None, False, 0.001
 
     def _nothing_is_left(self, server: ServerProcess) -> None:
-        lobby = server.lobby
-        if lobby.tables:
-            self.fail(f"tables are left when everybody has gone: {list(lobby.tables)}")
-        if lobby.sessions:
-            self.fail(f"{len(lobby.sessions)} sessions are left when everybody has gone")
-        beats = 0 if lobby.lease is None else lobby.lease._under_way
-        if server.journal.waiting > beats or lobby.gate.durable != lobby.gate.issued:
-            self.fail("writes are left when everybody has gone")
-        if lobby.is_paused:
-            self.fail("the tables are still paused")
-
-    def _records_verify(self) -> None:
-        reads = self.disk.queries()
-        for match in self.ledger.matches:
-            lines = reads.record(match)
-            if lines is None:
-                self.fail(f"match {match} has no record")
-                return
-            try:
-                verify(lines)
-            except Exception as problem:
-                self.fail(f"the record of match {match}: {problem}")
+        self.check(left_over(server))
 
     # --- what a seed decides
 
@@ -438,59 +408,13 @@ class World:
             plan.append((at, *self._fault(chance, in_window=in_window)))
         return sorted(plan, key=lambda fault: fault[0])
 
-    def _fault(self, chance: random.Random, *, in_window: bool = False) -> tuple[str, Callable[[], None]]:
-        person = chance.choice(self.people)
-        seconds = chance.choice((0.05, 0.5, 3.0, 8.0))
-        flip = chance.random() < 0.5
-        match 15 if in_window else chance.randrange(15):
-            case 0 | 1 | 2:
-                return f"crash, down {seconds} s", lambda: self._crash(seconds, flip)
-            case 15:
-                return f"crash in a slam window, down {seconds} s", lambda: self._crash_in_window(
-                    seconds, flip, self.now + 20, is_won=seconds > 1
-                )
-            case 3:
-                return "graceful restart", self._restart
-            case 4:
-                reason = chance.choice((StoreReason.FULL, StoreReason.FAULTY, StoreReason.READ_ONLY))
-                return f"disk is {reason.value} for {seconds} s", lambda: self._fail_disk(reason, seconds)
-            case 5:
-                return f"disk hangs for {seconds} s", lambda: self._hang_disk(seconds)
-            case 6:
-                latency = chance.choice((0.02, 0.3, 1.0))
-                return f"disk takes {latency} s", lambda: self._slow_disk(latency, seconds)
-            case 11:
-                return f"a stop while the disk fails for {seconds} s", lambda: self._stop_in_need(seconds)
-            case kind:
-                return self._fault_of_person(chance, person, seconds, kind)
+    def _fault(self, chance: random.Random, *, in_window: bool = False) -> Fault:
+        return fault_of_server(self, chance, in_window=in_window)
 
-    def _fault_of_person(
-        self, chance: random.Random, person: Person, seconds: float, kind: int
-    ) -> tuple[str, Callable[[], None]]:
-        match kind:
-            case 7:
-                return f"{person.name} loses the connection", person.drop
-            case 8:
-                return f"{person.name} vanishes without a word", person.forget
-            case 9:
-                return f"{person.name} stops reading for {seconds} s", lambda: self._stop_reading(
-                    person, seconds
-                )
-            case 10:
-                delay, piece = chance.choice((0.05, 0.3)), chance.choice((0, 1, 5))
-                return (
-                    f"bytes of {person.name} take {delay} s, in pieces of {piece}",
-                    lambda: self._lag(person, delay, piece, seconds),
-                )
-            case 12:
-                return f"everybody shouts while {person.name} does not read", lambda: self._shout_at(person)
-            case 13 if person is not self.people[0]:
-                return f"{person.name} goes home without a word", person.go_home
-            case _:
-                jump = chance.choice((-86400.0 * 400, -3600.0, 3600.0, 86400.0 * 40))
-                return f"the wall clock jumps by {jump} s", lambda: self._jump(jump)
+    # --- for what befalls the server
 
-    def _crash(self, down: float, write_survives: bool) -> None:
+    def crash(self, down: float, *, write_survives: bool) -> None:
+        """Let the server die, and start again after a while."""
         (server,) = self.servers
         if not server.has_ended:
             self._before = server.standing() if server.is_durable else None
@@ -498,73 +422,13 @@ class World:
             self.ledger.audit(self.disk.queries())
             self.after(down, self._start_again)
 
-    def _crash_in_window(self, down: float, write_survives: bool, last: float, *, is_won: bool) -> None:
-        """Crash as soon as a slam window is open, and won where it is to be, at the latest in a while."""
-        holes = [table.hole for it in self.servers if it.is_open for table in it.lobby.tables.values()]
-        windows = [hole.window for hole in holes if hole is not None and hole.window is not None]
-        if self.now > last or any(window.won >= is_won for window in windows):
-            self._crash(down, write_survives)
-        else:
-            self.after(0.05, lambda: self._crash_in_window(down, write_survives, last, is_won=is_won))
-
-    def _start_again(self) -> None:
-        if all(server.has_ended for server in self.servers):
-            self.start_server()
-
-    def _restart(self) -> None:
+    def restart(self) -> None:
+        """Stop the server gracefully, and start it again."""
         (server,) = self.servers
         if server.is_open:
             server.stop()
             self.after(8.0, self._start_again)
 
-    def _fail_disk(self, reason: StoreReason, seconds: float) -> None:
-        def heal() -> None:
-            self.disk.failing = None
-
-        self.disk.failing = reason
-        self.after(seconds, heal)
-
-    def _stop_in_need(self, seconds: float) -> None:
-        """Stop the server while nothing can be stored, which may become possible before it has ended."""
-        self._fail_disk(StoreReason.FULL, seconds)
-        self.after(self.chance.uniform(0.0, 1.0), self._restart)
-
-    def _hang_disk(self, seconds: float) -> None:
-        def heal() -> None:
-            self.disk.hangs = False
-
-        self.disk.hangs = True
-        self.after(seconds, heal)
-
-    def _slow_disk(self, latency: float, seconds: float) -> None:
-        def heal() -> None:
-            self.disk.latency = 0.001
-
-        self.disk.latency = latency
-        self.after(seconds, heal)
-
-    def _stop_reading(self, person: Person, seconds: float) -> None:
-        line = person.line
-        if line is not None:
-            line.stop_reading()
-            self.after(seconds, line.read_on)
-
-    def _shout_at(self, person: Person) -> None:
-        """Let much be said that one of the people does not read."""
-        if person.line is not None:
-            person.line.stop_reading()
-        for other in self.people:
-            if isinstance(other, Player) and other is not person and other.line is not None:
-                for _ in range(80):
-                    other.ask(f"shout {'loud ' * 190}")
-
-    def _lag(self, person: Person, delay: float, piece: int, seconds: float) -> None:
-        def heal() -> None:
-            person.ways.delay, person.ways.piece = 0.002, 0
-
-        person.ways.delay, person.ways.piece = delay, piece
-        self.after(seconds, heal)
-
-    def _jump(self, seconds: float) -> None:
-        self.machine.clock.wall_offset += seconds
-        self.skipped += max(0.0, seconds)
+    def _start_again(self) -> None:
+        if all(server.has_ended for server in self.servers):
+            self.start_server()
