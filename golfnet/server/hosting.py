@@ -62,8 +62,8 @@ COLLECTED_AFTER: Final = 20_000, 20, 100
 """How seldom Python looks for circles of dead objects: new objects before the youngest are looked at, then such looks
 before the older and the oldest are. Everything here dies with its last reference, tables and connections too, but for
 eight small objects of the rating library in each rated match, which die young. A look at the 20,000 youngest takes
-0.5 ms, and there were five in 5,000 matches (``tests.benchmarks memory``); a look at all, with 1,000 tables of four,
-takes 250 ms in which everybody waits: a safety net that a server comes to once in a million matches."""
+0.5 ms, and there were five in 5,000 matches; a look at all, with 1,000 tables of four, takes
+250 ms in which everybody waits: a safety net that a server comes to once in a million matches."""
 
 OVERVIEW_SECONDS: Final = 1.0
 """How often the line about what is happening is brought up to date: 20,000 players take two milliseconds, and so do

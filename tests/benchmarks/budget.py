@@ -8,7 +8,6 @@ with SQLite on disk and the sockets of a hub; the least of several, since only t
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import gc
 import json
@@ -62,18 +61,14 @@ print(json.dumps({"modules": own, "calls": calls}))
 """
 
 
-def main() -> int:
+def show(*, lower: bool) -> None:
     """Print every number beside its budget, and write the budget where asked to."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--lower", action="store_true", help="write numbers that have fallen, and new ones")
-    options = parser.parse_args()
     now, allowed = measured(), budget()
     for table, numbers in now.items():
         for name, number in numbers.items():
             print(f"{table:<12} {name:<14} {number:>8,}  of {allowed.get(table, {}).get(name, number):>8,}")
-    if options.lower:
+    if lower:
         BUDGET.write_text(_toml(lowered(allowed, now)), encoding="utf-8")
-    return 0
 
 
 def budget() -> Weights:

@@ -1,30 +1,29 @@
 """What one address can do to everybody else with bytes that are no commands: telnet, edited characters, empty frames.
 
-Beside each flood one program pings ten times a second and four play. Printed are, in milliseconds, how long they waited
-before the flood, during it, and in the second after every socket of it was closed with whatever it had left unread; how
-many connections the server has ended; and how much processor time it had spent at the end. Loopback only; each flood
-ends by itself.
+Beside each flood some programs ping ten times a second; the row says how long the slowest of a hundred waited.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import multiprocessing
-import os
 import selectors
 import socket
 import time
-from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.benchmarks._load import Crowd, Metronome, Pacer, Player, Times, players, seat
-from tests.benchmarks._processes import LOAD_CORE, golfnet, pin
+from tests.benchmarks.load import Canary, Crowd
+from tests.benchmarks.processes import golfnet
+from tests.benchmarks.table import Row, quantile
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
+    import argparse
+    from collections.abc import Iterator
 
-    from tests.benchmarks._processes import Server
+CONNECTIONS: Final = 20
+CANARIES: Final = 5
+PAUSE: Final = 0.1
+"""Seconds between two pings of a canary, which are fewer than a program may send."""
 
 MASKED: Final = b"\0\0\0\0"
 """The mask of a frame from a client, which leaves its bytes as they are."""
@@ -53,95 +52,64 @@ UPGRADE: Final = (
 )
 
 
-def main() -> int:
-    """Send each flood and print its row."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("floods", nargs="*", help=f"of {', '.join([*LINES, *FRAMES])} (default all)")
-    parser.add_argument("--seconds", type=float, default=3.0, help="how long each is sent (default 3)")
-    parser.add_argument("--connections", type=int, default=20, help="by how many connections (default 20)")
-    options = parser.parse_args()
-    print(f"{'':20} {'before':>16} {'during':>16} {'after':>16} {'sent':>8} {'ended':>6} {'cpu':>7}")
-    print(f"{'':20} {'ping p50/p99, move p99':^50} {'MB':>8}")
-    for name in options.floods or [*LINES, *FRAMES]:
-        pin(os.getpid(), LOAD_CORE)
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            web = free.getsockname()[1]
-        flags = ("--web", "--web-port", str(web), "--commands-per-second", "10")
-        with golfnet(*flags) as server, Crowd(server.port) as crowd:
-            _measure(server, crowd, web, name, options)
-    return 0
+def floods(options: argparse.Namespace) -> Iterator[Row]:
+    """Measure how long others wait beside each flood."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        web = free.getsockname()[1]
+    flags = ("--web", "--web-port", str(web), "--commands-per-second", "10")
+    with golfnet(*flags) as server, Crowd(server.port) as crowd:
+        _connect(web, "WebSocket pings").close()  # what the server loads for its first browser
+        canaries = crowd.connect(CANARIES, Canary)
+        crowd.run(0.5)
+        quiet = _wait(crowd, canaries, options.seconds)
+        for name in (*LINES, *FRAMES):
+            port = web if name in FRAMES else server.port
+            flood = multiprocessing.Process(target=_flood, args=(port, name, options.seconds))
+            flood.start()
+            waited = _wait(crowd, canaries, options.seconds)
+            flood.join()
+            crowd.run(0.2)  # until its connections have ended
+            yield Row(f"ping p99 beside a flood, {name} (beside: none)", "ms", waited, quiet)
 
 
-def _measure(server: Server, crowd: Crowd, web: int, name: str, options: argparse.Namespace) -> None:
-    if name in FRAMES:
-        _connect(web, name).close()  # what the server loads for its first browser
-    [canary] = crowd.connect(1, Pacer)
-    four = players(crowd, 4)
-    seat(crowd, four, 4, "create six-card holes=9")
-    pings: deque[Pacer] = deque([canary])
-    moves: deque[Player] = deque()
-    for each in four:
-        each.queue = moves
-        each.play()
-    beats = (Metronome(pings, 10), Metronome(moves, 20))
-    canary.queue = pings
+def _wait(crowd: Crowd, canaries: list[Canary], seconds: float) -> float:
+    """Return how long the slowest canaries waited in milliseconds."""
+    due = 0.0
 
-    def beat(now: float) -> None:
-        for each in beats:
-            each(now)
+    def sing(now: float) -> None:
+        nonlocal due
+        if now >= due:
+            due = now + PAUSE
+            for each in canaries:
+                each.sing()
 
-    def waits(seconds: float) -> str:
-        canary.times, times = Times(), Times()
-        for each in four:
-            each.times = times
-        crowd.run(seconds, beat)
-        for taken in (canary.times.taken, times.taken):
-            taken += [] if taken else [seconds]  # nothing was answered
-        shown = (canary.times.at(0.5), canary.times.at(0.99), times.at(0.99))
-        return "{:.1f}/{:.0f} {:5.0f}".format(*shown)
-
-    crowd.run(1.0, beat)  # whatever was sent before times are taken
-    before, cpu = waits(2.0), server.cpu
-    here, there = multiprocessing.Pipe()
-    port = web if name in FRAMES else server.port
-    flood = multiprocessing.Process(target=_flood, args=(there, port, name, options))
-    flood.start()
-    during = waits(options.seconds)
-    crowd.wait(here.poll)
-    sent, ended = here.recv()
-    after = waits(1.0)
-    spent = server.cpu - cpu
-    print(
-        f"{name:20} {before:>16} {during:>16} {after:>16} {sent / 1e6:8.1f} {ended:6} {spent:6.2f}s",
-        flush=True,
-    )
-    flood.join()
+    for each in canaries:
+        each.times.clear()
+    crowd.run(seconds, sing)
+    times = [took for each in canaries for took in each.times]
+    return quantile(times or [seconds], 0.99)
 
 
-def _flood(there: Connection, port: int, name: str, options: argparse.Namespace) -> None:
-    """Send as much as the kernel takes, and tell how much it was and how many connections have ended."""
+def _flood(port: int, name: str, seconds: float) -> None:
+    """Send as much as the kernel takes, until each connection is ended."""
     filler = {**LINES, **FRAMES}[name]
     data = filler * (65536 // len(filler))
-    until, sent, ended = time.monotonic() + options.seconds, 0, 0
+    until = time.monotonic() + seconds
     selector: Any = selectors.DefaultSelector()
-    socks = [_connect(port, name) for _ in range(options.connections)]
+    socks = [_connect(port, name) for _ in range(CONNECTIONS)]
     for sock in socks:
         sock.setblocking(False)
         selector.register(sock, selectors.EVENT_WRITE)
     while time.monotonic() < until:
         for key, _ in selector.select(0.1):
             try:
-                sent += key.fileobj.send(data)
+                key.fileobj.send(data)
             except BlockingIOError:
                 pass
             except OSError:
-                ended += 1
                 selector.unregister(key.fileobj)
     for sock in socks:
         sock.close()
-    there.send((sent, ended))
 
 
 def _connect(port: int, name: str) -> socket.socket:

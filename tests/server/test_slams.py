@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golfnet.engine.rules import SlamMode
-from tests.benchmarks._lines import Way
-from tests.benchmarks._races import Player, race
-from tests.benchmarks.slams import OTHERS, ROWS, TOLERANCE, Row, is_bounded, play, sealed
+from tests.benchmarks.lines import Way
+from tests.benchmarks.slams import OTHERS, ROWS, TOLERANCE, Player, Row, is_bounded, play, race, sealed
 from tests.server.random_matches import play_random_match
 
 THOROUGH = settings.default is not None and settings.default.max_examples > 100

@@ -1,0 +1,106 @@
+"""What parts of the server cost by themselves: commits, deals between bots, and the fairness of slams."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from golfnet.bots.arena import Matchup, play_deal
+from golfnet.rulesets import catalogue
+from golfnet.server.journal.journal import Journal
+from golfnet.storage.sqlite import MemoryStore, SqliteStore
+from golfnet.storage.writes import AppendEvent, OpenTable
+from tests.benchmarks.slams import ROWS, play
+from tests.benchmarks.table import Row
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from golfnet.storage.store import Store
+
+BODY: Final = b"x" * 100
+DEALS: Final = 12
+RACES: Final = ("48 ms", "40 ms, varies by 10 each way", "all 100 ms late but slams")
+"""An honest line, one that varies, and one that cheats."""
+
+
+def commits(options: argparse.Namespace) -> Iterator[Row]:
+    """Measure what durability costs: every table waits for its last event on the disk before the next one."""
+    for tables in (1, 200):
+        with tempfile.TemporaryDirectory(dir=options.directory) as folder:
+            with closing(SqliteStore(Path(folder) / "db")) as store:
+                ours = trio.run(_appended, store, tables, options.seconds)
+            bare = _bare_loop(Path(folder) / "bare", tables, options.seconds)
+        memory = trio.run(_appended, MemoryStore(), tables, options.seconds)
+        yield Row(f"an event on disk, tables: {tables} (beside: in memory)", "µs", ours, memory, bare)
+
+
+async def _appended(store: Store, tables: int, seconds: float) -> float:
+    """Return the microseconds of an event by the clock, where each table waits for its last one."""
+    journal, count, end = Journal(store), 0, perf_counter() + seconds
+
+    def append(table: str, seq: int) -> None:
+        nonlocal count
+        if perf_counter() < end:
+            count += 1
+            journal.submit([AppendEvent(table, seq, BODY)], lambda: append(table, seq + 1))
+
+    async with trio.open_nursery() as nursery:
+        await nursery.start(journal.run)
+        for number in range(1, tables + 1):
+            table = f"t{number}"
+            journal.submit([OpenTable(table, b"{}")], partial(append, table, 1))
+        await journal.aclose()
+    return seconds / count * 1e6
+
+
+def _bare_loop(path: Path, rows: int, seconds: float) -> float:
+    """Return the microseconds of a row in commits of so many rows, with nothing around them."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = full")
+        connection.execute("CREATE TABLE event (live INTEGER, seq INTEGER, body BLOB, UNIQUE (live, seq))")
+        end, seq = perf_counter() + seconds, 0
+        while perf_counter() < end:
+            connection.execute("BEGIN")
+            connection.executemany(
+                "INSERT INTO event VALUES (?, ?, ?)", [(n, seq, BODY) for n in range(rows)]
+            )
+            connection.execute("COMMIT")
+            seq += 1
+        return seconds / (seq * rows) * 1e6
+
+
+def deals(options: argparse.Namespace) -> Iterator[Row]:
+    """Measure deals between bots of a level, which are seconds of the arena and turns of the server's threads."""
+
+    def cost(level: str) -> float:
+        setting = Matchup(catalogue()["six-card"], (level,) * 4, 1)
+        play_deal(setting, 0)
+        began = process_time()
+        for number in range(1, DEALS + 1):
+            play_deal(setting, number)
+        return (process_time() - began) / DEALS * 1000
+
+    beside = cost("random")
+    for level in ("easy", "medium", "hard"):
+        yield Row(f"a deal between four {level} bots (beside: random)", "ms", cost(level), beside)
+
+
+def slams(options: argparse.Namespace) -> Iterator[Row]:
+    """Measure how far each of four equally quick people's share of slams is from what a perfect clock gives."""
+    for row in ROWS:
+        if row.name in RACES:
+            outcome = play(row, cards=options.cards)
+            fair = [outcome.fair_share(seat) for seat in range(4)]
+            judged = max(abs(outcome.share(seat) - fair[seat]) for seat in range(4))
+            arrived = max(abs(outcome.arrival_share(seat) - fair[seat]) for seat in range(4))
+            yield Row(f"unfair slams, {row.name} (beside: by arrival)", "%", judged, arrived)

@@ -1,0 +1,90 @@
+"""Servers as processes of their own: started, measured from outside, and ended."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SERVER_CORE: Final = 0
+LOAD_CORE: Final = 1
+
+GOLFNET: Final = (sys.executable, "-c", "from golfnet.cli.main import main; main()")
+
+UNLIMITED: Final = (
+    *("--commands-per-second", "100000", "--chat-per-10-seconds", "100000", "--name-time", "600"),
+    *("--connections", "20000", "--drain-time", "0", "--pause", "1"),
+)
+"""What a load needs: no limits on how fast one connection speaks, and short pauses between holes."""
+
+
+class Server:
+    """A running server process."""
+
+    def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
+        self.process = process
+        self.port = port
+
+    @property
+    def memory(self) -> int:
+        """Resident bytes."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of processor time so far, of all its threads."""
+        return time.clock_gettime((~self.process.pid << 3) | 2)  # as clock_getcpuclockid(3) makes it
+
+
+@contextmanager
+def golfnet(*options: str, folder: str = "") -> Iterator[Server]:
+    """Run golfnet with its database in a folder, or in one of its own."""
+    with TemporaryDirectory(prefix="golfnet-benchmark-") as own:
+        files = ("--db", f"{folder or own}/db", "--admin-socket", f"{own}/admin")
+        ports = ("--port", "0", "--telnet-port", "-1")
+        with _running((*GOLFNET, "serve", *ports, *files, *UNLIMITED, *options)) as server:
+            yield server
+
+
+@contextmanager
+def baseline(kind: str, size: int = 1) -> Iterator[Server]:
+    """Run a server to compare with, ``trio`` or ``floor``; a line goes to all at a table of a size."""
+    with _running((sys.executable, "-m", f"tests.benchmarks.{kind}_server", str(size))) as server:
+        yield server
+
+
+@contextmanager
+def _running(command: Sequence[str]) -> Iterator[Server]:
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        pin(process.pid, SERVER_CORE)
+        assert process.stdout is not None
+        found = re.search(rb"(\d+)\s*$", process.stdout.readline())
+        if found is None:
+            raise RuntimeError(f"{command[1:4]} did not start")
+        yield Server(process, int(found[1]))
+    finally:
+        process.terminate()
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def pin(pid: int, core: int) -> None:
+    """Keep a process on one core, so that server and load do not take turns on one; where there are several."""
+    if len(os.sched_getaffinity(0)) > 1 or os.cpu_count() != 1:
+        os.sched_setaffinity(pid, {core})
