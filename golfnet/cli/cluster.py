@@ -131,6 +131,7 @@ def problems(report: ClusterReport) -> list[Problem]:
         *_silent(report),
         *_all_drain(report),
         *_lost(report),
+        *_encrypted_in_part(report),
         *_apart(report),
         *_unowned(report),
         *_versions(report),
@@ -230,16 +231,34 @@ def _lost(report: ClusterReport) -> Iterator[Problem]:
         )
 
 
+def _encrypted_in_part(report: ClusterReport) -> Iterator[Problem]:
+    plain, encrypted = ([node.node for node in _linked(report, tls=tls)] for tls in (False, True))
+    if plain and encrypted:
+        yield Problem(
+            code="tls",
+            what=f"Links have TLS at {_nodes(encrypted)} and none at {_nodes(plain)}. Whoever wants a table of the "
+            "other side is refused.",
+            to_do="Set cluster_tls at all nodes, or at none, and restart those that are to change.",
+        )
+
+
+def _linked(report: ClusterReport, *, tls: bool) -> list[NodeReport]:
+    """Return the nodes that write and have links, with TLS or without."""
+    return [node for node in well(report) if node.link and node.link.startswith("tls://") is tls]
+
+
 def _apart(report: ClusterReport) -> Iterator[Problem]:
-    there = {node.node for node in well(report)}
-    pairs = {node.node: sorted(there & {*node.unreached}) for node in well(report)}
+    pairs: dict[int, list[int]] = {}
+    for tls in (False, True):
+        there = {node.node for node in _linked(report, tls=tls)}
+        pairs |= {node.node: sorted(there & {*node.unreached}) for node in _linked(report, tls=tls)}
     told = [f"node {node} does not reach {_nodes(others)}" for node, others in pairs.items() if others]
     if told:
         yield Problem(
             code="apart",
             what=f"Links between nodes fail: {'; '.join(told)}. Whoever wants a table of the other side is refused.",
             to_do="See whether cluster_secret is the same at all nodes, and whether a firewall lets each reach the "
-            "address of the other's links.",
+            "address of the other's links. The logs of the nodes say why.",
         )
 
 

@@ -67,7 +67,7 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[CompletedFlag]:
                 meaning=(action.help or "").partition(" (")[0].partition(";")[0] % {"const": action.const},
                 takes_value=action.nargs != 0,
                 choices=tuple(str(choice) for choice in action.choices or ()),
-                is_file=action.metavar in FILES,
+                is_file=action.metavar in FILES or isinstance(action.metavar, tuple),
             )
 
 

@@ -103,6 +103,7 @@ def _invocation(action: argparse.Action) -> str:
     value = action.metavar or (
         f"{{{','.join(map(str, action.choices))}}}" if action.choices else action.dest.upper()
     )
+    value = " ".join(value) if isinstance(value, tuple) else value  # an option with several values
     if not action.option_strings:
         return str(value)
     shown = ", ".join(action.option_strings)

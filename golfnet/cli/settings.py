@@ -98,6 +98,9 @@ def _add_flag(group: argparse._ArgumentGroup, setting: Setting) -> None:
     meaning = f"{setting.meaning}{shown}".replace("%", "%%")
     if setting.kind is bool:
         group.add_argument(setting.flag, action=argparse.BooleanOptionalAction, default=None, help=meaning)
+    elif setting.kind is tuple and " " in setting.stands_for:
+        files = tuple(setting.stands_for.split())
+        group.add_argument(setting.flag, nargs=len(files), metavar=files, help=meaning)
     elif setting.kind is tuple:
         group.add_argument(
             setting.flag, action="append", metavar=setting.stands_for, help=f"{meaning}; may be repeated"

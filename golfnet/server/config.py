@@ -208,7 +208,8 @@ class Config:
     cluster_link: str = setting(
         "cluster",
         f"{LOOPBACK}:0",
-        "private address and port for the other nodes, such as 10.0.0.5:7790; port 0 chooses a free one",
+        "address and port for the other nodes, such as 10.0.0.5:7790, a private one without cluster_tls; port 0 "
+        "chooses a free one",
         stands_for="ADDRESS",
     )
     cluster_secret: str = setting(
@@ -216,6 +217,14 @@ class Config:
         "",
         "file with the secret that all nodes know, 32 random bytes or more, for nobody else to read",
         stands_for="FILE",
+    )
+
+    cluster_tls: tuple[str, ...] = setting(
+        "cluster",
+        (),
+        "three PEM files, for TLS between the nodes: this node's certificate, its private key, and the certificate of "
+        "the authority that signs those of all nodes",
+        stands_for="CERT KEY CA",
     )
 
     cluster_lease: int = setting(
@@ -263,6 +272,8 @@ class Config:
             raise ConfigError("db", "a file; a PostgreSQL database is named with database")
         if self.database:
             self._check_database()
+        if self.cluster_tls and not self.cluster:
+            raise ConfigError("cluster_tls", "nothing unless cluster is true")
         if self.cluster:
             self._check_cluster()
         if self.processes > 1:
@@ -289,6 +300,10 @@ class Config:
             raise ConfigError("cluster", "false unless database names the PostgreSQL database of all nodes")
         if not self.cluster_secret:
             raise ConfigError("cluster_secret", "a file with the secret that all nodes know")
+        if len(self.cluster_tls) not in (0, 3):
+            raise ConfigError(
+                "cluster_tls", "three files: certificate, private key and authority's certificate"
+            )
         if self.lan:
             raise ConfigError("lan", "false for a node of several: each has another address")
         self.link_place  # noqa: B018 -- which is checked
@@ -321,12 +336,15 @@ class Config:
         host, _, port = self.cluster_link.rpartition(":")
         try:
             address = ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))
-            if address.is_private and not address.is_unspecified and 0 <= int(port) <= 65535:
+            is_fit = (address.is_private or self.cluster_tls) and not address.is_unspecified
+            if is_fit and 0 <= int(port) <= 65535:
                 return str(address), int(port)
         except ValueError:
             pass
         raise ConfigError(
-            "cluster_link", f"a private address and a port such as 10.0.0.5:7790, not {self.cluster_link!r}"
+            "cluster_link",
+            f"{'an' if self.cluster_tls else 'a private'} address and a port such as 10.0.0.5:7790, "
+            f"not {self.cluster_link!r}",
         )
 
     @property

@@ -30,7 +30,7 @@ from golfnet.server.config import NO_PORT, Config
 from golfnet.server.faults import fault_boundary
 from golfnet.server.lobby import Lobby
 from golfnet.server.net.listeners import Notifier, PortKind
-from golfnet.server.net.tls import BadCertificate, Certificate
+from golfnet.server.net.tls import BadCertificate, Certificate, NodeCertificate
 from golfnet.server.operations.console import Console
 from golfnet.server.operations.invitation import (
     Invitation,
@@ -123,7 +123,8 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
                 if hangups is not None and hosting.stops_on_hangup:
                     around.start_soon(_stop_at, hangups, running)
                 elif hangups is not None:
-                    around.start_soon(_renew, hosting.certificate, hangups)
+                    for_links = None if node is None else node.port.tls
+                    around.start_soon(_renew, (hosting.certificate, for_links), hangups)
                 await surround(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
                 around.start_soon(_tell_of_stop, hosting, running, notifier)
@@ -279,14 +280,19 @@ async def _stop_at(hangups: AsyncIterator[int], running: Running) -> None:
         running.stop.set()
 
 
-async def _renew(certificate: Certificate | None, hangups: AsyncIterator[int]) -> None:
-    """Read the certificate again at every SIGHUP; a server without one goes on."""
+async def _renew(
+    certificates: Sequence[Certificate | NodeCertificate | None], hangups: AsyncIterator[int]
+) -> None:
+    """Read the certificates again at every SIGHUP; a server without one goes on."""
     async for _ in hangups:
-        if certificate is None:
-            continue
-        try:
-            certificate.reload()
-        except BadCertificate as error:
-            log.error("the old certificate stays: %s", error)
-        else:
-            log.info("the certificate was read again; its public key: SHA-256 %s", certificate.fingerprint)
+        for certificate in certificates:
+            if certificate is None:
+                continue
+            try:
+                certificate.reload()
+            except BadCertificate as error:
+                log.error("the old certificate stays: %s", error)
+            else:
+                log.info(
+                    "the certificate was read again; its public key: SHA-256 %s", certificate.fingerprint
+                )

@@ -10,6 +10,7 @@ import contextlib
 import os
 import shlex
 import socket
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -22,8 +23,9 @@ from golfnet.server.links.front_link import HubDialer, StreamDialer
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
 from golfnet.server.lookups import carried_out
-from golfnet.server.net.entrance import DirectEntrance
+from golfnet.server.net.entrance import DirectEntrance, TlsEntrance
 from golfnet.server.net.listeners import CannotListen
+from golfnet.server.net.tls import NodeCertificate, others_may_read
 from golfnet.server.operations.operations import receive
 from golfnet.server.operations.reaching import keep_publishing
 from golfnet.server.operations.sanctioning import keep_sanctions
@@ -36,6 +38,7 @@ from golfnet.storage.directory import Bus, SharedDirectory
 if TYPE_CHECKING:
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.config import Config
+    from golfnet.server.net.entrance import Doors
     from golfnet.server.net.hub import Hub
     from golfnet.server.nodes import Lease, Nodes
 
@@ -47,10 +50,14 @@ _CHARACTERS: Final = 10
 
 
 class LinkPort(Struct, frozen=True, kw_only=True):
-    """A listening socket for links, and the ``address`` at which the other nodes reach it."""
+    """A listening socket for links, and the ``address`` at which the other nodes reach it.
+
+    ``tls`` is None where links are not encrypted.
+    """
 
     sock: socket.socket
     address: str
+    tls: NodeCertificate | None = None
 
 
 class NodeSetup(Struct, frozen=True, kw_only=True):
@@ -72,9 +79,8 @@ def read_secret(path: str) -> str:
             secret = file.read().strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError("cluster_secret", f"a file that can be read ({error})") from None
-    quoted, folder = shlex.quote(os.path.abspath(path)), os.environ.get("CREDENTIALS_DIRECTORY")
-    # systemd lets a service alone into the folder of its credentials, by a list of access that looks like a mode.
-    if os.name == "posix" and mode & 0o077 and os.path.dirname(path) != folder:
+    quoted = shlex.quote(os.path.abspath(path))
+    if others_may_read(Path(path), mode):
         raise ConfigError(
             "cluster_secret",
             f"a file that nobody else can read: chmod 600 {quoted}, with a new secret if somebody may have read it",
@@ -89,8 +95,9 @@ def read_secret(path: str) -> str:
 
 
 def open_link_port(config: Config) -> LinkPort:
-    """Listen for links; nobody is answered before the node has joined. Raises ``CannotListen``."""
+    """Listen for links; nobody is answered before the node has joined. Raises ``BadCertificate``, ``CannotListen``."""
     host, port = config.link_place
+    tls = NodeCertificate(*map(Path, config.cluster_tls)) if config.cluster_tls else None
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         sock = socket.create_server((host, port), family=family)
@@ -102,7 +109,8 @@ def open_link_port(config: Config) -> LinkPort:
             "--cluster-link",
             host_advice="Choose a private address of this computer with --cluster-link.",
         ) from None
-    return LinkPort(sock=sock, address=str(Address(host=host, port=sock.getsockname()[1])))
+    address = Address(host=host, port=sock.getsockname()[1], tls=tls is not None)
+    return LinkPort(sock=sock, address=str(address), tls=tls)
 
 
 async def join(
@@ -110,7 +118,7 @@ async def join(
     lease: Lease,
     dispatcher: Dispatcher,
     hub: Hub | None,
-    connections: trio.Nursery,
+    doors: Doors,
     work: trio.Nursery,
 ) -> None:
     """Take tables that belong to nobody and sessions from the other nodes, give them some, and tell what happens.
@@ -118,21 +126,28 @@ async def join(
     Raises ``Refused``.
     """
     lobby, directory = dispatcher.lobby, setup.directory
-    outbox = dispatcher.config.outbox
+    outbox, tls = dispatcher.config.outbox, setup.port.tls
+    if hub is not None and tls is None:
+        dial = HubDialer(hub).dial
+    else:
+        dial = StreamDialer(doors.connections.start_soon, outbox, None if tls is None else tls.dialling).dial
     links = Links(
         dispatcher,
         number=directory.node,
         secret=setup.secret,
         whereabouts=_SharedWhereabouts(lobby.nodes, directory),
-        dial=(StreamDialer(connections.start_soon, outbox) if hub is None else HubDialer(hub)).dial,
+        dial=dial,
+        has_tls=tls is not None,
         spawn=work.start_soon,
     )
     acceptor = LinkAcceptor(links)
-    if hub is not None:
+    if hub is not None and tls is None:
         hub.listen(setup.port.sock, acceptor)
     else:
-        listener = trio.SocketListener(trio.socket.from_stdlib_socket(setup.port.sock))
-        connections.start_soon(trio.serve_listeners, DirectEntrance(acceptor, outbox).serve, [listener])
+        serve = DirectEntrance(acceptor, outbox).serve
+        if tls is not None:
+            serve = TlsEntrance(acceptor, outbox, tls.accepting, acceptor.silent).serve
+        doors.open([trio.SocketListener(trio.socket.from_stdlib_socket(setup.port.sock))], serve)
     dispatcher.hand_over = links.hand_over
     lobby.links = links
     taking = Taking(lobby, directory)

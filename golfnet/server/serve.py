@@ -12,7 +12,7 @@ import socket
 from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import trio
 from msgspec import Struct
@@ -25,7 +25,7 @@ from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
 from golfnet.server.faults import fault_boundary
 from golfnet.server.journal.journal import RETRY_SECONDS, DurabilityGate, Journal
 from golfnet.server.lobby import Lobby
-from golfnet.server.net.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
+from golfnet.server.net.entrance import DirectEntrance, Doors, ProxyEntrance, TlsEntrance
 from golfnet.server.net.hub import Descriptors, Hub
 from golfnet.server.net.listeners import Listeners, PortKind, open_all, where
 from golfnet.server.net.transport import LINGER_SECONDS
@@ -172,12 +172,12 @@ async def serve(
             )
             if hub is not None:
                 journal.around_callbacks = hub
-            dispatcher = Dispatcher(lobby, spawn)
+            dispatcher, doors = Dispatcher(lobby, spawn), Doors(connections, allow)
             if node is not None and lease is not None:
                 from golfnet.server.joining import join  # few servers need it
 
-                await join(node, lease, dispatcher, hub, connections, work)
-            close_doors = _open_doors(listeners, dispatcher, hub, connections, certificate, allow)
+                await join(node, lease, dispatcher, hub, doors, work)
+            _open_doors(listeners, dispatcher, hub, doors, certificate)
             if handle_signals:
                 # Heard before anybody is told that the server is open: whoever is told may stop it at once.
                 await work.start(_hear_signals, running.stop, work.cancel_scope)
@@ -185,7 +185,9 @@ async def serve(
             work.start_soon(_load_ratings)
             await running.stop.wait()
             await _drain(lobby, config.drain_time)
-            close_doors()
+            doors.close()
+            if hub is not None:
+                hub.stop()
             lobby.stop()
             deadline = trio.current_time() + LAST_WRITES_SECONDS
             connections.cancel_scope.deadline = trio.current_time() + LINGER_SECONDS
@@ -199,68 +201,35 @@ def _open_doors(
     listeners: Listeners,
     dispatcher: Dispatcher,
     hub: Hub | None,
-    connections: trio.Nursery,
+    doors: Doors,
     certificate: Certificate | None,
-    allow: Callable[[int], bool],
-) -> Callable[[], None]:
-    """Let connections in; return what closes the doors behind those who are here."""
+) -> None:
+    """Let connections in."""
     config = dispatcher.config
     addresses = Addresses(config.connections_per_address)
     plain = LobbyAcceptor(dispatcher, addresses)
     telnet = LobbyAcceptor(dispatcher, addresses, telnet=True)
-    accepting: list[trio.CancelScope] = []
-
-    def accept(opened: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Any]) -> None:
-        scope = trio.CancelScope()
-        accepting.append(scope)
-        connections.start_soon(_accept, scope, opened, serve, connections, allow)
-
     for kind, acceptor in ((PortKind.PLAIN, plain), (PortKind.TELNET, telnet)):
         if hub is not None:
             for listener in listeners[kind]:
                 hub.listen(socket.socket(fileno=listener.socket.detach()), acceptor)
         elif listeners[kind]:
-            accept(listeners[kind], DirectEntrance(acceptor, config.outbox).serve)
+            doors.open(listeners[kind], DirectEntrance(acceptor, config.outbox).serve)
     if listeners[PortKind.TLS] and certificate is not None:
         secure = TlsEntrance(plain, config.outbox, certificate.context)
-        accept(listeners[PortKind.TLS], secure.serve)
+        doors.open(listeners[PortKind.TLS], secure.serve)
     if listeners[PortKind.PROXY]:
         proxied = ProxyEntrance(plain, config.outbox, config.proxy_from, config.proxy_rtt_type)
-        accept(listeners[PortKind.PROXY], proxied.serve)
+        doors.open(listeners[PortKind.PROXY], proxied.serve)
     if listeners[PortKind.WEB]:
         from golfnet.server.web.entrance import WebEntrance  # 0.1 s, and few servers need it
 
         context = certificate.context if certificate is not None and config.tls_cert else None
-        accept(listeners[PortKind.WEB], WebEntrance(plain, config.outbox, config.web_names, context).serve)
+        doors.open(
+            listeners[PortKind.WEB], WebEntrance(plain, config.outbox, config.web_names, context).serve
+        )
     if hub is not None:
-        connections.start_soon(hub.run)
-
-    def close() -> None:
-        for scope in accepting:
-            scope.cancel()
-        if hub is not None:
-            hub.stop()
-
-    return close
-
-
-async def _accept(
-    scope: trio.CancelScope,
-    opened: list[trio.SocketListener],
-    serve: Callable[[trio.SocketStream], Any],
-    connections: trio.Nursery,
-    allow: Callable[[int], bool],
-) -> None:
-    """Accept connections until the scope is cancelled; those that came in stay."""
-
-    async def serve_allowed(stream: trio.SocketStream) -> None:
-        if allow(stream.socket.fileno()):
-            await serve(stream)
-        else:
-            await trio.aclose_forcefully(stream)
-
-    with scope:
-        await trio.serve_listeners(serve_allowed, opened, handler_nursery=connections)
+        doors.connections.start_soon(hub.run)
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:

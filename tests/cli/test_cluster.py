@@ -120,6 +120,18 @@ def test_nodes_that_do_not_reach_each_other() -> None:
     assert problems(report(node(1, unreached=(9,)))) == [], "it has gone since"
 
 
+def test_nodes_of_which_only_some_have_tls_for_links() -> None:
+    encrypted = [node(number, link=f"tls://10.0.0.{number}:7790", unreached=(2,)) for number in (1, 3)]
+    found = only(report(encrypted[0], node(2, unreached=(1, 3)), encrypted[1], node(4, link="")))
+    assert found.code == "tls"
+    assert found.what == (
+        "Links have TLS at nodes 1 and 3 and none at node 2. Whoever wants a table of the other side is refused."
+    )
+    assert "cluster_tls" in found.to_do
+    assert problems(report(*encrypted)) == []
+    assert only(report(encrypted[0], node(3, link="tls://10.0.0.3:7790", unreached=(1,)))).code == "apart"
+
+
 def test_a_node_that_ended_without_a_word_is_missed_until_another_has_started() -> None:
     lost = EndedNode(node=2, name="process 4712 on golf-2", began=9000.0, ago=12.0, has_stopped=False)
     found = only(report(node(1), ended=(lost,)))

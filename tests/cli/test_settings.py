@@ -32,8 +32,9 @@ def test_every_setting_has_a_flag_of_its_name(home: None) -> None:
             assert getattr(parsed(setting.flag.replace("--", "--no-", 1)), setting.name) is False
         else:
             value = list(setting.words)[-1] if setting.words else "5"
-            given = getattr(parsed(setting.flag, value), setting.name)
-            assert given == ([value] if setting.kind is tuple else setting.kind(value))
+            values = [value] * len(setting.stands_for.split())
+            given = getattr(parsed(setting.flag, *values), setting.name)
+            assert given == (values if setting.kind is tuple else setting.kind(value))
 
 
 def test_flags_come_before_the_file_and_the_file_before_the_defaults(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import defaultdict, deque
 from functools import partial
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -17,6 +17,7 @@ from golfnet.server.links.checking import keep_checking
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import Relay
+from golfnet.server.net.entrance import TlsEntrance, secured
 from golfnet.server.net.stream import StreamTransport
 from golfnet.server.net.transport import ProxyRoundTrip
 from golfnet.server.nodes import Lease, Nodes
@@ -36,6 +37,7 @@ from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState, a
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 
+    from golfnet.server.net.tls import NodeCertificate
     from golfnet.server.net.transport import Peer, Transport
     from golfnet.server.session.session import Session
     from golfnet.storage.store import TableLog
@@ -89,6 +91,7 @@ class Node:
             secret=cluster.secrets.get(number, SECRET),
             whereabouts=Whereabouts(cluster, number),
             dial=partial(cluster.dial, number),
+            has_tls=number in cluster.tls,
             spawn=house.nursery.start_soon,
         )
         self.acceptor = LinkAcceptor(self.links)
@@ -151,11 +154,13 @@ class Whereabouts:
 class Cluster:
     """Nodes by their numbers; ``delay`` is the way of a link, each way, in seconds."""
 
-    def __init__(self, secrets: Mapping[int, str] = MappingProxyType({})) -> None:
+    def __init__(self, secrets: Mapping[int, str], tls: Mapping[int, NodeCertificate]) -> None:
         self.store = MemoryStore()
         self.state = SharedState(self.store)
+        self.state.encrypted = {*tls}
         self.nodes: dict[int, Node] = {}
         self.secrets = secrets
+        self.tls = tls
         self.delay = 0.0
         self.is_cut = False
         """Whether no node reaches another."""
@@ -198,10 +203,24 @@ class Cluster:
             start(carry, wire, end, self.delay)
         measured = ProxyRoundTrip(2 * self.delay)
         outbox = node.lobby.config.outbox
+        if self.tls:
+            self.answer_tls(owner, far, f"10.0.0.{front}")
+            secure = StreamTransport(await secured(near, self.tls[front].dialling), host, outbox)
+            self.nodes[front].house.nursery.start_soon(secure.run, peer_of)
+            return
         at_owner = Recorded(far, f"10.0.0.{front}", outbox, measured, self.carried[owner, front])
         at_front = Recorded(near, host, outbox, measured, self.carried[front, owner])
         node.house.nursery.start_soon(at_owner.run, node.acceptor.welcome)
         self.nodes[front].house.nursery.start_soon(at_front.run, peer_of)
+
+    def answer_tls(self, number: int, stream: trio.abc.Stream, address: str) -> None:
+        """Let a node serve a stream that comes in by its port for links, under TLS."""
+        node = self.nodes[number]
+        context, outbox = self.tls[number].accepting, node.lobby.config.outbox
+        entrance = TlsEntrance(node.acceptor, outbox, context, node.acceptor.silent)
+        addressed: Any = stream
+        addressed.socket = SimpleNamespace(getpeername=lambda: (address, 1))
+        node.house.nursery.start_soon(entrance.serve, addressed)
 
     async def knock(self, number: int, address: str = "10.0.0.99") -> trio.abc.Stream:
         """Return a stranger's end of a link to a node."""
@@ -233,14 +252,15 @@ async def open_cluster(
     *,
     seed: int = 1,
     secrets: Mapping[int, str] = MappingProxyType({}),
+    tls: Mapping[int, NodeCertificate] = MappingProxyType({}),
     looking: bool = False,
     **settings: Any,
 ) -> AsyncIterator[Cluster]:
-    """Run nodes 1, 2, …, each a house; ``secrets`` are of nodes with another than all.
+    """Run nodes 1, 2, …, each a house; ``secrets`` are of nodes with another than all, ``tls`` of those with TLS.
 
     Where they are ``looking``, they take over from each other by themselves.
     """
-    cluster, over = Cluster(secrets), trio.Event()
+    cluster, over = Cluster(secrets, tls), trio.Event()
     await trio.sleep(1000)  # no clock begins with a server
 
     async def live(number: int, *, task_status: trio.TaskStatus[None]) -> None:

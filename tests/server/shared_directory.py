@@ -64,6 +64,8 @@ class SharedState:
         self.cut_off: set[int] = set()
         """Nodes without a connection."""
         self.draining: set[int] = set()
+        self.encrypted: set[int] = set()
+        """Nodes whose links are under TLS."""
         self.unreached: dict[int, set[int]] = {}
         self.owners: dict[str, int | None] = {}
         """The node of every open table, which may be gone."""
@@ -221,7 +223,7 @@ class FakeDirectory:
     def look(self) -> ClusterLook:
         state = self._state
         nodes = [
-            NodeState(node, batch, f"node {node}", f"10.0.0.{node}:1", self._is_connected(node))
+            NodeState(node, batch, f"node {node}", self._link(node), self._is_connected(node))
             for node, batch in state.batches.items()
             if node not in state.gone
         ]
@@ -290,7 +292,7 @@ class FakeDirectory:
         return NodeReport(
             node=node,
             name=f"node {node}",
-            link=f"10.0.0.{node}:1",
+            link=self._link(node),
             version="",
             up=None,
             silent=14.0 if node in self._state.cut_off else 0.0,
@@ -302,7 +304,10 @@ class FakeDirectory:
         )
 
     def link_of(self, node: int) -> str | None:
-        return None if node in self._state.gone else f"10.0.0.{node}:1"
+        return None if node in self._state.gone else self._link(node)
+
+    def _link(self, node: int) -> str:
+        return f"{'tls://' * (node in self._state.encrypted)}10.0.0.{node}:1"
 
     def tell_unreached(self, nodes: Collection[int]) -> None:
         self._state.unreached[self.node] = {*nodes}

@@ -32,6 +32,7 @@ def test_a_number_outside_its_bounds_is_refused_by_name(setting) -> None:  # typ
 
 _SEVERAL = {"processes": 2, "database": "postgresql://db/golfnet"}
 _NODE = {"cluster": True, "database": "postgresql://db/golfnet", "cluster_secret": "secret"}
+_TLS = ("a.pem", "a.key", "ca.pem")
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,15 @@ _NODE = {"cluster": True, "database": "postgresql://db/golfnet", "cluster_secret
         ),
         ({"cluster": True}, "cluster: false unless database names the PostgreSQL database of all nodes"),
         (_NODE | {"cluster_secret": ""}, "cluster_secret: a file with the secret that all nodes know"),
+        (
+            _NODE | {"cluster_tls": ("a.pem", "a.key")},
+            "cluster_tls: three files: certificate, private key and authority's certificate",
+        ),
+        ({"cluster_tls": _TLS}, "cluster_tls: nothing unless cluster is true"),
+        (
+            _NODE | {"cluster_tls": _TLS, "cluster_link": "0.0.0.0:7790"},
+            "cluster_link: an address and a port such as 10.0.0.5:7790, not '0.0.0.0:7790'",
+        ),
         (_NODE | {"lan": True}, "lan: false for a node of several: each has another address"),
         *[
             (
@@ -96,6 +106,11 @@ def test_what_cannot_be_used_is_refused_with_what_could(given: dict[str, object]
 )
 def test_a_node_has_a_private_place_for_links(link: str, place: tuple[str, int]) -> None:
     assert Config(cluster_link=link, **_NODE).link_place == place  # type: ignore[arg-type]
+
+
+def test_a_node_with_tls_may_have_a_public_place_for_links() -> None:
+    node = Config(cluster_link="8.8.8.8:7790", cluster_tls=_TLS, **_NODE)  # type: ignore[arg-type]
+    assert node.link_place == ("8.8.8.8", 7790)
 
 
 def test_a_whole_number_will_do_for_a_fraction() -> None:

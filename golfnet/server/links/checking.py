@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.protocol.address import parse_address
 from golfnet.protocol.errors import Refused, RemoteProtocolError
 from golfnet.protocol.links.frames import (
     NONCE_BYTES,
@@ -52,9 +51,13 @@ async def keep_checking(nodes: Nodes, links: Links, directory: SharedDirectory) 
             others = {
                 each.node: each.link for each in look.nodes if each.link and each.node != directory.node
             }
-            failed_before = failed
-            failed = {node for node, where in others.items() if not await _answers(links, node, where)}
+            failed_before, reasons = failed, {}
+            for node, where in others.items():
+                reasons[node] = await _reason(links, node, where)
+            failed = {node for node, reason in reasons.items() if reason}
             unreached = failed & failed_before
+            for node in sorted(unreached - told):
+                log.warning("node %d cannot be linked to: %s", node, reasons[node])
             if unreached != told:
                 await carried_out(nodes.asked(lambda: directory.tell_unreached(unreached)))  # noqa: B023
                 told = unreached
@@ -62,18 +65,17 @@ async def keep_checking(nodes: Nodes, links: Links, directory: SharedDirectory) 
             continue  # it is told once the directory answers
 
 
-async def _answers(links: Links, node: int, where: str) -> bool:
-    """Return whether a node answers, with the same secret."""
-    asking = _Asking(links.secret, links.number, node)
+async def _reason(links: Links, node: int, where: str) -> str:
+    """Return why a node does not answer with the same secret, empty where it does."""
+    asking, reason = _Asking(links.secret, links.number, node), ""
     with trio.move_on_after(ANSWER_SECONDS):
         try:
-            address = parse_address(where)
-            await links.dial(address.host, address.port, asking.open)
+            await links.dial(where, asking.open)
             await asking.answered.wait()
         except OSError as error:
-            log.debug("node %d cannot be reached: %s", node, error)
+            reason = f"{error}"
     asking.close()
-    return asking.is_proven
+    return "" if asking.is_proven else reason or "it does not prove the same secret; its own log may say more"
 
 
 class _Asking:

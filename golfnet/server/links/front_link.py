@@ -39,11 +39,13 @@ from golfnet.protocol.links.frames import (
     proof,
 )
 from golfnet.server.faults import fault_boundary
+from golfnet.server.net.entrance import secured
 from golfnet.server.net.hub_transport import HubTransport
 from golfnet.server.net.stream import StreamTransport
 from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Awaitable, Callable
 
     from golfnet.protocol.lines import LineFault
@@ -272,15 +274,29 @@ class HubDialer:
 
 
 class StreamDialer:
-    """Connects by streams; ``spawn`` starts a task."""
+    """Connects by streams, under TLS where there is a ``context``; ``spawn`` starts a task."""
 
-    def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None], outbox: int) -> None:
+    def __init__(
+        self,
+        spawn: Callable[[Callable[[], Awaitable[None]]], None],
+        outbox: int,
+        context: ssl.SSLContext | None = None,
+    ) -> None:
         self._spawn = spawn
         self._outbox = outbox
+        self._context = context
 
     async def dial(self, host: str, port: int, peer_of: PeerOf) -> None:
         """Connect, and let the peer speak; raises ``OSError``."""
-        stream = await trio.open_tcp_stream(host, port)
+        plain = await trio.open_tcp_stream(host, port)
+        stream: trio.abc.Stream = plain
+        if self._context is not None:
+            try:
+                stream = await secured(plain, self._context)
+            except BaseException:
+                with trio.CancelScope(shield=True):
+                    await trio.aclose_forcefully(plain)
+                raise
 
         async def run() -> None:
             with fault_boundary(log, "a link to %s ended with a fault in the server", host):

@@ -1,8 +1,8 @@
 """Who may link: nodes that know the cluster's secret, and nobody else.
 
-What stays true: a stranger gets ``PROVE_SECONDS`` and a few bytes, no more than ``UNPROVEN`` of them are silent and as
-many have said hello, each a number shared among addresses; nothing is done for one but a proof, and nobody is let in
-before the secret is proven.
+What stays true: a stranger gets ``PROVE_SECONDS``, after the handshake where links are under TLS, and a few bytes; no
+more than ``UNPROVEN`` of them are silent and as many have said hello, each a number shared among addresses; nothing is
+done for one but a proof, and nobody is let in before the secret is proven.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Takes(Protocol):
 
     number: int
     secret: str
+    has_tls: bool
     timers: Timers
 
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
@@ -78,8 +79,8 @@ class LinkAcceptor:
         self.greeted = Newcomers(UNPROVEN)
 
     def admit(self, address: str) -> bool:
-        """Let private addresses in."""
-        return is_private(address)
+        """Let private addresses in, others only under TLS."""
+        return self.node.has_tls or is_private(address)
 
     def welcome(self, transport: Transport) -> Peer:
         """Return what listens to the front of a new link."""

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 HAND_OVER_SECONDS: Final = 2.0
 """How long another node may take to let a player in."""
 
+_NO_TLS_THERE: Final = "it has no cluster_tls, and this node has: set it at all nodes, or at none"
+_NO_TLS_HERE: Final = "it has cluster_tls, and this node has none: set it at all nodes, or at none"
+
 LEFT_SECONDS: Final = 30.0
 """How long a player whom this node has sent to another one still counts as being here: its front may be gone."""
 
@@ -62,10 +65,12 @@ class Links:
         secret: str,
         whereabouts: Whereabouts,
         dial: Callable[[str, int, Callable[[Transport], Peer]], Awaitable[None]],
+        has_tls: bool = False,
         spawn: Callable[[Callable[[], Awaitable[None]]], None],
     ) -> None:
         self.number = number
         self.secret = secret
+        self.has_tls = has_tls
         self.timers = dispatcher.lobby.timers
         self.outbox = dispatcher.config.outbox
         self.relays: dict[Relay, None] = {}
@@ -73,7 +78,7 @@ class Links:
         self._dispatcher = dispatcher
         self._lobby = dispatcher.lobby
         self._whereabouts = whereabouts
-        self.dial = dial
+        self._dial = dial
         self.spawn = spawn
 
     # --- going
@@ -134,9 +139,8 @@ class Links:
         try:
             with trio.move_on_after(HAND_OVER_SECONDS):
                 where = await self._whereabouts.link_of(node)
-                address = None if where is None else parse_address(where)
-                if address is not None and is_private(address.host):  # what players type goes there in clear
-                    await self.dial(address.host, address.port, link.open)
+                if where is not None:
+                    await self.dial(where, link.open)
                     await link.answered.wait()
         except OSError as error:
             raise Refused(Code.MOVED, NOT_REACHED) from error
@@ -146,6 +150,15 @@ class Links:
         if not link.is_linked:
             raise _refused(link)
         return link
+
+    async def dial(self, where: str, peer_of: Callable[[Transport], Peer]) -> None:
+        """Connect with the port for links of another node, and let the peer speak; raises ``OSError``."""
+        address = parse_address(where)
+        if address.tls != self.has_tls:
+            raise OSError(_NO_TLS_THERE if self.has_tls else _NO_TLS_HERE)
+        if not self.has_tls and not is_private(address.host):  # what players type would go there in clear
+            raise OSError(f"{address.host} is no private address, and there is no cluster_tls")
+        await self._dial(address.host, address.port, peer_of)
 
     # --- coming
 

@@ -22,8 +22,9 @@ from golfnet.server.net.transport import TOO_MANY, Carrier, ProxyRoundTrip
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
+    from golfnet.server.budget import Newcomers
     from golfnet.server.net.transport import Acceptor
 
 SIGNATURE: Final = b"\r\n\r\n\0\r\nQUIT\n"
@@ -116,6 +117,39 @@ PROXY_SECONDS: Final = 5.0
 log = logging.getLogger(__name__)
 
 
+class Doors:
+    """Listening sockets of streams: ``connections`` serves what comes in, ``allow`` says which descriptors may stay."""
+
+    def __init__(self, connections: trio.Nursery, allow: Callable[[int], bool]) -> None:
+        self.connections = connections
+        self._allow = allow
+        self._accepting: list[trio.CancelScope] = []
+
+    def open(
+        self, listeners: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Awaitable[None]]
+    ) -> None:
+        """Let connections in from now on."""
+
+        async def serve_allowed(stream: trio.SocketStream) -> None:
+            if self._allow(stream.socket.fileno()):
+                await serve(stream)
+            else:
+                await trio.aclose_forcefully(stream)
+
+        async def accept() -> None:
+            with scope:
+                await trio.serve_listeners(serve_allowed, listeners, handler_nursery=self.connections)
+
+        scope = trio.CancelScope()
+        self._accepting.append(scope)
+        self.connections.start_soon(accept)
+
+    def close(self) -> None:
+        """Let nobody in any more; those who came in stay."""
+        for scope in self._accepting:
+            scope.cancel()
+
+
 class DirectEntrance:
     """Connections without anything before them, where there is no hub."""
 
@@ -133,12 +167,19 @@ class DirectEntrance:
 
 
 class TlsEntrance:
-    """Connections under TLS."""
+    """Connections under TLS; ``newcomers`` bounds those whose handshake is under way, where there is one."""
 
-    def __init__(self, acceptor: Acceptor, outbox: int, context: ssl.SSLContext) -> None:
+    def __init__(
+        self,
+        acceptor: Acceptor,
+        outbox: int,
+        context: ssl.SSLContext,
+        newcomers: Newcomers | None = None,
+    ) -> None:
         self._acceptor = acceptor
         self._outbox = outbox
         self._context = context
+        self._newcomers = newcomers
 
     async def serve(self, stream: trio.SocketStream) -> None:
         """Serve one connection until it ends."""
@@ -147,18 +188,26 @@ class TlsEntrance:
             await trio.aclose_forcefully(stream)
             return
         try:
-            secure = trio.SSLStream(stream, self._context, server_side=True, https_compatible=True)
-            try:
-                with trio.fail_after(HANDSHAKE_SECONDS):
-                    await secure.do_handshake()
-            except (trio.BrokenResourceError, trio.TooSlowError) as error:
-                log.info("no TLS handshake with %s: %s", address, error.__cause__ or "it took too long")
-                return
-            await _talk(self._acceptor, secure, address, self._outbox, carrier=Carrier.TLS)
+            if (secure := await self._secured(stream, address)) is not None:
+                await _talk(self._acceptor, secure, address, self._outbox, carrier=Carrier.TLS)
         finally:
             self._acceptor.gone(address)
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(stream)
+
+    async def _secured(self, stream: trio.SocketStream, address: str) -> trio.abc.Stream | None:
+        """Return a stream after its handshake, None where there is none in time, or the place is needed."""
+        with trio.CancelScope() as scope:
+            if self._newcomers is not None:
+                self._newcomers.enter(address, scope.cancel)
+            try:
+                return await secured(stream, self._context, server_side=True)
+            except OSError as error:
+                log.info("no TLS handshake with %s: %s", address, error)
+            finally:
+                if self._newcomers is not None:
+                    self._newcomers.leave(scope.cancel)
+        return None
 
 
 class ProxyEntrance:
@@ -211,6 +260,19 @@ class ProxyEntrance:
             log.warning("the proxy %s does not say who is there: %s", proxy, str(error) or "it took too long")
             return None
         return source or Source(proxy, 0, is_peer=False)
+
+
+async def secured(
+    stream: trio.abc.Stream, context: ssl.SSLContext, *, server_side: bool = False
+) -> trio.abc.Stream:
+    """Return a stream after its TLS handshake; raises ``OSError``."""
+    secure = trio.SSLStream(stream, context, server_side=server_side, https_compatible=True)
+    try:
+        with trio.fail_after(HANDSHAKE_SECONDS):
+            await secure.do_handshake()
+    except (trio.BrokenResourceError, trio.TooSlowError) as error:
+        raise OSError(f"{error.__cause__ or 'it took too long'}") from error
+    return secure
 
 
 async def carry(

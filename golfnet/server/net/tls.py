@@ -1,13 +1,15 @@
-"""TLS: the server's certificate, a given one or one of its own that is made once and kept.
+"""TLS: the server's certificate, a given one or one of its own that is made once and kept; that of a node for links.
 
 A certificate of one's own proves nothing by itself: clients remember its public key when they first see it, so it is
 kept through restarts and lasts long. Private keys are readable by their owner only.
 """
 
 import os
+import shlex
 import socket
 import ssl
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -42,19 +44,70 @@ class Certificate:
 
         Where they cannot be used, the old certificate stays.
         """
-        for path in (self._chain, self._key):
-            if not os.access(path, os.R_OK):
-                raise BadCertificate(f"{path}: expected a PEM file that this server may read")
+        # Tried apart first: a context that has taken half of a pair would be of no use.
+        for context in (ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), self.context):
+            _load(context, self._chain, self._key)
+        self.fingerprint = _fingerprint(self._chain, self._key)
+
+
+class NodeCertificate:
+    """The certificate of a node for links: ``accepting`` and ``dialling`` want one of the other end, too.
+
+    It has to be signed by a certificate in ``authority``. Names are not compared: nodes know each other by address.
+    """
+
+    def __init__(self, chain: Path, key: Path, authority: Path) -> None:
+        self._chain, self._key, self._authority = chain, key, authority
+        self.accepting = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.dialling = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        self.fingerprint = ""
+        """SHA-256 of the public key, in hex."""
+        self.reload()
+
+    def reload(self) -> None:
+        """Read the files again, for links from now on; raises ``BadCertificate``.
+
+        Where they cannot be used, the old certificate stays. Who was trusted before is trusted until the restart.
+        """
+        accepting, dialling = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        self._prepare(accepting)
+        self._prepare(dialling)
         try:
-            # Tried apart first: a context that has taken half of a pair would be of no use.
-            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self._chain, self._key, password="")
-            self.context.load_cert_chain(self._chain, self._key, password="")
-            self.fingerprint = key_fingerprint(_first_in(self._chain))
-        except (ssl.SSLError, ValueError, NoCertificate) as error:
+            _shake_hands(accepting, dialling)
+        except ssl.SSLError as error:
             raise BadCertificate(
-                f"{self._chain} and {self._key}: expected a certificate and its key without a password, in PEM "
-                f"({getattr(error, 'reason', None) or error})"
+                f"{self._chain}: expected a certificate that one in {self._authority} has signed, for a server and "
+                f"a client alike ({getattr(error, 'verify_message', None) or error.reason})"
             ) from None
+        self._prepare(self.accepting)
+        self._prepare(self.dialling)
+        self.fingerprint = _fingerprint(self._chain, self._key)
+
+    def _prepare(self, context: ssl.SSLContext) -> None:
+        _load(context, self._chain, self._key)
+        if others_may_read(self._key, self._key.stat().st_mode):
+            raise BadCertificate(
+                f"{self._key}: expected a key that nobody else can read: chmod 600 {shlex.quote(str(self._key))}, "
+                "with a new key if somebody may have read it"
+            )
+        context.minimum_version = ssl.TLSVersion.TLSv1_3
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_REQUIRED
+        _need_readable(self._authority)
+        try:
+            context.load_verify_locations(self._authority)
+        except ssl.SSLError as error:
+            raise BadCertificate(
+                f"{self._authority}: expected the certificate of the authority that signs those of all nodes, in PEM "
+                f"({error.reason})"
+            ) from None
+
+
+def others_may_read(path: Path, mode: int) -> bool:
+    """Tell whether others than its owner may read a file of some mode."""
+    # systemd lets a service alone into the folder of its credentials, by a list of access that looks like a mode.
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    return os.name == "posix" and bool(mode & 0o077) and os.path.dirname(path) != folder
 
 
 def own_certificate(path: Path, names: Iterable[str] = ()) -> Certificate:
@@ -64,11 +117,45 @@ def own_certificate(path: Path, names: Iterable[str] = ()) -> Certificate:
     return Certificate(path, path)
 
 
-def _first_in(path: Path) -> bytes:
-    """Return the first certificate of a PEM file as DER."""
-    text = path.read_text("ascii", "replace")
+def _load(context: ssl.SSLContext, chain: Path, key: Path) -> None:
+    """Give a context its certificate; raises ``BadCertificate``."""
+    _need_readable(chain)
+    _need_readable(key)
+    try:
+        context.load_cert_chain(chain, key, password="")
+    except (ssl.SSLError, ValueError) as error:
+        raise _unusable(chain, key, error) from None
+
+
+def _need_readable(path: Path) -> None:
+    if not os.access(path, os.R_OK):
+        raise BadCertificate(f"{path}: expected a PEM file that this server may read")
+
+
+def _fingerprint(chain: Path, key: Path) -> str:
+    """Return the SHA-256 of the public key in the first certificate of a PEM file; raises ``BadCertificate``."""
+    text = chain.read_text("ascii", "replace")
     start, end = text.find(ssl.PEM_HEADER), text.find(ssl.PEM_FOOTER)
-    return ssl.PEM_cert_to_DER_cert(text[start : end + len(ssl.PEM_FOOTER)])
+    try:
+        return key_fingerprint(ssl.PEM_cert_to_DER_cert(text[start : end + len(ssl.PEM_FOOTER)]))
+    except (ValueError, NoCertificate) as error:
+        raise _unusable(chain, key, error) from None
+
+
+def _unusable(chain: Path, key: Path, error: Exception) -> BadCertificate:
+    return BadCertificate(
+        f"{chain} and {key}: expected a certificate and its key without a password, in PEM "
+        f"({getattr(error, 'reason', None) or error})"
+    )
+
+
+def _shake_hands(accepting: ssl.SSLContext, dialling: ssl.SSLContext) -> None:
+    """Let two contexts meet in memory; raises ``ssl.SSLError`` where one refuses the other."""
+    there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
+    front, owner = dialling.wrap_bio(back, there), accepting.wrap_bio(there, back, server_side=True)
+    for end in (front, owner, front, owner):
+        with suppress(ssl.SSLWantReadError):
+            end.do_handshake()
 
 
 def _make(path: Path, names: list[str]) -> None:

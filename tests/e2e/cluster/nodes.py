@@ -109,8 +109,12 @@ class Node:
 class Nodes:
     """Nodes on the database of a URL, which goes to the engine's ``port``."""
 
-    def __init__(self, url: str, port: int, folder: Path, wires: Wires) -> None:
+    def __init__(
+        self, url: str, port: int, folder: Path, wires: Wires, *, tls: tuple[Path, ...] = ()
+    ) -> None:
         self.url = url
+        self.tls = tls
+        """The files with which nodes are started, for TLS between them."""
         self.history = History(url)
         self.all: list[Node] = []
         self.ended: deque[Node] = deque(maxlen=3)
@@ -143,15 +147,17 @@ class Nodes:
             *("--cluster", "--cluster-secret", str(self._secret), *_FLAGS),
             *("--database", self.url.replace(f":{self._port}", f":{engine.port}")),
             *("--admin-socket", admin_socket),
+            *(("--cluster-tls", *map(str, self.tls)) if self.tls else ()),
             env=os.environ | {"XDG_STATE_HOME": str(self._folder / name)} | dict(env or {}),
         )
         try:
             number, link = self._register(service)
-            links = self._wires.to(int(link.rpartition(":")[2]))
+            before, _, link_port = link.rpartition(":")
+            links = self._wires.to(int(link_port))
             node = Node(name, service, number, engine, links, admin_socket)
             self.all.append(node)
             # Where the others find it; nobody asked yet, or no harm was done.
-            self.history.rows(f"UPDATE node SET link = '127.0.0.1:{node.links.port}' WHERE id = {number}")
+            self.history.rows(f"UPDATE node SET link = '{before}:{node.links.port}' WHERE id = {number}")
         except BaseException:
             service.stop(kill=True)
             raise

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import subprocess
 import time
 from typing import TYPE_CHECKING
 
 import pytest
+import trustme
 
-from tests.e2e.cluster.nodes import FENCED, LEASE, until
-from tests.e2e.cluster.scene import codes, first_view
+from tests.e2e.cluster.judges import Judge
+from tests.e2e.cluster.nodes import FENCED, LEASE, Nodes, until
+from tests.e2e.cluster.scene import Scene, codes, first_view
+from tests.e2e.service import GOLFNET
+from tests.server.net.test_tls import node_files
 
 if TYPE_CHECKING:
-    from tests.e2e.cluster.scene import Scene
+    from pathlib import Path
+
+    from tests.e2e.cluster.wires import Wires
+    from tests.postgres import Engine
 
 
 @pytest.mark.parametrize("how", ["cut", "held"])
@@ -37,6 +47,34 @@ def test_while_links_are_interrupted_owners_go_on_and_fronts_keep_their_players(
         assert first_view(before[-1], since) is not None
     assert scene.judge.judge(scene.crowd) == []
     assert scene.judge.owners(relayed.name) == [second.number]
+
+
+def test_links_under_tls_carry_play_and_a_node_without_tls_is_named(
+    postgres: Engine, wires: Wires, tmp_path: Path
+) -> None:
+    url, files = postgres.new_url(), node_files(tmp_path / "tls", trustme.CA())
+    with contextlib.ExitStack() as running:
+        nodes = running.enter_context(
+            contextlib.closing(Nodes(url, postgres.port, tmp_path, wires, tls=files))
+        )
+        first, second, _ = nodes.be(3)
+        scene = Scene(nodes, Judge(nodes.history))
+        running.callback(scene.crowd.close)
+        table = scene.seat(first, second)
+        (relayed,) = scene.kept(table.players[1])
+        since = time.monotonic()
+        first.kill()
+        scene.comes_back(table, since)
+        scene.goes_on()
+        assert (relayed.ended, "MOVING" in codes(relayed, since)) == (None, True)
+        nodes.tls = ()
+        plain = nodes.start()
+        plain.service.wait_for(r"node \d cannot be linked to: it has cluster_tls, and this node has none")
+        second.service.wait_for(r"node \d cannot be linked to: it has no cluster_tls, and this node has")
+        seen = subprocess.run([GOLFNET, "cluster", "--database", url, "--json"], capture_output=True)
+        assert "tls" in [each["code"] for each in json.loads(seen.stdout)["problems"]]
+        scene.crowd.leave()
+        scene.conclude()
 
 
 @pytest.mark.parametrize("how", ["cut", "held"])

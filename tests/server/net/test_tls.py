@@ -1,15 +1,17 @@
 import hashlib
+import os
 import re
 import ssl
 import subprocess
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 import trustme
 
 from golfnet.protocol.address import key_fingerprint
-from golfnet.server.net.tls import BadCertificate, Certificate, own_certificate, own_names
+from golfnet.server.net.tls import BadCertificate, Certificate, NodeCertificate, own_certificate, own_names
 from tests.e2e.service import service
 
 
@@ -18,6 +20,21 @@ def write(folder: Path, name: str) -> trustme.LeafCert:
     issued.private_key_pem.write_to_path(folder / "key.pem")
     issued.cert_chain_pems[0].write_to_path(folder / "cert.pem")
     return issued
+
+
+def node_files(
+    folder: Path, authority: trustme.CA, *, until: datetime | None = None
+) -> tuple[Path, Path, Path]:
+    """Write the certificate of a node, its key, and its authority's certificate; return their paths."""
+    folder.mkdir(exist_ok=True)
+    files = folder / "node.pem", folder / "node.key", folder / "ca.pem"
+    issued = authority.issue_cert("somewhere.invalid", not_after=until)
+    for path, blob in zip(
+        files, (issued.cert_chain_pems[0], issued.private_key_pem, authority.cert_pem), strict=True
+    ):
+        path.touch(mode=0o600)
+        blob.write_to_path(path)
+    return files
 
 
 def der(pem: bytes) -> bytes:
@@ -92,6 +109,104 @@ def test_names_that_no_certificate_can_carry_are_left_out(monkeypatch: pytest.Mo
     for name, carried in (("den", ["den"]), ("localhost", []), ("höhle", [])):
         monkeypatch.setattr("socket.gethostname", lambda name=name: name)
         assert own_names() == carried
+
+
+NONSENSE = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "content", "complaint"),
+    [
+        (0, None, "node.pem: expected a PEM file that this server may read"),
+        (1, None, "node.key: expected a PEM file that this server may read"),
+        (2, None, "ca.pem: expected a PEM file that this server may read"),
+        (
+            0,
+            NONSENSE,
+            "node.pem and .*node.key: expected a certificate and its key without a password, in PEM",
+        ),
+        (
+            2,
+            NONSENSE,
+            "ca.pem: expected the certificate of the authority that signs those of all nodes, in PEM",
+        ),
+        (2, "", "ca.pem: expected the certificate of the authority that signs those of all nodes, in PEM"),
+    ],
+)
+def test_a_file_of_a_node_that_cannot_be_used_is_refused_with_what_was_expected(
+    tmp_path: Path, wrong: int, content: str | None, complaint: str
+) -> None:
+    files = node_files(tmp_path, trustme.CA())
+    files[wrong].unlink()
+    if content is not None:
+        files[wrong].write_text(content)
+    with pytest.raises(BadCertificate, match=rf"^{re.escape(str(tmp_path))}/{complaint}"):
+        NodeCertificate(*files)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no modes of files here")
+def test_a_key_of_a_node_that_others_can_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = node_files(tmp_path, trustme.CA())
+    files[1].chmod(0o640)
+    with pytest.raises(
+        BadCertificate, match=r"node\.key: expected a key that nobody else can read: chmod 600 /"
+    ):
+        NodeCertificate(*files)
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))  # of systemd, which lets nobody else in
+    assert NodeCertificate(*files).fingerprint
+
+
+def test_a_key_of_another_certificate_of_a_node_is_refused(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    one, other = node_files(tmp_path / "1", authority), node_files(tmp_path / "2", authority)
+    with pytest.raises(BadCertificate, match="expected a certificate and its key"):
+        NodeCertificate(one[0], other[1], one[2])
+
+
+def test_a_certificate_of_a_node_that_the_others_would_refuse_is_refused_at_once(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    one, other = node_files(tmp_path / "1", authority), node_files(tmp_path / "2", trustme.CA())
+    wanted = (
+        "node.pem: expected a certificate that one in .*ca.pem has signed, for a server and a client alike"
+    )
+    with pytest.raises(BadCertificate, match=wanted):
+        NodeCertificate(*one[:2], other[2])
+    late = node_files(tmp_path / "3", authority, until=datetime(2020, 1, 1, tzinfo=UTC))
+    with pytest.raises(BadCertificate, match=rf"{wanted} \(certificate has expired\)"):
+        NodeCertificate(*late)
+
+
+def test_the_certificates_that_the_guide_makes_are_fit_for_nodes(
+    tmp_path: Path, needs_tool: Callable[[str], str]
+) -> None:
+    needs_tool("openssl")
+    chapter = (
+        (Path(__file__).parents[3] / "deploy" / "README.md")
+        .read_text()
+        .partition("\n### TLS between nodes\n")[2]
+    )
+    typed = re.search(r"\n\n((?:    .*\n)+)", chapter)
+    assert typed is not None
+    subprocess.run(["sh", "-ec", typed.group(1)], cwd=tmp_path, check=True, capture_output=True)
+    chain, key, authority = (tmp_path / name for name in ("node.pem", "node.key", "nodes-ca.pem"))
+    assert NodeCertificate(chain, key, authority).fingerprint
+
+
+def test_a_renewed_certificate_of_a_node_is_taken_and_a_broken_one_is_not(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    certificate = NodeCertificate(*node_files(tmp_path, authority))
+    first, contexts = certificate.fingerprint, (certificate.accepting, certificate.dialling)
+    files = node_files(tmp_path, authority)
+    certificate.reload()
+    second = certificate.fingerprint
+    assert second != first
+    files[0].write_text("nonsense")
+    with pytest.raises(BadCertificate):
+        certificate.reload()
+    assert certificate.fingerprint == second
+    assert (certificate.accepting, certificate.dialling) == contexts
 
 
 def test_openssl_s_client_plays_over_tls(

@@ -1,0 +1,197 @@
+"""Links under TLS: both ends show a certificate of one authority; whoever has none gets nothing and costs little."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import ssl
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+import trio
+import trio.testing
+import trustme
+
+from golfnet.server.links.checking import EVERY_SECONDS
+from golfnet.server.links.front_link import StreamDialer
+from golfnet.server.links.link_acceptor import UNPROVEN
+from golfnet.server.net.entrance import secured
+from golfnet.server.net.tls import HANDSHAKE_SECONDS, NodeCertificate
+from tests.server.cluster import open_cluster
+from tests.server.net.test_tls import node_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from golfnet.server.net.transport import Peer, Transport
+    from tests.server.cluster import Cluster
+
+
+class Files(NamedTuple):
+    """The files of nodes: two of one authority, and one of other people's."""
+
+    first: tuple[Path, Path, Path]
+    second: tuple[Path, Path, Path]
+    foreign: tuple[Path, Path, Path]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    folder, authority = tmp_path_factory.mktemp("nodes"), trustme.CA()
+    return Files(
+        node_files(folder / "1", authority),
+        node_files(folder / "2", authority),
+        node_files(folder / "3", trustme.CA()),
+    )
+
+
+@pytest.fixture(scope="module")
+def certificates(files: Files) -> dict[int, NodeCertificate]:
+    return {1: NodeCertificate(*files.first), 2: NodeCertificate(*files.second)}
+
+
+async def test_players_of_two_nodes_share_a_table_over_links_under_tls(
+    autojump_clock: object, certificates: dict[int, NodeCertificate]
+) -> None:
+    async with open_cluster(tls=certificates) as cluster:
+        ann, ben = await cluster[1].program("Ann"), await cluster[2].program("Ben")
+        table = (await ann.done("create four-turn seats=2"))["table"]
+        assert (await ben.done(f"join {table}"))["table"] == table
+        await ben.done("say hello")
+        await ann.poll()
+        assert [each["text"] for each in ann.objects if each["type"] == "chat"] == ["hello"]
+        await trio.sleep(3 * EVERY_SECONDS)
+        assert cluster.state.unreached == {}
+        acceptor = cluster.nodes[1].acceptor
+        assert len(acceptor.silent) == len(acceptor.greeted) == 0
+        assert acceptor.admit("8.8.8.8")
+
+
+@pytest.mark.parametrize(("encrypted", "plain"), [(1, 2), (2, 1)])
+async def test_a_node_with_tls_and_one_without_refuse_each_other_s_tables_and_say_why(
+    autojump_clock: object,
+    certificates: dict[int, NodeCertificate],
+    caplog: pytest.LogCaptureFixture,
+    encrypted: int,
+    plain: int,
+) -> None:
+    async with open_cluster(tls={encrypted: certificates[encrypted]}) as cluster:
+        ann, ben = await cluster[1].program("Ann"), await cluster[2].program("Ben")
+        table = (await ann.done("create four-turn seats=2"))["table"]
+        since = trio.current_time()
+        assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
+        assert trio.current_time() - since < 1
+        await trio.sleep(4 * EVERY_SECONDS)
+        assert cluster.state.unreached == {1: {2}, 2: {1}}
+    assert {each for each in caplog.messages if "cannot be linked to" in each} == {
+        f"node {plain} cannot be linked to: it has no cluster_tls, and this node has: set it at all nodes, or at none",
+        f"node {encrypted} cannot be linked to: it has cluster_tls, and this node has none: set it at all nodes, or "
+        "at none",
+    }
+
+
+async def test_nodes_of_two_authorities_refuse_each_other_and_say_why(
+    autojump_clock: object,
+    certificates: dict[int, NodeCertificate],
+    files: Files,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with open_cluster(tls={1: certificates[1], 2: NodeCertificate(*files.foreign)}) as cluster:
+        await trio.sleep(3 * EVERY_SECONDS)
+        assert cluster.state.unreached == {1: {2}, 2: {1}}
+    for begin in ("node 1 cannot be linked to: ", "node 2 cannot be linked to: "):
+        assert any(each.startswith(begin) and "certificate verify failed" in each for each in caplog.messages)
+
+
+async def stranger_at(cluster: Cluster, number: int, address: str = "203.0.113.9") -> trio.abc.Stream:
+    """Return a stranger's end of a connection to the port for links of a node."""
+    near, far = trio.testing.memory_stream_pair()
+    cluster.answer_tls(number, far, address)
+    await trio.testing.wait_all_tasks_blocked()
+    return near
+
+
+def _context(files: tuple[Path, Path, Path] | None = None) -> ssl.SSLContext:
+    """Return the context of a stranger who believes everybody."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    if files is not None:
+        context.load_cert_chain(*files[:2])
+    return context
+
+
+@pytest.mark.parametrize(
+    ("shown", "why"),
+    [
+        (None, "peer did not return a certificate"),
+        ("foreign", "certificate verify failed"),
+        ("first", "unsupported protocol"),
+    ],
+    ids=["no certificate", "of another authority", "TLS 1.2"],
+)
+async def test_whoever_shows_no_certificate_of_the_authority_gets_no_byte_of_a_link(
+    autojump_clock: object,
+    certificates: dict[int, NodeCertificate],
+    files: Files,
+    caplog: pytest.LogCaptureFixture,
+    shown: str | None,
+    why: str,
+) -> None:
+    context = _context(None if shown is None else getattr(files, shown))
+    if shown == "first":
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+    caplog.set_level(logging.INFO, "golfnet")
+    async with open_cluster(tls=certificates) as cluster:
+        stranger = await stranger_at(cluster, 1)
+        told = b""
+        with contextlib.suppress(OSError, trio.BrokenResourceError):
+            stream = await secured(stranger, context)  # with TLS 1.3 who dials does not know yet
+            await stream.send_all(bytes(26))
+            told = bytes(await stream.receive_some())
+        assert told == b""
+        assert len(cluster.nodes[1].acceptor.silent) == 0
+    (said,) = [each for each in caplog.messages if each.startswith("no TLS handshake with 203.0.113.9: ")]
+    assert why in said
+
+
+async def test_silent_strangers_are_cut_off_and_keep_no_node_out(
+    autojump_clock: object, certificates: dict[int, NodeCertificate]
+) -> None:
+    async with open_cluster(tls=certificates) as cluster:
+        silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN + 2)]
+        acceptor = cluster.nodes[1].acceptor
+        assert len(acceptor.silent) == UNPROVEN
+        for evicted in silent[:2]:
+            assert await evicted.receive_some() == b""
+        ann, ben = await cluster[1].program("Ann"), await cluster[2].program("Ben")
+        table = (await ann.done("create four-turn seats=2"))["table"]
+        assert (await ben.done(f"join {table}"))["table"] == table
+        await trio.sleep(HANDSHAKE_SECONDS + 1)
+        assert len(acceptor.silent) == 0
+        assert await silent[-1].receive_some() == b""
+
+
+async def test_a_dialer_leaves_no_socket_behind_where_the_other_end_cannot_be_verified(
+    certificates: dict[int, NodeCertificate], files: Files
+) -> None:
+    ended = trio.Event()
+
+    def nobody(transport: Transport) -> Peer:
+        raise AssertionError("nobody speaks with an end that was not verified")
+
+    async def serve(stream: trio.SocketStream) -> None:
+        with pytest.raises(OSError, match="EOF occurred"):
+            await secured(stream, NodeCertificate(*files.foreign).accepting, server_side=True)
+        assert await stream.receive_some() == b""
+        ended.set()
+
+    async with trio.open_nursery() as nursery:
+        (listener,) = await nursery.start(partial(trio.serve_tcp, serve, 0, host="127.0.0.1"))
+        port = listener.socket.getsockname()[1]
+        dialer = StreamDialer(nursery.start_soon, 65536, certificates[1].dialling)
+        with pytest.raises(OSError, match="certificate verify failed"):
+            await dialer.dial("127.0.0.1", port, nobody)
+        with trio.fail_after(30):
+            await ended.wait()
+        nursery.cancel_scope.cancel()
