@@ -109,10 +109,10 @@ def needs_tool() -> Callable[[str], str]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Engine]:
     """Return a PostgreSQL server; tests that have none are skipped, or fail with CI=true."""
-    from golfnet.storage.postgres import store
+    from golfnet.storage.postgres import reads
     from tests.postgres import PATIENCE, Engine, binaries
 
-    _patch.setattr(store, "READ_SECONDS", PATIENCE)  # a busy machine is no failure of the store
+    _patch.setattr(reads, "READ_SECONDS", PATIENCE)  # a busy machine is no failure of the store
     programs = binaries()
     if programs is None:
         if os.environ.get("CI") == "true":

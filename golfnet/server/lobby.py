@@ -44,7 +44,7 @@ from golfnet.server.table.gallery import INVITED_SECONDS
 from golfnet.server.table.setup import Setup, named_rules, plan
 from golfnet.server.table.table import Table
 from golfnet.server.tables import Tables
-from golfnet.storage.directory import LocalDirectory
+from golfnet.storage.directory import Directory
 from golfnet.storage.honours import Honours
 from golfnet.storage.store import Store
 
@@ -140,7 +140,7 @@ class Lobby:
         """How long this node may speak, where there are several."""
         self.store = store
         self.lookups = Lookups(is_immediate=store.immediate) if lookups is None else lookups
-        self.nodes = Nodes(LocalDirectory(store), spawn) if nodes is None else nodes
+        self.nodes = Nodes(Directory(store), spawn) if nodes is None else nodes
         self.gate = gate
         self.timers = timers
         self.catalogue = dict(catalogue)

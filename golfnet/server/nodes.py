@@ -15,13 +15,13 @@ import trio
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.counters import DIRECTORY_WAITS, Buckets
 from golfnet.server.lookups import Lookups, Question, carried_out
-from golfnet.storage.directory import IdKind, ListedTable, Resident, SilentBus
+from golfnet.storage.directory import Bus, IdKind, ListedTable, Resident
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from golfnet.server.lookups import Steps
-    from golfnet.storage.directory import Bus, Directory
+    from golfnet.storage.directory import Directory
     from golfnet.storage.writes import PlayerRow
 
 T = TypeVar("T")
@@ -66,7 +66,7 @@ class Nodes:
         run: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None,
     ) -> None:
         self.directory = directory
-        self.bus = SilentBus() if bus is None else bus
+        self.bus = Bus() if bus is None else bus
         self.is_alone = bus is None
         self._spawn = spawn
         self.waits = Buckets(DIRECTORY_WAITS)

@@ -1,7 +1,7 @@
 """Check a whole database: its file, every finished match, and the logs of the tables in play."""
 
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from golfnet.engine import match as matches
 from golfnet.engine.errors import DivergedLog, IllegalAction
@@ -9,18 +9,7 @@ from golfnet.engine.events import Committed
 from golfnet.engine.match import Match
 from golfnet.storage.records import BadRecord, entries
 from golfnet.storage.store import Reads, TableLog
-from golfnet.storage.verification import Verdict, verify
-from golfnet.storage.writes import MatchResult
-
-
-class CheckedReads(Reads, Protocol):
-    """A database on a disk."""
-
-    def check(self) -> None:
-        """Read all of it. Raise ``StoreError`` if it is damaged."""
-
-    def close(self) -> None:
-        """Close it."""
+from golfnet.storage.verification import verify
 
 
 class Finding(NamedTuple):
@@ -30,9 +19,9 @@ class Finding(NamedTuple):
     problem: str | None
 
 
-def check_database(reads: CheckedReads) -> Iterator[Finding]:
+def check_database(reads: Reads) -> Iterator[Finding]:
     """Yield a finding for each finished match and each table in play; raises ``StoreError`` for a damaged file."""
-    reads.check()
+    reads.inspect()
     for match in reads.match_ids():
         yield Finding(f"match {match}", _match_problem(reads, match))
     for log in reads.tables():
@@ -47,37 +36,17 @@ def _match_problem(reads: Reads, match: str) -> str | None:
         verdict = verify(lines)
     except BadRecord as problem:
         return str(problem)
-    stored, recorded = _stored_fields(result), _record_fields(verdict)
-    return next(
-        (
-            f"{field}: the record has {recorded[field]}, the list of matches {stored[field]}"
-            for field in stored
-            if stored[field] != recorded[field]
-        ),
-        None,
-    )
-
-
-def _stored_fields(result: MatchResult) -> dict[str, object]:
-    return {
-        "match": result.id,
-        "rule set": result.variant,
-        "finished": result.finished,
-        "seats": tuple(seat.name for seat in result.seats),
-        "totals": tuple(seat.total for seat in result.seats),
-        "places": tuple(seat.place for seat in result.seats),
-    }
-
-
-def _record_fields(verdict: Verdict) -> dict[str, object]:
-    return {
-        "match": verdict.match,
-        "rule set": verdict.variant,
-        "finished": verdict.finished,
-        "seats": verdict.seats,
-        "totals": verdict.totals,
-        "places": verdict.places,
-    }
+    for field, recorded, stored in (
+        ("match", verdict.match, result.id),
+        ("rule set", verdict.variant, result.variant),
+        ("finished", verdict.finished, result.finished),
+        ("seats", verdict.seats, tuple([seat.name for seat in result.seats])),
+        ("totals", verdict.totals, tuple([seat.total for seat in result.seats])),
+        ("places", verdict.places, tuple([seat.place for seat in result.seats])),
+    ):
+        if recorded != stored:
+            return f"{field}: the record has {recorded}, the list of matches {stored}"
+    return None
 
 
 def _table_problem(log: TableLog) -> str | None:

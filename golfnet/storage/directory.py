@@ -14,8 +14,9 @@ by any thread, and raises ``StoreError`` where the database cannot be reached.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -46,28 +47,6 @@ class ClusterLook(NamedTuple):
     nodes: tuple[NodeState, ...]
     are_tables_waiting: bool
     connection: int = 0
-
-
-class Ownership(Protocol):
-    """What a node asks and tells about owners; each method is one transaction and raises ``StoreError``."""
-
-    def look(self) -> ClusterLook:
-        """Return what there is to be seen of nodes and tables."""
-
-    def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
-        """Declare a node gone that has committed nothing since it was seen; return whether it had not.
-
-        It is let alone while the database works on a write of it, and one that ``is_lost`` where it is connected.
-        """
-
-    def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
-        """Take tables that belong to nobody; return them, and those that wait for this node, oldest first.
-
-        ``known`` are tables that this node has restored already.
-        """
-
-    def drain(self) -> None:
-        """Let the other nodes give this one nothing any more."""
 
 
 class IdKind(StrEnum):
@@ -141,111 +120,11 @@ class SanctionRow(Struct, frozen=True, kw_only=True):
     since: float
 
 
-class Directory(Protocol):
-    """What a node asks; ``node`` is its own number, ``is_immediate`` whether answers take no time."""
+class Directory:
+    """What a node asks; here of a server that is alone: whatever there is, is here, and its own memory knows it.
 
-    node: int
-    is_immediate: bool
-
-    # --- ids and names
-
-    def reserve(self, kind: IdKind, count: int) -> range:
-        """Return the numbers of new ids, which nobody else ever gets."""
-
-    def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        """Store a new player, who stays here; None where somebody took the name meanwhile.
-
-        ``instead_of`` is the id of a player who had the name and is deleted, unless it is back.
-        """
-
-    # --- where players are
-
-    def arrive(self, player: str) -> Stay:
-        """Return where a player is: here, under a new number, where it was nowhere or here already."""
-
-    def take(self, player: str, number: int) -> Stay | None:
-        """Let a player stay here who was elsewhere under a number, or is nowhere by now; None where it is otherwise.
-
-        None, too, where it has a seat at a table of another node.
-        """
-
-    def depart(self, player: str, number: int) -> None:
-        """End a stay here; harmless where there is a newer one."""
-
-    def find(self, skeleton: str) -> Resident | None:
-        """Return the player with a name's skeleton, where it is at another node."""
-
-    def staying(self, players: Collection[str]) -> frozenset[str]:
-        """Return which of some players are at other nodes."""
-
-    # --- tables
-
-    def owner(self, table: str) -> int | None:
-        """Return the other node that has a table, None where none has it."""
-
-    def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
-        """Return tables of other nodes at which one may sit down and that were not rejected: a few, oldest first.
-
-        Where there are none, ``opening`` is offered in the same transaction: of those who seek the same at the same
-        time one opens a table, and the others find it.
-        """
-
-    def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
-        """Return how many tables other nodes have, and the rows of the oldest."""
-
-    def unowned(self, limit: int) -> tuple[bytes, ...]:
-        """Return the rows of tables whose node has gone and that nobody has taken over yet."""
-
-    def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
-        """Return how many players are connected or seated at other nodes, and some of them."""
-
-    # --- nodes
-
-    def heirs(self) -> tuple[tuple[int, int], ...]:
-        """Return the other nodes that take tables, each with how many it has, the fewest first."""
-
-    def cluster(self) -> ClusterReport:
-        """Return what the database knows of all nodes."""
-
-
-class SharedDirectory(Directory, Ownership, Protocol):
-    """What a node of several asks and tells besides."""
-
-    def link_of(self, node: int) -> str | None:
-        """Return the address for links to another node, None where it is gone."""
-
-    def tell_unreached(self, nodes: Collection[int]) -> None:
-        """Tell which other nodes do not answer this one's links, for whoever looks after them."""
-
-    def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node at which a player belongs, this one without any, None while its table belongs to nobody.
-
-        ``table`` is where it sat lately, which may not be stored yet.
-        """
-
-    def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Let players stay here who have a seat here; return the numbers of their stays, which remain.
-
-        Players who stay at another node, which is not gone, are left out.
-        """
-
-    def publish(
-        self, offers: Sequence[TableOffer], closed: Collection[str], connected: Mapping[str, bool]
-    ) -> None:
-        """Tell of this node's tables that have changed or are no more, and who of those who stay here is connected."""
-
-    def sanctions(self) -> tuple[SanctionRow, ...]:
-        """Return all sanctions, in the order in which they were made."""
-
-    def sanction(self, row: SanctionRow) -> None:
-        """Add a sanction, or replace it."""
-
-    def lift(self, kind: SanctionKind, whom: str) -> None:
-        """Remove a sanction; harmless where there is none."""
-
-
-class LocalDirectory:
-    """The directory of a server that is alone: whatever there is, is here, and its own memory knows it."""
+    ``node`` is its own number, ``is_immediate`` whether answers take no time.
+    """
 
     node = 0
     is_immediate = True
@@ -258,89 +137,170 @@ class LocalDirectory:
             IdKind.PLAYER: numbers.player,
         }
 
+    # --- ids and names
+
     def reserve(self, kind: IdKind, count: int) -> range:
-        """Return the numbers of new ids, in order."""
+        """Return the numbers of new ids, which nobody else ever gets."""
         first = self._next[kind]
         self._next[kind] += count
         return range(first, first + count)
 
     def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        """Return that the name is free: who has one is known here before anybody is stored."""
+        """Store a new player, who stays here; None where somebody took the name meanwhile.
+
+        ``instead_of`` is the id of a player who had the name and is deleted, unless it is back. A server that is alone
+        stores nothing: it knows who has a name before anybody is stored.
+        """
         return _HERE
 
+    # --- where players are
+
     def arrive(self, player: str) -> Stay:
-        """Return that the player is here."""
+        """Return where a player is: here, under a new number, where it was nowhere or here already."""
         return _HERE
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Return that nobody comes from elsewhere."""
+        """Let a player stay here who was elsewhere under a number, or is nowhere by now; None where it is otherwise.
+
+        None, too, where it has a seat at a table of another node.
+        """
         return None
 
     def depart(self, player: str, number: int) -> None:
-        """Do nothing."""
+        """End a stay here; harmless where there is a newer one."""
 
     def find(self, skeleton: str) -> Resident | None:
-        """Return that nobody is elsewhere."""
+        """Return the player with a name's skeleton, where it is at another node."""
         return None
 
     def staying(self, players: Collection[str]) -> frozenset[str]:
-        """Return that nobody is elsewhere."""
+        """Return which of some players are at other nodes."""
         return frozenset()
 
+    # --- tables
+
     def owner(self, table: str) -> int | None:
-        """Return that no table is elsewhere."""
+        """Return the other node that has a table, None where none has it."""
         return None
 
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
-        """Return that no table is elsewhere."""
+        """Return tables of other nodes at which one may sit down and that were not rejected: a few, oldest first.
+
+        Where there are none, ``opening`` is offered in the same transaction: of those who seek the same at the same
+        time one opens a table, and the others find it.
+        """
         return ()
 
     def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
-        """Return that no table is elsewhere."""
+        """Return how many tables other nodes have, and the rows of the oldest."""
         return 0, ()
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
-        """Return that every table is here."""
+        """Return the rows of tables whose node has gone and that nobody has taken over yet."""
         return ()
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
-        """Return that nobody is elsewhere."""
+        """Return how many players are connected or seated at other nodes, and some of them."""
         return 0, ()
 
+    # --- nodes
+
     def heirs(self) -> tuple[tuple[int, int], ...]:
-        """Return that there is no other node."""
+        """Return the other nodes that take tables, each with how many it has, the fewest first."""
         return ()
 
     def cluster(self) -> ClusterReport:
-        """Return that nothing is known of any node."""
+        """Return what the database knows of all nodes."""
         return ClusterReport(at=0.0, nodes=(), ended=(), unowned=0, waiting=0, aside=0, bans=0, mutes=0)
 
 
-_HERE = Stay(0, LocalDirectory.node)
+_HERE = Stay(0, Directory.node)
+
+
+class SharedDirectory(Directory, ABC):
+    """What a node of several asks and tells besides: nothing that ``Directory`` answers is true of it."""
+
+    is_immediate = False
+
+    # --- owners
+
+    @abstractmethod
+    def look(self) -> ClusterLook:
+        """Return what there is to be seen of nodes and tables."""
+
+    @abstractmethod
+    def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
+        """Declare a node gone that has committed nothing since it was seen; return whether it had not.
+
+        It is let alone while the database works on a write of it, and one that ``is_lost`` where it is connected.
+        """
+
+    @abstractmethod
+    def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
+        """Take tables that belong to nobody; return them, and those that wait for this node, oldest first.
+
+        ``known`` are tables that this node has restored already.
+        """
+
+    @abstractmethod
+    def drain(self) -> None:
+        """Let the other nodes give this one nothing any more."""
+
+    # --- nodes, tables, players
+
+    @abstractmethod
+    def link_of(self, node: int) -> str | None:
+        """Return the address for links to another node, None where it is gone."""
+
+    @abstractmethod
+    def tell_unreached(self, nodes: Collection[int]) -> None:
+        """Tell which other nodes do not answer this one's links, for whoever looks after them."""
+
+    @abstractmethod
+    def place_of(self, player: str, table: str = "") -> int | None:
+        """Return the node at which a player belongs, this one without any, None while its table belongs to nobody.
+
+        ``table`` is where it sat lately, which may not be stored yet.
+        """
+
+    @abstractmethod
+    def keep(self, players: Collection[str]) -> Mapping[str, int]:
+        """Let players stay here who have a seat here; return the numbers of their stays, which remain.
+
+        Players who stay at another node, which is not gone, are left out.
+        """
+
+    @abstractmethod
+    def publish(
+        self, offers: Sequence[TableOffer], closed: Collection[str], connected: Mapping[str, bool]
+    ) -> None:
+        """Tell of this node's tables that have changed or are no more, and who of those who stay here is connected."""
+
+    @abstractmethod
+    def sanctions(self) -> tuple[SanctionRow, ...]:
+        """Return all sanctions, in the order in which they were made."""
+
+    @abstractmethod
+    def sanction(self, row: SanctionRow) -> None:
+        """Add a sanction, or replace it."""
+
+    @abstractmethod
+    def lift(self, kind: SanctionKind, whom: str) -> None:
+        """Remove a sanction; harmless where there is none."""
 
 
 PAYLOAD_LIMIT: Final = 3900
 """Bytes of one payload, which is JSON: a line of chat has a third. What is longer is lost."""
 
 
-class Bus(Protocol):
-    """How a node speaks to the others."""
+class Bus:
+    """How a node speaks to the others; here of a server that is alone: nobody listens."""
 
     def send(self, payload: bytes, node: int | None = None) -> None:
         """Send something to a node, also to this one, or to all others; it may be lost."""
 
     def listen(self, receive: Callable[[bytes], None]) -> None:
         """Call ``receive`` with what other nodes send."""
-
-
-class SilentBus:
-    """The bus of a server that is alone: nobody listens."""
-
-    def send(self, payload: bytes, node: int | None = None) -> None:
-        """Do nothing."""
-
-    def listen(self, receive: Callable[[bytes], None]) -> None:
-        """Never call anything."""
 
 
 CHECKED_LATE: Final = 1.0

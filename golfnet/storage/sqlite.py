@@ -18,11 +18,11 @@ from time import monotonic
 from typing import Final
 
 from golfnet.storage import sqlite_reads
-from golfnet.storage.backup import rescue
 from golfnet.storage.faults import StoreError, StoreReason, exhausted, rescued, store_error
 from golfnet.storage.sqlite_files import DamageScan, DatabaseFiles
-from golfnet.storage.sqlite_reads import SqliteQueries, SqliteReads, connect
+from golfnet.storage.sqlite_reads import SqliteQueries, SqliteReads, connect, rescue
 from golfnet.storage.sqlite_writes import apply
+from golfnet.storage.store import Store
 from golfnet.storage.writes import FinishMatch, Write
 
 
@@ -50,13 +50,11 @@ CHECK_SECONDS: Final = 0.1
 wait for the disk."""
 
 
-class SqliteStore(SqliteReads):
+class SqliteStore(SqliteReads, Store):
     """A database file, created and migrated as needed. Raise ``StoreError`` if that is impossible.
 
     Opening scans the whole file for damage, about a second for a gigabyte.
     """
-
-    immediate = False
 
     def __init__(self, path: Path, durability: Durability = Durability.FULL) -> None:
         self.durability = durability
@@ -79,7 +77,7 @@ class SqliteStore(SqliteReads):
                 raise store_error(path, error) from error  # noqa: ASYNC104
             raise
         try:
-            self.check()
+            super().inspect()
             self._files.remember()
         except BaseException:
             self.close()
@@ -176,7 +174,7 @@ RECORD_BYTES_KEPT: Final = 64 << 20
 _NO_FILE: Final = Path(":memory:")
 
 
-class MemoryStore(SqliteQueries):
+class MemoryStore(SqliteQueries, Store):
     """A SQLite database in memory, on one connection, closed with the last reference to the store."""
 
     immediate = True

@@ -1,8 +1,12 @@
-"""Open a database file read-only: for the server's reads beside its writes, and for tools alone.
+"""Open a database file: to migrate it, to read it beside a server's writes or alone, and to copy it.
 
-Each read sees what is durable at that time and waits for no writer.
+What stays true: each read sees what is durable at that time and waits for no writer. A copy is of one moment, one file,
+whole or not there at all; the owner alone can read it, nothing is written over, and no server waits for it.
 """
 
+import contextlib
+import itertools
+import os
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -11,11 +15,18 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from golfnet.storage.faults import StoreError, StoreReason, damaged, store_error
-from golfnet.storage.queries import Queries
+from golfnet.storage.faults import (
+    StoreError,
+    StoreReason,
+    damaged,
+    not_copied,
+    not_rescued,
+    store_error,
+)
+from golfnet.storage.store import Reads
 
 
-class SqliteQueries(Queries):
+class SqliteQueries(Reads):
     """All reads of a SQLite database. Raise ``StoreError`` if it cannot be read."""
 
     IS_BEYOND_ASCII = "name GLOB '*[^ -~]*'"
@@ -25,6 +36,10 @@ class SqliteQueries(Queries):
         self._reading = threading.Lock()
         """Held while the connection is used."""
         self._reader = reader
+
+    def inspect(self) -> None:
+        """Scan the whole database. Raise ``StoreError`` if it is damaged."""
+        need_whole(self._all("PRAGMA quick_check(3)"), self.path)
 
     def close(self) -> None:
         """Close the connection."""
@@ -40,6 +55,12 @@ class SqliteQueries(Queries):
 
     def _damaged(self, what: str) -> StoreError:
         return damaged(self.path, what)
+
+
+def need_whole(rows: list[Any], path: Path) -> None:
+    """Raise ``StoreError`` unless these are the rows of a ``quick_check`` that found no damage."""
+    if rows != [("ok",)]:
+        raise damaged(path, "; ".join([problem for (problem,) in rows]))
 
 
 APPLICATION_ID: Final = 0x474F4C46
@@ -99,26 +120,6 @@ class SqliteReads(SqliteQueries):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, _open_to_read(path))
-        try:
-            version = check_version(self._reader, path, len(steps()))
-        except sqlite3.Error as error:
-            self._reader.close()
-            raise store_error(path, error) from error
-        except StoreError:
-            self._reader.close()
-            raise
-        if version < len(steps()):
-            self._reader.close()
-            raise StoreError(
-                StoreReason.OLDER,
-                f"The database {path} was written by an older golfnet; golfnet serve --db {path} brings it up to date.",
-            )
-
-    def check(self) -> None:
-        """Scan the whole file. Raise ``StoreError`` if it is damaged."""
-        problems = [problem for (problem,) in self._all("PRAGMA quick_check(3)")]
-        if problems != ["ok"]:
-            raise damaged(self.path, "; ".join(problems))
 
 
 def connect(path: Path, how: str) -> sqlite3.Connection:
@@ -140,8 +141,13 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
         try:
             connection = connect(path, how)
             try:
-                connection.execute("SELECT count(*) FROM sqlite_schema")
-            except sqlite3.Error:
+                if check_version(connection, path, len(steps())) < len(steps()):
+                    raise StoreError(
+                        StoreReason.OLDER,
+                        f"The database {path} was written by an older golfnet; golfnet serve --db {path} brings it up "
+                        "to date.",
+                    )
+            except BaseException:
                 connection.close()
                 raise
         except sqlite3.Error as error:
@@ -149,3 +155,46 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
         else:
             return connection
     raise store_error(path, failure) from failure
+
+
+def back_up(path: Path, copy: Path) -> int:
+    """Write a copy of a database without damage to a new file; return its bytes. Raise ``StoreError``."""
+    if copy.exists():
+        raise not_copied(path, copy, "it exists; name a file that does not")
+    try:
+        with contextlib.closing(connect(path, "mode=rw")) as source:
+            check_version(source, path, len(steps()))
+            need_whole(source.execute("PRAGMA quick_check(3)").fetchall(), path)
+            try:
+                write_copy(source, copy)
+            except (OSError, sqlite3.Error) as error:
+                raise not_copied(path, copy, getattr(error, "strerror", None) or str(error)) from error
+    except sqlite3.Error as error:
+        raise store_error(path, error) from error
+    return copy.stat().st_size
+
+
+def write_copy(source: sqlite3.Connection, copy: Path) -> None:
+    """Write all that a connection sees to a new file. Raise ``OSError`` and ``sqlite3.Error``."""
+    draft = copy.with_name(f"{copy.name}.part")
+    draft.unlink(missing_ok=True)
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        with contextlib.closing(sqlite3.connect(draft)) as target:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+        draft.rename(copy)
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def rescue(source: sqlite3.Connection, path: Path) -> Path:
+    """Save a copy beside the database's path, and return its path. Raise ``StoreError``."""
+    names = (f"{path.name}.rescued{number or ''}" for number in itertools.count())
+    copy = next(free for free in map(path.with_name, names) if not free.exists())
+    try:
+        write_copy(source, copy)
+    except (OSError, sqlite3.Error) as error:
+        raise not_rescued(path, copy, error) from error
+    return copy

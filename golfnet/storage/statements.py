@@ -1,6 +1,6 @@
 """Writes to a database, whatever its engine: results, players and ratings; tables and events are in each engine's own.
 
-The statements are of the SQL that SQLite and PostgreSQL share, with ``?`` for values, as in ``queries``.
+The statements are of the SQL that SQLite and PostgreSQL share, with ``?`` for values, as in ``store``.
 """
 
 import zlib
@@ -8,9 +8,15 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 
 from golfnet.storage import ratings
-from golfnet.storage.queries import Query, matches_where, rating_of
 from golfnet.storage.records import record_of
-from golfnet.storage.store import LoggedEvent, contradiction, need_number
+from golfnet.storage.store import (
+    LoggedEvent,
+    Query,
+    contradiction,
+    matches_where,
+    need_number,
+    rating_of,
+)
 from golfnet.storage.writes import (
     DeletePlayer,
     FinishMatch,

@@ -1,17 +1,32 @@
-"""The interface of a store, whatever its implementation.
+"""A store: what is stored, and how it is read, whatever the engine of the database.
 
 A store is a plain synchronous object without a clock. ``write`` is called by one thread only and is all or nothing: on
 return the whole batch is durable, on an exception none of it is stored. Reads see what is durable and may be called by
 any thread. They take as long as a disk or an engine does, so that a server which runs asks in worker threads, unless
 the store is ``immediate``.
+
+Each read is a statement or two of the SQL that SQLite and PostgreSQL share, with ``?`` for values. None holds a cursor
+open when it returns or yields, so that others can write in between.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+import zlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, NoReturn, Protocol
+from typing import Any, ClassVar, Final, NamedTuple, NoReturn, TypeVar
+
+import msgspec
 
 from golfnet.storage.faults import StoreError, StoreReason
-from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, Rating, Write
+from golfnet.storage.writes import (
+    MatchResult,
+    PlayerKind,
+    PlayerRow,
+    Rating,
+    SeatResult,
+    Token,
+    Write,
+)
 
 MAX_DIGITS: Final = 15
 """Maximum digits of an id's number: more than needed, and exact in every JSON parser."""
@@ -93,44 +108,120 @@ def contradiction(what: str) -> NoReturn:
     raise StoreError(StoreReason.CONFLICT, f"The store refuses a contradiction: {what}.")
 
 
-class Reads(Protocol):
-    """The reads of a store. Each raises ``StoreError`` if the store cannot be read."""
+Query = Callable[..., list[Any]]
+"""Runs one statement with its values on some connection, and returns all rows."""
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+_PLAYER = (
+    "SELECT number, 'p' || number, name, skeleton, kind, password_hash, created, seen, settings FROM player"
+)
+_MATCH = (
+    "SELECT ordinal, 'm' || number, 't' || live, variant, options, started, ended, finished, rated FROM match"
+)
+_TOKENS = "SELECT player, hash, issued, used, origin, claimed FROM token"
+_SEATS = "SELECT match, 'p' || player, name, kind, total, place, ending, rank FROM match_seat"
+_RATING = "SELECT 'p' || player, variant, pool, mu, sigma, matches, wins FROM rating"
+
+
+class Reads(ABC):
+    """The reads of a database. Each raises ``StoreError`` if it cannot be read."""
+
+    IS_BEYOND_ASCII: ClassVar[str]
+    """The condition of names that have other letters than those of ASCII."""
+    _is_ours = "TRUE"
+    """The condition of tables that are yielded."""
+
+    @abstractmethod
+    def _all(self, sql: str, *values: Any) -> list[Any]:
+        """Run one statement and return all its rows. Raise ``StoreError``."""
+
+    @abstractmethod
+    def _damaged(self, what: str) -> StoreError:
+        """Return the error for stored bytes that cannot be what was written."""
+
+    @abstractmethod
+    def inspect(self) -> None:
+        """Scan everything stored for damage, which takes long. Raise ``StoreError``."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release all resources; the database is not used afterwards."""
 
     def numbers(self) -> Numbers:
         """Return the numbers of the next new ids."""
+        last = dict(self._all("SELECT kind, last FROM counter"))
+        return Numbers(table=last["t"] + 1, match=last["m"] + 1, player=last["p"] + 1)
 
     def tables(self) -> Iterator[TableLog]:
         """Yield the open tables in the order of their numbers."""
+        for (number,) in self._all(
+            f"SELECT number FROM live WHERE aside IS NULL AND {self._is_ours} ORDER BY number"
+        ):
+            yield from self._logs(number)
 
     def aside(self) -> Iterator[AsideTable]:
         """Yield the tables that were set aside."""
+        for number, why in self._all(
+            f"SELECT number, aside FROM live WHERE aside IS NOT NULL AND {self._is_ours} ORDER BY number"
+        ):
+            for log in self._logs(number):
+                yield AsideTable(log, why)
 
     def player(self, player: str) -> PlayerRow | None:
         """Return the player of an id."""
+        return self._player("number = ?", number_of("p", player))
 
     def players(self, players: Collection[str]) -> dict[str, PlayerRow]:
         """Return those of some players who are stored, by their ids."""
+        numbers = [number_of("p", player) for player in players]
+        rows = self._players(f"number IN ({_marks(numbers)})", *numbers) if numbers else []
+        return {row.id: row for row in rows}
 
     def player_by_name(self, name: str) -> PlayerRow | None:
         """Return the player of exactly this name."""
+        return self._player("name = ?", name)
 
     def player_by_skeleton(self, skeleton: str) -> PlayerRow | None:
         """Return the player whose name has this skeleton."""
+        return self._player("skeleton = ?", skeleton)
 
     def names_beyond_ascii(self) -> tuple[StoredName, ...]:
         """Return the names that have other letters than those of ASCII, in the order of their players' numbers."""
+        rows = self._all(
+            f"SELECT number, name, skeleton FROM player WHERE {self.IS_BEYOND_ASCII} ORDER BY number"
+        )
+        return tuple([StoredName(f"p{number}", name, skeleton) for number, name, skeleton in rows])
 
     def player_by_token(self, token_hash: bytes) -> PlayerRow | None:
         """Return the player of a token's hash."""
+        return self._player("number = (SELECT player FROM token WHERE hash = ?)", token_hash)
 
     def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
         """Return the ids of guests without a rating that were last seen before a time, longest ago first."""
-
-    def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
-        """Return those of some matches that are stored."""
+        rows = self._all(
+            "SELECT number FROM player WHERE kind = 'guest' AND seen < ?"
+            " AND NOT EXISTS (SELECT 1 FROM rating WHERE rating.player = player.number)"
+            " ORDER BY seen, number LIMIT ?",
+            seen_before,
+            limit,
+        )
+        return tuple(f"p{number}" for (number,) in rows)
 
     def match(self, match: str) -> MatchResult | None:
         """Return a finished match."""
+        found = matches_where(self._all, "WHERE number = ?", number_of("m", match))
+        return found[0] if found else None
+
+    def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
+        """Return those of some matches that are stored."""
+        numbers = [number_of("m", match) for match in matches]
+        rows = (
+            self._all(f"SELECT number FROM match WHERE number IN ({_marks(numbers)})", *numbers)
+            if numbers
+            else ()
+        )
+        return frozenset([f"m{number}" for (number,) in rows])
 
     def matches(
         self,
@@ -144,36 +235,120 @@ class Reads(Protocol):
 
         Of those ``limit`` matches only the ones that ended ``since`` a time, if one is given.
         """
+        conditions, values = ["TRUE"], list[Any]()
+        if player is not None:
+            conditions.append("ordinal IN (SELECT match FROM match_seat WHERE player = ?)")
+            values.append(number_of("p", player))
+        if table is not None:
+            conditions.append("live = ?")
+            values.append(number_of("t", table))
+        latest = f"WHERE {' AND '.join(conditions)} ORDER BY ordinal DESC LIMIT ?"
+        if since is None:
+            return matches_where(self._all, latest, *values, limit)
+        # No index orders matches by time, so that no more of them are looked at than the limit says.
+        among = f"WHERE ordinal IN (SELECT ordinal FROM match {latest}) AND ended >= ? ORDER BY ordinal DESC"
+        return matches_where(self._all, among, *values, limit, since)
 
     def match_ids(self) -> Iterator[str]:
         """Yield the ids of all finished matches, in the order in which they were stored."""
+        for (number,) in self._all("SELECT number FROM match ORDER BY ordinal"):
+            yield f"m{number}"
 
     def record(self, match: str) -> Iterator[bytes] | None:
         """Return the lines of a match's record, each with its line end; None where the match is unknown."""
+        for (record,) in self._all("SELECT record FROM match WHERE number = ?", number_of("m", match)):
+            try:
+                return iter(zlib.decompress(record).splitlines(keepends=True))
+            except zlib.error as error:
+                raise self._damaged(f"record of {match}: {error}") from None
+        return None
 
     def rating(self, player: str, variant: str, pool: PlayerKind) -> Rating | None:
         """Return a player's rating."""
+        return rating_of(self._all, player, variant, pool)
 
     def top(self, variant: str, pool: PlayerKind, limit: int = 20) -> tuple[Rating, ...]:
         """Return the ladder of a rule set and a pool, best first."""
+        rows = self._all(
+            f"{_RATING} WHERE variant = ? AND pool = ? ORDER BY mu - 3 * sigma DESC, player LIMIT ?",
+            *(variant, pool, limit),
+        )
+        return tuple([struct_of(Rating, row) for row in rows])
 
     def stats(self, player: str) -> tuple[VariantStats, ...]:
         """Return a player's results, by rule set in alphabetical order."""
+        rows = self._all(
+            "SELECT variant, count(*), sum(CASE rank WHEN 1 THEN 1 ELSE 0 END),"
+            " sum(CASE WHEN ending IN ('left', 'absent') THEN 1 ELSE 0 END),"
+            " min(CASE ending WHEN 'played' THEN total END),"
+            " CAST(avg(CASE ending WHEN 'played' THEN total END) AS DOUBLE PRECISION)"
+            " FROM match_seat JOIN match ON match.ordinal = match_seat.match"
+            " WHERE player = ? AND (finished OR ending IN ('left', 'absent'))"
+            " GROUP BY variant ORDER BY variant",
+            number_of("p", player),
+        )
+        return tuple(VariantStats(*row) for row in rows)
+
+    def _logs(self, number: int) -> Iterator[TableLog]:
+        """Yield the table with a number, unless it was closed in the meantime: its row is read last."""
+        events = self._all("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", number)
+        for (row,) in self._all("SELECT row FROM live WHERE number = ?", number):
+            yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
+
+    def _player(self, condition: str, value: Any) -> PlayerRow | None:
+        return next(iter(self._players(condition, value)), None)
+
+    def _players(self, condition: str, *values: Any) -> list[PlayerRow]:
+        """Return the players of an SQL condition, with a second statement for the tokens of all."""
+        rows = self._all(f"{_PLAYER} WHERE {condition}", *values)
+        tokens: dict[int, list[Token]] = {number: [] for number, *_ in rows}
+        if tokens:
+            for player, *token in self._all(
+                f"{_TOKENS} WHERE player IN ({_marks(tokens)}) ORDER BY player, place", *tokens
+            ):
+                tokens[player].append(struct_of(Token, token))
+        return [
+            struct_of(PlayerRow, (*who, tokens[number], created, seen, settings))
+            for number, *who, created, seen, settings in rows
+        ]
 
 
-class Store(Reads, Protocol):
+class Store(Reads):
     """A store that can be written; ``immediate`` means that writes and reads take no time and may run in any thread."""
 
-    immediate: bool
+    immediate: ClassVar[bool] = False
 
+    @abstractmethod
     def write(self, batch: Sequence[Write]) -> None:
         """Store a batch, all or nothing, durably. Raise ``StoreError``."""
 
+    @abstractmethod
     def probe(self) -> None:
         """Raise ``StoreError`` if nothing could be stored now, as far as that is visible without writing."""
 
-    def inspect(self) -> None:
-        """Scan everything stored for damage, slowly. Raise ``StoreError``. Call it in a worker thread."""
 
-    def close(self) -> None:
-        """Release all resources; the store is not used afterwards."""
+def _marks(values: Collection[Any]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def matches_where(query: Query, condition: str, *values: Any) -> tuple[MatchResult, ...]:
+    """Return the matches of an SQL condition, with a second statement for the seats of all."""
+    rows = query(f"{_MATCH} {condition}", *values)
+    seats: dict[int, list[SeatResult]] = {ordinal: [] for ordinal, *_ in rows}
+    if seats:
+        for match, *seat in query(f"{_SEATS} WHERE match IN ({_marks(seats)}) ORDER BY match, seat", *seats):
+            seats[match].append(struct_of(SeatResult, seat))
+    return tuple([struct_of(MatchResult, (*row, seats[ordinal])) for ordinal, *row in rows])
+
+
+def rating_of(query: Query, player: str, variant: str, pool: PlayerKind) -> Rating | None:
+    """Return a player's rating."""
+    found = query(
+        f"{_RATING} WHERE player = ? AND variant = ? AND pool = ?", number_of("p", player), variant, pool
+    )
+    return struct_of(Rating, found[0]) if found else None
+
+
+def struct_of(kind: type[S], values: Iterable[object]) -> S:
+    """Return a value from what a database has of its fields, in their order."""
+    return msgspec.convert(dict(zip(kind.__struct_fields__, values, strict=True)), kind, strict=False)

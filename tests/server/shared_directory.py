@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from golfnet.storage.directory import (
+    Bus,
     ClusterLook,
     ClusterReport,
     IdKind,
@@ -19,6 +20,7 @@ from golfnet.storage.directory import (
     Resident,
     SanctionKind,
     SanctionRow,
+    SharedDirectory,
     Stay,
     TableOffer,
 )
@@ -108,7 +110,7 @@ def as_plain(write: Write) -> Write:
     return SaveTable(write.table, write.row) if isinstance(write, GiveTable) else write
 
 
-class FakeBus:
+class FakeBus(Bus):
     """The bus of one node; what was sent comes in the next turn of the loop, unless it is lost."""
 
     def __init__(self, state: SharedState, node: int) -> None:
@@ -127,10 +129,8 @@ class FakeBus:
         self._state.listeners[self._node] = receive
 
 
-class FakeDirectory:
+class FakeDirectory(SharedDirectory):
     """The directory as one node sees it."""
-
-    is_immediate = False
 
     def __init__(self, state: SharedState, node: int) -> None:
         self._shared = state

@@ -16,6 +16,7 @@ from golfnet.storage import sqlite_reads
 from golfnet.storage.faults import StoreError, StoreReason, store_error
 from golfnet.storage.sqlite_reads import SqliteQueries
 from golfnet.storage.sqlite_writes import apply
+from golfnet.storage.store import Store
 from golfnet.storage.writes import CloseTable, FinishMatch, OpenTable
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class Disk:
         return SqliteQueries(_NO_FILE, self.connection)
 
 
-class SimulatedStore(SqliteQueries):
+class SimulatedStore(SqliteQueries, Store):
     """A server's store on a disk, until the server dies."""
 
     immediate = False

@@ -8,6 +8,7 @@ import trio
 
 from golfnet.protocol.errors import Refused
 from golfnet.server.joining import LinkPort, NodeSetup
+from golfnet.storage import directory
 from golfnet.storage.faults import StoreError, StoreReason
 from tests.simulation.engine import LEASE_SECONDS, LOOKS, LossyDirectory, NodeDisk, NodeStore
 from tests.simulation.network import Door
@@ -129,7 +130,7 @@ def _is_of_engine(fault: BaseException) -> bool:
     return isinstance(fault, StoreError | Refused)
 
 
-class Bus:
+class Bus(directory.Bus):
     """The bus as one node has it: words come a little later, and are lost where one of both is cut off."""
 
     def __init__(self, world: ClusterWorld, process: NodeProcess) -> None:

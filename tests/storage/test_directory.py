@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class Two(NamedTuple):
     """A store, and the directory as two nodes see it; the first writes the store."""
 
-    store: Store
+    store: Store | SharedStore
     one: SharedDirectory
     two: SharedDirectory
 

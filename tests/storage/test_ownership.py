@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class NodeSide(NamedTuple):
     """What one node has of the engine."""
 
-    store: Store
+    store: Store | SharedStore
     directory: SharedDirectory
 
     @property

@@ -197,7 +197,7 @@ def test_a_read_only_directory_is_an_error(read_only: Path) -> None:
 def test_a_database_at_rest_can_be_read_where_nothing_can_be_written(read_only: Path) -> None:
     with closing(SqliteReads(read_only)) as reads:
         assert reads.player("p1") == player(1)
-        reads.check()
+        reads.inspect()
 
 
 def test_a_directory_in_place_of_the_file(path: Path) -> None:

@@ -17,10 +17,9 @@ import pytest
 
 from golfnet.storage import sqlite, sqlite_reads
 from golfnet.storage import sqlite_files as inspection
-from golfnet.storage.backup import back_up
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
-from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.sqlite_reads import SqliteReads, back_up
 from golfnet.storage.writes import AppendEvent, OpenTable
 
 if TYPE_CHECKING:

@@ -76,7 +76,7 @@ def test_seats_left_to_a_bot_are_distinct_from_bots(path: Path) -> None:
     names = ("Ann", "easy-bot", "hard-bot-2", "easy-botany", "my-bot")
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         migrate(connection, path, steps()[:1])
-        connection.execute("INSERT INTO match VALUES (1, 1, 1, 'cactus', '{}', 1, 2, 1, 1, x'')")
+        connection.execute("INSERT INTO match VALUES (1, 1, 1, 'cactus', x'7B7D', 1, 2, 1, 1, x'')")
         rows = [(number, None, name, "bot") for number, name in enumerate(names)]
         connection.executemany(
             "INSERT INTO match_seat VALUES (1, ?, ?, ?, ?, 9, 3)", [*rows, (len(rows), 1, "Eve", "guest")]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 import psycopg
 
-from golfnet.storage.directory import PAYLOAD_LIMIT
+from golfnet.storage.directory import PAYLOAD_LIMIT, Bus
 from golfnet.storage.faults import StoreError
 from golfnet.storage.postgres.connections import LimitedConnection, connect
 from golfnet.storage.postgres.fence import hold
@@ -48,7 +48,7 @@ class _WordSent(NamedTuple):
     text: str
 
 
-class PostgresBus:
+class PostgresBus(Bus):
     """The bus of one node; ``listen`` is called once, and calls back from a thread."""
 
     def __init__(self, url: str, node: int) -> None:

@@ -15,13 +15,14 @@ from golfnet.storage.directory import (
     Resident,
     SanctionKind,
     SanctionRow,
+    SharedDirectory,
     Stay,
     TableOffer,
 )
 from golfnet.storage.postgres.connections import fenced
 from golfnet.storage.postgres.fence import PostgresOwnership
 from golfnet.storage.postgres.migrations import STARTING
-from golfnet.storage.store import need_number, number_of
+from golfnet.storage.store import need_number, number_of, struct_of
 from golfnet.storage.writes import PlayerKind, PlayerRow
 
 if TYPE_CHECKING:
@@ -33,10 +34,8 @@ FOUND: Final = 5
 """Tables that are named to somebody who seeks one."""
 
 
-class PostgresDirectory(PostgresOwnership):
+class PostgresDirectory(PostgresOwnership, SharedDirectory):
     """The directory as the node with a number sees it; it has connections of its own."""
-
-    is_immediate = False
 
     # --- ids and names
 
@@ -198,13 +197,13 @@ class PostgresDirectory(PostgresOwnership):
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (STARTING, opening.fit))
                 found = connection.execute(
-                    "SELECT number, node, fit, terms, row, opening FROM offer JOIN node ON node.id = offer.node"
+                    "SELECT 't' || number, node, fit, terms, row, opening FROM offer JOIN node ON node.id = offer.node"
                     " WHERE fit = %s AND node <> %s AND NOT gone AND number <> ALL(%s) ORDER BY ordinal LIMIT %s",
                     (opening.fit, self.node, others, FOUND),
                 ).fetchall()
                 if not found:
                     connection.execute(_PUBLISH, _columns([opening]))
-                return tuple([_offer(*row) for row in found])
+                return tuple([struct_of(TableOffer, row) for row in found])
 
         return self._use(seek)
 
@@ -266,12 +265,7 @@ class PostgresDirectory(PostgresOwnership):
     def sanctions(self) -> tuple[SanctionRow, ...]:
         """Return all sanctions, in the order in which they were made."""
         rows = self._all("SELECT kind, whom, reason, since FROM sanction ORDER BY ordinal")
-        return tuple(
-            [
-                SanctionRow(kind=SanctionKind(kind), whom=whom, reason=reason, since=since)
-                for kind, whom, reason, since in rows
-            ]
-        )
+        return tuple([struct_of(SanctionRow, row) for row in rows])
 
     def sanction(self, row: SanctionRow) -> None:
         """Add a sanction, or replace it."""
@@ -340,10 +334,6 @@ def _columns(offers: Sequence[TableOffer]) -> tuple[list[Any], ...]:
         [offer.row for offer in offers],
         [offer.is_opening for offer in offers],
     )
-
-
-def _offer(number: int, node: int, fit: str, terms: bytes, row: bytes, opening: bool) -> TableOffer:
-    return TableOffer(table=f"t{number}", node=node, fit=fit, terms=terms, row=row, is_opening=opening)
 
 
 def _resident(

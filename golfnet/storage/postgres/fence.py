@@ -22,11 +22,11 @@ import golfnet
 from golfnet.storage.directory import ClusterLook, NodeState
 from golfnet.storage.postgres.connections import used_by_another
 from golfnet.storage.postgres.migrations import STARTING
-from golfnet.storage.postgres.reads import READ_SECONDS, PostgresReads
+from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.store import LoggedEvent, TableLog, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from golfnet.storage.postgres.connections import LimitedConnection
 
@@ -60,29 +60,17 @@ def become_owner(
             f"The last server of this database ({others[0].name}) did not say that it stopped; waiting {lease:g} "
             "seconds to see whether it still runs."
         )
-        _watch(connection, place, others, lease)
+        for alive in _watch(connection, others, lease):
+            raise used_by_another(place, alive.name)
         for other in others:
             declare_gone(connection, other)
 
 
 def shut_out_silent(connection: LimitedConnection, lease: float) -> list[str]:
-    """Declare gone those of several servers that commit nothing for a lease; return their names.
-
-    One that is alive commits every second and is waited for no longer. A database that answers late tells nothing
-    about them: then the lease begins anew.
-    """
-    silent = {other.node: other for other in living(connection) if other.link}
-    end = monotonic() + lease
-    while silent and monotonic() < end:
-        sleep(lease / LOOKS)
-        asked = monotonic()
-        alive = {other.node: other for other in living(connection)}
-        for node, seen in list(silent.items()):
-            if node not in alive or alive[node].batch != seen.batch:
-                del silent[node]
-        if monotonic() - asked > lease / 4:
-            end = monotonic() + lease
-    return [other.name for other in silent.values() if declare_gone(connection, other)]
+    """Declare gone those of several servers that commit nothing for a lease; return their names."""
+    others = [other for other in living(connection) if other.link]
+    alive = [*_watch(connection, others, lease)]
+    return [other.name for other in others if other not in alive and declare_gone(connection, other)]
 
 
 def living(connection: LimitedConnection) -> list[NodeState]:
@@ -183,19 +171,23 @@ def _register(connection: LimitedConnection, link: str, lease: float) -> int:
     return node
 
 
-def _watch(connection: LimitedConnection, place: str, others: Sequence[NodeState], lease: float) -> None:
-    """Watch servers for a lease. Raise ``StoreError`` as soon as one shows that it is alive.
+def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: float) -> Iterator[NodeState]:
+    """Watch servers for a lease, and yield each as soon as it shows that it is alive; forget those that stop.
 
-    A database that answers late tells nothing about them: then the lease begins anew.
+    One that is alive commits every second and is waited for no longer. A database that answers late tells nothing
+    about them: then the lease begins anew.
     """
-    seen = {other.node: other.batch for other in others}
+    silent = {other.node: other for other in others}
     end = monotonic() + lease
-    while monotonic() < end:
+    while silent and monotonic() < end:
         sleep(lease / LOOKS)
         asked = monotonic()
-        for other in living(connection):
-            if other.node in seen and other.batch != seen[other.node]:
-                raise used_by_another(place, other.name)
+        batches = {other.node: other.batch for other in living(connection)}
+        for node, seen in list(silent.items()):
+            if batches.get(node) != seen.batch:
+                del silent[node]
+                if node in batches:
+                    yield seen
         if monotonic() - asked > lease / 4:
             end = monotonic() + lease
 
@@ -204,7 +196,7 @@ class PostgresOwnership(PostgresReads):
     """Owners as the node with a number sees them; it has connections of its own."""
 
     def __init__(self, url: str, node: int) -> None:
-        super().__init__(url, READ_SECONDS)
+        super().__init__(url)
         self.node = node
 
     def look(self) -> ClusterLook:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from golfnet.storage.faults import StoreError, StoreReason
 
@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from golfnet.storage.postgres.directory import PostgresDirectory
     from golfnet.storage.postgres.reads import PostgresReads
     from golfnet.storage.postgres.store import PostgresStore
+
+TOOL_SECONDS: Final = 120.0
+"""How long a read of a tool may take, for which nobody waits."""
+
+LOOK_SECONDS: Final = 5.0
+"""How long a read may take for which a person waits."""
 
 
 def open_store(url: str, notify: Callable[[str], None], *, link: str = "", lease: float) -> PostgresStore:
@@ -43,34 +49,20 @@ def shut_out_silent_nodes(url: str, lease: float) -> list[str]:
         raise store_error(shown(url), error) from error
 
 
-def open_directory(url: str, node: int) -> PostgresDirectory:
-    """Open the directory of a node. Raise ``StoreError``."""
+def open_node(url: str, node: int) -> tuple[PostgresDirectory, PostgresBus]:
+    """Open the directory of a node, and its bus, which connects by itself, again and again. Raise ``StoreError``."""
+    from golfnet.storage.postgres.bus import PostgresBus
     from golfnet.storage.postgres.directory import PostgresDirectory
 
-    return PostgresDirectory(url, node)
+    return PostgresDirectory(url, node), PostgresBus(url, node)
 
 
-def open_bus(url: str, node: int) -> PostgresBus:
-    """Open the bus of a node; it connects by itself, again and again."""
-    from golfnet.storage.postgres.bus import PostgresBus
-
-    return PostgresBus(url, node)
-
-
-def open_reads(url: str) -> PostgresReads:
-    """Open a database to read it. Raise ``StoreError``."""
+def open_reads(url: str, seconds: float = TOOL_SECONDS) -> PostgresReads:
+    """Open a database to read it; a read may take so many seconds. Raise ``StoreError``."""
     _need_driver()
     from golfnet.storage.postgres.reads import PostgresReads
 
-    return PostgresReads(url)
-
-
-def open_report(url: str) -> PostgresReads:
-    """Open a database to look at its nodes, with little patience. Raise ``StoreError``."""
-    _need_driver()
-    from golfnet.storage.postgres.reads import LOOK_SECONDS, PostgresReads
-
-    return PostgresReads(url, LOOK_SECONDS)
+    return PostgresReads(url, seconds)
 
 
 def _need_driver() -> None:

@@ -12,13 +12,15 @@ from queue import Empty, LifoQueue
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import msgspec
 import psycopg
+from psycopg.rows import dict_row
 
-from golfnet.storage.directory import ClusterReport, EndedNode, NodeReport
+from golfnet.storage.directory import ClusterReport
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.connections import LimitedConnection, connect, shown, store_error
 from golfnet.storage.postgres.migrations import need_version, steps
-from golfnet.storage.queries import Queries
+from golfnet.storage.store import Reads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,70 +31,28 @@ ENDED: Final = 5
 
 def read_report(connection: LimitedConnection) -> ClusterReport:
     """Return the report. Raise ``psycopg.Error``."""
-    with connection.transaction():
-        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        nodes = connection.execute(_NODES).fetchall()
-        ended = connection.execute(_ENDED, (ENDED,)).fetchall()
-        ((at, unowned, waiting, aside, bans, mutes),) = connection.execute(_SUMS).fetchall()
-    return ClusterReport(
-        at=float(at),
-        nodes=tuple([_node(*row) for row in nodes]),
-        ended=tuple(
-            [
-                EndedNode(node=node, name=name, began=float(began), ago=float(ago), has_stopped=stopped)
-                for node, name, began, ago, stopped in ended
-            ]
-        ),
-        unowned=unowned,
-        waiting=waiting,
-        aside=aside,
-        bans=bans,
-        mutes=mutes,
-    )
-
-
-def _node(
-    node: int,
-    name: str,
-    link: str,
-    version: str,
-    up: float | None,
-    silent: float,
-    lease: float,
-    draining: bool,
-    unreached: list[int],
-    tables: int,
-    connected: int,
-    seated: int,
-) -> NodeReport:
-    return NodeReport(
-        node=node,
-        name=name,
-        link=link,
-        version=version,
-        up=None if up is None else float(up),
-        silent=max(0.0, float(silent)),
-        lease=lease,
-        is_draining=draining,
-        unreached=tuple(unreached),
-        tables=tables,
-        connected=connected,
-        seated=seated,
-    )
+    with connection.transaction(), connection.cursor(row_factory=dict_row) as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        report: dict[str, Any] = cursor.execute(_SUMS).fetchone() or {}
+        report["nodes"] = cursor.execute(_NODES).fetchall()
+        report["ended"] = cursor.execute(_ENDED, (ENDED,)).fetchall()
+    return msgspec.convert(report, ClusterReport)
 
 
 _NODES: Final = """
-    SELECT id, name, link, version, extract(epoch FROM now() - began), extract(epoch FROM now() - seen), lease,
-        draining, unreached,
-        (SELECT count(*) FROM live WHERE owner = node.id AND aside IS NULL),
-        (SELECT count(*) FROM stay WHERE stay.node = node.id AND connected),
-        (SELECT count(*) FROM seat JOIN live ON live.number = seat.live WHERE owner = node.id)
+    SELECT id AS node, name, link, version, extract(epoch FROM now() - began)::float8 AS up,
+        greatest(0, extract(epoch FROM now() - seen))::float8 AS silent, lease, draining AS is_draining, unreached,
+        (SELECT count(*) FROM live WHERE owner = node.id AND aside IS NULL) AS tables,
+        (SELECT count(*) FROM stay WHERE stay.node = node.id AND connected) AS connected,
+        (SELECT count(*) FROM seat JOIN live ON live.number = seat.live WHERE owner = node.id) AS seated
     FROM node WHERE NOT gone ORDER BY id
 """
 
 _ENDED: Final = """
-    SELECT id, name, extract(epoch FROM now() - began), extract(epoch FROM now() - seen), stopped
-    FROM node WHERE gone AND began IS NOT NULL AND seen > now() - interval '1 day' ORDER BY seen DESC, id DESC LIMIT %s
+    SELECT id AS node, name, extract(epoch FROM now() - began)::float8 AS began,
+        extract(epoch FROM now() - seen)::float8 AS ago, stopped AS has_stopped
+    FROM node WHERE gone AND node.began IS NOT NULL AND seen > now() - interval '1 day'
+    ORDER BY seen DESC, id DESC LIMIT %s
 """
 """Of a node without a beginning it is not known either how it has ended: it is older than both columns."""
 
@@ -101,10 +61,10 @@ _SUMS: Final = """
         SELECT number FROM live LEFT JOIN node ON node.id = owner
         WHERE aside IS NULL AND (owner IS NULL OR node.gone)
     )
-    SELECT extract(epoch FROM now()), (SELECT count(*) FROM unowned),
-        (SELECT count(*) FROM seat JOIN unowned ON unowned.number = seat.live),
-        (SELECT count(*) FROM live WHERE aside IS NOT NULL),
-        count(*) FILTER (WHERE kind = 'ban'), count(*) FILTER (WHERE kind = 'mute')
+    SELECT extract(epoch FROM now())::float8 AS at, (SELECT count(*) FROM unowned) AS unowned,
+        (SELECT count(*) FROM seat JOIN unowned ON unowned.number = seat.live) AS waiting,
+        (SELECT count(*) FROM live WHERE aside IS NOT NULL) AS aside,
+        count(*) FILTER (WHERE kind = 'ban') AS bans, count(*) FILTER (WHERE kind = 'mute') AS mutes
     FROM sanction
 """
 
@@ -179,14 +139,8 @@ READERS: Final = 2
 READ_SECONDS: Final = 2.0
 """How long a read of a server may take."""
 
-TOOL_SECONDS: Final = 120.0
-"""How long a read of a tool may take, for which nobody waits."""
 
-LOOK_SECONDS: Final = 5.0
-"""How long a read may take for which a person waits."""
-
-
-class PostgresReads(Queries):
+class PostgresReads(Reads):
     """All queries of a database. Raise ``StoreError`` if it cannot be opened or is not golfnet's.
 
     An older schema is refused too: only a server migrates a database.
@@ -194,10 +148,10 @@ class PostgresReads(Queries):
 
     IS_BEYOND_ASCII = "name ~ '[^ -~]'"
 
-    def __init__(self, url: str, limit: float = TOOL_SECONDS) -> None:
+    def __init__(self, url: str, limit: float | None = None) -> None:
         self.url = url
         self.place = shown(url)
-        self._pool = ConnectionPool(url, READERS, limit)
+        self._pool = ConnectionPool(url, READERS, READ_SECONDS if limit is None else limit)
         try:
             self._use(lambda connection: need_version(connection, self.place, len(steps())))
         except BaseException:
@@ -212,7 +166,7 @@ class PostgresReads(Queries):
         """Return what the database knows of all nodes."""
         return self._use(read_report)
 
-    def check(self) -> None:
+    def inspect(self) -> None:
         """Read everything that is stored, so that the database compares its checksums. Raise ``StoreError``."""
         with connect(self.url) as connection:
             try:

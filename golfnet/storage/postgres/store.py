@@ -16,8 +16,9 @@ from golfnet.storage.faults import StoreError
 from golfnet.storage.postgres import fence
 from golfnet.storage.postgres.connections import LimitedConnection, check_engine, connect, shown, store_error
 from golfnet.storage.postgres.migrations import migrate, steps
-from golfnet.storage.postgres.reads import READ_SECONDS, PostgresReads
+from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.postgres.writes import Batch, apply, settle
+from golfnet.storage.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,14 +30,12 @@ IDLE_SECONDS: Final = 1.5
 """How long a transaction may stand still between two statements: far longer than anything in between takes."""
 
 
-class PostgresStore(PostgresReads):
+class PostgresStore(PostgresReads, Store):
     """A database, migrated as needed, of which this is the only server, or one of several with a ``link`` each.
 
     Raise ``StoreError`` if that is impossible. Opening takes a lease if the last server has not said that it stopped;
     ``notify`` is told so.
     """
-
-    immediate = False
 
     def __init__(
         self,
@@ -55,10 +54,19 @@ class PostgresStore(PostgresReads):
         self._warnings: list[str] = []
         self._is_alone = not link
         self.node = 0
-        self._writer: LimitedConnection | None = self._open(link, lease, notify)
+        self._writer: LimitedConnection | None = None
+
+        def begin(writer: LimitedConnection) -> None:
+            migrate(writer, self.place, steps())
+            self.node = fence.become_owner(writer, self.place, lease, notify, link)
+
+        try:
+            self._open_writer(begin)
+        except psycopg.Error as error:
+            raise store_error(self.place, error) from error
         self._is_ours = f"owner = {self.node:d}"
         try:
-            super().__init__(url, READ_SECONDS)
+            super().__init__(url)
         except BaseException:
             self.close()
             raise
@@ -82,10 +90,6 @@ class PostgresStore(PostgresReads):
             self.write(())
         else:
             self._use(lambda connection: connection.execute("SELECT"))
-
-    def inspect(self) -> None:
-        """Read everything stored, slowly. Raise ``StoreError``."""
-        self.check()
 
     def close(self) -> None:
         """Say that this server has stopped, and close the connections."""
@@ -119,26 +123,14 @@ class PostgresStore(PostgresReads):
         self._unknown = None
         self._batch += 1
 
-    def _open(self, link: str, lease: float, notify: Callable[[str], None]) -> LimitedConnection:
-        """Bring the schema up to date and become the owner of all tables; return the writing connection."""
+    def _open_writer(
+        self, begin: Callable[[LimitedConnection], None] = lambda writer: None
+    ) -> LimitedConnection:
+        """Open the writing connection, the first time with ``begin``. Raise ``StoreError`` and ``psycopg.Error``."""
         writer = connect(self.url)
         try:
             check_engine(writer, self.place)
-            migrate(writer, self.place, steps())
-            self.node = fence.become_owner(writer, self.place, lease, notify, link)
-            self._prepare(writer)
-        except BaseException as error:
-            writer.close()
-            if isinstance(error, psycopg.Error):
-                raise store_error(self.place, error) from error
-            raise
-        return writer
-
-    def _open_writer(self) -> LimitedConnection:
-        """Open the writing connection again. Raise ``StoreError`` and ``psycopg.Error``."""
-        writer = connect(self.url)
-        try:
-            check_engine(writer, self.place)
+            begin(writer)
             self._prepare(writer)
         except BaseException:
             writer.close()

@@ -18,7 +18,7 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.connections import connect
 from golfnet.storage.postgres.directory import PostgresDirectory
 from golfnet.storage.postgres.migrations import migrate, steps
-from golfnet.storage.postgres.opening import open_report, shut_out_silent_nodes
+from golfnet.storage.postgres.opening import open_reads, shut_out_silent_nodes
 from golfnet.storage.postgres.reads import READERS, PostgresReads
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.writes import FinishMatch, OpenTable, SavePlayer, SetAside
@@ -138,7 +138,7 @@ def test_a_connection_that_the_engine_has_closed_is_replaced_unseen(served: str,
 
 def test_everything_is_read_in_a_check(served: str, postgres: Engine) -> None:
     with closing(PostgresReads(served)) as reads:
-        reads.check()
+        reads.inspect()
         postgres.execute("UPDATE match SET record = 'x'", served)
         with pytest.raises(StoreError) as caught:
             reads.record("m1")
@@ -146,7 +146,7 @@ def test_everything_is_read_in_a_check(served: str, postgres: Engine) -> None:
 
 
 def report_of(url: str) -> ClusterReport:
-    with closing(open_report(url)) as reads:
+    with closing(open_reads(url)) as reads:
         return reads.cluster()
 
 
