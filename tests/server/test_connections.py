@@ -16,6 +16,7 @@ from golfnet.server.budget import Addresses
 from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.counters import Counters
 from golfnet.server.net.transport import TOO_MANY
+from golfnet.storage.directory import SanctionKind
 from tests.server.house import open_house
 from tests.server.null_transport import NullTransport
 
@@ -33,7 +34,7 @@ PER_ORIGIN = 2
 def a_server(connections: int) -> Dispatcher:
     """Return what a door sees of a server."""
     sanctions = Sanctions()
-    sanctions.ban(Sanction(whom="89.160.20.0/24"))
+    sanctions.add(SanctionKind.BAN, Sanction(whom="89.160.20.0/24"))
     lobby = SimpleNamespace(
         sanctions=sanctions,
         connected=0,

@@ -13,17 +13,15 @@ import hashlib
 import math
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 import trio
 from msgspec import Struct
-from msgspec.structs import replace
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names import InvalidName, check_name, skeleton, skeletons
+from golfnet.protocol.names import skeleton
 from golfnet.protocol.text.words import seconds as in_words
-from golfnet.server.accounts import claims
 from golfnet.server.budget import Budgets, is_shared, origin_of
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.journal.journal import DurabilityGate
@@ -31,7 +29,6 @@ from golfnet.server.lookups import Lookups, Steps
 from golfnet.server.nodes import Nodes
 from golfnet.server.session.player import Player
 from golfnet.storage import writes
-from golfnet.storage.directory import IdKind
 from golfnet.storage.store import Store
 from golfnet.storage.writes import DeletePlayer, PlayerKind, SavePlayer, Token
 
@@ -47,16 +44,8 @@ somebody who plays with them costs the disk no more than anybody else."""
 
 HOUR: Final = 3600.0
 
-Owners = Mapping[str, writes.PlayerRow | None]
-"""Who is stored under each skeleton of a name."""
-
-_IS_BACK: Final = (
-    "Welcome back: this name was used from your network before, so you have it again. "
-    "If you are somebody else, type quit and choose another name."
-)
-_IS_YOURS: Final = (
-    "Somebody came in under your name without its token, from a network where you had been. They are out now."
-)
+CLAIM_SECONDS: Final = 24 * HOUR
+"""How long an older token wins a name back, and how long a guest's name waits for one who is away."""
 
 
 class Accounts:
@@ -104,66 +93,6 @@ class Accounts:
 
     # --- coming
 
-    def by_name(self, text: str, address: str, *, may_claim: bool) -> Steps["Identified"]:
-        """Return who comes in under a name: the guest who had it, where that ``may_claim``, or a new one.
-
-        ``address`` is the peer's own, never a proxy's. Raises ``Refused`` and ``Elsewhere``.
-        """
-        owners: Owners = {}
-        if not all(bones in self._by_skeleton for bones in _compared(text)):
-            owners = yield from self.lookups.asked(lambda: self._stored(text))
-        claimed = (yield from self._claim(text, address, owners)) if may_claim else None
-        return claimed or (yield from self._new_guest(text, address, owners))
-
-    def _stored(self, text: str) -> Owners:
-        """Return who is stored under a name as it was typed, and under those that it resembles: a query."""
-        return {bones: self.store.player_by_skeleton(bones) for bones in _compared(text)}
-
-    def _claim(self, text: str, address: str, owners: Owners) -> Steps["Identified | None"]:
-        """Give the name of a guest who is away to somebody at the same address; None where it is not to be had so."""
-        owner = self._owner(skeleton(text), owners)
-        if owner is None or self._is_stale(owner) or not claims.may_claim(owner, text, address):
-            return None
-        known = self._known(owner.id)
-        if known is not None and known.session is not None:
-            return None
-        player = yield from self.brought(owner.id)
-        if player is None or player.session is not None:
-            return None
-        self.count_name(address)
-        if len(player.tokens) >= TOKENS:  # the latest claim makes room: what is older may be the owner's
-            self.end_tokens(player, list(player.tokens)[-1:])
-        player.tokens = claims.contested(player.tokens.values(), self.wall_clock())
-        self.enter(player)
-        return Identified(player, self.issue(player, address), self.save(player), _IS_BACK)
-
-    def _new_guest(self, text: str, address: str, owners: Owners) -> Steps["Identified"]:
-        """Take a free name; raises ``Refused``."""
-        try:
-            name = check_name(text)
-        except InvalidName as invalid:
-            why = invalid.fault.value
-            raise Refused(Code.BAD_NAME, f"{why[0].upper()}{why[1:]}.") from None
-        owner, *resembled = [self._owner(bones, owners) for bones in skeletons(name)]
-        others = [other for other in (owner, *resembled) if other is not None]
-        if not all(map(self._is_stale, others)) or (yield from self.nodes.are_elsewhere(others)):
-            raise _taken(name)
-        yield from self.nodes.need_ids(IdKind.PLAYER)
-        self.count_name(address)
-        player = Player(id=f"p{self.nodes.ids[IdKind.PLAYER].next()}", name=name, created=self.wall_clock())
-        row, freed = self._row(player), None if owner is None else owner.id
-        stay = yield from self.nodes.asked(lambda: self.nodes.directory.claim_name(row, freed))
-        if stay is None:
-            raise _taken(name)
-        player.stay = stay.number
-        self.enter(player)
-        token = self.issue(player, address)
-        changes: list[writes.Write] = [] if freed is None else [DeletePlayer(freed)]
-        ticket = self.gate.submit([*changes, SavePlayer(self._row(player))])
-        if freed is not None:
-            self.note_deleted((freed,), ticket)
-        return Identified(player, token, ticket)
-
     def count_name(self, address: str) -> None:
         """Count a new name or account from an address; raises ``Refused`` for too many."""
         if is_shared(address):
@@ -178,48 +107,18 @@ class Accounts:
             )
         self._names.spend(origin, now)
 
-    def by_token(self, text: str, address: str) -> Steps["Identified"]:
-        """Return the owner of a token, who comes in with it and ends what a claim has made.
-
-        Raises ``Refused`` and ``Elsewhere``.
-        """
-        hashed = _hash(text)
-        known: Player | writes.PlayerRow | None = self._by_token.get(hashed)
-        if isinstance(known, Player):
-            self._need_valid(known, hashed)  # before a connection that it has now counts as the older one
-        else:
-            known = yield from self.lookups.asked(lambda: self.store.player_by_token(hashed))
-        found = None if known is None else (yield from self.brought(known.id))
-        player = self._need_valid(found, hashed)
-        token, now = player.tokens[hashed], self.wall_clock()
-        if token.claimed:
-            # No registered name is ever claimed: an account that is there now was made since.
-            left = claims.won_back(player.tokens.values(), token)
-            self.end_tokens(player, player.tokens.keys() - left.keys())
-            player.tokens = left
-            player.kind, player.password_hash = PlayerKind.GUEST, None
-        player.tokens[hashed] = replace(player.tokens[hashed], used=now, origin=origin_of(address))
-        player.token = hashed
-        if token.claimed:
-            return Identified(player, ticket=self.save(player), note=_IS_YOURS)
-        return Identified(player)
-
-    def _need_valid(self, player: Player | None, hashed: bytes) -> Player:
-        """Return the player if the token with a hash is still good for it; raises ``Refused``."""
-        if player is None or hashed not in player.tokens:
-            raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
-        if claims.is_void(player.tokens[hashed], self.wall_clock()):
-            raise Refused(Code.BAD_TOKEN, "Somebody else has this name now, so the token no longer works.")
-        return player
+    def by_token(self, hashed: bytes) -> Player | None:
+        """Return the player of a token's hash who is here, has a seat or has just left."""
+        return self._by_token.get(hashed)
 
     def by_id(self, player_id: str) -> Player | None:
         """Return a player by id, from the store if it is not here; for the start, when nobody waits for the disk."""
-        player = self._known(player_id)
+        player = self.known(player_id)
         return self._load(self.store.player(player_id)) if player is None else player
 
     def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
         """Return a player by id, from a row that was just read if it is not here."""
-        return self._known(player_id) or self._load(row)
+        return self.known(player_id) or self._load(row)
 
     def brought(self, player_id: str) -> Steps[Player | None]:
         """Return a player who comes in, from the store where it was not here; raises ``Refused`` and ``Elsewhere``.
@@ -229,7 +128,7 @@ class Accounts:
         if (given := self._given.get(player_id)) is not None:
             yield from self.nodes.awaited(given.wait)
         number = yield from self.nodes.arrived(player_id)
-        player = self._known(player_id) or (yield from self._read(player_id))
+        player = self.known(player_id) or (yield from self._read(player_id))
         if player is None:
             self.nodes.depart(player_id, number)
         else:
@@ -347,7 +246,7 @@ class Accounts:
         """Return a new token, which the player has come in with; it is good once the player is saved."""
         text = secrets.token_urlsafe(18)
         now = self.wall_clock()
-        token = Token(hash=_hash(text), issued=now, used=now, origin=origin_of(address))
+        token = Token(hash=hash_of(text), issued=now, used=now, origin=origin_of(address))
         if len(player.tokens) >= TOKENS:
             kept = self.protected(player)
             oldest = min(
@@ -367,7 +266,7 @@ class Accounts:
 
     def protected(self, player: Player) -> frozenset[bytes]:
         """Return the hashes of a player's tokens that may still win the name back from a claim."""
-        return claims.protected(player.tokens.values(), self.wall_clock())
+        return protected(player.tokens.values(), self.wall_clock())
 
     def renew_tokens(self, player: Player, address: str) -> str:
         """End a player's tokens but those that may win its name back; return the new one, good once it is saved."""
@@ -379,7 +278,7 @@ class Accounts:
     def save(self, player: Player) -> int:
         """Store a player as it is; return the ticket of the writing."""
         self._unsaved.pop(player.id, None)
-        return self.gate.submit([SavePlayer(self._row(player))])
+        return self.gate.submit([SavePlayer(self.row(player))])
 
     def keep_settings(self, player: Player, chosen: Mapping[str, str]) -> None:
         """Remember what a player has chosen besides what it chose before, and store it soon."""
@@ -399,7 +298,7 @@ class Accounts:
         changed = list(self._unsaved.values())
         self._unsaved.clear()
         if changed:
-            self.gate.submit([SavePlayer(self._row(player)) for player in changed])
+            self.gate.submit([SavePlayer(self.row(player)) for player in changed])
 
     async def named(self, name: str) -> writes.PlayerRow | None:
         """Return what is known of the player of a name as of now: of exactly this one, else of one that looks alike.
@@ -408,46 +307,46 @@ class Accounts:
         """
         player, bones = self._by_name.get(name), skeleton(name)
         if player is not None:
-            return self._row(player)
+            return self.row(player)
 
         def choose(found: tuple[writes.PlayerRow | None, writes.PlayerRow | None]) -> writes.PlayerRow | None:
             exact, alike = found
             player = self._by_name.get(name)
-            row = exact if player is None else self._row(player)
-            return self._owner(bones, {bones: alike}) if row is None or row.id in self._deleted else row
+            row = exact if player is None else self.row(player)
+            return self.owner_of(bones, {bones: alike}) if row is None or row.id in self._deleted else row
 
         return await self.lookups.ask(
             lambda: (self.store.player_by_name(name), self.store.player_by_skeleton(bones)), choose
         )
 
-    def _owner(self, bones: str, owners: Owners) -> writes.PlayerRow | None:
-        """Return what is known as of now of the player of a skeleton."""
+    def owner_of(self, bones: str, owners: Mapping[str, writes.PlayerRow | None]) -> writes.PlayerRow | None:
+        """Return what is known as of now of the player of a skeleton; ``owners`` are those who are stored."""
         player = self._by_skeleton.get(bones)
         if player is not None:
-            return self._row(player)
+            return self.row(player)
         row = owners[bones]
         return None if row is None or row.id in self._deleted else row
 
     def seen_now(self, player_id: str) -> writes.PlayerRow | None:
         """Return the row of a player that is here or has a seat as of now, None for everybody else."""
-        player = self._known(player_id)
-        return None if player is None else self._row(player)
+        player = self.known(player_id)
+        return None if player is None else self.row(player)
 
-    def _known(self, player_id: str) -> Player | None:
+    def known(self, player_id: str) -> Player | None:
+        """Return a player by id that is here, has a seat or has just left."""
         leaving = self._leaving.get(player_id)
         return self._here.get(player_id) if leaving is None else leaving.player
 
-    def _is_stale(self, owner: writes.PlayerRow) -> bool:
+    def is_stale(self, owner: writes.PlayerRow) -> bool:
+        """Tell whether a name is free again: of a guest who has been away for long and has no seat."""
         away = self.wall_clock() - owner.seen
-        return (
-            owner.kind is PlayerKind.GUEST and self._known(owner.id) is None and away > claims.CLAIM_SECONDS
-        )
+        return owner.kind is PlayerKind.GUEST and self.known(owner.id) is None and away > CLAIM_SECONDS
 
     def _load(self, row: writes.PlayerRow | None) -> Player | None:
         """Return the one player of a row, None for one that is deleted."""
         if row is None or row.id in self._deleted:
             return None
-        player = self._known(row.id)
+        player = self.known(row.id)
         if player is None:
             player = Player(id=row.id, name=row.name, created=row.created, kind=row.kind, bones=row.skeleton)
             player.password_hash = row.password_hash
@@ -457,7 +356,8 @@ class Accounts:
             self.enter(player)
         return player
 
-    def _row(self, player: Player) -> writes.PlayerRow:
+    def row(self, player: Player) -> writes.PlayerRow:
+        """Return what is stored of a player as it is now."""
         return writes.PlayerRow(
             id=player.id,
             name=player.name,
@@ -471,36 +371,11 @@ class Accounts:
         )
 
 
-class Identified(NamedTuple):
-    """Somebody who has said who it is: with the new token, the ticket of what was written, and what to tell it."""
-
-    player: Player
-    token: str = ""
-    ticket: int = 0
-    note: str = ""
-
-
 class _Leaving(Struct, frozen=True):
     """A player who is gone; ``timer`` frees the name."""
 
     player: Player
     timer: Timer | None
-
-
-def _taken(name: str) -> Refused:
-    return Refused(
-        Code.NAME_TAKEN,
-        f"The name {name} is taken. Choose another one. If it is yours, type: resume TOKEN, or login {name}",
-    )
-
-
-def _compared(text: str) -> set[str]:
-    """Return the skeletons that decide whose a name is as it was typed, valid or not."""
-    typed = skeleton(text)
-    try:
-        return {typed, *skeletons(check_name(text))}
-    except InvalidName:
-        return {typed}
 
 
 def _settings_in(stored: bytes) -> dict[str, str]:
@@ -511,5 +386,16 @@ def _settings_in(stored: bytes) -> dict[str, str]:
         return {}
 
 
-def _hash(token: str) -> bytes:
+def is_void(token: Token, now: float) -> bool:
+    """Tell whether a token has lost its name to a claim."""
+    return bool(token.claimed) and now - token.claimed > CLAIM_SECONDS
+
+
+def protected(tokens: Iterable[Token], now: float) -> frozenset[bytes]:
+    """Return the hashes of the tokens that may still win the name back; nobody but their owner ends them."""
+    return frozenset([token.hash for token in tokens if token.claimed and not is_void(token, now)])
+
+
+def hash_of(token: str) -> bytes:
+    """Return what is kept of a token."""
     return hashlib.sha256(token.encode()).digest()

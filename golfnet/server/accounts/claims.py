@@ -1,8 +1,8 @@
-"""Taking a guest's name again without its token: who may, and how whoever had it before gets it back.
+"""Who comes in: under a free name, under a guest's name without its token, or with a token.
 
 People close windows, and the token was in the window. So a guest whose connection is gone may type ``name NAME`` again
-from where it was, and has its seat back. Nothing proves that it is the same person: a household, a school, an office
-or the users of a VPN may share one address. What they can take is bounded:
+from where it was, and has its seat back: a claim. Nothing proves that it is the same person: a household, a school, an
+office or the users of a VPN may share one address. What they can take is bounded:
 
 - Only the name of a guest who is away, and never a registered one. Nobody who is here is sent off.
 - It ends as soon as the owner shows an older token: that ends every token that came after it, and with them the
@@ -14,16 +14,153 @@ or the users of a VPN may share one address. What they can take is bounded:
 A guest who wants more than that registers the name.
 """
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names import InvalidName, check_name, skeleton, skeletons
+from golfnet.server.accounts.accounts import TOKENS, Accounts, hash_of, is_void
 from golfnet.server.budget import origin_of
-from golfnet.storage.writes import PlayerKind, PlayerRow, Token
+from golfnet.server.lookups import Steps
+from golfnet.server.session.player import Player
+from golfnet.storage.directory import IdKind
+from golfnet.storage.writes import DeletePlayer, PlayerKind, PlayerRow, SavePlayer, Token, Write
 
-CLAIM_SECONDS: Final = 24 * 3600.0
-"""How long an older token wins a name back, and how long a guest's name waits for one who is away."""
+Owners = Mapping[str, PlayerRow | None]
+"""Who is stored under each skeleton of a name."""
+
+_IS_BACK: Final = (
+    "Welcome back: this name was used from your network before, so you have it again. "
+    "If you are somebody else, type quit and choose another name."
+)
+_IS_YOURS: Final = (
+    "Somebody came in under your name without its token, from a network where you had been. They are out now."
+)
+
+
+class Identified(NamedTuple):
+    """Somebody who has said who it is: with the new token, the ticket of what was written, and what to tell it."""
+
+    player: Player
+    token: str = ""
+    ticket: int = 0
+    note: str = ""
+
+
+def by_name(accounts: Accounts, text: str, address: str, *, may_claim: bool) -> Steps[Identified]:
+    """Return who comes in under a name: the guest who had it, where that ``may_claim``, or a new one.
+
+    ``address`` is the peer's own, never a proxy's. Raises ``Refused`` and ``Elsewhere``.
+    """
+    owners = yield from accounts.lookups.asked(
+        lambda: {bones: accounts.store.player_by_skeleton(bones) for bones in _compared(text)}
+    )
+    claimed = (yield from _claim(accounts, text, address, owners)) if may_claim else None
+    return claimed or (yield from _new_guest(accounts, text, address, owners))
+
+
+def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps[Identified | None]:
+    """Give the name of a guest who is away to somebody at the same address; None where it is not to be had so."""
+    owner = accounts.owner_of(skeleton(text), owners)
+    if owner is None or accounts.is_stale(owner) or not may_claim(owner, text, address):
+        return None
+    known = accounts.known(owner.id)
+    if known is not None and known.session is not None:
+        return None
+    player = yield from accounts.brought(owner.id)
+    if player is None or player.session is not None:
+        return None
+    accounts.count_name(address)
+    if len(player.tokens) >= TOKENS:  # the latest claim makes room: what is older may be the owner's
+        accounts.end_tokens(player, list(player.tokens)[-1:])
+    player.tokens = contested(player.tokens.values(), accounts.wall_clock())
+    accounts.enter(player)
+    return Identified(player, accounts.issue(player, address), accounts.save(player), _IS_BACK)
+
+
+def _new_guest(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps[Identified]:
+    """Take a free name; raises ``Refused``."""
+    nodes = accounts.nodes
+    try:
+        name = check_name(text)
+    except InvalidName as invalid:
+        why = invalid.fault.value
+        raise Refused(Code.BAD_NAME, f"{why[0].upper()}{why[1:]}.") from None
+    owner, *resembled = [accounts.owner_of(bones, owners) for bones in skeletons(name)]
+    others = [other for other in (owner, *resembled) if other is not None]
+    if not all(map(accounts.is_stale, others)) or (yield from nodes.are_elsewhere(others)):
+        raise _taken(name)
+    yield from nodes.need_ids(IdKind.PLAYER)
+    accounts.count_name(address)
+    player = Player(id=f"p{nodes.ids[IdKind.PLAYER].next()}", name=name, created=accounts.wall_clock())
+    row, freed = accounts.row(player), None if owner is None else owner.id
+    stay = yield from nodes.asked(lambda: nodes.directory.claim_name(row, freed))
+    if stay is None:
+        raise _taken(name)
+    player.stay = stay.number
+    accounts.enter(player)
+    token = accounts.issue(player, address)
+    changes: list[Write] = [] if freed is None else [DeletePlayer(freed)]
+    ticket = accounts.gate.submit([*changes, SavePlayer(accounts.row(player))])
+    if freed is not None:
+        accounts.note_deleted((freed,), ticket)
+    return Identified(player, token, ticket)
+
+
+def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
+    """Return the owner of a token, who comes in with it and ends what a claim has made.
+
+    Raises ``Refused`` and ``Elsewhere``.
+    """
+    hashed = hash_of(text)
+    known: Player | PlayerRow | None = accounts.by_token(hashed)
+    if isinstance(known, Player):
+        _need_valid(accounts, known, hashed)  # before a connection that it has now counts as the older one
+    else:
+        known = yield from accounts.lookups.asked(lambda: accounts.store.player_by_token(hashed))
+    found = None if known is None else (yield from accounts.brought(known.id))
+    player = _need_valid(accounts, found, hashed)
+    token = player.tokens[hashed]
+    if token.claimed:
+        # No registered name is ever claimed: an account that is there now was made since.
+        left = won_back(player.tokens.values(), token)
+        accounts.end_tokens(player, player.tokens.keys() - left.keys())
+        player.tokens = left
+        player.kind, player.password_hash = PlayerKind.GUEST, None
+    player.tokens[hashed] = replace(
+        player.tokens[hashed], used=accounts.wall_clock(), origin=origin_of(address)
+    )
+    player.token = hashed
+    if token.claimed:
+        return Identified(player, ticket=accounts.save(player), note=_IS_YOURS)
+    return Identified(player)
+
+
+def _need_valid(accounts: Accounts, player: Player | None, hashed: bytes) -> Player:
+    """Return the player if the token with a hash is still good for it; raises ``Refused``."""
+    if player is None or hashed not in player.tokens:
+        raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
+    if is_void(player.tokens[hashed], accounts.wall_clock()):
+        raise Refused(Code.BAD_TOKEN, "Somebody else has this name now, so the token no longer works.")
+    return player
+
+
+def _taken(name: str) -> Refused:
+    return Refused(
+        Code.NAME_TAKEN,
+        f"The name {name} is taken. Choose another one. If it is yours, type: resume TOKEN, or login {name}",
+    )
+
+
+def _compared(text: str) -> set[str]:
+    """Return the skeletons that decide whose a name is as it was typed, valid or not."""
+    typed = skeleton(text)
+    try:
+        return {typed, *skeletons(check_name(text))}
+    except InvalidName:
+        return {typed}
 
 
 def may_claim(owner: PlayerRow, name: str, address: str) -> bool:
@@ -51,13 +188,3 @@ def won_back(tokens: Iterable[Token], shown: Token) -> dict[bytes, Token]:
         for place, token in enumerate(order)
         if place <= at or token.issued < shown.claimed
     }
-
-
-def is_void(token: Token, now: float) -> bool:
-    """Tell whether a token has lost its name to a claim."""
-    return bool(token.claimed) and now - token.claimed > CLAIM_SECONDS
-
-
-def protected(tokens: Iterable[Token], now: float) -> frozenset[bytes]:
-    """Return the hashes of the tokens that may still win the name back; nobody but their owner ends them."""
-    return frozenset([token.hash for token in tokens if token.claimed and not is_void(token, now)])

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import trio
@@ -83,38 +83,26 @@ class Sanctions:
         """Tell whether a player may not speak."""
         return bool(self._mutes) and skeleton(name) in self._mutes
 
-    def ban(self, entry: Sanction) -> None:
-        """Keep a name or a network out from now on; raises ``BadSanctions``."""
-        network = network_in(entry.whom)
-        if network is not None:
-            self._networks[network] = entry
-        else:
-            self._names[skeleton(entry.whom)] = entry
+    def add(self, kind: SanctionKind, entry: Sanction) -> None:
+        """Keep a name or a network out, or let a player speak no more; raises ``BadSanctions``."""
+        kept, key = self._place(kind, entry.whom)
+        kept[key] = entry
         self._save()
 
-    def unban(self, whom: str) -> bool:
-        """Let a name or a network in again; return whether it was kept out. Raises ``BadSanctions``."""
+    def lift(self, kind: SanctionKind, whom: str) -> Sanction | None:
+        """Lift a sanction and return it, None where there is none; raises ``BadSanctions``."""
+        kept, key = self._place(kind, whom)
+        lifted = kept.pop(key, None)
+        if lifted is not None:
+            self._save()
+        return lifted
+
+    def _place(self, kind: SanctionKind, whom: str) -> tuple[dict[Any, Sanction], Network | str]:
+        """Return where a sanction against somebody is kept, and under which key."""
+        if kind is SanctionKind.MUTE:
+            return self._mutes, skeleton(whom)
         network = network_in(whom)
-        was = (
-            self._networks.pop(network, None)
-            if network is not None
-            else self._names.pop(skeleton(whom), None)
-        )
-        if was is not None:
-            self._save()
-        return was is not None
-
-    def mute(self, entry: Sanction) -> None:
-        """Let a player speak no more; raises ``BadSanctions``."""
-        self._mutes[skeleton(entry.whom)] = entry
-        self._save()
-
-    def unmute(self, name: str) -> bool:
-        """Let a player speak again; return whether it could not. Raises ``BadSanctions``."""
-        was = self._mutes.pop(skeleton(name), None)
-        if was is not None:
-            self._save()
-        return was is not None
+        return (self._names, skeleton(whom)) if network is None else (self._networks, network)
 
     async def read(self) -> None:
         """Read what is kept, where others may have changed it; nobody else changes a file. Raises ``Refused``."""
@@ -132,13 +120,10 @@ class Sanctions:
             raise BadSanctions(f"{path}: expected a file that golfnet wrote: {error}") from None
         if file.format != _VERSION:
             raise BadSanctions(f"{path}: expected {_VERSION}, not {file.format}")
-        for entry in file.bans:
-            network = network_in(entry.whom)
-            if network is not None:
-                self._networks[network] = entry
-            else:
-                self._names[skeleton(entry.whom)] = entry
-        self._mutes = {skeleton(entry.whom): entry for entry in file.mutes}
+        for kind, entries in ((SanctionKind.BAN, file.bans), (SanctionKind.MUTE, file.mutes)):
+            for entry in entries:
+                kept, key = self._place(kind, entry.whom)
+                kept[key] = entry
 
     def _save(self) -> None:
         if self._path is None:
@@ -173,26 +158,18 @@ class SharedSanctions(Sanctions):
         self._keeping = trio.Lock()
         self._is_due = trio.Event()
 
-    def ban(self, entry: Sanction) -> None:
-        """Keep a name or a network out from now on."""
-        super().ban(entry)
-        self._add(SanctionKind.BAN, entry)
+    def add(self, kind: SanctionKind, entry: Sanction) -> None:
+        """Keep a name or a network out, or let a player speak no more."""
+        super().add(kind, entry)
+        row = SanctionRow(kind=kind, whom=entry.whom, reason=entry.reason, since=entry.since)
+        self._changes.append(partial(self._directory.sanction, row))
 
-    def unban(self, whom: str) -> bool:
-        """Let a name or a network in again; return whether it was kept out."""
-        network = network_in(whom)
-        entry = self._names.get(skeleton(whom)) if network is None else self._networks.get(network)
-        return entry is not None and super().unban(whom) and self._lift(SanctionKind.BAN, entry)
-
-    def mute(self, entry: Sanction) -> None:
-        """Let a player speak no more."""
-        super().mute(entry)
-        self._add(SanctionKind.MUTE, entry)
-
-    def unmute(self, name: str) -> bool:
-        """Let a player speak again; return whether it could not."""
-        entry = self._mutes.get(skeleton(name))
-        return entry is not None and super().unmute(name) and self._lift(SanctionKind.MUTE, entry)
+    def lift(self, kind: SanctionKind, whom: str) -> Sanction | None:
+        """Lift a sanction and return it, None where there is none."""
+        lifted = super().lift(kind, whom)
+        if lifted is not None:
+            self._changes.append(partial(self._directory.lift, kind, lifted.whom))
+        return lifted
 
     async def read(self) -> None:
         """Read what is kept; raises ``Refused``."""
@@ -215,8 +192,7 @@ class SharedSanctions(Sanctions):
         """Know what was read, and nothing else."""
         read = Sanctions()
         for row in rows:
-            entry = Sanction(whom=row.whom, reason=row.reason, since=row.since)
-            (read.ban if row.kind is SanctionKind.BAN else read.mute)(entry)
+            read.add(row.kind, Sanction(whom=row.whom, reason=row.reason, since=row.since))
         self._networks, self._names, self._mutes = read._networks, read._names, read._mutes
 
     def reread(self) -> None:
@@ -227,11 +203,3 @@ class SharedSanctions(Sanctions):
         """Wait until it is to be read again."""
         await self._is_due.wait()
         self._is_due = trio.Event()
-
-    def _add(self, kind: SanctionKind, entry: Sanction) -> None:
-        row = SanctionRow(kind=kind, whom=entry.whom, reason=entry.reason, since=entry.since)
-        self._changes.append(partial(self._directory.sanction, row))
-
-    def _lift(self, kind: SanctionKind, entry: Sanction) -> bool:
-        self._changes.append(partial(self._directory.lift, kind, entry.whom))
-        return True

@@ -12,7 +12,7 @@ from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.accounts.accounts import Identified
+from golfnet.server.accounts import claims
 from golfnet.server.accounts.passwords import PASSWORD_LENGTH, need_length
 from golfnet.server.budget import is_this_machine
 from golfnet.server.commands import listings
@@ -51,14 +51,18 @@ def name(context: Anyone, request: Request) -> Steps[None]:
     lobby.need_welcome(request.words[0])
     accounts, text, transport = lobby.accounts, request.words[0], session.transport
     may_claim = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
-    _come_in(context, request, (yield from accounts.by_name(text, transport.address, may_claim=may_claim)))
+    _come_in(
+        context, request, (yield from claims.by_name(accounts, text, transport.address, may_claim=may_claim))
+    )
 
 
 @HANDLERS.on("resume")
 def resume(context: Anyone, request: Request) -> Steps[None]:
     """Come back by a token."""
     address = context.session.transport.address
-    _come_in(context, request, (yield from context.lobby.accounts.by_token(request.words[0], address)))
+    _come_in(
+        context, request, (yield from claims.by_token(context.lobby.accounts, request.words[0], address))
+    )
 
 
 @HANDLERS.on("login")
@@ -78,7 +82,7 @@ def login(context: Anyone, request: Request) -> None:
         except Refused as refused:
             _ask_again(session, request, refused, "Password:", words=1)
             return
-        _come_in(context, request, Identified(player, token, ticket))
+        _come_in(context, request, claims.Identified(player, token, ticket))
 
     context.tasks.start(session, request, work)
 
@@ -227,7 +231,7 @@ def _is_in_clear(session: Session) -> bool:
     return transport.carrier is Carrier.PLAIN and not is_this_machine(transport.address)
 
 
-def _come_in(context: Anyone, request: Request, identified: Identified) -> None:
+def _come_in(context: Anyone, request: Request, identified: claims.Identified) -> None:
     """Make the connection the player's, and answer with who it is now, with a new token where there is one.
 
     A person reads that first and the table then; a program gets its view before the answer, as the protocol has it.

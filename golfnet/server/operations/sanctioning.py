@@ -26,6 +26,7 @@ from golfnet.server.operations.reaching import (
     send_away,
 )
 from golfnet.server.words import SanctionsChanged
+from golfnet.storage.directory import SanctionKind
 
 if TYPE_CHECKING:
     from golfnet.server.accounts.sanctions import SharedSanctions
@@ -103,9 +104,8 @@ async def ban(lobby: Lobby, words: list[str]) -> Answer:
     else:
         found = await find(lobby, whom)
         whom = clean_text(whom) if found is None else found.name
-    lobby.sanctions.ban(
-        Sanction(whom=whom if network is None else str(network), reason=reason, since=lobby.wall_clock())
-    )
+    banned = whom if network is None else str(network)
+    lobby.sanctions.add(SanctionKind.BAN, Sanction(whom=banned, reason=reason, since=lobby.wall_clock()))
     closed = enforce(lobby)
     notes = [*(await _spread_sanctions(lobby)).values()]
     if found is not None and found.place.is_connected and not notes:
@@ -119,11 +119,7 @@ async def ban(lobby: Lobby, words: list[str]) -> Answer:
 
 async def unban(lobby: Lobby, words: list[str]) -> Answer:
     """Let a name or a network in again."""
-    await lobby.sanctions.read()
-    if not lobby.sanctions.unban(words[0]):
-        raise BadOperation(f"{clean_text(words[0])} is not banned; bans lists who is")
-    note = await _spread_sanctions(lobby)
-    return {"unbanned": words[0]} | note
+    return await _lift(lobby, SanctionKind.BAN, words[0], "banned")
 
 
 async def bans(lobby: Lobby, words: list[str]) -> Answer:
@@ -144,18 +140,20 @@ async def mute(lobby: Lobby, words: list[str]) -> Answer:
     name, reason = await known_name(lobby, words[0]), clean_text(" ".join(words[1:]))
     if name is None:
         raise nobody(lobby, words[0])
-    lobby.sanctions.mute(Sanction(whom=name, reason=reason, since=lobby.wall_clock()))
-    note = await _spread_sanctions(lobby)
-    return {"muted": name} | note
+    lobby.sanctions.add(SanctionKind.MUTE, Sanction(whom=name, reason=reason, since=lobby.wall_clock()))
+    return {"muted": name} | await _spread_sanctions(lobby)
 
 
 async def unmute(lobby: Lobby, words: list[str]) -> Answer:
     """Let a player chat again."""
+    return await _lift(lobby, SanctionKind.MUTE, words[0], "muted")
+
+
+async def _lift(lobby: Lobby, kind: SanctionKind, whom: str, state: str) -> Answer:
     await lobby.sanctions.read()
-    if not lobby.sanctions.unmute(words[0]):
-        raise BadOperation(f"{clean_text(words[0])} is not muted; bans lists who is")
-    note = await _spread_sanctions(lobby)
-    return {"unmuted": words[0]} | note
+    if lobby.sanctions.lift(kind, whom) is None:
+        raise BadOperation(f"{clean_text(whom)} is not {state}; bans lists who is")
+    return {f"un{state}": whom} | await _spread_sanctions(lobby)
 
 
 async def keep_sanctions(lobby: Lobby, sanctions: SharedSanctions) -> None:

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.server.accounts import claims
-from golfnet.server.accounts.accounts import TOKENS
-from golfnet.server.accounts.claims import CLAIM_SECONDS
+from golfnet.server.accounts.accounts import CLAIM_SECONDS, TOKENS, is_void, protected
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import PlayerKind, PlayerRow, Token
 from tests.server.house import House, Program, open_house
@@ -271,7 +270,7 @@ def test_the_first_owner_can_always_come_back_within_a_day_and_is_then_alone_wit
             case "login":
                 names.issue()
             case "show first":
-                if not claims.is_void(names.tokens[0], names.now):
+                if not is_void(names.tokens[0], names.now):
                     names.show(0)
                     assert not names.tokens[0].claimed
             case "show last":
@@ -282,7 +281,7 @@ def test_the_first_owner_can_always_come_back_within_a_day_and_is_then_alone_wit
                 names.now += CLAIM_SECONDS + 1
         assert names.tokens[0].hash == first, "what comes later ends nothing that was before"
         claimed = [token for token in names.tokens if token.claimed]
-        kept = claims.protected(names.tokens, names.now)
+        kept = protected(names.tokens, names.now)
         assert kept == {token.hash for token in claimed if names.now - token.claimed <= CLAIM_SECONDS}
         assert len(kept) < len(names.tokens), "there is always one that may make room"
 

@@ -4,11 +4,12 @@ from pathlib import Path
 import pytest
 
 from golfnet.server.accounts.sanctions import BadSanctions, Sanction, Sanctions
+from golfnet.storage.directory import SanctionKind
 
 
 def test_a_banned_name_stands_for_all_that_look_like_it() -> None:
     sanctions = Sanctions()
-    sanctions.ban(Sanction(whom="Bob"))
+    sanctions.add(SanctionKind.BAN, Sanction(whom="Bob"))
     assert sanctions.bars_name("bob")
     assert sanctions.bars_name("B0b")
     assert not sanctions.bars_name("Bobby")
@@ -17,8 +18,8 @@ def test_a_banned_name_stands_for_all_that_look_like_it() -> None:
 
 def test_a_banned_network_keeps_its_addresses_out_of_either_kind() -> None:
     sanctions = Sanctions()
-    sanctions.ban(Sanction(whom="192.0.2.77/24"))
-    sanctions.ban(Sanction(whom="2001:db8::1/128"))
+    sanctions.add(SanctionKind.BAN, Sanction(whom="192.0.2.77/24"))
+    sanctions.add(SanctionKind.BAN, Sanction(whom="2001:db8::1/128"))
     assert sanctions.bars_address("192.0.2.1")
     assert sanctions.bars_address("2001:db8::1")
     assert not sanctions.bars_address("2001:db8::2")
@@ -28,27 +29,27 @@ def test_a_banned_network_keeps_its_addresses_out_of_either_kind() -> None:
 
 def test_an_ipv6_address_stands_for_its_64_and_is_let_in_again_as_it_was_banned() -> None:
     sanctions = Sanctions()
-    sanctions.ban(Sanction(whom="2001:db8:0:7::1"))
+    sanctions.add(SanctionKind.BAN, Sanction(whom="2001:db8:0:7::1"))
     assert sanctions.bars_address("2001:db8:0:7:ffff:1:2:3")
     assert not sanctions.bars_address("2001:db8:0:8::1")
-    assert sanctions.unban("2001:db8:0:7::9")
+    assert sanctions.lift(SanctionKind.BAN, "2001:db8:0:7::9")
     assert not sanctions.bars_address("2001:db8:0:7::1")
-    sanctions.ban(Sanction(whom="::ffff:192.0.2.4"))
+    sanctions.add(SanctionKind.BAN, Sanction(whom="::ffff:192.0.2.4"))
     assert sanctions.bars_address("192.0.2.4")
     assert not sanctions.bars_address("::1")
 
 
 def test_who_is_let_in_again_is_let_in() -> None:
     sanctions = Sanctions()
-    sanctions.ban(Sanction(whom="Bob"))
-    sanctions.ban(Sanction(whom="192.0.2.0/24"))
-    sanctions.mute(Sanction(whom="Carol"))
+    sanctions.add(SanctionKind.BAN, Sanction(whom="Bob"))
+    sanctions.add(SanctionKind.BAN, Sanction(whom="192.0.2.0/24"))
+    sanctions.add(SanctionKind.MUTE, Sanction(whom="Carol"))
     assert sanctions.silences("carol")
-    assert sanctions.unban("BOB")
-    assert sanctions.unban("192.0.2.0/24")
-    assert sanctions.unmute("Carol")
-    assert not sanctions.unban("Bob")
-    assert not sanctions.unmute("Carol")
+    assert sanctions.lift(SanctionKind.BAN, "BOB")
+    assert sanctions.lift(SanctionKind.BAN, "192.0.2.0/24")
+    assert sanctions.lift(SanctionKind.MUTE, "Carol")
+    assert not sanctions.lift(SanctionKind.BAN, "Bob")
+    assert not sanctions.lift(SanctionKind.MUTE, "Carol")
     assert not sanctions.bars_name("Bob")
     assert not sanctions.bars_address("192.0.2.1")
     assert not sanctions.silences("Carol")
@@ -58,9 +59,9 @@ def test_what_is_decided_outlives_the_server_and_is_the_owners_alone(tmp_path: P
     path = tmp_path / "golfnet.sanctions.json"
     before = Sanctions(path)
     assert not path.exists()
-    before.ban(Sanction(whom="Bob", reason="swore", since=5.0))
-    before.ban(Sanction(whom="192.0.2.0/24"))
-    before.mute(Sanction(whom="Carol"))
+    before.add(SanctionKind.BAN, Sanction(whom="Bob", reason="swore", since=5.0))
+    before.add(SanctionKind.BAN, Sanction(whom="192.0.2.0/24"))
+    before.add(SanctionKind.MUTE, Sanction(whom="Carol"))
     assert path.stat().st_mode & 0o777 == 0o600
     after = Sanctions(path)
     assert (after.bans, after.mutes) == (before.bans, before.mutes)
@@ -89,4 +90,4 @@ def test_a_file_that_was_not_written_by_us_is_refused_and_kept(tmp_path: Path, c
 
 def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadSanctions, match="cannot be written"):
-        Sanctions(tmp_path / "none" / "x.json").ban(Sanction(whom="Bob"))
+        Sanctions(tmp_path / "none" / "x.json").add(SanctionKind.BAN, Sanction(whom="Bob"))

@@ -16,6 +16,7 @@ from golfnet.server.net.listeners import PortKind
 from golfnet.server.net.tls import Certificate
 from golfnet.server.net.transport import Carrier, ProxyRoundTrip
 from golfnet.server.serve import Running, serve
+from golfnet.storage.directory import SanctionKind
 from golfnet.storage.sqlite import MemoryStore
 
 
@@ -213,7 +214,7 @@ async def test_limits_and_bans_are_for_the_person_behind_the_proxy() -> None:
         second = await trio.open_tcp_stream(host, port)
         await second.send_all(header(public))
         assert (await is_cut_off(second)).startswith(b"! TOO_MANY")
-        server.lobby.sanctions.ban(Sanction(whom="9.9.9.0/24"))
+        server.lobby.sanctions.add(SanctionKind.BAN, Sanction(whom="9.9.9.0/24"))
         third = await trio.open_tcp_stream(host, port)
         await third.send_all(header(bytes([9, 9, 9, 9])))
         assert (await is_cut_off(third)).startswith(b"! TOO_MANY")
