@@ -9,10 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from golfnet.cli.output import complain, show
+from golfnet.cli.output import Failed, show
 from golfnet.cli.settings import (
-    BAD_USAGE,
-    BadSettings,
     add_config_argument,
     add_flags,
     admin_socket,
@@ -38,7 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: where the server is, and the operation."""
     width = max(len(operation.usage) for operation in OPERATIONS.values())
     operations = "\n".join(f"  {each.usage:<{width}}  {each.meaning}" for each in OPERATIONS.values())
-    parser.description = DESCRIPTION
     parser.epilog = (
         f"operations:\n{operations}\n\nexamples:\n  golfnet admin status\n  golfnet admin announce 'New version at "
         "ten, matches go on'\n  golfnet admin ban 203.0.113.0/24 floods\n\nExit status: 0 done, 1 refused, 2 a setting "
@@ -53,33 +50,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Send the operation and print the answer."""
-    try:
-        config, _ = settings_of(args)
-    except BadSettings as error:
-        complain("admin", f"{error}")
-        return BAD_USAGE
+    config, _ = settings_of(args)
     if not has_unix_sockets():
-        complain("admin", "this system has no unix sockets, so servers on it cannot be told anything")
-        return BAD_USAGE
+        raise Failed("this system has no unix sockets, so servers on it cannot be told anything")
     path = admin_socket(config)
     if path is None:
-        complain("admin", "a server with --memory has no socket unless you give --admin-socket")
-        return BAD_USAGE
+        raise Failed("a server with --memory has no socket unless you give --admin-socket")
     try:
         reply = ask(path, [args.operation, *args.words])
     except OSError as error:
         reason = error.strerror or error
-        complain("admin", f"no server answers at {path}: {reason}; is it running?")
-        return NO_SERVER
+        raise Failed(f"no server answers at {path}: {reason}; is it running?", NO_SERVER) from None
     answer = json.loads(reply)
     if not answer.pop("ok"):
-        complain("admin", f"{answer['error']}")
-        return REFUSED
-    if args.json:
-        show(reply)
-    else:
-        for line in answer_lines(answer):
-            show(line)
+        raise Failed(answer["error"], REFUSED)
+    show(*([reply] if args.json else answer_lines(answer)))
     return 0
 
 

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
 from golfnet.bots.bot import LEVELS
+from golfnet.cli.output import Failed
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import override
 from golfnet.rulesets import catalogue
@@ -65,8 +66,6 @@ def bars(title: str, values: Sequence[Bar]) -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
-BAD_USAGE = 2
-
 CHUNK = 4
 """Deals sent to a worker process at a time."""
 
@@ -81,7 +80,6 @@ gives the same table, whatever the number of processes.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: the rules, the levels at the seats, and the number of holes."""
-    parser.epilog = EPILOG
     parser.add_argument(
         "--rules",
         choices=list(catalogue()),
@@ -131,8 +129,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         setting = _setting(args)
     except ValueError as problem:
-        print(f"golfnet arena: {problem}", file=sys.stderr)
-        return BAD_USAGE
+        raise Failed(problem) from None
     deals = deals_for(setting, args.holes)
     jobs = min(args.jobs or _processors(), -(-deals // CHUNK))
     standing = Standing(setting)
@@ -154,8 +151,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             args.plot.write_text(bars(title, points), "utf-8")
         except OSError as error:
-            print(f"golfnet arena: {args.plot}: {error.strerror}", file=sys.stderr)
-            return 1
+            raise Failed(f"{args.plot}: {error.strerror}", 1) from None
     return 0
 
 

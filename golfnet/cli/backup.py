@@ -3,19 +3,16 @@
 import argparse
 from pathlib import Path
 
-from golfnet.cli.output import complain, show
+from golfnet.cli.output import Failed, show
 from golfnet.cli.settings import (
-    BAD_USAGE,
-    BadSettings,
+    FAILED,
     add_config_argument,
     add_flags,
     database,
     settings_of,
 )
-from golfnet.storage.backup import back_up
 from golfnet.storage.faults import StoreError
-
-FAILED = 1
+from golfnet.storage.sqlite_reads import back_up
 
 DESCRIPTION = """\
 Copy the database as of one moment, also while a server uses it and people play. A damaged one is not copied. The
@@ -35,7 +32,6 @@ Exit status: 0 copied, 1 not copied, 2 a setting cannot be used."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: the copy, and where the database is."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument("copy", type=Path, metavar="FILE", help="where to write the copy; it must not exist")
     add_config_argument(parser)
     add_flags(parser, ("db", "database"))
@@ -43,18 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the copy; return the exit status."""
+    config, _ = settings_of(args)
+    if config.database:
+        raise Failed("database: golfnet backup copies a file; copy a PostgreSQL database with pg_dump")
     try:
-        config, _ = settings_of(args)
-        if config.database:
-            raise BadSettings(
-                "database: golfnet backup copies a file; copy a PostgreSQL database with pg_dump"
-            )
         size = back_up(database(config), args.copy)
-    except BadSettings as error:
-        complain("backup", f"{error}")
-        return BAD_USAGE
     except StoreError as error:
-        complain("backup", f"{error}")
-        return FAILED
+        raise Failed(error, FAILED) from None
     show(f"{args.copy}: {size:,} bytes")
     return 0

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import msgspec
 from msgspec import Struct
 
-from golfnet.cli.output import complain, redraw, show
-from golfnet.cli.settings import BAD_USAGE, BadSettings, add_config_argument, add_flags, settings_of
+from golfnet.cli.output import Failed, complain, redraw, show
+from golfnet.cli.settings import add_config_argument, add_flags, settings_of
 from golfnet.engine.notation import listed
 from golfnet.protocol.text.words import counted
 from golfnet.storage.faults import StoreError
-from golfnet.storage.postgres.opening import open_report
+from golfnet.storage.postgres.opening import LOOK_SECONDS, open_reads
 
 if TYPE_CHECKING:
     import argparse
@@ -322,7 +322,6 @@ Exit status: 0 all is well, 1 something is wrong, 2 a setting cannot be used, or
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: which database, and how to show it."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument("--watch", action="store_true", help="show it anew every second, until Ctrl-C")
     parser.add_argument("--json", action="store_true", help="print it as JSON, on one line")
     add_config_argument(parser)
@@ -331,24 +330,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the nodes; return the exit status."""
-    try:
-        config, _ = settings_of(args)
-    except BadSettings as error:
-        complain("cluster", f"{error}")
-        return BAD_USAGE
+    config, _ = settings_of(args)
     if not config.database:
-        complain("cluster", "name the PostgreSQL database: --database URL, or --config FILE with one")
-        return BAD_USAGE
+        raise Failed("name the PostgreSQL database: --database URL, or --config FILE with one")
     if args.watch:
         _watch(config.database, as_json=args.json)
     try:
-        with closing(open_report(config.database)) as reads:
+        with closing(open_reads(config.database, LOOK_SECONDS)) as reads:
             lines, status = _look(reads, as_json=args.json)
     except StoreError as error:
-        complain("cluster", f"{error}")
-        return BAD_USAGE
-    for line in lines:
-        show(line)
+        raise Failed(error) from None
+    show(*lines)
     return status
 
 
@@ -357,7 +349,7 @@ def _watch(url: str, *, as_json: bool) -> NoReturn:
     is_drawn = sys.stdout.isatty() and not as_json
     while True:
         try:
-            with closing(open_report(url)) as reads:
+            with closing(open_reads(url, LOOK_SECONDS)) as reads:
                 while True:
                     _show(_look(reads, as_json=as_json)[0], is_drawn=is_drawn)
                     time.sleep(EVERY_SECONDS)
@@ -372,9 +364,8 @@ def _watch(url: str, *, as_json: bool) -> NoReturn:
 def _show(lines: list[str], *, is_drawn: bool) -> None:
     if is_drawn:
         redraw(lines[: shutil.get_terminal_size().lines - 1])
-        return
-    for line in lines:
-        show(line)
+    else:
+        show(*lines)
 
 
 def _look(reads: PostgresReads, *, as_json: bool) -> tuple[list[str], int]:

@@ -36,14 +36,12 @@ class CompletedFlag(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the argument: the name of the shell."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument("shell", choices=list(SHELLS), help="which shell")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the script."""
-    for line in SHELLS[args.shell]():
-        show(line)
+    show(*SHELLS[args.shell]())
     return 0
 
 

@@ -1,9 +1,8 @@
 """``golfnet config``: every setting with its default, meaning and bounds, as a configuration file."""
 
 import argparse
-import sys
 
-from golfnet.cli.settings import BAD_USAGE, BadSettings, add_config_argument, add_flags, settings_of
+from golfnet.cli.settings import add_config_argument, add_flags, settings_of
 from golfnet.server.configfile import written
 
 DESCRIPTION = """\
@@ -23,18 +22,13 @@ Exit status: 0 printed, 2 a setting cannot be used; the error has its name and l
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of ``serve``."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
     add_config_argument(parser)
     add_flags(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the settings."""
-    try:
-        _, given = settings_of(args)
-    except BadSettings as error:
-        print(f"golfnet config: {error}", file=sys.stderr)
-        return BAD_USAGE
+    _, given = settings_of(args)
     for line in written(given):
         print(line)
     return 0

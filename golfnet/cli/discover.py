@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import Any
 
-from golfnet.cli.output import complain, show
+from golfnet.cli.output import Failed, show
 from golfnet.engine.notation import count
 from golfnet.protocol.address import Address
 from golfnet.protocol.announcement import occupancy_of, ways_in
@@ -27,7 +27,6 @@ NONE, NO_NETWORK = 1, 2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take how long to wait and how to print."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument(
         "--seconds",
         type=_seconds,
@@ -43,17 +42,12 @@ def run(args: argparse.Namespace) -> int:
     try:
         servers = discover(args.seconds)
     except OSError as error:
-        complain("discover", f"there is no network to ask: {error.strerror}")
-        return NO_NETWORK
+        raise Failed(f"there is no network to ask: {error.strerror}", NO_NETWORK) from None
     for server in servers:
-        if args.json:
-            show(json.dumps(_row(server)))
-        else:
-            for line in told(server):
-                show(line)
+        show(*([json.dumps(_row(server))] if args.json else told(server)))
     if not servers:
-        complain("discover", "no server answered. To start one: golfnet serve --lan")
-    return 0 if servers else NONE
+        raise Failed("no server answered. To start one: golfnet serve --lan", NONE)
+    return 0
 
 
 def told(server: Found) -> list[str]:

@@ -5,7 +5,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from golfnet.cli.output import complain
+from golfnet.cli.output import Failed
 from golfnet.cli.settings import database_file
 from golfnet.storage.faults import StoreError
 from golfnet.storage.places import default_database
@@ -37,18 +37,15 @@ def run(args: argparse.Namespace) -> int:
             lines = reads.record(match)
             newest = ", ".join(each.id for each in reads.matches(limit=5)) or "none yet"
         if lines is None:
-            complain("export", f"there is no finished match {match}; the latest are: {newest}")
-            return 1
+            raise Failed(f"there is no finished match {match}; the latest are: {newest}", 1)
         record = b"".join(lines)
         if args.output is not None:
             args.output.write_bytes(record)
             return 0
     except StoreError as error:
-        complain("export", f"{error}")
-        return 2
+        raise Failed(error) from None
     except OSError as error:
-        complain("export", f"{args.output}: {error.strerror}")
-        return 2
+        raise Failed(f"{args.output}: {error.strerror}") from None
     sys.stdout.buffer.write(record)
     sys.stdout.buffer.flush()
     return 0

@@ -29,7 +29,8 @@ COMMANDS: Final = {
     "completion": "print a shell completion script",
     "man": "print a manual page, or write all of them",
 }
-"""Subcommands with their summaries; ``golfnet.cli.NAME`` has ``add_arguments(parser)`` and ``run(args)``."""
+"""Subcommands with their summaries; ``golfnet.cli.NAME`` has ``add_arguments(parser)`` and ``run(args)``, and may have
+``DESCRIPTION`` and ``EPILOG`` for its help. What it cannot do it says by raising ``Failed``."""
 
 BAD_USAGE: Final = 2
 
@@ -60,12 +61,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     chosen = [word for word in words if word in COMMANDS][:1]
     with loading():
+        from golfnet.cli.output import Failed, complain
+
         parser = command_line(chosen)
     args, unknown = parser.parse_known_args(words)
     if unknown:
         parser.exit(BAD_USAGE, f"golfnet {args.command}: {_unknown_word(unknown[0], parser, args.command)}\n")
     try:
         return int(import_module(f"golfnet.cli.{args.command}").run(args))
+    except Failed as failed:
+        complain(args.command, f"{failed}")
+        return failed.status
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -135,7 +141,10 @@ def command_line(chosen: Container[str]) -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if name in chosen:
-            import_module(f"golfnet.cli.{name}").add_arguments(subparser)
+            module = import_module(f"golfnet.cli.{name}")
+            subparser.description = getattr(module, "DESCRIPTION", subparser.description)
+            subparser.epilog = getattr(module, "EPILOG", None)
+            module.add_arguments(subparser)
     return parser
 
 

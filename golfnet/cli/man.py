@@ -15,9 +15,9 @@ from typing import Final
 
 from golfnet import __version__
 from golfnet.cli.main import COMMANDS, command_line
-from golfnet.cli.output import complain, show
+from golfnet.cli.output import Failed, show
 
-FAILED, BAD_USAGE = 1, 2
+FAILED = 1
 
 DESCRIPTION = """\
 Print the manual page of golfnet or of a subcommand, or write all of them into a folder for man."""
@@ -34,7 +34,6 @@ _CLIENT: Final = "golfnet-client"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: a subcommand, or a folder."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument(
         "subcommand", nargs="?", metavar="COMMAND", help="a subcommand; without it golfnet's own page"
     )
@@ -46,10 +45,8 @@ def run(args: argparse.Namespace) -> int:
     if args.into is not None:
         return _write_all(args.into)
     if args.subcommand not in (None, *COMMANDS):
-        complain("man", f"there is no subcommand {args.subcommand}; there are {', '.join(COMMANDS)}")
-        return BAD_USAGE
-    for line in page(args.subcommand or ""):
-        show(line)
+        raise Failed(f"there is no subcommand {args.subcommand}; there are {', '.join(COMMANDS)}")
+    show(*page(args.subcommand or ""))
     return 0
 
 
@@ -126,8 +123,7 @@ def _write_all(folder: Path) -> int:
         for name, text in pages.items():
             (folder / f"{name}.1").write_text(f"{text}\n", "utf-8")
     except OSError as error:
-        complain("man", f"{folder}: {error.strerror}")
-        return FAILED
+        raise Failed(f"{folder}: {error.strerror}", FAILED) from None
     show(f"{folder}: {len(pages)} pages")
     return 0
 

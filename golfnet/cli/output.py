@@ -13,9 +13,18 @@ from golfnet.protocol.clean import clean_line
 from golfnet.protocol.text.typeset import STYLES
 
 
-def show(line: str) -> None:
-    """Print a line."""
-    print(clean_line(line), flush=True)
+class Failed(Exception):
+    """A subcommand cannot do what it was asked to; the text says why, ``status`` is how the process ends."""
+
+    def __init__(self, why: object, status: int = 2) -> None:
+        super().__init__(f"{why}")
+        self.status = status
+
+
+def show(*lines: str) -> None:
+    """Print lines."""
+    for line in lines:
+        print(clean_line(line), flush=True)
 
 
 def show_drawn(line: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final, NamedTuple
 
-from golfnet.cli.output import complain, show_drawn
+from golfnet.cli.output import Failed, show_drawn
 from golfnet.cli.verify import lines_of
 from golfnet.engine.events import Committed, Dealt, HoleEnded, MatchEnded
 from golfnet.engine.hole import Hole
@@ -76,11 +76,9 @@ def run(args: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        complain("replay", f"{args.record}: {error.strerror}")
-        return 2
+        raise Failed(f"{args.record}: {error.strerror}") from None
     except BadRecord as problem:
-        complain("replay", f"{args.record}: {problem}")
-        return 1
+        raise Failed(f"{args.record}: {problem}", 1) from None
     return 0
 
 

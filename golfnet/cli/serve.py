@@ -37,12 +37,7 @@ from golfnet.server.operations.logs import set_up
 from golfnet.server.setting import ConfigError
 from golfnet.storage.faults import StoreError
 from golfnet.storage.places import default_database
-from golfnet.storage.postgres.opening import (
-    open_bus,
-    open_directory,
-    open_store,
-    shut_out_silent_nodes,
-)
+from golfnet.storage.postgres.opening import open_node, open_store, shut_out_silent_nodes
 from golfnet.storage.sqlite import Durability, MemoryStore, SqliteStore
 
 if TYPE_CHECKING:
@@ -98,7 +93,6 @@ golfnet config explains every setting; golfnet admin talks to a running server."
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add a flag for every setting."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
     add_config_argument(parser)
     add_flags(parser)
 
@@ -221,8 +215,7 @@ def _node_setup(config: Config, store: "Store", secret: str, port: "LinkPort") -
     """Return what makes this process one node of several; raises ``StoreError``."""
     from golfnet.server.joining import NodeSetup
 
-    number = cast("PostgresStore", store).node
-    directory, bus = open_directory(config.database, number), open_bus(config.database, number)
+    directory, bus = open_node(config.database, cast("PostgresStore", store).node)
     return NodeSetup(directory=directory, bus=bus, secret=secret, port=port, lease=config.cluster_lease)
 
 

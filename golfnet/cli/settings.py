@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 from typing import Final
 
+from golfnet.cli.output import Failed
 from golfnet.server.config import SETTINGS, URL_SCHEMES, Config
 from golfnet.server.configfile import BadFile, line_of, read
 from golfnet.server.setting import ConfigError, Setting, Value
@@ -17,7 +18,7 @@ FAILED: Final = 1
 BAD_USAGE: Final = 2
 
 
-class BadSettings(Exception):
+class BadSettings(Failed):
     """Invalid settings; the text is where they are and what was expected."""
 
 

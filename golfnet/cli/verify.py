@@ -6,21 +6,31 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from typing import BinaryIO
 
-from golfnet.cli.output import complain, show
+from golfnet.cli.output import Failed, complain, show
 from golfnet.cli.settings import database_file
 from golfnet.engine.notation import listed, seat_letter
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.names import NAME_LIMIT
-from golfnet.storage.database_check import CheckedReads, check_database
+from golfnet.storage.database_check import check_database
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.places import default_database
 from golfnet.storage.postgres.opening import open_reads
 from golfnet.storage.records import MAX_LINE, BadRecord
 from golfnet.storage.seen import compare, match_of
 from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.store import Reads
 from golfnet.storage.verification import Verdict, verify
 
 HOLDS, WRONG, UNREADABLE = 0, 1, 2
+
+EPILOG = """\
+Checks that the deck follows from the committed seed and the players' cuts, that every sealed cut fits its seal, and
+that every action, score and place follows the rules. A record alone can only be checked against itself; --seen checks
+that its commitments, seals and cards are those of the table. Holes that were dealt without a sealed text are listed:
+whoever kept that text back could choose their deals. It does not prove that nobody looked: whoever runs a server can
+see its cards.
+
+Exit status: 0 everything is right, 1 something is wrong, 2 it could not be read."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,29 +52,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="compare a record with what golfnet-client or golfnet bot kept of the match; repeatable",
     )
-    parser.epilog = """\
-Checks that the deck follows from the committed seed and the players' cuts, that every sealed cut fits its seal, and
-that every action, score and place follows the rules. A record alone can only be checked against itself; --seen checks
-that its commitments, seals and cards are those of the table. Holes that were dealt without a sealed text are listed:
-whoever kept that text back could choose their deals. It does not prove that nobody looked: whoever runs a server can
-see its cards.
-
-Exit status: 0 everything is right, 1 something is wrong, 2 it could not be read."""
 
 
 def run(args: argparse.Namespace) -> int:
     """Verify all files and databases in the arguments, and return the worst exit status."""
     if not args.records and args.db is None and args.database is None:
-        complain("verify", "name a RECORD, or a database with --db PATH")
-        return UNREADABLE
+        raise Failed("name a RECORD, or a database with --db PATH")
     if args.seen and not args.records:
-        complain("verify", "--seen needs the RECORD of the match that was seen")
-        return UNREADABLE
-    try:
-        seen = [_SeenFile.read(name) for name in args.seen]
-    except _Unreadable as problem:
-        complain("verify", f"{problem}")
-        return UNREADABLE
+        raise Failed("--seen needs the RECORD of the match that was seen")
+    seen = [_SeenFile.read(name) for name in args.seen]
     statuses = [_verify_file(name, seen) for name in args.records]
     for file in seen:
         if not file.is_compared and max(statuses) == HOLDS:
@@ -92,10 +88,6 @@ def verdict_line(verdict: Verdict) -> str:
     )
 
 
-class _Unreadable(Exception):
-    """A file that cannot be read; the message is the reason."""
-
-
 class _SeenFile:
     """A file of what was seen of a match."""
 
@@ -107,14 +99,14 @@ class _SeenFile:
 
     @classmethod
     def read(cls, name: str) -> "_SeenFile":
-        """Return the file; raises ``_Unreadable``."""
+        """Return the file; raises ``Failed``."""
         try:
             with open(name, "rb") as file:
                 return cls(name, list(lines_of(file)))
         except OSError as error:
-            raise _Unreadable(f"{name}: {error.strerror}") from None
+            raise Failed(f"{name}: {error.strerror}") from None
         except BadRecord as problem:
-            raise _Unreadable(f"{name}: {problem}") from None
+            raise Failed(f"{name}: {problem}") from None
 
 
 def _verify_file(name: str, seen: list[_SeenFile]) -> int:
@@ -172,7 +164,7 @@ def _check_names(verdict: Verdict) -> None:
             raise BadRecord(1, "seats", expected, ascii(name[: 2 * NAME_LIMIT]))
 
 
-def _verify_database(name: str, open_it: Callable[[], CheckedReads]) -> int:
+def _verify_database(name: str, open_it: Callable[[], Reads]) -> int:
     good = bad = 0
     try:
         with closing(open_it()) as reads:

@@ -3,6 +3,6 @@
 ``client`` and ``player`` are pure: replies and times go in, command lines come out. ``runner`` knows the connection.
 """
 
-from golfnet.cli.bot.command import add_arguments, run
+from golfnet.cli.bot.command import DESCRIPTION, EPILOG, add_arguments, run
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "run"]

@@ -18,7 +18,7 @@ from golfnet import __version__
 from golfnet.bots.bot import LEVELS
 from golfnet.cli.bot.client import MOST_LEFT_OUT, BotClient
 from golfnet.cli.bot.player import USUAL_RULES, Task
-from golfnet.cli.output import complain, show
+from golfnet.cli.output import Failed, complain, show
 from golfnet.connect.connection import GOODBYE_SECONDS, UNREADABLE, Connection
 from golfnet.connect.stream import open_stream
 from golfnet.connect.trust import Trust
@@ -176,7 +176,6 @@ class BotRunner:
 
 FAILED: Final = 1
 CHEATED: Final = 3
-BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130
 
 LONGEST_LINE: Final = LINE_LIMIT - 10
@@ -204,7 +203,6 @@ Without --rules a bot that finds no open table seeks one for {USUAL_RULES}."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: the server, the bot's level and name, and what to play."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
     where = parser.add_argument_group("where")
     where.add_argument(
         "--connect",
@@ -267,8 +265,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         task = _task(args)
     except ValueError as problem:
-        complain("bot", f"{problem}")
-        return BAD_USAGE
+        raise Failed(problem) from None
     address = parse_address(args.connect, tls=args.tls)
     chance = random.Random(args.seed)
     make = partial(_make, args.level, chance)

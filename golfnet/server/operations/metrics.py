@@ -12,10 +12,9 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable
-from copy import deepcopy
-from dataclasses import dataclass
+from itertools import accumulate
 from socketserver import ThreadingMixIn
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 import trio
@@ -25,231 +24,182 @@ from prometheus_client.exposition import make_wsgi_app
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
-from golfnet.server.counters import Buckets, Counters, SlamTotals
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.operations.status import Status, status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from prometheus_client.metrics_core import Metric
 
+    from golfnet.server.counters import Buckets, Counters, SlamTotals
     from golfnet.server.lobby import Lobby
     from golfnet.server.nodes import Lease
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeNumbers:
-    """One node of several at one moment: its lease, its relays, and times in seconds.
+class Snapshot(NamedTuple):
+    """A server at one moment: why it should get no new players, empty where it should, and all metrics."""
 
-    ``fronts`` are players relayed from here, ``owners`` sessions here that come by a link.
-    """
-
-    is_sure: bool
-    beat_age: float
-
-    fronts: int
-    owners: int
-    directory: Buckets
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """A server at one moment."""
-
-    status: Status
-    counters: Counters
-    journal: Buckets
-    slams: SlamTotals
-    node: NodeNumbers | None
-    """What there is of a node of several, None for a server that is alone."""
+    not_ready: str
+    metrics: list[Metric]
 
 
 def snapshot(lobby: Lobby) -> Snapshot:
     """Copy what is told about a server."""
-    return Snapshot(
-        status=status_of(lobby),
-        counters=deepcopy(lobby.counters),
-        journal=deepcopy(lobby.gate.waits),
-        slams=deepcopy(lobby.tables.services.slams),
-        node=None if lobby.lease is None else _node_numbers(lobby, lobby.lease),
-    )
-
-
-def _node_numbers(lobby: Lobby, lease: Lease) -> NodeNumbers:
-    links, nodes = lobby.links, lobby.nodes
-    return NodeNumbers(
-        is_sure=lease.is_sure(),
-        beat_age=lease.age,
-        fronts=0 if links is None else len(links.relays),
-        owners=0 if links is None else links.taken,
-        directory=deepcopy(nodes.waits),
-    )
-
-
-class Measures:
-    """All metrics, as they are when they are asked for."""
-
-    def __init__(self, look: Callable[[], Snapshot]) -> None:
-        self._look = look
-
-    def collect(self) -> Iterator[Metric]:
-        """Yield each metric with its values."""
-        taken = self._look()
-        yield from _now(taken.status)
-        yield from _so_far(taken.counters, taken.journal)
-        yield from _slams(taken.slams)
-        if taken.node is not None:
-            yield from _of_node(taken.node, taken.counters)
+    status = status_of(lobby)
+    metrics = [*_now(status), *_so_far(lobby.counters, lobby.gate.waits)]
+    metrics += _slams(lobby.tables.services.slams)
+    if lobby.lease is not None:
+        metrics += _of_node(lobby, lobby.lease)
+    return Snapshot(status.not_ready, metrics)
 
 
 def _now(status: Status) -> Iterator[Metric]:
-    yield GaugeMetricFamily("golfnet_connections", "Connections that are open.", status.connections)
-    yield GaugeMetricFamily("golfnet_players", "Connections whose player has a name.", status.players)
-    tables = GaugeMetricFamily("golfnet_tables", "Tables, by state.", labels=["state"])
-    for state, count in status.tables.items():
-        tables.add_metric([state], count)
-    yield tables
-    yield GaugeMetricFamily("golfnet_watchers", "Players who watch a table.", status.watchers)
-    yield GaugeMetricFamily("golfnet_ready", "Whether new players should come here.", not status.not_ready)
-    yield GaugeMetricFamily(
-        "golfnet_journal_waiting", "Submissions that are not durable yet.", status.journal_waiting
-    )
-    yield GaugeMetricFamily(
-        "golfnet_paused",
-        "Whether play is paused because nothing can be saved.",
-        bool(status.pause_reason),
-    )
-    yield GaugeMetricFamily(
-        "golfnet_database_damaged",
+    yield _gauge("connections", "Connections that are open.", status.connections)
+    yield _gauge("players", "Connections whose player has a name.", status.players)
+    yield _gauges("tables", "Tables, by state.", "state", status.tables)
+    yield _gauge("watchers", "Players who watch a table.", status.watchers)
+    yield _gauge("ready", "Whether new players should come here.", not status.not_ready)
+    yield _gauge("journal_waiting", "Submissions that are not durable yet.", status.journal_waiting)
+    yield _gauge("paused", "Whether play is paused because nothing can be saved.", bool(status.pause_reason))
+    yield _gauge(
+        "database_damaged",
         "Whether the last look for damage found some; golfnet admin status says what.",
         bool(status.damage),
     )
     if status.inspected_at is not None:
-        yield GaugeMetricFamily(
-            "golfnet_database_inspected_timestamp_seconds",
-            "When the last look for damage found none.",
-            status.inspected_at,
-        )
+        meaning = "When the last look for damage found none."
+        yield _gauge("database_inspected_timestamp_seconds", meaning, status.inspected_at)
 
 
 def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
-    yield _counter("golfnet_accepted", "Connections that were let in.", counters.connections)
+    yield _counter("accepted", "Connections that were let in.", counters.connections)
+    yield _counters("turned_away", "Connections that were not let in.", "reason", counters.turned_away)
     yield _counters(
-        "golfnet_turned_away", "Connections that were not let in.", "reason", counters.turned_away
-    )
-    yield _counters(
-        "golfnet_sessions_ended",
+        "sessions_ended",
         "Sessions that are over; slow: the outbox was full.",
         "cause",
         {"slow": 0, **counters.ended},
     )
     yield _counters(
-        "golfnet_refusals",
+        "refusals",
         "Commands that were refused; RATE_LIMITED: too fast.",
         "code",
         {"RATE_LIMITED": 0, **counters.refusals},
     )
-    yield _counter("golfnet_pauses", "Times play was paused because nothing could be saved.", counters.pauses)
-    yield _counter("golfnet_matches_finished", "Matches that are over.", counters.matches_finished)
+    yield _counter("pauses", "Times play was paused because nothing could be saved.", counters.pauses)
+    yield _counter("matches_finished", "Matches that are over.", counters.matches_finished)
     latency = HistogramMetricFamily(
         "golfnet_command_seconds",
         "From the arrival of a command until it is carried out, before the journal.",
         labels=["verb"],
     )
     for verb, buckets in counters.latency.items():
-        latency.add_metric([verb], _cumulated(buckets.bounds, buckets.counts), buckets.total)
+        latency.add_metric([verb], _cumulated(buckets), buckets.total)
     yield latency
-    waits = HistogramMetricFamily(
-        "golfnet_journal_wait_seconds", "From handing something to the journal until it is durable."
+    yield _histogram(
+        "journal_wait_seconds", "From handing something to the journal until it is durable.", journal
     )
-    waits.add_metric([], _cumulated(journal.bounds, journal.counts), journal.total)
-    yield waits
 
 
-def _of_node(node: NodeNumbers, counters: Counters) -> Iterator[Metric]:
+def _of_node(lobby: Lobby, lease: Lease) -> Iterator[Metric]:
     """Yield what only a node of several tells."""
-    yield GaugeMetricFamily(
-        "golfnet_node_sure", "Whether the node knows that its tables are still its own.", node.is_sure
-    )
-    yield GaugeMetricFamily(
-        "golfnet_beat_seconds",
+    counters, links = lobby.counters, lobby.links
+    yield _gauge("node_sure", "Whether the node knows that its tables are still its own.", lease.is_sure())
+    yield _gauge(
+        "beat_seconds",
         "How long ago the last beat was submitted that the database has stored.",
-        node.beat_age,
+        lease.age,
     )
     yield _counter(
-        "golfnet_takeovers", "Tables that were taken over from nodes that are gone.", counters.tables_taken
+        "takeovers", "Tables that were taken over from nodes that are gone.", counters.tables_taken
     )
     yield _counter(
-        "golfnet_tables_given", "Tables that were given to other nodes before a stop.", counters.tables_given
+        "tables_given", "Tables that were given to other nodes before a stop.", counters.tables_given
     )
-    relays = GaugeMetricFamily(
-        "golfnet_relays",
+    yield _gauges(
+        "relays",
         "Players who are connected at one node and play at another; front: connected here, owner: playing here.",
-        labels=["role"],
+        "role",
+        {"front": 0 if links is None else len(links.relays), "owner": 0 if links is None else links.taken},
     )
-    relays.add_metric(["front"], node.fronts)
-    relays.add_metric(["owner"], node.owners)
-    yield relays
     yield _counters(
-        "golfnet_handovers",
+        "handovers",
         "Players who were passed on to another node, taken from one, or refused by the one that was asked.",
         "how",
         {"given": 0, "taken": 0, "refused": 0, **counters.handovers},
     )
     yield _counter(
-        "golfnet_fenced",
+        "fenced",
         "Nodes that this one has declared gone: they were killed, hung, or lost the database.",
         counters.nodes_declared_gone,
     )
-    asked = HistogramMetricFamily(
-        "golfnet_directory_seconds", "From a question to the directory of all nodes until it is answered."
+    yield _histogram(
+        "directory_seconds",
+        "From a question to the directory of all nodes until it is answered.",
+        lobby.nodes.waits,
     )
-    asked.add_metric([], _cumulated(node.directory.bounds, node.directory.counts), node.directory.total)
-    yield asked
 
 
 def _slams(slams: SlamTotals) -> Iterator[Metric]:
-    yield _counter("golfnet_slam_windows", "Slam windows that were judged.", slams.windows)
-    yield _counters("golfnet_slams", "Claims in slam windows, by how they ended.", "result", slams.results)
-    yield _counter("golfnet_slams_drawn", "Slams that were won by lot.", slams.drawn)
-    yield _counter("golfnet_slams_overtaken", "Slams that came in later than one they beat.", slams.overtaken)
-    for name, meaning, histogram in (
+    yield _counter("slam_windows", "Slam windows that were judged.", slams.windows)
+    yield _counters("slams", "Claims in slam windows, by how they ended.", "result", slams.results)
+    yield _counter("slams_drawn", "Slams that were won by lot.", slams.drawn)
+    yield _counter("slams_overtaken", "Slams that came in later than one they beat.", slams.overtaken)
+    for name, meaning, in_ms in (
         ("margin", "By how much the fastest slam was faster than the next.", slams.margins),
         ("claim_round_trip", "Measured round trips of those who slammed.", slams.claims),
         ("win_round_trip", "Measured round trips of those who slammed and won.", slams.wins),
     ):
-        yield _in_seconds(f"golfnet_slam_{name}_seconds", meaning, histogram)
+        yield _histogram(f"slam_{name}_seconds", meaning, in_ms, seconds=0.001)
 
 
-def _in_seconds(name: str, meaning: str, histogram: Buckets) -> Metric:
-    """Return a histogram that was counted in milliseconds."""
-    family = HistogramMetricFamily(name, meaning)
-    bounds = tuple(bound / 1000 for bound in histogram.bounds)
-    family.add_metric([], _cumulated(bounds, histogram.counts), histogram.total / 1000)
-    return family
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"golfnet_{name}", meaning, value)
+
+
+def _gauges(name: str, meaning: str, label: str, values: Mapping[str, int]) -> Metric:
+    return _labelled(GaugeMetricFamily(f"golfnet_{name}", meaning, labels=[label]), values)
 
 
 def _counter(name: str, meaning: str, value: float) -> Metric:
-    return CounterMetricFamily(name, meaning, value)
+    return CounterMetricFamily(f"golfnet_{name}", meaning, value)
 
 
-def _counters(name: str, meaning: str, label: str, values: dict[str, int]) -> Metric:
-    family = CounterMetricFamily(name, meaning, labels=[label])
+def _counters(name: str, meaning: str, label: str, values: Mapping[str, int]) -> Metric:
+    return _labelled(CounterMetricFamily(f"golfnet_{name}", meaning, labels=[label]), values)
+
+
+def _labelled(
+    family: GaugeMetricFamily | CounterMetricFamily, values: Mapping[str, int]
+) -> GaugeMetricFamily | CounterMetricFamily:
     for key, value in values.items():
         family.add_metric([key], value)
     return family
 
 
-def _cumulated(bounds: Iterable[float], counts: list[int]) -> list[tuple[str, float]]:
+def _histogram(name: str, meaning: str, buckets: Buckets, *, seconds: float = 1.0) -> Metric:
+    """Return a histogram of what was counted in a unit of so many ``seconds``."""
+    family = HistogramMetricFamily(f"golfnet_{name}", meaning)
+    family.add_metric([], _cumulated(buckets, seconds), buckets.total * seconds)
+    return family
+
+
+def _cumulated(buckets: Buckets, seconds: float = 1.0) -> list[tuple[str, float]]:
     """Return buckets as Prometheus wants them: each with all that are smaller."""
-    total = 0
-    cumulated = []
-    for bound, count in zip((*bounds, float("inf")), counts, strict=True):
-        total += count
-        cumulated.append(("+Inf" if bound == float("inf") else repr(float(bound)), float(total)))
-    return cumulated
+    bounds = [*[repr(round(bound * seconds, 6)) for bound in buckets.bounds], "+Inf"]
+    return list(zip(bounds, map(float, accumulate(buckets.counts)), strict=True))
+
+
+class _Collector:
+    """All metrics, as they are when they are asked for."""
+
+    def __init__(self, look: Callable[[], Snapshot]) -> None:
+        self._look = look
+
+    def collect(self) -> list[Metric]:
+        return self._look().metrics
 
 
 log = logging.getLogger(__name__)
@@ -295,18 +245,10 @@ async def serve_metrics(
 def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], StartResponse], Iterable[bytes]]:
     """Return the WSGI application; ``look`` may raise ``NoAnswer``."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(Measures(look))
+    registry.register(_Collector(look))
     ProcessCollector(registry=registry)
     PlatformCollector(registry=registry)
     metrics = make_wsgi_app(registry)
-
-    def health(_: Status) -> str:
-        return ""
-
-    def readiness(status: Status) -> str:
-        return status.not_ready
-
-    checks = {"/healthz": health, "/readyz": readiness}
 
     def answer(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         path = environ.get("PATH_INFO", "")
@@ -321,10 +263,11 @@ def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], Start
                 return metrics(environ, start_response)  # type: ignore[no-any-return]
             except NoAnswer:
                 return _plain(start_response, "503 Service Unavailable", "the server does not answer in time")
-        if path not in checks:
-            return _plain(start_response, "404 Not Found", f"expected /metrics, {' or '.join(checks)}")
+        if path not in ("/healthz", "/readyz"):
+            return _plain(start_response, "404 Not Found", "expected /metrics, /healthz or /readyz")
         try:
-            reason = checks[path](look().status)
+            not_ready = look().not_ready
+            reason = not_ready if path == "/readyz" else ""
         except NoAnswer:
             reason = "the server does not answer in time"
         return _plain(start_response, "503 Service Unavailable" if reason else "200 OK", reason or "ok")
