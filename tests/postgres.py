@@ -14,7 +14,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -116,13 +116,11 @@ class Engine:
 
     def freeze(self) -> None:
         """Let the server and its connections stand still, as on a machine that hangs."""
-        for process in self._family():
-            os.kill(process, signal.SIGSTOP)
+        self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
         """Let the server go on."""
-        for process in reversed(self._family()):
-            os.kill(process, signal.SIGCONT)
+        self._signal(signal.SIGCONT)
 
     def close(self) -> None:
         """Stop the server and remove what it stored."""
@@ -131,8 +129,7 @@ class Engine:
 
     def kill(self) -> None:
         """Kill the server with all its connections, as a machine that fails does."""
-        for process in self._family():
-            os.kill(process, signal.SIGKILL)
+        self._signal(signal.SIGKILL)
         self.stop(signal.SIGKILL)
 
     def url(self, schema: str = "", *, port: int = 0, user: str = USER, database: str = "postgres") -> str:
@@ -185,12 +182,17 @@ class Engine:
         """Return the path of one of PostgreSQL's programs."""
         return self._programs / name
 
-    def _family(self) -> list[int]:
-        """Return the server's process and its children, which are its connections and helpers."""
+    def _signal(self, how: signal.Signals) -> None:
+        """Send a signal to the server and to its processes, which are its connections and helpers."""
         if self._process is None:
-            return []
-        listed = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
-        return [self._process.pid, *map(int, listed.split())]
+            return
+        server = self._process.pid
+        os.kill(server, signal.SIGSTOP)  # so that it starts no other meanwhile
+        children = Path(f"/proc/{server}/task/{server}/children").read_text()
+        for child in map(int, children.split()):
+            with suppress(ProcessLookupError):  # it has ended just now
+                os.kill(child, how)
+        os.kill(server, how)
 
     def _run(self, program: str, *words: str) -> None:
         done = subprocess.run(
