@@ -32,6 +32,16 @@ if TYPE_CHECKING:
 NAMES: Final = ("Ann", "Ben", "Cem", "Dea", "Eli", "Fay", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
 SEED: Final = bytes(range(32))
 
+FOUR: Final = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+SIX: Final = """
+    7H 2C KD | 3S 4S 5S
+    7S 9C AH | 6S 7D 8S
+"""
+"""Layouts of two seats without a pair, to deal."""
+
 Cells = tuple[tuple[str, ...], ...]
 AnyEvent = TypeVar("AnyEvent")
 

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from tests.engine.drawing import Played, dealt
-
-FOUR = """
-    7H 2C | 3S 4S
-    7S 9C | 6S 7D
-"""
+from tests.engine.drawing import FOUR, Played, dealt
 
 
 def start() -> Played:

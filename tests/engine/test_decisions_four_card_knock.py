@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from golfnet.engine.errors import Refusal
 from golfnet.engine.events import EndReason, Peeked
-from golfnet.engine.rules import Cancel
 from tests.engine.drawing import cards, dealt, drawn, names, only, rules
 
 FOUR = """
@@ -23,13 +22,6 @@ def test_k1_each_seat_looks_at_any_two_of_its_cards() -> None:
     assert drawn(played.hole)[0] == ("(7H)", "(2C)", "(7S)", "(9C)")
     played.plays("B peek 1", "B peek 4")
     assert played.lines("B") == []
-
-
-def test_k1_placed_cards_lie_face_up_and_any_own_card_may_be_replaced() -> None:
-    played = dealt("four-card-knock", FOUR, upcard="9S", stock="QD").chosen()
-    played.plays("A take 2", "B draw", "B discard", "C draw", "C discard", "A take 2")
-    assert drawn(played.hole)[0][1] not in ("9S", "(2C)")
-    assert not drawn(played.hole)[0][1].startswith("(")
 
 
 def test_k2_knock_instead_of_a_turn_then_one_more_turn_for_every_other_seat() -> None:
@@ -80,17 +72,3 @@ def test_k2_without_a_final_turn_a_knock_still_gives_every_other_seat_its_one_mo
         played.plays(f"A take {slot}", "B take 1", "C take 1")
     assert names(played.plays("A take 4")) == "took swapped hole_ended"
     assert played.ended.reason is EndReason.FACE_UP
-
-
-def test_k3_pairs_cancel_in_columns() -> None:
-    assert scores(Cancel.COLUMN) == (11, 20, 10)
-
-
-def test_k3_cancel_anywhere_counts_one_pair_of_each_rank_anywhere() -> None:
-    assert scores(Cancel.ANYWHERE) == (11, 20, 0)
-
-
-def scores(cancel: Cancel) -> tuple[int, ...] | None:
-    played = dealt(rules("four-card-knock", cancel=cancel), FOUR).chosen()
-    played.plays("A knock", "B draw", "B discard", "C draw", "C discard")
-    return played.ended.scores

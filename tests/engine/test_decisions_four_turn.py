@@ -8,12 +8,7 @@ from golfnet.engine.errors import Refusal, RuleError
 from golfnet.engine.events import EndReason
 from golfnet.engine.hole import Phase
 from golfnet.engine.rules import Packs
-from tests.engine.drawing import begun, dealt, drawn, names, rules
-
-FOUR = """
-    7H 2C | 3S 4S
-    7S 9C | 6S 7D
-"""
+from tests.engine.drawing import FOUR, begun, dealt, drawn, names, rules
 
 
 def test_f1_a_seat_acts_only_in_its_turn() -> None:
@@ -76,30 +71,6 @@ def test_f2_the_fourth_turn_finds_a_face_down_card() -> None:
     assert played.lines("A") == ["draw", "take", "take 4"]
     played.plays("A take 4")
     assert names(played.plays("B take 4")) == "took swapped hole_ended match_ended"
-
-
-@pytest.mark.parametrize(
-    ("layout", "score"),
-    [
-        ("7H 7S\n7D 2C", 9),
-        ("7H 7S\n7D 7C", 14),
-        ("7H 3S\n3D 7C", 0),
-        ("7H 3S\n7D 3C", 0),
-        ("7H 7S\n3D 3C", 0),
-        ("8H 7S\n3D 7C", 11),
-    ],
-)
-def test_f3_one_pair_of_each_rank_counts_zero_wherever_it_lies(layout: str, score: int) -> None:
-    first, second = layout.splitlines()
-    played = dealt("four-turn", f"{first} | 5H 6H\n{second} | 9D 10D")
-    played.house_plays_on()
-    assert played.ended.scores == (score, 30)
-
-
-def test_f4_jack_0_queen_10_king_10() -> None:
-    played = dealt("four-turn", "JH 2S | QH 2D | KS 2C\nAS 3S | AH 3D | AD 3C")
-    played.house_plays_on()
-    assert played.ended.scores == (6, 16, 16)
 
 
 def test_f5_both_worked_examples() -> None:

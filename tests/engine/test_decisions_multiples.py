@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-import pytest
-
 from golfnet.engine.errors import Refusal
-from golfnet.engine.events import Dealt, EndReason
-from tests.engine.drawing import Played, begun, dealt, drawn, names, only, rules
-
-FOUR = """
-    7H 2C | 3S 4S
-    7S 9C | 6S 7D
-"""
+from golfnet.engine.events import EndReason
+from tests.engine.drawing import FOUR, Played, dealt, drawn, names, rules
 
 
 def one_open(**changes: object) -> Played:
@@ -23,14 +14,6 @@ def one_open(**changes: object) -> Played:
     for slot in (1, 2, 3, 4):
         played.plays("A draw", f"A swap {slot}", "B draw", "B discard")
     return played
-
-
-@pytest.mark.parametrize("seats", range(2, 13))
-def test_m1_two_packs_without_jokers_for_any_number_of_seats(seats: int) -> None:
-    deck = Counter(only(Dealt, begun(rules("multiples"), seats=seats).log).deck)
-    assert len(deck) == 52
-    assert set(deck.values()) == {2}
-    assert "*" not in {card.text for card in deck}
 
 
 def test_m2_a_layout_all_face_up_keeps_playing_without_a_pass() -> None:
@@ -121,21 +104,3 @@ def test_m3_final_turn_on_closes_with_the_first_layout_all_face_up() -> None:
     assert played.hole.closer == 0
     assert names(played.plays("B draw", "B discard")) == "drew discarded hole_ended"
     assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 0)
-
-
-@pytest.mark.parametrize(
-    ("layout", "score"),
-    [
-        ("7H 7C\n2S 9C", 11),
-        ("7H 9C\n7S 7D", 9),
-        ("7H 7C\n7S 7D", 0),
-        ("QH QC\nQS 10D", 10),
-        ("JH 2C\n2S JD", 0),
-        ("KH JC\nQS 10D", 30),
-    ],
-)
-def test_m4_all_cards_of_a_repeated_rank_count_zero(layout: str, score: int) -> None:
-    first, second = layout.splitlines()
-    played = dealt(rules("multiples", turn_cap=1), f"{first} | 3S 4S\n{second} | 6S 5D")
-    played.house_plays_on()
-    assert played.ended.scores == (score, 18)

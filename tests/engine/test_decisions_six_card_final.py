@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from golfnet.engine.events import EndReason
 from golfnet.engine.rules import Penalty, Placed
-from tests.engine.drawing import Played, begun, cells, dealt, drawn, names, rules
-
-SIX = """
-    7H 2C KD | 3S 4S 5S
-    7S 9C AH | 6S 7D 8S
-"""
+from tests.engine.drawing import SIX, Played, cells, dealt, drawn, names, rules
 
 
 def test_g1_the_second_card_may_be_chosen_after_seeing_the_first() -> None:
@@ -48,52 +41,12 @@ def test_g2_a_refused_card_ends_the_turn() -> None:
     assert names(played.plays("A draw", "A discard")) == "drew discarded turn"
 
 
-def test_g3_jokers_are_off_unless_asked_for() -> None:
-    for jokers in (0, 2):
-        played = begun(rules("six-card-final", jokers=jokers), seats=4)
-        deck = [slot.card for layout in played.hole.layouts for slot in layout if slot is not None]
-        deck += [*played.hole.stock, *played.hole.discards]
-        assert sum(card.text == "*" for card in deck) == 2 * jokers, "two packs from four seats"
-        assert len(deck) == 104 + 2 * jokers
-
-
-@pytest.mark.parametrize(("layout", "score"), [("* 5C KD\n* 9C AH", 15), ("* 5C KD\n9C * AH", 11)])
-def test_g3_a_joker_is_minus_two_and_a_pair_in_a_column_zero(layout: str, score: int) -> None:
-    first, second = layout.splitlines()
-    rule_set = rules("six-card-final", jokers=2, turn_cap=1)
-    played = dealt(rule_set, f"{first} | 3S 4S 5S\n{second} | 6S 7D 8S")
-    played.house_plays_on()
-    assert played.ended.scores == (score, 33)
-
-
 def closing(layouts: str, **changes: object) -> Played:
     """Return a hole in which A's next card closes, and B's too."""
     played = dealt(rules("six-card-final", **changes), layouts, upcard="9S").chosen()
     for slot in (3, 4, 5):
         played.plays(f"A take {slot}", f"B take {slot}")
     return played
-
-
-@pytest.mark.parametrize(
-    ("penalty", "price"),
-    [(Penalty.NONE, 0), (Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 24)],
-)
-def test_g4_closing_without_the_lowest_score_has_its_price(penalty: Penalty, price: int) -> None:
-    played = ended_by_a("AS 2S 3S | AH 2H 3H\n5S 6S 7S | 4H 6H 7H", penalty)
-    assert played.ended.scores == (24 + price, 23)
-
-
-@pytest.mark.parametrize("penalty", [Penalty.NONE, Penalty.FIVE, Penalty.TEN, Penalty.DOUBLE])
-def test_g4_a_shared_lowest_score_costs_nothing(penalty: Penalty) -> None:
-    played = ended_by_a("AS 2S 3S | AH 2H 3H\n5S 6S 7S | 5H 6H 7H", penalty)
-    assert played.ended.scores == (24, 24), "compared before the price is added"
-
-
-def test_g4_double_leaves_scores_of_zero_or_less_unchanged() -> None:
-    played = ended_by_a("KS 2S 3S | KH * 3H\nKD 2D 3D | KC 4C 3C", Penalty.DOUBLE)
-    assert played.ended.scores == (0, 2)
-    played = ended_by_a("KS 2S 3S | * 4S 3H\nKD 2D 3D | KC 4C 3C", Penalty.DOUBLE)
-    assert played.ended.scores == (0, -2)
 
 
 def test_g4_applies_however_the_hole_ended() -> None:
@@ -126,23 +79,8 @@ def test_g5_a_target_ends_the_match_when_a_total_reaches_it() -> None:
         assert (played.match.places is not None) is over
 
 
-def test_g6_twos_count_two_here() -> None:
-    played = dealt(rules("six-card-final", turn_cap=1), "2H 2C KD | 3S 4S 5S\n7S 9C AH | 2S 7D 8S")
-    played.house_plays_on()
-    assert played.ended.scores == (21, 29)
-
-
 def test_g1_a_placed_card_lies_face_up() -> None:
     assert rules("six-card-final").placed is Placed.UP
     played = dealt("six-card-final", SIX, stock="QD").chosen()
     played.plays("A draw", "A swap 6")
     assert drawn(played.hole)[0][5] == "QD"
-
-
-def ended_by_a(layouts: str, penalty: Penalty) -> Played:
-    """Close by a knock, with nobody changing a card."""
-    rule_set = rules("six-card-final", penalty=penalty, jokers=2, knock=True)
-    played = dealt(rule_set, layouts).chosen()
-    played.plays("A knock", "B draw", "B discard")
-    assert played.ended.closer == 0
-    return played

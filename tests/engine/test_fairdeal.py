@@ -29,35 +29,18 @@ SEALED = {"Ann": "seven", "Bör": "0123456789abcdef"}
 keys = st.binary(min_size=32, max_size=32)
 
 
-def test_vector_commitment() -> None:
-    assert (
-        fairdeal.commitment("m1", 1, SEED, Scheme.V1)
-        == "a54d7997c5f44b398d2f57d03602635db80008b721e2ada590eecaf38757ddee"
+def test_vector_of_the_first_scheme() -> None:
+    assert fairdeal.commitment("m1", 1, SEED, Scheme.V1) == (
+        "a54d7997c5f44b398d2f57d03602635db80008b721e2ada590eecaf38757ddee"
     )
-
-
-def test_vector_context() -> None:
-    assert hashlib.sha256(CONTEXT.encode()).hexdigest() == (
-        "8f8ceec536b5c87e91322918b463bcc7d52ad6be31c04950ca15cb8a49b10fdf"
-    )
-
-
-def test_vector_key() -> None:
+    context = "8f8ceec536b5c87e91322918b463bcc7d52ad6be31c04950ca15cb8a49b10fdf"
+    assert hashlib.sha256(CONTEXT.encode()).hexdigest() == context
     assert KEY.hex() == "6445639f4417835fbdfd65e4d46a257a1ca88f5aea57668901c198bcc6942d76"
-
-
-def test_vector_deck() -> None:
     deck = deck_text(fairdeal.shuffled(KEY, FOUR_TURN.deck_for(2)))
     assert deck.startswith("4H JH 9C KH 5H 2C 8H AH 4S ")
     assert deck.endswith(" KD 2H 6S 3H 10S")
-
-
-def test_vector_reshuffle() -> None:
     pile = parse_deck("AS 2S 3S 4S 5S 6S 7S 8S")
     assert deck_text(fairdeal.shuffled(fairdeal.reshuffle_key(KEY, 1), pile)) == "3S 7S 6S 4S 5S AS 2S 8S"
-
-
-def test_vector_lot() -> None:
     assert fairdeal.lot_order(KEY, 12, "BCDA") == ("A", "B", "C", "D")
 
 

@@ -13,16 +13,10 @@ from golfnet.engine.events import (
     MatchEnded,
     MatchStarted,
 )
-from golfnet.engine.fold import _EVOLVE, EVERYBODY, evolve
-from golfnet.engine.hole import Phase, Stage, phase
+from golfnet.engine.fold import _EVOLVE, EVERYBODY
 from golfnet.engine.layout import MAX_SEATS
 from golfnet.engine.rules import FaceUp
-from tests.engine.drawing import dealt, drawn, rules
-
-FOUR = """
-    7H 2C | 3S 4S
-    7S 9C | 6S 7D
-"""
+from tests.engine.drawing import FOUR, dealt, rules
 
 
 def test_a_hole_is_changed_by_every_event_but_those_of_the_match() -> None:
@@ -32,38 +26,6 @@ def test_a_hole_is_changed_by_every_event_but_those_of_the_match() -> None:
 
 def test_every_seat_has_a_bit_of_what_is_known() -> None:
     assert all(EVERYBODY >> seat & 1 for seat in range(MAX_SEATS))
-
-
-def test_evolve_leaves_the_hole_before_it_as_it_was() -> None:
-    played = dealt("four-turn", FOUR)
-    before, kept = played.hole, played.hole._replace()
-    (event,) = played.plays("A peek 3")
-    assert evolve(before, event) == played.hole != before == kept
-
-
-@pytest.mark.parametrize("lines", [("A draw", "A swap 1"), ("A draw", "A discard"), ("A take", "A swap 1")])
-def test_a_held_card_is_held_until_it_lies_somewhere(lines: tuple[str, str]) -> None:
-    played = dealt("multiples", FOUR, upcard="9S").chosen()
-    first, second = lines
-    played.plays(first)
-    assert played.view("B").holding == 0
-    played.plays(second)
-    assert played.view("B").holding is None
-
-
-def test_after_the_end_all_is_over_and_open() -> None:
-    played = dealt("cactus", FOUR, stock="JC", rest=False).chosen()
-    played.plays("A draw")
-    hole = played.hole
-    assert (hole.stage, phase(hole), hole.window, hole.gift, hole.power) == (
-        Stage.OVER,
-        Phase.OVER,
-        None,
-        None,
-        False,
-    )
-    assert drawn(hole) == (("7H", "2C", "7S", "9C"), ("3S", "4S", "6S", "7D"))
-    assert hole.ended is played.log[-2]
 
 
 @pytest.mark.parametrize(

@@ -42,19 +42,10 @@ def test_columns_hold_every_slot_once(rows: int, columns: int) -> None:
     assert sorted(slots) == list(range(1, rows * columns + 1))
 
 
-def test_c13_an_emptied_slot_stays_and_no_other_changes_its_number() -> None:
-    layout = Layout((Slot(SEVEN), Slot(KING), Slot(SEVEN)))
-    assert layout.with_slot(2, None) == (Slot(SEVEN), None, Slot(SEVEN))
-    assert layout.with_slot(2, None).occupied == (1, 3)
-
-
-def test_c15_one_above_the_highest_number_is_a_new_slot() -> None:
-    layout = Layout((Slot(SEVEN), None))
-    assert layout.with_slot(3, Slot(KING)) == (Slot(SEVEN), None, Slot(KING))
-
-
 @given(layouts, st.data())
-def test_only_the_slot_that_is_set_changes(layout: Layout, data: st.DataObject) -> None:
+def test_c13_c15_only_the_slot_that_is_set_changes_and_one_above_the_last_is_new(
+    layout: Layout, data: st.DataObject
+) -> None:
     number = data.draw(st.integers(1, len(layout) + 1))
     slot = data.draw(slots)
     before = tuple(layout)
@@ -88,12 +79,6 @@ def test_what_everybody_sees() -> None:
     layout = Layout((Slot(SEVEN), Slot(KING, face_up=True), None, Slot(SEVEN, known=1)))
     assert layout.shown == ("?", "KD", "-", "?")
     assert layout.cards == (SEVEN, KING, None, SEVEN)
-
-
-def test_a_layout_without_cards_is_empty_and_not_all_face_up() -> None:
-    layout = Layout((None, None))
-    assert layout.is_empty
-    assert not layout.is_all_face_up
 
 
 @given(layouts)

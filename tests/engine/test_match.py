@@ -10,49 +10,25 @@ import pytest
 from golfnet.engine import fairdeal, match
 from golfnet.engine.actions import Draw
 from golfnet.engine.errors import IllegalAction, Refusal, RuleError
-from golfnet.engine.events import Committed, Dealt, HoleEnded, HoleStarted, MatchStarted
+from golfnet.engine.events import Committed, Dealt, HoleStarted, MatchStarted
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
-from golfnet.rulesets import catalogue
-from tests.engine.drawing import NAMES, SEED, begun, dealt, names, only, rules
+from tests.engine.drawing import NAMES, SEED, begun, only, rules
 from tests.engine.random_play import play_match
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FOUR = """
-    7H 2C | 3S 4S
-    7S 9C | 6S 7D
-"""
 OTHER = bytes(32)
 
 
 def test_the_log_of_a_match_in_order() -> None:
-    steps = [*play_match(rules("four-turn", holes=3), 2, Random(1))]
-    outer = [
-        event.name
-        for step in steps
-        for event in step.events
-        if event.name in {"committed", "match_started", "hole_started", "dealt", "hole_ended", "match_ended"}
-    ]
+    outer = {"committed", "match_started", "hole_started", "dealt", "hole_ended", "match_ended"}
+    steps = play_match(rules("four-turn", holes=2), 2, Random(1))
+    log = [event.name for step in steps for event in step.events if event.name in outer]
     hole = ["hole_started", "dealt", "hole_ended"]
-    assert outer == [
-        "committed",
-        "match_started",
-        *hole,
-        "committed",
-        *hole,
-        "committed",
-        *hole,
-        "match_ended",
-    ]
-
-
-@pytest.mark.parametrize("name", catalogue())
-def test_the_same_seeds_and_actions_make_the_same_match(name: str) -> None:
-    one, other = ([*play_match(catalogue()[name], 2, Random(3), holes=1)] for _ in range(2))
-    assert one == other
+    assert log == ["committed", "match_started", *hole, "committed", *hole, "match_ended"]
 
 
 def test_the_rules_are_those_for_the_number_of_seats() -> None:
@@ -231,18 +207,6 @@ def test_only_one_cut_for_each_seat() -> None:
             match.deal(state, cuts)
 
 
-def test_totals_are_the_sums_of_the_scores() -> None:
-    played = begun(rules("four-turn", holes=3), seats=3)
-    for _ in range(3):
-        if not played.match.is_playing:
-            played.deals(bytes([len(played.match.scores)]) * 32)
-        played.house_plays_on()
-    ended = [event for event in played.log if isinstance(event, HoleEnded)]
-    assert [event.scores for event in ended] == [*played.match.scores]
-    sums = tuple(map(sum, zip(*played.match.scores, strict=True)))
-    assert played.match.totals == ended[-1].totals == sums
-
-
 def test_a_hole_is_in_play_from_its_deal_to_its_end() -> None:
     assert [made().is_playing for made in (_fresh, _started, _playing, _between, _over)] == [
         *(False, False, True, False, False)
@@ -252,9 +216,3 @@ def test_a_hole_is_in_play_from_its_deal_to_its_end() -> None:
 def test_no_hole_decides_nothing() -> None:
     assert not match.is_decided(_fresh())
     assert not match.is_decided(_started())
-
-
-def test_the_last_hole_decides_with_its_own_end() -> None:
-    played = dealt(rules("four-turn", holes=1), FOUR)
-    assert names(played.house_plays_on()[-2:]) == "hole_ended match_ended"
-    assert played.match.places == (1, 2)

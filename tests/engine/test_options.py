@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 
 from golfnet.engine.cards import JOKER, DeckKind
 from golfnet.engine.errors import RuleError
-from golfnet.engine.forms import FormField, ValueForm, text_of
 from golfnet.engine.options import FIELDS, as_options, differing, from_options, override, parse
 from golfnet.engine.rules import Cancel, FaceUp, Packs, Penalty, RuleSet, Span, Start, StartMode
-from golfnet.engine.variants import CACTUS, FOUR_TURN, MULTIPLES, SIX_CARD, SIX_CARD_FINAL, VARIANTS
+from golfnet.engine.variants import CACTUS, FOUR_TURN, MULTIPLES, SIX_CARD, VARIANTS
 from tests.engine.strategies import option_text, options, rule_sets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from golfnet.engine.forms import FormField
 
 built_in = st.sampled_from(list(VARIANTS.values()))
 fields_of_the_table = st.sampled_from(list(FIELDS.values()))
@@ -45,12 +46,6 @@ def test_every_field_but_the_words_for_people_is_an_option_under_its_own_name() 
     assert all(field.meaning.endswith(".") and field.takes for field in FIELDS.values())
 
 
-@given(fields_of_the_table, st.data())
-def test_what_is_read_is_written_so_that_it_is_read_again(field: FormField[Any], data: st.DataObject) -> None:
-    value = parse(field.name, data.draw(option_text(field.name)))
-    assert parse(field.name, field.write(value)) == value
-
-
 @given(rule_sets())
 def test_a_rule_set_is_the_same_after_a_way_through_json(rules: RuleSet) -> None:
     wire = json.loads(json.dumps(as_options(rules)))
@@ -74,10 +69,6 @@ def test_what_differs_turns_the_base_into_the_rule_set(rules: RuleSet, base: Rul
     assert in_play(override(base, changes)) == in_play(replace(rules, name=base.name))
     unequal = {name for name in FIELDS if getattr(rules, name) != getattr(base, name)}
     assert changes.keys() <= unequal | {"holes", "target"}
-
-
-@given(rule_sets())
-def test_a_rule_set_does_not_differ_from_itself(rules: RuleSet) -> None:
     assert differing(rules, rules) == ""
 
 
@@ -87,7 +78,7 @@ def test_what_differs_reads_like_what_a_host_would_type() -> None:
     assert differing(override(SIX_CARD, {"values": "K:13,2:2"}), SIX_CARD) == "values=2:2,K:13"
     assert differing(override(CACTUS, {"holes": "3"}), CACTUS) == "holes=3"
     assert differing(override(SIX_CARD, {"target": "50", "holes": "9"}), SIX_CARD) == "holes=9 target=50"
-    assert differing(override(SIX_CARD, {"start": "none"}), SIX_CARD) == "start=none"
+    assert differing(override(CACTUS, {"slam": "order"}), CACTUS) == "slam=order", "not its usual window"
 
 
 @given(rule_sets(), options())
@@ -232,16 +223,6 @@ def test_no_value_whatever_breaks_the_reader(field: FormField[Any], value: objec
         assert getattr(override(SIX_CARD, {field.name: written}), field.name) == getattr(read, field.name)
 
 
-def test_g3_k3_c1_m3_the_options_that_the_rules_name() -> None:
-    assert override(SIX_CARD_FINAL, {"jokers": "2"}).deck_size(2) == 54
-    assert override(VARIANTS["four-card-knock"], {"cancel": "anywhere"}).cancel is Cancel.ANYWHERE
-    cactus = override(CACTUS, {"deck": "standard"})
-    assert (cactus.values["K"], cactus.values["A"]) == (0, 1)
-    assert {card.rank for card in cactus.deck_for(2)} >= {"A", "K"}
-    for option in ("lock", "reveal", "final_turn"):
-        assert getattr(override(MULTIPLES, {option: "on"}), option) is True
-
-
 def test_records_hold_native_json() -> None:
     options = as_options(override(CACTUS, {"seats": "4"}))
     assert list(options) == list(FIELDS)
@@ -271,19 +252,6 @@ def test_the_order_of_options_does_not_matter(rules: RuleSet, name: str, data: s
     changes = {field: data.draw(option_text(field)) for field in (name, other)}
     one, other_way = outcome(rules, changes), outcome(rules, dict(reversed(changes.items())))
     assert one == other_way or str(one) == str(other_way)
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(True, "on"), (False, "off"), (3, "3"), (None, "none"), ({"K": 0}, "K:0")]
-)
-def test_json_is_written_as_the_text_that_a_host_types(value: object, text: str) -> None:
-    assert text_of(value) == text
-
-
-def test_what_a_form_takes_names_every_word() -> None:
-    for field in FIELDS.values():
-        form: ValueForm[Any] = field.form
-        assert all(word in form.takes for word in field.words)
 
 
 @pytest.mark.parametrize(
@@ -321,10 +289,6 @@ def test_c11_what_differs_is_enough_to_get_the_rules_back(
     rules = override(begun, {"slam": slam, "slam_window": window})
     options = dict(option.split("=", 1) for option in differing(rules, begun).split())
     assert override(begun, options) == rules
-
-
-def test_c11_the_usual_window_need_not_be_written() -> None:
-    assert differing(override(CACTUS, {"slam": "order"}), CACTUS) == "slam=order"
 
 
 def test_c11_matches_that_were_played_before_keep_their_window() -> None:

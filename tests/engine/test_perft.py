@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.rulesets import catalogue
-from tests.engine.drawing import dealt
+from tests.engine.drawing import FOUR, dealt
 from tests.engine.perft import count, counts, pinned
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ def test_nothing_else_is_counted() -> None:
 
 
 # By hand, as the rules have it.
-
-FOUR = "7H 2C | 3S 4S\n7S 9C | 6S 7D"
 
 
 def test_the_first_choices_of_two_seats_by_hand() -> None:

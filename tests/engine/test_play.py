@@ -7,19 +7,10 @@ from random import Random
 import pytest
 
 from golfnet.engine import play
-from golfnet.engine.actions import Draw
-from golfnet.engine.cards import CARDS
-from golfnet.engine.errors import IllegalAction
-from golfnet.engine.events import Drew, Penalized, Reshuffled, TurnBegan
-from golfnet.engine.layout import Seat
+from golfnet.engine.events import Penalized, Reshuffled, TurnBegan
 from golfnet.rulesets import catalogue
-from tests.engine.drawing import begun, cards, dealt, names, only, rules
+from tests.engine.drawing import FOUR, cards, dealt, names, only, rules
 from tests.engine.random_play import play_match
-
-FOUR = """
-    7H 2C | 3S 4S
-    7S 9C | 6S 7D
-"""
 
 
 @pytest.mark.parametrize(
@@ -46,25 +37,11 @@ def test_the_turn_begins_with_its_seats_number_of_turns() -> None:
     assert [(turn.seat, turn.turn) for turn in turns] == [(seat, n) for n in (1, 2, 3, 4) for seat in (1, 0)]
 
 
-def test_drew_counts_what_is_left() -> None:
-    played = dealt("four-turn", FOUR, stock="QD").chosen()
-    drew = only(Drew, played.plays("A draw"))
-    assert (drew.stock, drew.card) == (52 - 9 - 1, CARDS["QD"])
-    assert len(played.hole.stock) == drew.stock
-
-
 @pytest.mark.parametrize("name", catalogue())
 def test_nothing_follows_any_more_after_a_step(name: str) -> None:
     for step in play_match(catalogue()[name], 3, Random(5), holes=1):
         if step.after.hole is not None:
             assert play.follow_up(step.after.hole) is None
-
-
-def test_decide_changes_nothing() -> None:
-    hole = dealt("four-turn", FOUR).chosen().hole
-    kept = hole._replace()
-    assert play.decide(hole, Seat(0), Draw()) == play.decide(hole, Seat(0), Draw())
-    assert hole == kept
 
 
 def test_a_penalty_with_no_card_to_be_had_is_none() -> None:
@@ -110,8 +87,3 @@ def test_a_card_is_taken_and_placed_though_without_it_there_is_nothing_to_reshuf
     assert (played.hole.stock, played.hole.discards) == ((), cards("5H 8D"))
     assert names(played.plays("A take")) == "took"
     assert names(played.plays("A swap 1")) == "swapped slam_opened"
-
-
-def test_no_window_no_closing() -> None:
-    with pytest.raises(IllegalAction, match="window"):
-        play.close_window(begun(rules("cactus"), seats=2).hole)

@@ -12,8 +12,8 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import choices
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import Start, StartMode
-from tests.engine.drawing import Played, dealt, rules
-from tests.engine.phases import FOUR, flip, gift, holding, over, power, start, taken, turn, window
+from tests.engine.drawing import FOUR, Played, dealt, rules
+from tests.engine.phases import flip, gift, holding, over, power, start, taken, turn, window
 
 if TYPE_CHECKING:
     from collections.abc import Callable

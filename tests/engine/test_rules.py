@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,21 +22,13 @@ def changed(rules: RuleSet, changes: dict[str, Any]) -> RuleSet:
 
 
 @given(rule_sets())
-def test_x15_every_number_of_seats_leaves_a_stock_of_a_card_or_all_turns_for_each(rules: RuleSet) -> None:
+def test_x15_a_rule_set_that_exists_can_be_played_by_any_of_its_numbers_of_seats(rules: RuleSet) -> None:
     for seats in range(rules.seats.low, rules.seats.high + 1):
         deck = rules.deck_for(seats)
         assert rules.deck_size(seats) == len(deck)
         stock = len(deck) - seats * rules.rows * rules.columns - (1 if rules.upcard else 0)
         assert stock >= seats * (1 if rules.turns is None else rules.turns)
-
-
-@given(rule_sets())
-def test_every_card_of_the_deck_has_points(rules: RuleSet) -> None:
-    assert {card.rank for card in rules.deck_for(rules.seats.high)} <= rules.values.keys()
-
-
-@given(rule_sets())
-def test_a_match_and_a_hole_always_end(rules: RuleSet) -> None:
+    assert {card.rank for card in deck} <= rules.values.keys()
     assert (rules.holes, rules.target) != (None, None)
     assert (rules.turns, rules.turn_cap) != (None, None)
 
@@ -156,31 +148,8 @@ def test_what_cannot_be_played_is_refused_by_option_and_bound(
         changed(rules, changes)
 
 
-def test_f1_a_deck_too_small_for_all_turns_is_refused() -> None:
-    assert FOUR_TURN.deck_size(6) == 52 >= 6 * (4 + 4) + 1
-    with pytest.raises(RuleError, match="4 dealt and 5 in the stock for each, 1 upcard"):
-        replace(FOUR_TURN, turns=5)
-
-
-def test_the_advice_on_a_small_deck_is_good() -> None:
-    with pytest.raises(RuleError) as refused:
-        replace(SIX_CARD_FINAL, decks=Packs(((1, 1),)))
-    assert refused.value.option == "decks"
-    assert replace(SIX_CARD_FINAL, decks=Packs(((1, 1),)), seats=Span(2, 7)).seats == (2, 7)
-    assert replace(SIX_CARD_FINAL, decks=Packs(((1, 2),))).deck_size(8) >= 57
-
-
-def test_the_number_of_packs_grows_with_the_seats() -> None:
-    packs = Packs(((1, 1), (4, 2), (8, 3)))
-    assert [packs.at(seats) for seats in range(2, 13)] == [1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3]
-
-
 def test_jokers_need_points_only_where_there_are_any() -> None:
     values = {rank: points for rank, points in SIX_CARD.values.items() if rank != JOKER}
     assert JOKER not in replace(SIX_CARD, values=values).values
     with pytest.raises(RuleError, match=r"values: points for every rank of the deck; none for \*"):
         replace(SIX_CARD, values=values, jokers=1)
-
-
-def test_every_bound_belongs_to_a_field() -> None:
-    assert BOUNDS.keys() <= {field.name for field in fields(RuleSet)}

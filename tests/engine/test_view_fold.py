@@ -27,13 +27,9 @@ from golfnet.engine.legality import choices
 from golfnet.engine.rules import Recall
 from golfnet.engine.view_fold import _CHANGES, evolve_view, offered
 from golfnet.engine.views import mask, view
-from tests.engine.drawing import dealt, rules
+from tests.engine.drawing import FOUR, dealt, rules
 
 A, B = Seat(0), Seat(1)
-FOUR = """
-    7H 2C | 3S 4S
-    7S 9C | 6S 7D
-"""
 
 
 def test_a_view_is_changed_by_every_event_but_those_of_the_match() -> None:
