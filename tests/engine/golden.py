@@ -1,4 +1,4 @@
-"""Golden playthroughs: one hole of random play in full, with what every viewer sees after each step.
+"""Golden playthroughs: one hole of random play in full, with what every viewer sees wherever it changes.
 
 They are written for a reader who checks them against the rules; a changed line is a changed rule.
 """
@@ -15,6 +15,7 @@ from golfnet.engine.frozen import defaults_of, fields_of
 from golfnet.engine.hole import Gift
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import action_text, position_text, seat_letter
+from golfnet.engine.options import override
 from golfnet.engine.rules import Recall, RuleSet
 from golfnet.engine.views import mask, owner, view
 from tests.engine.random_play import Step, play_match
@@ -23,31 +24,45 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.engine.events import Event
+    from golfnet.engine.legality import Choices
     from golfnet.engine.views import View
 
-SEEDS: Final = {"cactus": 82, "nine-card": 11}
-"""Seeds of lines of play that show more than seed 1 does: slams of all kinds, a reshuffle."""
+SEEDS: Final = {
+    **{"four-turn": 13, "cactus": 1912, "six-card": 175, "six-card-final": 595, "four-card-knock": 12},
+    **{"multiples": 1363, "eight-card": 1016, "nine-card": 529},
+}
+"""Seeds of short holes that show all that may happen: flips and passes, slams of all kinds, a reshuffle."""
 
-SEATS: Final = {"nine-card": 3}
-"""Seats of the playthroughs that need more than two to show it."""
+SHORT_OF_CARDS: Final = {"seats": "5", "decks": "1"}
+"""So few are left in the stock of nine-card that it is soon reshuffled, and then ends the hole."""
 
 
 def playthrough(rules: RuleSet) -> str:
     """Return the first hole of a seeded match as text."""
-    seats, seed = SEATS.get(rules.name, 2), SEEDS.get(rules.name, 1)
-    steps = golden_steps(rules)
-    heading = f"{rules.name} by {seats}, recall=always, seed {seed}"
-    return "\n".join([heading, *(line for step in steps for line in step_lines(step, seats))]) + "\n"
+    options = "".join(f"{name}={text} " for name, text in _changes(rules).items())
+    lines = [f"{rules.name} {options}recall=always, seed {SEEDS.get(rules.name, 1)}"]
+    shown: dict[str, str] = {}
+    for step in golden_steps(rules):
+        lines += step_lines(step)
+        for viewer, line in seen_of(step):
+            if line != shown.get(viewer, ""):
+                lines.append(f"  {viewer} {line or 'nothing'}")
+            shown[viewer] = line
+    return "\n".join(lines) + "\n"
 
 
 def golden_steps(rules: RuleSet) -> Iterator[Step]:
     """Return the steps of a playthrough; cards are remembered (X16), so that more is to be seen."""
-    seats, seed = SEATS.get(rules.name, 2), SEEDS.get(rules.name, 1)
-    return play_match(replace(rules, recall=Recall.ALWAYS), seats, Random(seed), holes=1)
+    rules = override(replace(rules, recall=Recall.ALWAYS), _changes(rules))
+    return play_match(rules, rules.seats.low, Random(SEEDS.get(rules.name, 1)), holes=1)
 
 
-def step_lines(step: Step, seats: int) -> Iterator[str]:
-    """Yield a step: who did what, the events in full, then a line for each viewer."""
+def _changes(rules: RuleSet) -> dict[str, str]:
+    return SHORT_OF_CARDS if rules.name == "nine-card" else {}
+
+
+def step_lines(step: Step) -> Iterator[str]:
+    """Yield a step: who did what, and the events in full."""
     yield ""
     if step.seat is not None and step.action is not None:
         yield f"{seat_letter(step.seat)} {action_text(step.action, step.seat)}"
@@ -55,10 +70,20 @@ def step_lines(step: Step, seats: int) -> Iterator[str]:
         yield "the table"
     for event in step.events:
         yield f"    {event_text(event)}{seen_by(event)}"
+
+
+def seen_of(step: Step) -> Iterator[tuple[str, str]]:
+    """Yield what a watcher sees after a step, what each seat sees beyond that, and what it may do."""
     hole = step.after.hole
-    if hole is not None:
-        for viewer in (*map(Seat, range(seats)), None):
-            yield from view_lines(view(hole, viewer))
+    if hole is None:
+        return
+    watched = view_line(view(hole, None))
+    yield "-", watched
+    for seat in map(Seat, hole.seats):
+        seen = view(hole, seat)
+        line = view_line(seen)
+        yield seat_letter(seat), "" if line == watched else line
+        yield f"{seat_letter(seat)} may", ", ".join(ways(seen.choices, seat))
 
 
 def seen_by(event: Event) -> str:
@@ -80,8 +105,8 @@ def event_text(event: Event) -> str:
     return " ".join([event.name, *written])
 
 
-def view_lines(seen: View) -> Iterator[str]:
-    """Yield what a viewer sees, and what it may do."""
+def view_line(seen: View) -> str:
+    """Return what a viewer sees."""
     layouts = " | ".join(" ".join(layout) for layout in seen.layouts)
     facts = {
         "turn_of": seen.turn,
@@ -96,13 +121,14 @@ def view_lines(seen: View) -> Iterator[str]:
         "closer": seen.closer,
     }
     told = " ".join(f"{name}={field_text(name, value)}" for name, value in facts.items() if value is not None)
-    yield f"  {'-' if seen.seat is None else seat_letter(seen.seat)} {layouts}  {seen.phase} {told}"
-    if seen.seat is not None and any(seen.choices):
-        own = seen.seat
-        ways = [action_text(action, own) for action in seen.choices.actions]
-        targets = {"switchable": seen.choices.switchable, "slammable": seen.choices.slammable}
-        ways += [f"{name} {text(at)}" for name, at in targets.items() if at]
-        yield f"      {', '.join(ways)}"
+    return f"{layouts}  {seen.phase} {told}"
+
+
+def ways(offered: Choices, own: Seat) -> Iterator[str]:
+    """Yield what a seat may do: its actions, then the cards that it may switch or slam."""
+    yield from (action_text(action, own) for action in offered.actions)
+    targets = {"switchable": offered.switchable, "slammable": offered.slammable}
+    yield from (f"{name} {text(at)}" for name, at in targets.items() if at)
 
 
 def field_text(name: str, value: Any) -> str:
