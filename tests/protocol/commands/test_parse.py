@@ -84,13 +84,8 @@ def requests(draw: st.DrawFn, spec: CommandSpec) -> Request:
 def test_a_request_survives_being_written_and_read(spec: CommandSpec, data: st.DataObject) -> None:
     asked = data.draw(requests(spec))
     read = parse(unparse(asked), machine=not spec.text_only)
-    assert (read.verb, read.words, read.options, read.id, read.at) == (
-        asked.verb,
-        asked.words,
-        asked.options,
-        asked.id,
-        asked.at,
-    )
+    for field in ("verb", "words", "options", "id", "at"):
+        assert getattr(read, field) == getattr(asked, field)
     assert parse(unparse(read), machine=not spec.text_only) == read
 
 
@@ -125,18 +120,10 @@ def test_any_line_is_a_request_or_refused(line: str, machine: bool, holding: boo
     assert said.isprintable()
 
 
-@pytest.mark.parametrize(
-    ("line", "id_", "verb"),
-    [
-        ("17 draw", 17, "draw"),
-        ("0 draw", 0, "draw"),
-        ("999999999 DRAW", 999999999, "draw"),
-        (" 1  draw ", 1, "draw"),
-    ],
-)
-def test_an_id_is_a_number_before_a_verb(line: str, id_: int, verb: str) -> None:
+@pytest.mark.parametrize(("line", "id_"), [("17 draw", 17), ("0 draw", 0), (f"{10**9 - 1} DRAW", 10**9 - 1)])
+def test_an_id_is_a_number_before_a_verb(line: str, id_: int) -> None:
     request = parsed(line)
-    assert (request.id, request.verb) == (id_, verb)
+    assert (request.id, request.verb) == (id_, "draw")
 
 
 @pytest.mark.parametrize("line", ["17", "007 draw", "1234567890 draw", "-1 draw", "17x draw", "1.5 draw"])
@@ -181,17 +168,21 @@ def test_short_forms_are_the_same_as_what_they_are_short_for(line: str, same: st
     assert parsed(line, machine=False) == parsed(same)
 
 
-def test_the_log_of_slams_is_there_for_programs_too() -> None:
-    assert parsed("5 slam log") == Request(verb="log", id=5)
-
-
-def test_top_alone_is_the_top_card_at_a_table_and_the_ladder_elsewhere() -> None:
-    assert parsed("top", machine=False, spoken=True).verb == "top-card"
-    assert parsed("to", machine=False, spoken=True).verb == "top-card"
-    assert parsed("ladder", machine=False, spoken=True).verb == "top"
-    assert parsed("top cactus", machine=False, spoken=True).verb == "top"
-    assert parsed("top", machine=False).verb == "top"
-    assert parsed("top", spoken=True).verb == "top"
+@pytest.mark.parametrize(
+    ("line", "machine", "spoken", "verb"),
+    [
+        ("top", False, True, "top-card"),
+        ("to", False, True, "top-card"),
+        ("ladder", False, True, "top"),
+        ("top cactus", False, True, "top"),
+        ("top", False, False, "top"),
+        ("top", True, True, "top"),
+    ],
+)
+def test_top_alone_is_the_top_card_for_a_screen_reader_at_a_table_and_else_the_ladder(
+    line: str, machine: bool, spoken: bool, verb: str
+) -> None:
+    assert parsed(line, machine=machine, spoken=spoken).verb == verb
 
 
 def test_talk_takes_the_rest_of_the_line_as_it_stands() -> None:
@@ -265,10 +256,6 @@ def test_a_greeting_is_hello_in_text_mode_only(line: str) -> None:
     assert parsed(line, machine=False) == Request(verb="hello")
 
 
-def test_hello_accepts_unknown_options() -> None:
-    assert parsed("hello 1 client=a/1 zstd=on").options == {"client": "a/1", "zstd": "on"}
-
-
 @pytest.mark.parametrize("line", ["swap 3 at=58", "swap at=58 3", "SWAP 3 AT=58"])
 def test_at_is_the_number_of_an_event_and_no_option(line: str) -> None:
     request = parsed(line)
@@ -308,14 +295,6 @@ def test_secrets_are_neither_logged_nor_in_a_traceback(line: str, shown: str) ->
 )
 def test_a_refused_line_does_not_give_its_secrets_away(line: str) -> None:
     assert "hunter2" not in refused(line).message
-
-
-def test_arguments_are_found_by_name_and_by_type() -> None:
-    request = parsed("seat B ann")
-    assert request.number("seat") == 1
-    assert request.text("seat") == "1"
-    assert request.number("nothing") is None
-    assert request.text("nothing") == ""
 
 
 @pytest.mark.parametrize(

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from golfnet.engine import match as matches
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import view
+from golfnet.protocol.replies.replies import SlamView
 from golfnet.protocol.replies.view_codec import rules_of, seat_to_wire, view_from_wire, view_to_wire
-from tests.engine.drawing import Played, dealt
+from tests.engine.drawing import FOUR, dealt
 from tests.protocol.tabletop import NAMES, Tabletop
 
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import TableView
-
-CACTUS = """
-    7H 2C | 3S 4S
-    7S 9C | 6S 7D
-"""
 A, B = Seat(0), Seat(1)
 
 
@@ -58,46 +50,23 @@ def test_before_the_deal_there_are_seats_and_no_cards() -> None:
     assert (ann.seat, ann.slots, ann.total, ann.turns, ann.host) == ("A", (), 0, 0, True)
 
 
-def written(played: Played) -> TableView:
-    match = played.match
-    assert match.hole is not None
-    assert match.rules is not None
-    return view_to_wire(
-        match,
-        view(match.hole, None),
+def test_all_viewers_of_an_open_window_see_its_time_and_what_has_moved_since_the_discard() -> None:
+    played = dealt(VARIANTS["cactus"], FOUR, stock="7C 2S", leader="A").chosen()
+    played.plays("A draw", "A discard", "A slam 3")
+    assert played.match.hole is not None
+    assert played.match.rules is not None
+    told = view_to_wire(
+        played.match,
+        view(played.match.hole, None),
         table="t1",
         seq=9,
-        rules=match.rules,
+        rules=played.match.rules,
         state="playing",
         you=None,
         seats=(),
         slam_ms=2500,
     )
-
-
-def test_all_viewers_of_an_open_window_see_what_has_moved_since_the_discard() -> None:
-    played = dealt(VARIANTS["cactus"], CACTUS, stock="7C 2S", leader="A").chosen()
-    played.plays("A draw", "A discard")
-    opened = written(played).slam
-    assert opened is not None
-    assert (opened.card, opened.ms, opened.mode, opened.moved, opened.won) == ("7C", 2500, "race", (), False)
-    played.plays("A slam 3")
-    won = written(played).slam
-    assert won is not None
-    assert (won.moved, won.won) == (("A3",), True)
-
-
-def test_the_card_beneath_is_shown_except_while_the_top_is_taken() -> None:
-    played = dealt(VARIANTS["cactus"], CACTUS, stock="7C 2S 6C", leader="A").chosen()
-    assert (written(played).discard, written(played).beneath) == (None, None)
-    played.plays("A draw", "A discard")
-    played.closes()
-    assert (written(played).discard, written(played).beneath) == ("7C", None)
-    played.plays("B draw", "B discard")
-    played.closes()
-    assert (written(played).discard, written(played).beneath) == ("2S", "7C")
-    played.plays("A take")
-    assert (written(played).discard, written(played).beneath, written(played).drawn) == ("7C", None, "2S")
+    assert told.slam == SlamView(discard_no=1, card="7C", ms=2500, mode="race", won=True, moved=("A3",))
 
 
 def test_no_view_of_a_hole_is_read_where_none_is_in_play() -> None:
