@@ -124,10 +124,8 @@ def test_what_came_later_is_left_out_of_older_events_and_not_missed_in_them() ->
 
 def test_seals_are_hex_or_null() -> None:
     seals, unrevealed = ("0f" * 32, None), (Seat(0),)
-    started = ev.HoleStarted(
-        **{"hole": 1, "dealer": Seat(0), "leader": Seat(1), "commitment": "ab", "cuts": ("c",)},
-        **{"context": "{}", "seals": seals, "unrevealed": unrevealed},
-    )
+    told: dict[str, typing.Any] = {"hole": 1, "dealer": Seat(0), "leader": Seat(1), "commitment": "ab"}
+    started = ev.HoleStarted(**told, cuts=("c",), context="{}", seals=seals, unrevealed=unrevealed)
     assert event_fields(started, internal=True)["seals"] == list(seals)
     assert event_fields(started)["unrevealed"] == ["A"]
     assert event_from(ev.HoleStarted, event_fields(started, internal=True)).seals == seals

@@ -35,16 +35,7 @@ PIECES = (
         b"draw",
         b"swap 3",
     ),
-    *(
-        "é".encode(),
-        "🂡".encode(),
-        "\u0085".encode(),
-        b"\xef\xbb\xbf",
-        b"\xc3",
-        b"\x80",
-        b"\xff",
-        b"\b\b\b\b\b\b",
-    ),
+    *("é".encode(), "🂡".encode(), "\u0085".encode(), b"\xef\xbb\xbf", b"\xc3", b"\x80", b"\xff", b"\b" * 6),
 )
 
 
@@ -80,13 +71,6 @@ def naive(data: bytes, limit: int) -> list[str | LineFault]:
     return items
 
 
-@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b"\r\0", b"\r"])
-def test_each_line_end_ends_one_line(ending: bytes) -> None:
-    data = b"tables" + ending + b"who" + ending
-    assert LineReader().feed(data) == ["tables", "who"]
-    assert read(*single_bytes(data)) == ["tables", "who"]
-
-
 def test_a_lone_cr_is_answered_at_once() -> None:
     reader = LineReader()
     assert reader.feed(b"draw\r") == ["draw"]
@@ -96,21 +80,29 @@ def test_a_lone_cr_is_answered_at_once() -> None:
     assert reader.feed(b"who\n") == ["who"]
 
 
-def test_the_last_line_needs_no_end() -> None:
-    reader = LineReader()
-    assert reader.feed(b"who\ntables") == ["who"]
-    assert reader.feed_eof() == ["tables"]
-    assert reader.feed_eof() == []
-
-
-def test_empty_and_blank_lines_and_nuls_are_ignored() -> None:
-    assert read(b"\n\r\n\0\n  \n\t\nd\0raw\n\n") == ["draw"]
-    assert read(b"\n" * 1000) == []
-    assert read("\u3000\n".encode()) == []
-
-
-def test_a_line_keeps_its_blanks() -> None:
-    assert read(b"  say\thello  \n") == ["  say hello  "]
+@pytest.mark.parametrize(
+    ("data", "items"),
+    [
+        pytest.param(b"tables\nwho\r\ntop\r\0look\r", ["tables", "who", "top", "look"], id="line ends"),
+        pytest.param(b"who\ntables", ["who", "tables"], id="the last line needs no end"),
+        pytest.param(b"\n\r\n\0\n  \n\t\nd\0raw\n\n", ["draw"], id="blank lines and nuls"),
+        pytest.param(b"\n" * 1000, [], id="nothing"),
+        pytest.param("\u3000\n".encode(), [], id="a wide blank"),
+        pytest.param(b"  say\thello  \n", ["  say hello  "], id="a line keeps its blanks"),
+        pytest.param(b"draw\b\b\b\b\n", [], id="a line edited away"),
+        pytest.param(b"say \xc3\xa9\be\n", ["say e"], id="a letter of two bytes edited away"),
+        pytest.param(b"say\xff\b hello\n", ["say hello"], id="spoilt and edited back"),
+        pytest.param(b"\xff" * 2000 + b"\n", [TOO_LONG], id="long and spoilt"),
+        pytest.param(
+            *(b"say\x1b[31m red\x1b]0;title\x07 alert\x07 \x01\x02\n", ["say red alert "]), id="escapes"
+        ),
+        pytest.param("say \u009b31mred\u0085\n".encode(), ["say red"], id="controls of one byte"),
+        pytest.param(b"\x1b[A\n\x04\nwho\n", ["who"], id="keys"),
+        pytest.param(b"\xef\xbb\xbfname Ann\r\n", ["name Ann"], id="a byte order mark"),
+    ],
+)
+def test_which_lines_are_read(data: bytes, items: list[str | LineFault]) -> None:
+    assert read(data) == read(*single_bytes(data)) == items
 
 
 @pytest.mark.parametrize("letter", ["x", "é", "🂡"])
@@ -163,38 +155,12 @@ def test_backspace_takes_away_a_whole_character(typed: bytes, line: str) -> None
     assert read(*single_bytes(typed + b"\n"))[-1] == line
 
 
-def test_a_line_edited_away_is_an_empty_line() -> None:
-    assert read(b"draw\b\b\b\b\n") == []
-
-
-def test_backspace_reaches_over_chunks() -> None:
-    assert read(b"say \xc3", b"\xa9", b"\b", b"e\n") == ["say e"]
-
-
 @pytest.mark.parametrize(
     "bad", [b"\xff", b"\xc3", b"\x80", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80"]
 )
 def test_invalid_utf_8_spoils_its_line_once(bad: bytes) -> None:
     assert read(b"say " + bad + b" and " + bad + b"\r\nwho\r\n") == [BAD_ENCODING, "who"]
     assert read(b"say ", bad, b"\nwho\n") == [BAD_ENCODING, "who"]
-
-
-def test_a_spoilt_line_that_is_edited_back_is_fine() -> None:
-    assert read(b"say\xff\b hello\n") == ["say hello"]
-
-
-def test_a_line_both_long_and_spoilt_is_too_long() -> None:
-    assert read(b"\xff" * 2000 + b"\n") == [TOO_LONG]
-
-
-def test_control_characters_and_escape_sequences_never_come_through() -> None:
-    assert read(b"say\x1b[31m red\x1b]0;title\x07 alert\x07 \x01\x02\n") == ["say red alert "]
-    assert read("say \u009b31mred\u0085\n".encode()) == ["say red"]
-    assert read(b"\x1b[A\n\x04\nwho\n") == ["who"]
-
-
-def test_a_byte_order_mark_before_a_line_is_dropped() -> None:
-    assert read(b"\xef\xbb\xbfname Ann\r\n") == ["name Ann"]
 
 
 def test_the_line_under_way_can_be_erased() -> None:

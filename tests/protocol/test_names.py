@@ -70,7 +70,7 @@ FAULTY = [
     (NameFault.LENGTH, ["", "x" * (NAME_LIMIT + 1), "\ufdfa\ufdfa"]),
     (NameFault.CHARACTER, CHARACTERS),
     (NameFault.NUMBER, ["7", "12", "1-2", "1_000", "0", "１２"]),
-    (NameFault.MIXED_SCRIPTS, ["Аnn", "pаypal", "Νina", "annя", "さくра", "김さ", "กa", "שa"]),
+    (NameFault.MIXED_SCRIPTS, ["Аnn", "pаypal", "Νina", "annя", "さくра", "김さ", "กa", "शa"]),
     (NameFault.TABLE_ID, ["t1", "t12", "T12", "ｔ12", "т12", "t0"]),
     (NameFault.SEAT, [*"ABCDEFGHIJKL", *"abcdefghijkl", "Ａ", "А"]),
     (NameFault.RESERVED, [*RESERVED.split(), *Code, *[code.lower().replace("_", "-") for code in Code]]),

@@ -40,34 +40,18 @@ def test_a_window_has_two_sizes_of_16_bits(columns: int, rows: int) -> None:
     assert parse_window_size(payload) == WindowSize(columns=columns, rows=rows)
 
 
-@pytest.mark.parametrize("payload", [b"", b"\0\x50\0", b"\0\x50\0\x18\0"])
-def test_another_length_is_no_window(payload: bytes) -> None:
-    assert parse_window_size(payload) is None
-
-
-def test_a_terminal_has_a_name() -> None:
-    assert parse_terminal_name(b"\0XTERM-256COLOR") == "XTERM-256COLOR"
-    assert parse_terminal_name(b"\0MTTS 137 ") == "MTTS 137"
-    assert parse_terminal_name(b"\0" + b"x" * 40) == "x" * 40
-
-
 @pytest.mark.parametrize(
-    "payload",
+    ("payload", "name"),
     [
-        b"",
-        b"\0",
-        b"\0  ",
-        b"\1",
-        b"\1XTERM",
-        b"XTERM",
-        b"\0\x1b[2J",
-        b"\0x\xc3\xa9",
-        b"\0X\n",
-        b"\0" + b"x" * 41,
+        (b"\0XTERM-256COLOR", "XTERM-256COLOR"),
+        (b"\0MTTS 137 ", "MTTS 137"),
+        (b"\0" + b"x" * 40, "x" * 40),
+        *[(wrong, None) for wrong in (b"", b"\0", b"\0  ", b"\1", b"\1XTERM", b"XTERM", b"\0\x1b[2J")],
+        *[(wrong, None) for wrong in (b"\0x\xc3\xa9", b"\0X\n", b"\0" + b"x" * 41)],
     ],
 )
-def test_what_is_no_terminal_name(payload: bytes) -> None:
-    assert parse_terminal_name(payload) is None
+def test_a_terminal_has_a_name(payload: bytes, name: str | None) -> None:
+    assert parse_terminal_name(payload) == name
 
 
 @pytest.mark.parametrize(

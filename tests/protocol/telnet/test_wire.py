@@ -27,32 +27,12 @@ from tests.protocol.chunking import cut, places, single_bytes, streams
 IAC, SB, SE = b"\xff", b"\xff\xfa", b"\xff\xf0"
 DO_NAWS = negotiation(Command.DO, TelnetOption.NAWS)
 
+COMMANDS = (
+    b"\xff\xff \xff\xfb \xff\xfe \xff\xfd\x1f \xff\xf6 \xff\xf7 \xff\xf1 \xff\xf8 \xffA \xfa \xf0 \n \0"
+)
 PIECES = (
-    *(
-        IAC,
-        SB,
-        SE,
-        b"\xfa",
-        b"\xf0",
-        b"\xff\xff",
-        b"\xff\xfb",
-        b"\xff\xfe",
-        b"\xff\xfd\x1f",
-        b"\xff\xf6",
-        b"\xff\xf7",
-        b"\xff\xf1",
-        b"\xff\xf8",
-        b"\xffA",
-    ),
-    *(
-        b"\x18\x00XTERM",
-        b"\x1f\x00\x50\x00\x18",
-        b"draw\r\n",
-        b"\n",
-        b"\0",
-        b"x" * 200,
-        b"\xff\xfa\x18\x00X\xff\xf0",
-    ),
+    *(IAC, SB, SE, *COMMANDS.split(b" "), b"\x18\x00XTERM", b"\x1f\x00\x50\x00\x18", b"draw\r\n", b"x" * 200),
+    b"\xff\xfa\x18\x00X\xff\xf0",
 )
 
 
@@ -67,17 +47,6 @@ def parse(*chunks: bytes, awake: bool = True) -> list[Token]:
             else:
                 tokens.append(token)
     return tokens
-
-
-def test_data_between_commands() -> None:
-    assert parse(b"dr\xff\xf8aw\xff\xfd\x1f\n\xff\xf6") == [
-        b"dr",
-        Command.EL,
-        b"aw",
-        Negotiation(verb=Command.DO, option=TelnetOption.NAWS),
-        b"\n",
-        Command.AYT,
-    ]
 
 
 @pytest.mark.parametrize("verb", [Command.WILL, Command.WONT, Command.DO, Command.DONT])
@@ -122,10 +91,6 @@ def test_escaped_data_is_read_as_it_was(data: bytes, awake: bool) -> None:
     assert b"".join(token for token in parse(escape(data)) if isinstance(token, bytes)) == data
     plain = data.replace(IAC, b"")
     assert parse(plain, awake=awake) == ([plain] if plain else [])
-
-
-def test_an_empty_subnegotiation_is_nothing() -> None:
-    assert parse(SB + SE + b"x") == [b"x"]
 
 
 def test_a_subnegotiation_has_a_limit() -> None:

@@ -10,15 +10,11 @@ from hypothesis import strategies as st
 from golfnet.engine.cards import CARDS
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.art import (
-    CARD_WIDTH,
     Shape,
     card_picture,
     guessed_shape,
     layout_picture,
-    pile_picture,
     small_layout,
-    titled,
-    under,
 )
 from golfnet.protocol.text.typeset import display_width
 
@@ -50,12 +46,6 @@ def test_a_card_is_drawn_with_lines_or_in_ascii() -> None:
     assert drawn(card_picture("*", LINES, held=True).lines) == "╔════╗\n║ ★  ║\n╚════╝"
 
 
-def test_a_pile_shows_its_number_and_an_empty_one_its_place() -> None:
-    assert drawn(pile_picture(31, ASCII).lines) == "+----+\n| 31 |\n+----+"
-    assert drawn(pile_picture(0, ASCII).lines) == "......\n. 0  .\n......"
-    assert drawn(titled("stock", pile_picture(7, ASCII)).lines) == "stock\n+----+\n| 7  |\n+----+"
-
-
 def test_a_layout_lies_in_its_rows_and_grows_below() -> None:
     assert drawn(layout_picture(["7H", "?", "-", "KC", "2D"], Shape(2, 2), ASCII, 78).lines) == (
         "+-1--+ +-2--+\n"
@@ -68,12 +58,6 @@ def test_a_layout_lies_in_its_rows_and_grows_below() -> None:
         "| 2D |\n"
         "+----+"
     )
-
-
-def test_six_cards_fit_side_by_side_in_the_narrowest_window() -> None:
-    picture = layout_picture(["?"] * 12, Shape(2, 6), LINES, 38)
-    assert picture.width == 6 * CARD_WIDTH
-    assert len(picture.lines) == 6
 
 
 def test_small_layouts_stand_in_line_with_or_without_positions() -> None:
@@ -106,7 +90,3 @@ def test_every_slot_is_in_the_picture_once_and_no_line_is_too_wide(
 
 def test_the_shape_of_a_layout_is_guessed_where_no_rules_are_known() -> None:
     assert [guessed_shape(slots) for slots in (4, 6, 5)] == [Shape(2, 2), Shape(2, 3), Shape(2, 3)]
-
-
-def test_a_heading_stands_over_a_picture() -> None:
-    assert under(("B Bob",), card_picture("7S", ASCII)).lines[:2] == ("B Bob ", "+----+")

@@ -57,12 +57,18 @@ def test_a_time_may_come_as_text_or_not_at_all() -> None:
     assert ended({}) == ""
 
 
-def test_where_a_player_is() -> None:
-    assert where({"table": "t1", "seat": "A"}) == "t1 A"
-    assert where({"table": "t1"}) == "t1"
-    assert where({"table": None, "watching": ["t1", "t2"]}) == "watches t1, t2"
-    assert where({"where": "at the bar"}) == "at the bar"
-    assert where({}) == "lobby"
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        ({"table": "t1", "seat": "A"}, "t1 A"),
+        ({"table": "t1"}, "t1"),
+        ({"table": None, "watching": ["t1", "t2"]}, "watches t1, t2"),
+        ({"where": "at the bar"}, "at the bar"),
+        ({}, "lobby"),
+    ],
+)
+def test_where_a_player_is(row: dict[str, object], text: str) -> None:
+    assert where(row) == text
 
 
 def test_remarks_are_left_out_where_there_is_nothing_to_remark() -> None:
@@ -106,31 +112,16 @@ def test_results_come_by_place() -> None:
     assert results({"players": "Ann"}) == results({}) == ""
 
 
-@pytest.mark.parametrize(
-    ("row", "text"),
-    [
-        ({"discard_no": 12, "card": "KD"}, "#12 KD"),
-        ({"discard_no": 12}, "#12"),
-        ({"card": "KD"}, "KD"),
-        ({}, ""),
-    ],
-)
-def test_a_slam_is_for_a_discard(row: dict[str, object], text: str) -> None:
-    assert slammed(row) == text
+ROWS: list[dict[str, object]] = [
+    {"discard_no": 12, "card": "KD", "name": "Bob", "seat": "B", "tied": True},
+    {"discard_no": 12, "seat": "B", "tied": False},
+    {"name": "Bob", "tied": "no"},
+    {},
+]
 
 
-@pytest.mark.parametrize(
-    ("row", "text"),
-    [({"name": "Bob", "seat": "B"}, "Bob (B)"), ({"seat": "B"}, "B"), ({"name": "Bob"}, "Bob"), ({}, "")],
-)
-def test_a_claim_is_a_player_s(row: dict[str, object], text: str) -> None:
-    assert claimant(row) == text
-
-
-def test_a_tie_was_decided_by_lot() -> None:
-    assert [tie(row) for row in ({"tied": True}, {"tied": False}, {}, {"tied": "no"})] == [
-        "by lot",
-        "",
-        "",
-        "",
-    ]
+def test_what_a_slam_was_for_whose_it_was_and_whether_the_lot_decided() -> None:
+    assert [slammed(row) for row in ROWS] == ["#12 KD", "#12", "", ""]
+    assert [claimant(row) for row in ROWS] == ["Bob (B)", "B", "Bob", ""]
+    assert [tie(row) for row in ROWS] == ["by lot", "", "", ""]
+    assert slammed({"card": "KD"}) == "KD"

@@ -79,13 +79,6 @@ def test_one_match_is_a_match_and_the_pool_is_called_kind() -> None:
     assert said("top", row)[0].endswith("  kind")
 
 
-def test_a_screen_reader_gets_a_row_as_a_sentence() -> None:
-    assert said("tables", OTHER, settings=SPEECH) == [
-        "- Table t12, called Friday, four-card-knock, open, 4 of 4 seats taken, private,",
-        "  with Ann, Bob.",
-    ]
-
-
 @pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "other"])
 @pytest.mark.parametrize("settings", [Settings(), SPEECH])
 def test_an_empty_list_is_a_sentence(kind: str, settings: Settings) -> None:
@@ -169,22 +162,9 @@ def test_rows_of_an_unknown_kind_show_what_they_have() -> None:
 
 
 SLAM = {
-    "hole": 1,
-    "discard_no": 12,
-    "card": "KD",
-    "mode": "race",
-    "place": 1,
-    "seat": "B",
-    "name": "Bob",
-    "at": "A3",
-    "result": "hit",
-    "tied": True,
-    "waited_ms": 520.0,
-    "round_trip_ms": 61.5,
-    "allowed_ms": 61.5,
-    "jitter_ms": 0.3,
-    "reaction_ms": 458.5,
-    "margin_ms": 4.0,
+    **{"hole": 1, "discard_no": 12, "card": "KD", "mode": "race", "place": 1, "seat": "B", "name": "Bob"},
+    **{"at": "A3", "result": "hit", "tied": True, "waited_ms": 520.0, "round_trip_ms": 61.5},
+    **{"allowed_ms": 61.5, "jitter_ms": 0.3, "reaction_ms": 458.5, "margin_ms": 4.0},
 }
 
 
@@ -199,17 +179,6 @@ def test_the_slam_log_shows_how_a_reaction_came_about() -> None:
         "- Discard 12, the king of diamonds, Bob (B), slams A3, hit, reaction 458",
         "  milliseconds, by lot.",
     ]
-
-
-def test_settings_are_listed_with_their_values() -> None:
-    row = {
-        "name": "width",
-        "value": "80",
-        "takes": "a number from 40 to 250",
-        "meaning": "How wide a line may be.",
-    }
-    assert said("set", row)[1].startswith("- width    80     a number from 40 to 250")
-    assert said("set", row, settings=SPEECH) == ["- width is 80, it can be a number from 40 to 250."]
 
 
 EVENING = (
@@ -285,8 +254,3 @@ def test_a_screen_reader_gets_a_seat_in_a_sentence() -> None:
         "2nd: You, 9 points. Holes: minus 2, 11.",
     ]
     assert spoken_score_card([[5, 1, 3]], [5, 1, 3], voice)[0] == "1st: You, 1 point."
-
-
-def test_a_match_without_a_finished_hole_has_totals_only() -> None:
-    voice = Voice(settings=Settings(), you=None, names=NAMES)
-    assert score_card([], [0, 0, 0], voice, 78)[1] == "1st   A Ann       0"

