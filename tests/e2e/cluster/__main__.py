@@ -1,31 +1,53 @@
-"""A long run: ``python -m tests.e2e.cluster --blows 200``; ``--help`` says more."""
+"""A long run: one thing after the other that the seed draws from ``blows.py``, until something is wrong.
+
+The seed draws the same blows in the same order, but not at the same moments of play.
+"""
 
 from __future__ import annotations
 
 import argparse
-import sys
+import random
+import tempfile
 import time
+from contextlib import ExitStack, closing
+from pathlib import Path
 
-from tests.e2e.cluster.blows import KINDS
-from tests.e2e.cluster.long_run import long_run
+from tests.e2e.cluster.blows import BLOWS, strike
+from tests.e2e.cluster.judges import Judge
+from tests.e2e.cluster.nodes import Nodes
+from tests.e2e.cluster.scene import Scene
+from tests.postgres import Engine, binaries
 
 
-def main() -> int:
-    """Read the arguments, run, and return the exit status."""
+def main() -> None:
+    """Read the arguments, and run; raises ``AssertionError``."""
     parser = argparse.ArgumentParser(prog="python -m tests.e2e.cluster", description=__doc__)
     parser.add_argument("--blows", type=int, default=50, help="how many (%(default)s)")
-    parser.add_argument("--minutes", type=float, default=20, help="for how long at the most (%(default)s)")
     parser.add_argument(
         "--seed", type=int, default=time.time_ns() % 10**6, help="what draws them; else a new one"
     )
-    parser.add_argument(
-        "--only", action="append", default=[], choices=[kind.__name__ for kind in KINDS], help="repeatable"
-    )
-    parser.add_argument("--failures", type=int, default=5, help="after how many it ends early (%(default)s)")
+    names = [blow.__name__ for blow in BLOWS]
+    parser.add_argument("--only", action="append", choices=names, help="repeatable")
     arguments = parser.parse_args()
-    print(f"seed {arguments.seed}", flush=True)
-    return long_run(arguments.blows, arguments.minutes, arguments.seed, arguments.only, arguments.failures)
+    chance = random.Random(arguments.seed)
+    drawn = [blow for blow in BLOWS if blow.__name__ in (arguments.only or names)]
+    programs = binaries()
+    if programs is None:
+        parser.exit(2, "PostgreSQL is not installed\n")
+    with ExitStack() as running:
+        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="golfnet-cluster-")))
+        engine = running.enter_context(closing(Engine(programs)))
+        nodes = running.enter_context(closing(Nodes(engine.new_url(), engine.port, folder)))
+        judge = Judge(nodes.history)
+        for number in range(1, arguments.blows + 1):
+            blow = chance.choice(drawn)
+            print(f"seed {arguments.seed}, blow {number}: {blow.__name__}", flush=True)
+            with Scene(nodes, judge, seed=arguments.seed + number) as scene:
+                for owner in nodes.be(3):
+                    scene.seat(owner, *chance.sample(nodes.well, chance.choice([1, 2])))
+                strike(scene, engine, blow)
+    print(f"{judge.told} events were told, and judged")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

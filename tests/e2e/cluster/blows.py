@@ -1,7 +1,6 @@
-"""What can happen to a cluster, each as a function that does it, waits for what must come of it, and heals it.
+"""What can happen to nodes and engine, each as a function that does it, waits for what must come of it, and heals it.
 
-What stays true: a blow returns the moment at which it fell; afterwards nothing is frozen, cut or held, and whatever it
-ended is to be started again by who called it.
+What stays true: a blow returns the nodes that have ended by it; afterwards nothing is frozen, cut or held.
 """
 
 from __future__ import annotations
@@ -14,222 +13,133 @@ from typing import TYPE_CHECKING, Final
 import psycopg
 
 from tests.e2e.cluster.nodes import FENCED, LEASE, Node, until
+from tests.e2e.cluster.scene import codes, first_view
+from tests.e2e.program import Program
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import Callable
 
     from tests.e2e.cluster.scene import Scene
     from tests.postgres import Engine
 
-
-class Field:
-    """A scene, its engine, and chance: what a blow needs."""
-
-    def __init__(
-        self, scene: Scene, engine: Engine, chance: random.Random, revive: Callable[[], None]
-    ) -> None:
-        self.scene = scene
-        self.engine = engine
-        self.chance = chance
-        self.revive = revive
-        """Begins to start what is missing; a blow calls it where others need not be alone for long."""
-
-    def owner(self) -> Node:
-        """Return a node that has a table, or any."""
-        owners = set(self.scene.nodes.history.owners().values())
-        well = self.scene.nodes.well
-        return self.chance.choice([node for node in well if node.number in owners] or well)
-
-    def front(self) -> Node:
-        """Return a node with players whose tables are elsewhere, or any."""
-        owners = self.scene.nodes.history.owners()
-        fronts = {
-            player.connection.door.name
-            for table in self.scene.tables
-            for player in table.players
-            if player.connection is not None and player.connection.door.number != owners.get(table.name)
-        }
-        well = self.scene.nodes.well
-        return self.chance.choice([node for node in well if node.name in fronts] or well)
-
-    def lasts(self, leases: float) -> None:
-        """Let some time pass."""
-        end = time.monotonic() + leases * LEASE
-        until(lambda: time.monotonic() >= end, "time")
-
-    def until_gone(self, node: Node) -> None:
-        """Wait until others have declared a node gone."""
-        until(lambda: node.number in self.scene.nodes.history.gone(), f"{node.name} being declared gone", 30)
-
-    def wakes_and_ends(self, node: Node, wake: Callable[[], None]) -> None:
-        """Wake a node that is gone: it ends, and nobody is told anything late."""
-        self.scene.judge.woke(time.monotonic(), node)
-        wake()
-        status = node.wait()
-        assert status == FENCED, f"{node.name} ended with {status} after it had been declared gone"
+    Blow = Callable[[Scene, Engine], list[Node]]
 
 
-def kill_owner(field: Field) -> float:
-    """Kill a node with tables."""
-    return _kill(field, field.owner())
+def kill(scene: Scene, engine: Engine) -> list[Node]:
+    """Kill a node that has a table, as by ``kill -9``."""
+    node = scene.owner()
+    node.kill()
+    return [node]
 
 
-def kill_front(field: Field) -> float:
-    """Kill a node with players of other tables."""
-    return _kill(field, field.front())
-
-
-def kill_two(field: Field) -> float:
-    """Kill all nodes but one."""
-    return _kill(field, *field.scene.nodes.well[1:])
-
-
-def kill_all(field: Field) -> float:
-    """Kill all nodes."""
-    return _kill(field, *field.scene.nodes.well)
-
-
-def freeze_owner(field: Field) -> float:
-    """Let a node with tables stand still until it is gone, and then go on."""
-    return _freeze(field, field.owner())
-
-
-def freeze_front(field: Field) -> float:
-    """Freeze a relaying node until it is declared gone, then resume it."""
-    return _freeze(field, field.front())
-
-
-def freeze_in_transaction(field: Field) -> float:
-    """Let a node stand still in the middle of a transaction."""
-    node = field.owner()
-    activity = f"SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'golfnet:{node.number}@%'"
-    with psycopg.connect(field.scene.nodes.url) as other:
-        other.execute("LOCK TABLE live IN SHARE ROW EXCLUSIVE MODE")  # a row is saved whenever a hole begins
-        with contextlib.suppress(AssertionError):  # nobody began one
-            until(
-                lambda: field.scene.nodes.history.rows(f"{activity} AND wait_event_type = 'Lock'"),
-                "a lock",
-                3,
-            )
-        since = time.monotonic()
+def freeze_in_transaction(scene: Scene, engine: Engine) -> list[Node]:
+    """Let a node stand still while the database waits for the rest of its transaction; wake it when it is gone."""
+    node = scene.owner()
+    activity = f"FROM pg_stat_activity WHERE application_name LIKE 'golfnet:{node.number}@%'"
+    with psycopg.connect(scene.nodes.url) as other, contextlib.closing(Program(node.port)) as opening:
+        opening.ask("hello 1")
+        opening.ask(f"name o{time.monotonic_ns() % 10**9}")
+        other.execute("LOCK TABLE live IN SHARE ROW EXCLUSIVE MODE")
+        opening.sock.sendall(b"7 create six-card\n")
+        until(lambda: scene.nodes.history.rows(f"SELECT 1 {activity} AND wait_event_type = 'Lock'"), "a lock")
         node.freeze()
-    return _leave_frozen(field, node, since)
+    _gone_meanwhile(scene, node, node.thaw)
+    return [node]
 
 
-def blink(field: Field) -> float:
-    """Let a node stand still for a while that is too short to judge it, or just not."""
-    node = field.chance.choice(field.scene.nodes.well)
-    since = time.monotonic()
-    node.freeze()
-    field.lasts(field.chance.uniform(0.1, 1.1))
-    node.thaw()
-    with contextlib.suppress(AssertionError):
-        until(lambda: not node.is_running, "an end", LEASE)
-    node.is_well = node.is_running
-    return since
-
-
-def lose_engine(field: Field) -> float:
-    """Keep a node from the engine until it is gone."""
-    node = field.owner()
+def cut_from_engine(scene: Scene, engine: Engine) -> list[Node]:
+    """End a node's connections to the engine, and let no new one come about until it is gone."""
+    node = scene.owner()
     node.is_well = False
-    since = time.monotonic()
-    field.chance.choice([node.engine.cut, node.engine.hold])()
-    field.revive()
-    field.until_gone(node)
-    field.lasts(field.chance.uniform(0, 1))
-    field.wakes_and_ends(node, node.engine.heal)
-    return since
+    node.engine.cut()
+    _gone_meanwhile(scene, node, node.engine.heal)
+    return [node]
 
 
-def snap_engine(field: Field) -> float:
-    """End all connections of all nodes to the engine."""
-    since = time.monotonic()
-    for node in field.scene.nodes.well:
-        node.engine.snap()
-    return since
+def hold_from_engine(scene: Scene, engine: Engine) -> list[Node]:
+    """Let nothing pass between a node and the engine, without a word to either, until the node is gone."""
+    node = scene.owner()
+    node.is_well = False
+    node.engine.hold()
+    _gone_meanwhile(scene, node, node.engine.heal)
+    return [node]
 
 
-def freeze_engine(field: Field) -> float:
-    """Let the engine stand still for more than a lease."""
-    since = time.monotonic()
-    gone = field.scene.nodes.history.gone()
-    field.engine.freeze()
-    field.lasts(field.chance.uniform(1.2, 2.5))
-    field.engine.thaw()
-    field.lasts(2)
-    assert field.scene.nodes.history.gone() == gone, "somebody was declared gone while the engine stood still"
-    return since
-
-
-def restart_engine(field: Field) -> float:
-    """Let the engine die at once and start again."""
-    since = time.monotonic()
-    field.engine.stop(signal.SIGQUIT)
-    field.engine.start()
-    return since
-
-
-def part_links(field: Field) -> float:
-    """Let no node reach another one for a while."""
-    nodes, is_cut = field.scene.nodes.well, field.chance.random() < 0.5
-    since = time.monotonic()
-    for node in nodes:
-        node.links.cut() if is_cut else node.links.hold()
-    field.lasts(field.chance.uniform(0.2, 2))
-    for node in nodes:
-        node.links.heal()
-    return since
-
-
-def drain(field: Field) -> float:
-    """Ask a node to end; its tables go on elsewhere."""
-    node = field.owner()
-    since = time.monotonic()
+def drain(scene: Scene, engine: Engine, node: Node | None = None) -> list[Node]:
+    """Ask a node to end."""
+    node = node or scene.owner()
     node.drain()
-    field.revive()
     status = node.wait()
     assert status == 0, f"{node.name} ended with {status} when it was asked to end"
-    return since
+    return [node]
 
 
-KINDS: Final[dict[Callable[[Field], float], int]] = {
-    kill_owner: 8,
-    kill_front: 5,
-    kill_two: 2,
-    kill_all: 1,
-    freeze_owner: 6,
-    freeze_front: 4,
-    freeze_in_transaction: 4,
-    blink: 2,
-    lose_engine: 4,
-    snap_engine: 2,
-    freeze_engine: 1,
-    restart_engine: 2,
-    part_links: 2,
-    drain: 3,
-}
-"""Every blow, and how often it falls beside the others."""
+def freeze_engine(scene: Scene, engine: Engine) -> list[Node]:
+    """Let the engine stand still for more than two leases."""
+    engine.freeze()
+    _pass(2.5)
+    engine.thaw()
+    scene.goes_on()
+    _pass(2)
+    return []
 
 
-def _kill(field: Field, *nodes: Node) -> float:
-    since = time.monotonic()
-    for node in nodes:
-        node.kill()
-    field.revive()
-    return since
+def restart_engine(scene: Scene, engine: Engine) -> list[Node]:
+    """Let the engine die at once, and start it again."""
+    engine.stop(signal.SIGQUIT)
+    engine.start()
+    return []
 
 
-def _freeze(field: Field, node: Node) -> float:
-    since = time.monotonic()
-    node.freeze()
-    return _leave_frozen(field, node, since)
+BLOWS: Final[tuple[Blow, ...]] = (
+    kill,
+    freeze_in_transaction,
+    cut_from_engine,
+    hold_from_engine,
+    drain,
+    freeze_engine,
+    restart_engine,
+)
 
 
-def _leave_frozen(field: Field, node: Node, since: float) -> float:
-    field.revive()
-    field.until_gone(node)
-    field.lasts(field.chance.uniform(0, 2))
-    field.wakes_and_ends(node, node.thaw)
-    return since
+def strike(scene: Scene, engine: Engine, blow: Blow) -> None:
+    """Let something happen, and see that play goes on and that nobody else lost a connection or was declared gone."""
+    history, since = scene.nodes.history, time.monotonic()
+    owners, gone, before = history.owners(), history.gone(), scene.kept()
+    hurt = blow(scene, engine)
+    scene.goes_on()
+    for connection in before:
+        if connection.door in hurt:
+            continue
+        assert connection.ended is None, f"{connection.player.name} was cut off from {connection.door.name}"
+        if owners.get(connection.player.table) in [node.number for node in hurt]:
+            assert "MOVING" in codes(connection, since)
+            shown = first_view(connection, since)
+            assert shown is not None
+            print(f"{connection.player.name} was shown its table after {shown - since:.2f} s")
+    if not hurt:
+        assert history.gone() == gone, "somebody was declared gone"
+    found = scene.judge.judge(scene.crowd)
+    assert not found, "\n".join(found)
+
+
+def _gone_meanwhile(scene: Scene, node: Node, heal: Callable[[], None]) -> None:
+    """Wait until others have declared a node gone; then it can do all again, ends, and says no more than goodbye."""
+    until(lambda: node.number in scene.nodes.history.gone(), f"{node.name} being declared gone")
+    there = [connection for connection in scene.kept() if connection.door is node]
+    for connection in there:
+        connection.player.go_to(scene.crowd.chance.choice(scene.nodes.well))
+    scene.goes_on()
+    woken = time.monotonic()
+    scene.judge.woke(woken, node)
+    heal()
+    status = node.wait()
+    assert status == FENCED, f"{node.name} ended with {status} after it had been declared gone"
+    scene.crowd.until(lambda: all(connection.ended for connection in there), "goodbyes")
+    for connection in there:
+        assert {*codes(connection, woken, "bye")} <= {"SHUTDOWN", "TAKEN_OVER"}
+
+
+def _pass(leases: float) -> None:
+    end = time.monotonic() + leases * LEASE
+    until(lambda: time.monotonic() >= end, "time")

@@ -10,7 +10,6 @@ import pytest
 from tests.e2e.cluster.judges import Judge
 from tests.e2e.cluster.nodes import Nodes
 from tests.e2e.cluster.scene import Scene
-from tests.e2e.cluster.wires import Wires
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,17 +18,9 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def wires() -> Iterator[Wires]:
-    with contextlib.closing(Wires()) as wires:
-        yield wires
-
-
-@pytest.fixture(scope="session")
-def shared(
-    postgres: Engine, wires: Wires, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Nodes, Judge]]:
+def shared(postgres: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Nodes, Judge]]:
     folder = tmp_path_factory.mktemp("nodes")
-    with contextlib.closing(Nodes(postgres.new_url(), postgres.port, folder, wires)) as nodes:
+    with contextlib.closing(Nodes(postgres.new_url(), postgres.port, folder)) as nodes:
         yield nodes, Judge(nodes.history)
 
 
@@ -37,10 +28,5 @@ def shared(
 def scene(shared: tuple[Nodes, Judge]) -> Iterator[Scene]:
     nodes, judge = shared
     nodes.be(3)
-    scene = Scene(nodes, judge)
-    try:
+    with Scene(nodes, judge) as scene:
         yield scene
-    finally:
-        scene.crowd.leave()
-        nodes.tidy()
-    scene.conclude()

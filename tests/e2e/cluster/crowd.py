@@ -90,14 +90,6 @@ class Crowd:
                     raise AssertionError(f"{what}: in vain for {patience} s; {self._state()}")
                 self.changed.wait(min(left, 0.1))
 
-    def forget(self) -> None:
-        """Throw away what the judges have had."""
-        with self.changed:
-            for connection in self.connections:
-                del connection.told[: connection.judged]
-                connection.judged = 0
-            self.connections = [it for it in self.connections if it.ended is None or it.told]
-
     def leave(self) -> None:
         """Let all players leave their tables, and hang up; end the thread."""
         with self.changed:

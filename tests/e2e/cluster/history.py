@@ -88,7 +88,3 @@ class History:
     def gone(self) -> frozenset[int]:
         """Return the nodes that are gone for ever."""
         return frozenset([node for (node,) in self.rows("SELECT id FROM node WHERE gone")])
-
-    def newest(self, table: str) -> int:
-        """Return the number of the last event of a table."""
-        return int(self.rows(f"SELECT coalesce(max(seq), 0) FROM event WHERE live = {int(table[1:])}")[0][0])

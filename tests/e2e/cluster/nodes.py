@@ -1,4 +1,4 @@
-"""Nodes: ``golfnet serve --cluster`` processes on one database, with wires of their own to the engine and each other.
+"""Nodes: ``golfnet serve --cluster`` processes on one database, each with a wire of its own to the engine.
 
 What stays true: every process that was started is ended by ``close``, also one that stands still.
 """
@@ -10,18 +10,16 @@ import itertools
 import os
 import signal
 import time
-from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tests.e2e.cluster.history import History
+from tests.e2e.cluster.wires import Wire
 from tests.e2e.service import PATIENCE, Service
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from tests.e2e.cluster.wires import Wire, Wires
 
 LEASE: Final = 2
 """Seconds; on a busy machine a node that is well can be silent for one."""
@@ -38,19 +36,13 @@ _FLAGS: Final = (
 
 
 class Node:
-    """One process; others reach it, and it reaches the engine, by a wire."""
+    """One process, which reaches the database by ``engine``."""
 
-    def __init__(
-        self, name: str, service: Service, number: int, engine: Wire, links: Wire, admin_socket: str
-    ) -> None:
+    def __init__(self, name: str, service: Service, number: int, engine: Wire) -> None:
         self.name = name
-        self.admin_socket = admin_socket
         self.service = service
         self.number = number
         self.engine = engine
-        """Its way to the database."""
-        self.links = links
-        """The way of the others to it."""
         self.is_frozen = False
         self.is_well = True
         """Whether nothing was done to it that it may end from."""
@@ -64,11 +56,6 @@ class Node:
     def is_running(self) -> bool:
         """Whether the process has not ended."""
         return self.service.process.poll() is None
-
-    @property
-    def status(self) -> int | None:
-        """Its exit status, None while it runs."""
-        return self.service.process.poll()
 
     def kill(self) -> None:
         """Kill it with ``kill -9``."""
@@ -103,25 +90,19 @@ class Node:
             self.thaw()
         self.service.stop(kill=True)
         self.engine.close()
-        self.links.close()
 
 
 class Nodes:
     """Nodes on the database of a URL, which goes to the engine's ``port``."""
 
-    def __init__(
-        self, url: str, port: int, folder: Path, wires: Wires, *, tls: tuple[Path, ...] = ()
-    ) -> None:
+    def __init__(self, url: str, port: int, folder: Path, *, tls: tuple[Path, ...] = ()) -> None:
         self.url = url
         self.tls = tls
         """The files with which nodes are started, for TLS between them."""
         self.history = History(url)
         self.all: list[Node] = []
-        self.ended: deque[Node] = deque(maxlen=3)
-        """The last that have ended, for what they printed."""
         self._port = port
         self._folder = folder
-        self._wires = wires
         self._has_history = False
         self._names = itertools.count(1)
         self._secret = folder / "secret"
@@ -133,34 +114,20 @@ class Nodes:
         """The nodes that run and that nothing was done to."""
         return [node for node in self.all if node.is_well and node.is_running]
 
-    @property
-    def running(self) -> list[Node]:
-        """The nodes whose process has not ended and does not stand still."""
-        return [node for node in self.all if node.is_running and not node.is_frozen]
-
     def start(self, *, env: Mapping[str, str] | None = None) -> Node:
         """Start a node."""
-        name = f"node{next(self._names)}"
-        engine = self._wires.to(self._port)
-        admin_socket = str(self._folder / f"{name}.socket")
+        name, engine = f"node{next(self._names)}", Wire(self._port)
         service = Service(
             *("--cluster", "--cluster-secret", str(self._secret), *_FLAGS),
             *("--database", self.url.replace(f":{self._port}", f":{engine.port}")),
-            *("--admin-socket", admin_socket),
+            *("--admin-socket", str(self._folder / f"{name}.socket")),
             *(("--cluster-tls", *map(str, self.tls)) if self.tls else ()),
             env=os.environ | {"XDG_STATE_HOME": str(self._folder / name)} | dict(env or {}),
         )
-        try:
-            number, link = self._register(service)
-            before, _, link_port = link.rpartition(":")
-            links = self._wires.to(int(link_port))
-            node = Node(name, service, number, engine, links, admin_socket)
-            self.all.append(node)
-            # Where the others find it; nobody asked yet, or no harm was done.
-            self.history.rows(f"UPDATE node SET link = '{before}:{node.links.port}' WHERE id = {number}")
-        except BaseException:
-            service.stop(kill=True)
-            raise
+        who = f"process {service.process.pid} on %"
+        ((number,),) = self.history.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
+        node = Node(name, service, number, engine)
+        self.all.append(node)
         return node
 
     def be(self, count: int, *, env: Mapping[str, str] | None = None) -> list[Node]:
@@ -177,33 +144,18 @@ class Nodes:
                     begun.result()
         return self.well
 
-    def owner(self, table: str) -> Node | None:
-        """Return the node that has a table."""
-        number = self.history.owners().get(table)
-        return next((node for node in self.all if node.number == number), None)
-
     def tidy(self) -> None:
-        """End the nodes that something was done to, and make all wires whole."""
-        for node in list(self.all):
+        """End the nodes that something was done to."""
+        for node in [node for node in self.all if node not in self.well]:
             node.engine.heal()
-            node.links.heal()
-            if node not in self.well:
-                node.close()
-                self.all.remove(node)
-                self.ended.append(node)
+            node.close()
+            self.all.remove(node)
 
     def close(self) -> None:
         """End all nodes."""
         with contextlib.ExitStack() as closing:
             for node in self.all:
                 closing.callback(node.close)
-
-    def _register(self, service: Service) -> tuple[int, str]:
-        """Return the number of a process and its port for links."""
-        rows = self.history.rows(
-            f"SELECT id, link FROM node WHERE name LIKE 'process {service.process.pid} on %' ORDER BY id DESC"
-        )
-        return rows[0][0], rows[0][1]
 
 
 def until(condition: Callable[[], object], what: str, patience: float = PATIENCE) -> None:

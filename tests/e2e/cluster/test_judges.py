@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
+import pytest
+
 from tests.e2e.cluster.crowd import Told
 from tests.e2e.cluster.history import Stored
 from tests.e2e.cluster.judges import Judge
@@ -77,33 +79,31 @@ def judged(history: FakeHistory, told: Crowd) -> list[str]:
     return Judge(cast("History", history)).judge(told)
 
 
-def test_what_was_told_as_it_is_stored_is_right() -> None:
-    assert judged(FakeHistory(stored(1), stored(2)), crowd((1.0, event(1)), (2.0, event(2, card="7H")))) == []
-
-
-def test_an_event_that_is_not_stored() -> None:
-    (found,) = judged(FakeHistory(stored(1)), crowd((1.0, event(1)), (2.0, event(2))))
-    assert "which is not stored" in found
-
-
-def test_an_event_that_is_stored_otherwise() -> None:
-    (found,) = judged(FakeHistory(stored(1)), crowd((1.0, event(1, card="8H"))))
-    assert "and stored is" in found
-
-
-def test_an_event_that_was_told_again_by_one_connection() -> None:
-    (found,) = judged(FakeHistory(stored(1)), crowd((1.0, event(1)), (2.0, event(1))))
-    assert "was told event 1 of t1 after 1" in found
-
-
-def test_a_log_with_a_gap_or_a_double() -> None:
-    assert judged(FakeHistory(stored(1), stored(3)), crowd()) == ["event 3 of t1 was stored after 1"]
-    assert judged(FakeHistory(stored(1), stored(1)), crowd()) == ["event 1 of t1 was stored after 1"]
-
-
-def test_a_node_that_writes_to_a_table_that_it_has_lost() -> None:
-    (found,) = judged(FakeHistory(stored(1), stored(2, writer=2), stored(3)), crowd())
-    assert found == "node 1 wrote event 3 of t1 after 2"
+@pytest.mark.parametrize(
+    ("written", "heard", "found"),
+    [
+        ([stored(1), stored(2)], [event(1), event(2, card="7H")], ""),
+        ([stored(1)], [event(1), event(2)], "which is not stored"),
+        ([stored(1)], [event(1, card="8H")], "and stored is"),
+        ([stored(1)], [event(1), event(1)], "was told event 1 of t1 after 1"),
+        ([stored(1), stored(3)], [], "event 3 of t1 was stored after 1"),
+        ([stored(1), stored(1)], [], "event 1 of t1 was stored after 1"),
+        ([stored(1), stored(2, writer=2), stored(3)], [], "node 1 wrote event 3 of t1 after 2"),
+    ],
+    ids=[
+        "right",
+        "not stored",
+        "stored otherwise",
+        "told again",
+        "a gap",
+        "a double",
+        "by a node without it",
+    ],
+)
+def test_what_is_told_and_stored(written: list[Stored], heard: list[dict[str, Any]], found: str) -> None:
+    problems = judged(FakeHistory(*written), crowd(*enumerate(heard, 1)))
+    assert len(problems) == bool(found)
+    assert all(found in each for each in problems)
 
 
 def test_an_event_of_the_old_owner_that_is_told_long_after_the_first_of_the_new_one() -> None:
