@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
+from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import Durability, SqliteStore
 
 if TYPE_CHECKING:
@@ -29,3 +31,13 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         store = PostgresStore(engine.emptied_url())
         yield store
         store.close()
+
+
+@contextmanager
+def refused(reason: StoreReason, *words: str) -> Iterator[None]:
+    """Expect a refusal for a reason, with some words in what the operator reads."""
+    with pytest.raises(StoreError) as caught:
+        yield
+    assert caught.value.reason is reason
+    for part in words:
+        assert part in caught.value.sentence

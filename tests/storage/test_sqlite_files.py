@@ -21,6 +21,7 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads, back_up
 from golfnet.storage.writes import AppendEvent, OpenTable
+from tests.storage.conftest import refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -190,10 +191,8 @@ def test_a_log_that_is_cut_off_does_not_take_the_database_with_it(path: Path, si
         append(store, seq)
     log = Path(f"{path}-wal")
     os.truncate(log, size % log.stat().st_size)
-    with pytest.raises(StoreError) as caught:
+    with refused(StoreReason.DAMAGED, str(log)):
         append(store, 30)
-    assert caught.value.reason is StoreReason.DAMAGED
-    assert str(log) in caught.value.sentence
     store.close()
     with closing(SqliteStore(path)) as store:
         assert seqs(store) == list(range(1, len(seqs(store)) + 1))
@@ -208,9 +207,8 @@ def test_a_log_that_is_cut_off_between_two_writes_is_noticed_whatever_the_time(
     append(store, 2)
     os.truncate(f"{path}-wal", 0)
     for _ in range(2):
-        with pytest.raises(StoreError) as caught:
+        with refused(StoreReason.DAMAGED):
             append(store, 3)
-        assert caught.value.reason is StoreReason.DAMAGED
     store.close()
 
 
@@ -306,13 +304,6 @@ def test_a_start_without_the_database_of_an_earlier_one_is_refused(
     Path(f"{saved}.lock").unlink()
     Path(f"{saved}-wal").unlink(missing_ok=True)
     SqliteStore(saved).close()
-
-
-def test_a_first_start_that_failed_leaves_no_trace_of_a_database(path: Path) -> None:
-    path.write_bytes(b"something else" * 100)
-    assert failure(path).reason is StoreReason.DAMAGED
-    path.unlink()
-    SqliteStore(path).close()
 
 
 def test_a_restored_copy_is_not_served_with_the_log_of_what_it_replaces(path: Path) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from golfnet.storage import sqlite_reads
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
-from golfnet.storage.sqlite_reads import APPLICATION_ID, SqliteReads, check_version, migrate, steps
+from golfnet.storage.sqlite_reads import SqliteReads, check_version, migrate, steps
 from golfnet.storage.writes import OpenTable, SavePlayer, Token
 from tests.storage.rows import player
 
@@ -33,13 +33,6 @@ def connection(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def test_a_new_database_takes_all_steps(connection: sqlite3.Connection, path: Path) -> None:
-    migrate(connection, path, NEW)
-    assert connection.execute("SELECT x FROM c").fetchall() == [(3,)]
-    assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
-    assert check_version(connection, path, 3) == 3
-
-
 def test_an_old_database_takes_the_steps_it_lacks_once(connection: sqlite3.Connection, path: Path) -> None:
     migrate(connection, path, OLD)
     connection.execute("UPDATE b SET x = 10")
@@ -57,18 +50,6 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(connection: sqlite3.Con
     assert connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'c'").fetchone() == (0,)
     migrate(connection, path, NEW)
     assert check_version(connection, path, 3) == 3
-
-
-def test_a_newer_database_is_refused(connection: sqlite3.Connection, path: Path) -> None:
-    migrate(connection, path, NEW)
-    with pytest.raises(StoreError, match="newer golfnet") as caught:
-        migrate(connection, path, OLD)
-    assert caught.value.reason is StoreReason.NEWER
-
-
-def test_every_step_is_there_in_order() -> None:
-    assert len(steps()) >= 1
-    assert steps()[0].startswith("-- Step 1:")
 
 
 def test_seats_left_to_a_bot_are_distinct_from_bots(path: Path) -> None:

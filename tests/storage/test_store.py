@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.protocol.replies.presence import Opened
-from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.faults import StoreReason
 from golfnet.storage.records import log_body, record_lines
 from golfnet.storage.store import (
     AsideTable,
@@ -31,9 +31,9 @@ from golfnet.storage.writes import (
     SaveTable,
     SeatEnding,
     SetAside,
-    TrimTable,
     Write,
 )
+from tests.storage.conftest import refused
 from tests.storage.matches import STARTED, Player, rules_of
 from tests.storage.rows import ACCOUNT, BOT, GUEST, HOUSE, match, player, seat
 
@@ -44,9 +44,8 @@ if TYPE_CHECKING:
 
 
 def refuse(store: Store, batch: Sequence[Write]) -> None:
-    with pytest.raises(StoreError) as caught:
+    with refused(StoreReason.CONFLICT):
         store.write(batch)
-    assert caught.value.reason is StoreReason.CONFLICT
 
 
 def tables(store: Store) -> list[TableLog]:
@@ -64,11 +63,6 @@ def test_a_new_store_is_empty(store: Store) -> None:
     assert store.player("p1") is None
     assert store.top("six-card", ACCOUNT) == ()
     assert store.stats("p1") == ()
-
-
-def test_an_empty_batch_changes_nothing(store: Store) -> None:
-    store.write([])
-    assert store.numbers() == Numbers(1, 1, 1)
 
 
 def test_names_beyond_ascii_come_with_their_skeletons(store: Store) -> None:
@@ -92,42 +86,11 @@ def test_events_and_tables_are_read_in_the_order_of_their_numbers(store: Store) 
     ]
 
 
-def test_one_batch_may_do_everything(store: Store) -> None:
-    store.write(
-        [
-            OpenTable("t1", b"row"),
-            AppendEvent("t1", 1, b"a"),
-            SaveTable("t1", b"new"),
-            AppendEvent("t1", 2, b"b"),
-            OpenTable("t2", b"gone"),
-            AppendEvent("t2", 1, b"c"),
-            CloseTable("t2"),
-            SavePlayer(player(3)),
-            ReserveMatch("m4"),
-        ]
-    )
-    assert tables(store) == [TableLog("t1", b"new", (LoggedEvent(1, b"a"), LoggedEvent(2, b"b")))]
-    assert store.numbers() == Numbers(table=3, match=5, player=4)
-
-
 def test_more_events_than_one_statement_takes(store: Store) -> None:
     store.write([OpenTable("t1", b"")])
     events = [AppendEvent("t1", seq, b"%d" % seq) for seq in range(1, 701)]
     store.write(events)
     assert [seq for seq, _ in tables(store)[0].events] == list(range(1, 701))
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 9])
-def test_any_number_of_events_is_stored_once(store: Store, count: int) -> None:
-    store.write([OpenTable("t1", b"")])
-    store.write([AppendEvent("t1", seq, b"x") for seq in range(1, count + 1)])
-    assert len(tables(store)[0].events) == count
-
-
-def test_the_same_event_again_is_ignored(store: Store) -> None:
-    store.write([OpenTable("t1", b""), AppendEvent("t1", 1, b"a")])
-    store.write([AppendEvent("t1", 1, b"a"), AppendEvent("t1", 2, b"b"), AppendEvent("t1", 2, b"b")])
-    assert tables(store)[0].events == (LoggedEvent(1, b"a"), LoggedEvent(2, b"b"))
 
 
 @pytest.mark.parametrize(
@@ -180,20 +143,6 @@ def test_a_contradiction_is_refused_and_takes_its_batch_with_it(store: Store, co
     assert len(tables(store)[0].events) == 2
 
 
-def test_a_table_that_is_opened_again_as_it_is_stays(store: Store) -> None:
-    store.write([OpenTable("t1", b"row"), AppendEvent("t1", 1, b"a")])
-    store.write([OpenTable("t1", b"row")])
-    assert len(tables(store)[0].events) == 1
-
-
-def test_a_closed_table_is_deleted_and_its_number_is_not_used_again(store: Store) -> None:
-    store.write([OpenTable("t7", b"row"), AppendEvent("t7", 1, b"a")])
-    store.write([CloseTable("t7")])
-    store.write([CloseTable("t7")])
-    assert tables(store) == []
-    assert store.numbers().table == 8
-
-
 def test_a_table_set_aside_is_kept_but_not_restored(store: Store) -> None:
     store.write([OpenTable("t1", b"row"), AppendEvent("t1", 1, b"a"), OpenTable("t2", b"other")])
     store.write([SetAside("t1", "event 1 makes no sense")])
@@ -213,13 +162,6 @@ def test_writes_while_tables_are_read_are_safe(store: Store) -> None:
 
 
 # Numbers.
-
-
-def test_numbers_never_fall(store: Store) -> None:
-    store.write([ReserveMatch("m5"), OpenTable("t5", b""), SavePlayer(player(5))])
-    store.write([ReserveMatch("m3"), OpenTable("t3", b""), SavePlayer(player(3))])
-    store.write([CloseTable("t5"), CloseTable("t3"), DeletePlayer("p5"), FinishMatch(match(4), b"")])
-    assert store.numbers() == Numbers(table=6, match=6, player=6)
 
 
 @pytest.mark.parametrize(
@@ -291,29 +233,6 @@ def test_settings_and_claims_are_kept_and_changed(store: Store) -> None:
     ):
         store.write([SavePlayer(ann)])
         assert store.player("p1") == ann
-
-
-def test_a_token_twice_is_a_contradiction(store: Store) -> None:
-    with pytest.raises(StoreError):
-        store.write([SavePlayer(player(1, "Ann", tokens=(b"a", b"a")))])
-    assert store.player("p1") is None
-
-
-def test_players_without_a_token_do_not_collide(store: Store) -> None:
-    bots = [
-        type(player(n))(
-            id=f"p{n}",
-            name=f"bot {n}",
-            skeleton=f"bot {n}",
-            kind=BOT,
-            password_hash=None,
-            created=0.0,
-            seen=0.0,
-        )
-        for n in (1, 2)
-    ]
-    store.write([SavePlayer(bot) for bot in bots])
-    assert [store.player("p1"), store.player("p2")] == bots
 
 
 def test_a_deleted_player_frees_its_name_and_loses_its_ratings(store: Store) -> None:
@@ -498,13 +417,3 @@ def test_stats_count_forfeits_and_no_total_of_a_bot(store: Store) -> None:
     kept = store.match("m1")
     assert kept is not None
     assert [(each.ending, each.place, each.rank) for each in kept.seats] == [("left", 1, 2), ("played", 2, 1)]
-
-
-def test_the_events_of_a_match_that_is_kept_can_be_trimmed(store: Store) -> None:
-    events = [AppendEvent("t1", seq, b"%d" % seq) for seq in range(1, 6)]
-    store.write([OpenTable("t1", b"row"), *events, TrimTable("t1", 4, "m1")])
-    assert [seq for seq, _ in tables(store)[0].events] == [1, 2, 3, 4, 5], "nobody has kept this match"
-    store.write([FinishMatch(match(1), b"{}\n"), TrimTable("t1", 4, "m1"), TrimTable("t9", 4, "m1")])
-    assert [seq for seq, _ in tables(store)[0].events] == [4, 5]
-    store.write([AppendEvent("t1", 6, b"6"), TrimTable("t1", 4, "m1")])
-    assert [seq for seq, _ in tables(store)[0].events] == [4, 5, 6]

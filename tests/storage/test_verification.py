@@ -296,11 +296,6 @@ def test_nothing_may_follow_the_last_line() -> None:
         verify([*record(0), b'{"more":1}'])
 
 
-def test_an_empty_record_is_none() -> None:
-    with pytest.raises(BadRecord, match="line 1"):
-        verify([])
-
-
 # The expected message.
 
 

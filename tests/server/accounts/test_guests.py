@@ -9,12 +9,9 @@ import pytest
 import trio
 import trio.testing
 
-from golfnet.protocol.commands.help import help_page
 from golfnet.protocol.names import skeleton
 from golfnet.server.accounts import guests
 from golfnet.server.accounts.guests import GUEST_DAYS, keep_forgetting, renew_skeletons, renewed
-from golfnet.server.commands.manual import manual_for
-from golfnet.server.config import Config
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.ratings import START_MU, START_SIGMA
 from golfnet.storage.sqlite import MemoryStore
@@ -141,11 +138,6 @@ async def test_a_store_that_fails_is_asked_again_the_next_day(
             await begins_to_forget(house)
             await trio.sleep(DAY + 1)
     assert caplog.text.count("The disk answers with an error.") == 2
-
-
-def test_help_tells_how_long_a_token_is_good() -> None:
-    assert GUEST_DAYS == 90
-    assert "three months" in " ".join(help_page("resume", manual_for(Config())))
 
 
 store = store_of_each_kind

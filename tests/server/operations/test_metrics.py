@@ -99,12 +99,6 @@ async def test_a_match_with_slams_is_counted(autojump_clock: trio.testing.MockCl
         assert "golfnet_slam_margin_seconds_bucket le=0.115" in told
 
 
-async def test_a_peer_that_does_not_read_is_counted() -> None:
-    async with open_house() as house:
-        house.lobby.counters.ended["slow"] += 1
-        assert samples(served(lambda: snapshot(house.lobby)))["golfnet_sessions_ended_total cause=slow"] == 1
-
-
 async def test_a_server_is_healthy_while_it_answers_and_ready_until_it_is_about_to_stop() -> None:
     async with measured() as (house, ask):
         assert await ask("/healthz") == (200, "ok\n")

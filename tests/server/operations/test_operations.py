@@ -250,14 +250,6 @@ async def test_bytes_that_are_no_text_are_refused() -> None:
         assert refused == {"ok": False, "error": "expected a line of UTF-8 with closed quotation marks"}
 
 
-async def test_an_audit_log_that_cannot_be_written_stops_nothing(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    async with open_house() as house:
-        assert (await answer(house.lobby, b"status", AuditLog(tmp_path / "none" / "x"), 0))["ok"] is True
-    assert "cannot be written" in caplog.text
-
-
 def test_a_socket_left_behind_is_replaced_and_one_in_use_is_not(tmp_path: Path) -> None:
     path = tmp_path / "admin"
     open_socket(path).close()

@@ -10,6 +10,7 @@ import pytest
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.postgres.connections import LimitedConnection, check_engine, connect, shown
 from golfnet.storage.postgres.store import PostgresStore
+from tests.storage.conftest import refused
 
 if TYPE_CHECKING:
     from tests.postgres import Engine
@@ -72,11 +73,8 @@ def test_what_keeps_everything_is_used(settings: dict[str, Any]) -> None:
     ids=str,
 )
 def test_what_does_not_is_refused(settings: dict[str, Any], reason: StoreReason, words: str) -> None:
-    with pytest.raises(StoreError) as caught:
+    with refused(reason, words, "postgresql://golf@db/golf"):
         check(**settings)
-    assert caught.value.reason is reason
-    assert words in caught.value.sentence
-    assert "postgresql://golf@db/golf" in caught.value.sentence
 
 
 @pytest.mark.parametrize(

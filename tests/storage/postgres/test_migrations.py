@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.faults import StoreReason
 from golfnet.storage.postgres.connections import connect
 from golfnet.storage.postgres.migrations import migrate, steps
 from golfnet.storage.postgres.reads import PostgresReads
 from golfnet.storage.postgres.store import PostgresStore
+from tests.storage.conftest import refused
 
 if TYPE_CHECKING:
     from tests.postgres import Engine
@@ -63,24 +64,20 @@ def test_a_database_of_a_newer_golfnet_is_refused(postgres: Engine, url: str) ->
     postgres.execute("UPDATE golfnet_schema SET version = 99", url)
     try:
         for opened in (PostgresStore, PostgresReads):
-            with pytest.raises(StoreError) as caught:
+            with refused(StoreReason.NEWER, "schema 99"):
                 opened(url)
-            assert caught.value.reason is StoreReason.NEWER
-            assert "schema 99" in caught.value.sentence
     finally:
         postgres.execute(f"UPDATE golfnet_schema SET version = {len(steps())}", url)
 
 
 def test_tools_read_only_what_is_up_to_date(postgres: Engine, url: str) -> None:
-    with pytest.raises(StoreError) as caught:
+    with refused(StoreReason.FOREIGN):
         PostgresReads(postgres.new_url())
-    assert caught.value.reason is StoreReason.FOREIGN
     PostgresStore(url).close()
     postgres.execute("UPDATE golfnet_schema SET version = 0", url)
     try:
-        with pytest.raises(StoreError) as caught:
+        with refused(StoreReason.OLDER):
             PostgresReads(url)
-        assert caught.value.reason is StoreReason.OLDER
     finally:
         postgres.execute(f"UPDATE golfnet_schema SET version = {len(steps())}", url)
 
@@ -88,9 +85,8 @@ def test_tools_read_only_what_is_up_to_date(postgres: Engine, url: str) -> None:
 def test_tables_of_another_program_are_left_alone(postgres: Engine) -> None:
     url = postgres.new_url()
     postgres.execute("CREATE TABLE player (id integer)", url)
-    with pytest.raises(StoreError) as caught:
+    with refused(StoreReason.FOREIGN):
         PostgresStore(url)
-    assert caught.value.reason is StoreReason.FOREIGN
     assert postgres.execute("SELECT to_regclass('golfnet_schema') IS NULL", url) == [(True,)]
 
 
