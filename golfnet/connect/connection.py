@@ -24,13 +24,13 @@ LONGEST_WAIT: Final = 15.0
 CONNECT_SECONDS: Final = 10.0
 
 STEADY_SECONDS: Final = 5.0
-"""How long a connection has to last until the next attempt comes at once again: else a server that lets everybody in
-and closes would be called twice a second for ever."""
+"""How long a connection has to last for ``Backoff`` to start again: else clients would call a server that accepts and
+closes every connection twice a second forever."""
 
 UNREADABLE: Final = "This program cannot read all that the server sends. A newer version of the program may."
 
 SILENCE: Final = 20.0
-"""Seconds without a byte after which the server is pinged; after as long again the connection counts as lost."""
+"""Seconds without a byte after which the server is pinged; after the same time again the connection counts as lost."""
 
 RATE_SECONDS: Final = 1.2
 """The time in which at most one second's worth of commands is sent: they may arrive closer together."""
@@ -49,7 +49,7 @@ class Listener(Protocol):
         """Handle the first answer of the server on a connection, new or restored."""
 
     def on_entered(self) -> None:
-        """Handle that the connection belongs to the player now, with its seat if it has one."""
+        """Handle that the connection now belongs to the player, who has a seat again if one was kept."""
 
     def on_token(self, name: str, token: str) -> None:
         """Handle the player's name and the token for reconnecting, to be stored; empty if the old one is invalid."""
@@ -106,11 +106,11 @@ class Connection:
         self._backoff = Backoff()
         self._scope = trio.CancelScope()
         self._use_scope = trio.CancelScope()
-        """What is cancelled to give up a stream."""
+        """Cancelled to give up a stream."""
         self._is_quitting = False
         self._stream: trio.abc.Stream | None = None
         self._chunks = 0
-        """How many chunks were received, to notice silence."""
+        """The number of chunks received, to detect silence."""
         self._may_send = trio.Event()
         self._may_receive = trio.Event()
         self._may_receive.set()
@@ -132,7 +132,7 @@ class Connection:
         self._may_send.set()
 
     def discard_unsent(self) -> None:
-        """Forget the lines that were not sent yet: what they were meant for is over."""
+        """Discard the lines that were not sent yet: they are out of date."""
         self._conversation.discard_unsent()
 
     def quit(self) -> None:
@@ -145,7 +145,7 @@ class Connection:
             self._scope.cancel()
 
     def reconnect(self) -> None:
-        """Give the connection up as lost, and connect again."""
+        """Treat the connection as lost, and connect again."""
         self._use_scope.cancel()
 
     def accept(self, token: str) -> None:
@@ -154,7 +154,7 @@ class Connection:
         self._accepted.set()
 
     def pause_receiving(self) -> None:
-        """Receive nothing more until ``resume_receiving``, so that the server has to wait."""
+        """Stop receiving until ``resume_receiving``, so that the server has to wait."""
         if self._may_receive.is_set():
             self._may_receive = trio.Event()
 
@@ -210,7 +210,7 @@ class Connection:
     async def _send_all(self, stream: trio.abc.Stream) -> None:
         """Send queued lines, no more in a second than the server accepts: refused ones would be lost."""
         counted: deque[float] = deque()
-        """The times until which each sent line counts."""
+        """The times until which sent lines count against the limit."""
         try:
             while True:
                 self._may_send = trio.Event()
@@ -239,8 +239,8 @@ class Connection:
             if not chunk:
                 return
             self._chunks += 1
-            for told in self._conversation.receive(bytes(chunk)):
-                match told:
+            for event in self._conversation.receive(bytes(chunk)):
+                match event:
                     case Greeted():
                         self._listener.on_connected()
                     case Entered():
@@ -254,7 +254,7 @@ class Connection:
             self._may_send.set()
 
     async def _watch(self) -> None:
-        """Ping a silent server, and give the connection up if it does not answer."""
+        """Ping a silent server, and reconnect if it does not answer."""
         while True:
             if not await self._is_silent():
                 continue

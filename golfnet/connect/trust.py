@@ -1,7 +1,7 @@
 """Which server a client trusts at an address: one verified by the system's authorities, else the first key seen there.
 
-What stays true: a server that authorities have verified is never trusted without them again, and a key is replaced only
-by verification or by the person's decision. A renewed certificate with the same key is the same server.
+Invariants: a server that authorities have verified is never trusted without them again, and a key is replaced only by
+verification or by the person's decision. A renewed certificate with the same key is the same server.
 """
 
 import hashlib

@@ -1,8 +1,8 @@
-"""How a server announces itself on the local network: the DNS-SD service (RFC 6763) and its TXT keys, both ways.
+"""How a server announces itself on the local network: its DNS-SD service (RFC 6763), with TXT keys written and read.
 
-The port of the service is the one for plain lines. Every other port is a TXT key; a server without it omits the key.
-Two more keys say how full the server is, in numbers and without names: everybody on the network can read them.
-Unknown keys, and values that are not ports or numbers, are ignored.
+The port of the service is the one for plain lines. Every other port that the server has is a TXT key. Two more keys
+say how full the server is, in numbers and without names, because everybody on the network can read them. Unknown keys,
+and values that are not ports or numbers, are ignored.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ SERVICE: Final = "_golfnet._tcp.local."
 
 
 class WaysIn(Struct, frozen=True, kw_only=True):
-    """The ports besides the one for plain lines, None for one that is not offered; fields are TXT keys."""
+    """The other ports of a server, None if it has no such port; fields are TXT keys."""
 
     telnet_port: int | None = None
     tls_port: int | None = None
@@ -26,7 +26,7 @@ class WaysIn(Struct, frozen=True, kw_only=True):
 
 
 class Occupancy(Struct, frozen=True, kw_only=True):
-    """How full a server is, None where it does not say; fields are TXT keys."""
+    """How full a server is, None if unknown; fields are TXT keys."""
 
     players: int | None = None
     """Players who are connected."""
@@ -39,20 +39,20 @@ _MOST_DIGITS: Final = 6
 
 
 def properties(ways: WaysIn, occupancy: Occupancy = NO_OCCUPANCY) -> dict[str, str]:
-    """Return the TXT record of this server: version, protocol, ports of other ways in, and how full it is."""
+    """Return the TXT record of this server: version, protocol, other ports, and how full it is."""
     known = asdict(ways) | asdict(occupancy)
-    told = {key: str(number) for key, number in known.items() if number is not None}
-    return {"version": __version__, "protocol": str(PROTOCOL), **told}
+    texts = {key: str(number) for key, number in known.items() if number is not None}
+    return {"version": __version__, "protocol": str(PROTOCOL), **texts}
 
 
-def ways_in(told: Mapping[str, str | None]) -> WaysIn:
+def ways_in(txt: Mapping[str, str | None]) -> WaysIn:
     """Return the ports in a TXT record."""
-    return WaysIn(**{key: _port(told.get(key)) for key in WaysIn.__struct_fields__})
+    return WaysIn(**{key: _port(txt.get(key)) for key in WaysIn.__struct_fields__})
 
 
-def occupancy_of(told: Mapping[str, str | None]) -> Occupancy:
-    """Return how full a server is by its TXT record."""
-    return Occupancy(**{key: _count(told.get(key)) for key in Occupancy.__struct_fields__})
+def occupancy_of(txt: Mapping[str, str | None]) -> Occupancy:
+    """Return how full a server is, from its TXT record."""
+    return Occupancy(**{key: _count(txt.get(key)) for key in Occupancy.__struct_fields__})
 
 
 def _port(text: str | None) -> int | None:

@@ -1,9 +1,8 @@
-"""Clean text of one player before other players see it.
+"""Clean the text of one player before other players see it.
 
-What stays true of ``clean_text`` and ``clean_line``: they return one line of NFC text without control characters,
-escape sequences, bidirectional controls or invisible, private or unassigned characters; no combining mark stands alone
-and no more than ``MARK_LIMIT`` stand together; cleaning it again changes nothing. They never fail; the result may be
-empty.
+Invariants: ``clean_text`` and ``clean_line`` return one line of NFC text without control characters, escape sequences,
+bidirectional controls or invisible, private or unassigned characters; no combining mark stands alone, and at most
+``MARK_LIMIT`` follow each other; cleaning again changes nothing. They never fail; the result may be empty.
 
 Some visible loss is accepted, because no terminal can be trusted to contain these: the joiners of Persian and Indic
 writing (words stay readable without them), variation selectors (an emoji may show as a text symbol), the tag characters
@@ -22,12 +21,12 @@ MARK_LIMIT: Final = 4
 
 
 def clean_text(text: str) -> str:
-    """Return a player's text as others may see it, without blanks at its ends."""
+    """Return a player's text as others may see it, without spaces at its ends."""
     return clean_line(text).strip(" ")
 
 
 def clean_line(text: str) -> str:
-    """Return a line that contains text of others as it may be shown; its blanks stay."""
+    """Return a line that contains text of others as it may be shown, with its spaces."""
     if text.isascii() and text.isprintable():
         return text
     text = "".join(map(_visible, _ESCAPE_SEQUENCE.sub("", text)))

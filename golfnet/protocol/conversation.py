@@ -1,6 +1,6 @@
 """A client's side of a conversation with a server, over any number of connections, without a socket.
 
-What stays true: lines sent while there is no connection are queued until the player has entered. A play command that
+Invariants: lines sent while there is no connection are queued until the player has entered. A play command that
 was sent but never answered is sent again with ``at=SEQ``, so that it is carried out once or refused as ``STALE`` (and
 that refusal is not reported). Sent lines and reported events keep their order. Whatever a server sends, the memory for
 it is bounded, and nothing of it can become a line that cannot be sent.
@@ -81,12 +81,12 @@ class Conversation:
         self.has_entered = False
         self.is_over = False
         self.rate = USUAL_RATE
-        """How many commands the server accepts in a second."""
+        """How many commands per second the server accepts."""
         self._client = client
         self._numbers = itertools.count(1)
         self._reader = LineReader(limit=OBJECT_LIMIT)
         self._urgent: list[str] = []
-        """Lines to send before the queue; their answers are recognised by other signs, or there is none."""
+        """Lines to send before the queue; their answers are recognised in other ways, or there is none."""
         self._repeats: list[str] = []
         self._queue: deque[tuple[str, bool]] = deque()
         """Lines, and whether a refusal is not reported."""
@@ -261,7 +261,7 @@ class Conversation:
             yield error
 
     def _answered(self, number: int) -> _Sent | None:
-        """Return the line that was answered; answers come in order, so that lines before it will not be answered."""
+        """Return the line that was answered; answers come in order, so earlier lines get none."""
         self._listed = 0
         if not any(sent.number == number for sent in self._sent):
             return None
@@ -276,7 +276,7 @@ def _is_word(text: str) -> bool:
 
 
 USUAL_RATE: Final = 10
-"""Commands in a second that a server accepts, until it sends its own limit."""
+"""Commands per second that a server accepts, until it sends its own limit."""
 
 MOST_LINES: Final = 1000
 """Maximum number of queued lines, and of lines without an answer: far more than any person or screen sends."""

@@ -1,7 +1,7 @@
-"""The codes of all errors and goodbyes: one registry, from which help and the protocol page are made.
+"""The codes of all errors and goodbyes: one registry for help and the protocol page.
 
-What stays true: a code, once published, keeps its meaning; programs compare codes and never sentences. The codes of the
-rules engine are here under the same names.
+Invariants: a published code keeps its meaning; programs compare codes, never sentences. The codes of the rules engine
+are here under the same names.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Code(StrEnum):
     BAD_ENCODING = "BAD_ENCODING", _NEVER, "The line was not UTF-8 and was ignored."
     RATE_LIMITED = "RATE_LIMITED", _LATER, "You are sending too fast; wait_ms is how long to wait."
 
-    # Who one is
+    # Names and accounts
     NO_NAME = "NO_NAME", _LATER, "Say who you are first: give a name, log in, or resume with a token."
     BAD_NAME = "BAD_NAME", _NEVER, "This name is not allowed; the sentence says why."
     NAME_TAKEN = "NAME_TAKEN", _LATER, "Somebody else has this name, or one that looks the same."
@@ -69,7 +69,7 @@ class Code(StrEnum):
     )
     PAUSED = "PAUSED", _LATER, "Play is paused because the server cannot save what happens."
 
-    # Players and their past
+    # Players and matches
     NO_SUCH_PLAYER = "NO_SUCH_PLAYER", _LATER, "There is no player with this name, or not here now."
     NO_SUCH_MATCH = "NO_SUCH_MATCH", _NEVER, "There is no finished match with this id."
     MUTED = "MUTED", _LATER, "No longer sent: a player who is muted is not told."
@@ -146,14 +146,14 @@ BYE_ONLY: Final = frozenset(
 
 
 class RemoteProtocolError(Exception):
-    """What another node sent is not what its protocol has; the text says what was expected."""
+    """Another node sent something that its protocol does not allow; the text says what was expected."""
 
 
 class Refused(Exception):
-    """A command that is answered by one error; nothing has changed.
+    """A command that is answered with one error; nothing has changed.
 
-    ``message`` is what was expected; ``sentence`` is the same for people, with names instead of seat letters;
-    ``wait_ms`` is after what time to retry; ``id`` is the command's own, set by the parser if the line had one.
+    ``message`` says what was expected; ``sentence`` is the same for people, with names instead of seat letters;
+    ``wait_ms`` is how long to wait before a retry; ``id`` is the command's, set by the parser if the line had one.
     """
 
     def __init__(
@@ -174,7 +174,7 @@ class Refused(Exception):
 
     @classmethod
     def by_rules(cls, refusal: IllegalAction | RuleError, names: Sequence[str] = ()) -> Self:
-        """Return the protocol's form of a refusal by the engine; ``names`` are the players in seat order."""
+        """Return the error for a refusal of the engine; ``names`` are the players in seat order."""
         if isinstance(refusal, RuleError):
             return cls(Code.BAD_OPTION, f"{refusal}.")
         sentence = refusal.with_names(names) if names else ""

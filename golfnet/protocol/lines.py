@@ -3,7 +3,7 @@
 LF, CR LF, CR NUL and a lone CR end a line. Since empty lines and NULs are ignored, each CR and each LF can end a line
 independently: a CR ends the line at once, and an LF that follows it, now or in the next chunk, ends an empty line.
 
-What stays true: a returned line contains no control character (C0, DEL, C1) and is not blank; a reader holds at most
+Invariants: a returned line contains no control character (C0, DEL, C1) and is not blank; a reader holds at most
 ``limit`` bytes between two feeds, however long the line; a line over the limit or not UTF-8 gives one ``LineFault``
 when it ends, and does not affect the next line.
 """
@@ -174,7 +174,7 @@ _ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")
 _SPECIAL: Final = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\n\r\t")
 _ERASERS: Final = b"\b\x7f"
 _PIECES: Final = re.compile(rb"\n|[\b\x7f]+|[^\n\b\x7f]+")
-# A character that is taken back at once leaves everything as it was: most of what anybody edits, and a flood of it.
+# A character that is erased at once changes nothing: most edits are like that, and a flood of them costs little.
 _TAKEN_BACK: Final = re.compile(rb"(?:[^\n\b\x7f-\xff]|[\xc0-\xff][\x80-\xbf]*)[\b\x7f]")
 # The most frequent input: one complete command.
 _ONE_LINE: Final = re.compile(rb"[ -~]+\r?\n")

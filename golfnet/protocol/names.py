@@ -1,7 +1,7 @@
 """Valid player names: readable, speakable, and not confusable with another name or a protocol word.
 
-What stays true: a name that ``check_name`` returned is NFKC text of letters, their marks, digits 0-9, ``_`` and ``-``,
-at most ``NAME_LIMIT`` characters long, in one script (or one of the mixtures in which Japanese, Chinese and Korean are
+Invariants: a name that ``check_name`` returned is NFKC text of letters, their marks, digits 0-9, ``_`` and ``-``, at
+most ``NAME_LIMIT`` characters long, in one script (or one of the mixtures in which Japanese, Chinese and Korean are
 written), and checking it again returns it unchanged. ``skeletons`` decides which names count as the same.
 
 The standard library has no script property: the script is taken from the character's Unicode name.
@@ -21,10 +21,10 @@ from golfnet.protocol.look_alikes import ACCENTED, ALSO, LETTERS
 
 
 def skeleton(name: str) -> str:
-    """Return the skeleton of a name: for comparing only, never for showing.
+    """Return the skeleton of a name: only for comparing, never for showing.
 
-    Accents count where Unicode has the accented letter (``Bör`` is not ``Bor``); loose marks put over or through a
-    letter do not.
+    Accents count if Unicode has the accented letter (``Bör`` is not ``Bor``); combining marks on any other letter do
+    not.
     """
     return name.lower().translate(LETTERS) if name.isascii() else _skeleton(name)
 
@@ -55,14 +55,14 @@ def _skeleton(name: str) -> str:
 
 
 def _letter(char: str) -> str:
-    """Return a folded letter as the representative of its class; an accented one unchanged if it has no such accent."""
+    """Return the representative of a folded letter's class; an accented one unchanged if none has its accent."""
     apart = unicodedata.normalize("NFD", char)
     named = apart.translate(LETTERS)
     return char if len(apart) > 1 and len(unicodedata.normalize("NFC", named)) > 1 else named
 
 
 LEVELS: Final = ("random", "easy", "medium", "hard")
-"""The levels of bots, weakest first: commands name them, and bots are named after them."""
+"""The levels of bots, weakest first, as used in commands and in the names of bots."""
 
 
 def is_seat(name: str) -> bool:
@@ -87,7 +87,7 @@ def is_reserved(name: str) -> bool:
 
 
 def _words(name: str) -> set[str]:
-    """Return the words that a name can mean, as skeletons: with its digits as letters, and without those around it."""
+    """Return the skeletons of the words that a name can mean: with its digits as letters, and without outer digits."""
     parts = _SEPARATOR.split(name)
     if len(parts) > 1 and skeleton(parts[0]) == "the":
         parts = parts[1:]
@@ -100,7 +100,7 @@ _DIGITS: Final = "0123456789"
 _SEPARATOR: Final = re.compile("[-_]+")
 _SEATS: Final = frozenset(map(skeleton, "ABCDEFGHIJKL"))
 _BOT: Final = re.compile(rf"({'|'.join(map(skeleton, LEVELS))})_+{skeleton('bot')}([_0-9oi]*|_.*)")
-"""The skeletons of their names, whatever follows; in one ``-`` is ``_``, and 0 and 1 are letters."""
+"""The skeletons of bots' names with any ending; in a skeleton ``-`` is ``_``, and 0 and 1 are letters."""
 
 _GOLFNET: Final = skeleton("golfnet")
 _WORDS: Final = """
@@ -114,7 +114,7 @@ _RESERVED: Final = frozenset(
 
 
 NAME_LIMIT: Final = 20
-"""Characters in a name: four of them fit beside each other in a line of 80 columns above their layouts."""
+"""Characters in a name: four names fit side by side above their layouts in 80 columns."""
 
 
 class NameFault(Enum):
@@ -163,47 +163,13 @@ _MEANINGS: Final = (
 
 # Scripts in modern use by UAX 31, table 5, as the first word of their characters' names. The others are
 # refused: they are not needed for names, and several (Cherokee, Lisu, Coptic) are full of Latin look-alikes.
-SCRIPTS: Final = frozenset(
-    {
-        *(
-            "ARABIC",
-            "ARMENIAN",
-            "BENGALI",
-            "BOPOMOFO",
-            "CJK",
-            "CYRILLIC",
-            "DEVANAGARI",
-            "ETHIOPIC",
-            "GEORGIAN",
-        ),
-        *(
-            "GREEK",
-            "GUJARATI",
-            "GURMUKHI",
-            "HANGUL",
-            "HEBREW",
-            "HIRAGANA",
-            "KANNADA",
-            "KATAKANA",
-            "KHMER",
-            "LAO",
-        ),
-        *(
-            "LATIN",
-            "MALAYALAM",
-            "MYANMAR",
-            "ORIYA",
-            "SINHALA",
-            "TAMIL",
-            "TELUGU",
-            "THAANA",
-            "THAI",
-            "TIBETAN",
-        ),
-    }
-)
-# Letters of these scripts that no ordinary word has: clicks and small capitals (drawn like other letters), and
-# the loose pieces of Hangul syllables (which join what follows them).
+_SCRIPT_NAMES: Final = """
+ARABIC ARMENIAN BENGALI BOPOMOFO CJK CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW
+HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA TAMIL TELUGU THAANA THAI TIBETAN
+"""
+SCRIPTS: Final = frozenset(_SCRIPT_NAMES.split())
+# Letters that no ordinary word of these scripts has: clicks and small capitals, which look like other letters, and
+# single parts of Hangul syllables, which join the next character.
 UNUSUAL: Final = ("LATIN LETTER ", "HANGUL CHOSEONG ", "HANGUL JUNGSEONG ", "HANGUL JONGSEONG ")
 # UTS 39, "Highly Restrictive".
 _MIXTURES: Final = (
@@ -216,7 +182,7 @@ _NAME_MARK_LIMIT: Final = 2  # in a row: Thai puts a vowel and a tone above a co
 
 def _scripts(name: str) -> frozenset[str]:
     scripts = set()
-    marks = _NAME_MARK_LIMIT  # as if full: a mark cannot come first
+    marks = _NAME_MARK_LIMIT  # as if the limit were reached: a mark cannot come first
     for at, char in enumerate(name):
         category = unicodedata.category(char)
         if category.startswith("L") and (script := _script(char)):

@@ -1,9 +1,9 @@
-"""A player's own check of its deals, for any client: seal a text, send it, keep what is shown, compare.
+"""A player's own check of the deals, for any client: seal a text, send it, store what is shown, compare.
 
 A witness receives every reply of the server, in order. It seals a text for each hole, sends the text when sealing is
-closed, keeps what it was shown, and compares that with what is revealed when the hole ends. Pure: chance comes from
-``entropy``, stored lines go to ``keep``. What stays true: a text is sent only after all seals and all other texts were
-shown, and only if the commitment was known before.
+closed, stores what it was shown, and compares that with what is revealed when the hole ends. It is pure: randomness
+comes from ``entropy``, lines to store go to ``keep``. Invariant: a text is sent only after all seals and all other
+texts were shown, and only if the commitment was known before.
 """
 
 from collections.abc import Callable
@@ -36,19 +36,19 @@ MOST_EVENTS: Final = 10_000
 """Maximum events stored of a hole; a normal hole has some hundreds."""
 
 MOST_PROBLEMS: Final = 100
-"""Maximum problems stored, and maximum holes without the own text; the first ones are enough."""
+"""Maximum problems stored, and maximum holes listed that lack the player's text; the first ones are enough."""
 
 LEFT_OUT: Final = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT"
-"""What is said of such a hole, in capitals: whoever can cut the line may have chosen its deal."""
+"""The warning about such a hole, in capitals: somebody who can cut the connection may have chosen its deal."""
 
 
 class Witness:
     """The deals of one player, table after table.
 
-    ``lines`` are commands to be sent; the caller removes them. ``problems`` is everything that did not fit, as
-    sentences, and never cleared, and ``left_out`` every hole that was dealt without the player's text, as after a lost
-    connection. ``entropy(n)`` returns n random bytes; ``keep(match, line)`` receives lines of JSON for ``golfnet verify
-    --seen``, without their ends. Without ``seals`` it only stores and compares.
+    ``lines`` are commands to be sent; the caller removes them. ``problems`` has a sentence for everything that is
+    wrong, and ``left_out`` one for every hole that was dealt without the player's text, for example after a lost
+    connection; neither is cleared. ``entropy(n)`` returns n random bytes; ``keep(match, line)`` receives JSON lines for
+    ``golfnet verify --seen``, without line ends. Without ``seals`` it only stores and compares.
     """
 
     def __init__(
@@ -67,9 +67,9 @@ class Witness:
         self._view: TableView | None = None
         self._deal: _WitnessedHole | None = None
         self._before: HoleStarted | None = None
-        """The start of the last hole of this match, None where it was not seen."""
+        """The start of this match's last hole, None if it was not seen."""
         self._kept = ""
-        """The match for which the first line was kept."""
+        """The match for which the first line was stored."""
 
     def receive(self, reply: AnyReply) -> None:
         """Handle a reply of the server."""
@@ -85,7 +85,7 @@ class Witness:
         self._request()
 
     def add(self, words: str) -> bool:
-        """Make the player's words a part of the next sealed text; return whether that is possible now."""
+        """Add the player's words to the next sealed text; return whether that is possible now."""
         deal = self._deal
         if deal is None or not self._may_seal(deal) or deal.is_manual:
             return False
@@ -96,7 +96,7 @@ class Witness:
     # --- receiving
 
     def _look(self, view: TableView) -> None:
-        """Handle a whole view; if events were missed since the last one, what was seen has a gap."""
+        """Handle a whole view; events missed since the last one leave a gap."""
         last, self._view = self._view, view
         if last is None or (last.table, last.match) != (view.table, view.match):
             self._deal = self._before = last = None
@@ -115,7 +115,9 @@ class Witness:
             if view.sealing_ms is not None:
                 self._close(self._deal, view)
             if last is not None:
-                self._find_missed_deal(last, view)  # the hole in play may have been promised unseen, too
+                self._find_missed_deal(
+                    last, view
+                )  # the commitment to the hole in play may have been missed, too
         if view.state == "playing":
             self._write({"view": _kept_view(view)})
 
@@ -127,7 +129,7 @@ class Witness:
         if not deal.was_sent and not deal.is_manual:
             self._leave_out(deal, _LOST)
         elif (view.state, view.hole) != ("playing", deal.promise.hole):
-            self._leave_out(deal, _UNKNOWN)  # else its end tells
+            self._leave_out(deal, _UNKNOWN)  # a hole in play is checked at its end
 
     def _happened(self, before: TableView, happened: Happened) -> None:
         event = happened.event
@@ -176,7 +178,7 @@ class Witness:
         self._write({"hole": promise.hole, "commitment": promise.commitment, "deal": promise.deal.value})
 
     def _close(self, deal: "_WitnessedHole", view: TableView) -> None:
-        """Store what is fixed before any sealed text is sent; it must not change any more."""
+        """Store what is fixed before any sealed text is sent, and check that it does not change."""
         closed = ClosedSealing(
             tuple([seat.seal for seat in view.seats]), tuple([seat.cut for seat in view.seats])
         )
@@ -288,7 +290,7 @@ class _WitnessedHole:
         self._fixed: tuple[RuleSet, tuple[str, ...], tuple[int, ...], Seat | None] | None = None
 
     def fix(self, view: TableView) -> None:
-        """Store what else the deal is made from, as it is before any sealed text is sent."""
+        """Store the rest of what the deal depends on, before any sealed text is sent."""
         if self._fixed is not None:
             return
         try:
@@ -340,7 +342,7 @@ _UNKNOWN: Final = "as far as was shown; your connection was lost just then"
 
 
 def _is_left_out(event: HoleStarted | HoleEnded, view: TableView) -> bool:
-    """Tell whether the viewer sealed a text, and the event shows that it is not in the deal."""
+    """Return whether the event shows that a text which the viewer sealed is not in the deal."""
     letters = [seat.seat for seat in view.seats]
     you = letters.index(view.you) if view.you in letters else len(letters)
     if isinstance(event, HoleStarted):
@@ -361,7 +363,7 @@ def _promised_hole(view: TableView) -> int:
 
 
 def _text(words: str, random: bytes) -> str:
-    """Return a text to seal: random hex, after the player's words as far as there is room."""
+    """Return a text to seal: as many of the player's words as fit, and random hex."""
     hexadecimal = random.hex()
     room = CUT_BYTES - len(hexadecimal) - 1
     said = clean_text(clean_text(words).encode()[:room].decode(errors="ignore"))

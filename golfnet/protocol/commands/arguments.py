@@ -1,8 +1,8 @@
-"""What follows a verb: taken apart, and each part read as what it is.
+"""The arguments of a command: split into parts, and each part parsed by its kind.
 
-One grammar in both modes: words, ``key=value`` and ``"text with spaces"``, or for talk the rest of the line as it
-stands. What stays true of the two ways: ``split`` gives back what ``join`` was given, and what ``join`` cannot say
-it refuses. No argument is ever repeated in an error, since it may be a secret.
+Both modes have one grammar: words, ``key=value`` and ``"text with spaces"``, or for chat the rest of the line.
+Invariants: ``split`` returns what ``join`` was given, and ``join`` refuses what it cannot express. No error repeats an
+argument, since it may be a secret.
 """
 
 import re
@@ -17,7 +17,7 @@ from golfnet.protocol.errors import Code, Refused
 
 
 class RelativePosition(NamedTuple):
-    """A position as it is typed; ``seat`` is None for a bare slot of one's own."""
+    """A position as typed; ``seat`` is None for a slot of the player's own."""
 
     seat: Seat | None
     slot: int
@@ -28,16 +28,16 @@ class RelativePosition(NamedTuple):
 
 
 SingleArgument = str | int | RelativePosition
-"""A typed argument: a number for numbers, slots, seats and discards, a position, and text for all else."""
+"""A parsed argument: an int for numbers, slots, seats and discards, a position, or text for all else."""
 
 Argument = SingleArgument | tuple[SingleArgument, ...]
-"""What stands for a parameter: one argument, or a tuple where it is repeated."""
+"""The value of a parameter: one argument, or a tuple if it is repeated."""
 
 
 def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the words of an argument list and, where ``options`` are taken, its ``key=value`` pairs.
+    """Return the words of an argument list and, if it may have ``options``, its ``key=value`` pairs.
 
-    Keys come back in lower case. Raises ``Refused`` for a quote that is not closed and a key given twice.
+    Keys are in lower case. Raises ``Refused`` for a quote that is not closed and a key given twice.
     """
     words: list[str] = []
     pairs: dict[str, str] = {}
@@ -54,7 +54,7 @@ def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]
 
 
 def split_rest(text: str, before: int) -> tuple[str, ...]:
-    """Return so many words and then the rest of the line, one pair of enclosing quotes removed."""
+    """Return ``before`` words and then the rest of the line, without one pair of enclosing quotes."""
     words = []
     for _ in range(before):
         word, _, text = text.partition(" ")
@@ -67,16 +67,16 @@ def split_rest(text: str, before: int) -> tuple[str, ...]:
 
 
 def with_whole_name(spec: CommandSpec, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words of a command that takes nothing but a table, with a name of several words as one.
+    """Return the words of a command whose only parameter is a table, with a name of several words joined.
 
-    What follows an id stays apart, and is refused: it may be a password.
+    Words after an id are not joined, and refused: they may be a password.
     """
     is_name = [(each.kind, each.optional) for each in spec.parameters] == [(Kind.TABLE, False)]
     return (" ".join(words),) if is_name and len(words) > 1 and not _TABLE_ID.fullmatch(words[0]) else words
 
 
 def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: bool) -> str:
-    """Return an argument list that ``split`` reads as these words and options; raises ``ValueError``."""
+    """Return the argument list of words and options for ``split``; raises ``ValueError``."""
     written = [
         _quoted(word) if takes_options and _OPTION.match(word) else _quoted_if_needed(word) for word in words
     ]
@@ -84,7 +84,7 @@ def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: boo
 
 
 def join_rest(words: tuple[str, ...], before: int) -> str:
-    """Return an argument list that ``split_rest`` reads as these words."""
+    """Return the argument list of words for ``split_rest``."""
     rest = words[before:]
     if rest and (not rest[0] or rest[0] != rest[0].strip(" ") or rest[0][0] == rest[0][-1] == '"'):
         rest = (f'"{rest[0]}"',)
@@ -92,7 +92,7 @@ def join_rest(words: tuple[str, ...], before: int) -> str:
 
 
 def read(spec: CommandSpec, words: tuple[str, ...], *, machine: bool) -> dict[str, Argument]:
-    """Return the words as the command's parameters, by their names; what was not given is left out.
+    """Return the words parsed as the command's parameters, by name, without those not given.
 
     Raises ``Refused`` with what was expected.
     """
@@ -132,7 +132,7 @@ def _read(parameter: Parameter, word: str) -> SingleArgument:
 
 
 def _needed(parameter: Parameter) -> str:
-    """Return what is missing or not understood; never what was typed, since it may be a password in a wrong place."""
+    """Return what was expected; never what was typed, which may be a misplaced password."""
     what = f" for {parameter.placeholder}" if parameter.kind is Kind.WORD else ""
     return f"needs {parameter.kind.value}{what}"
 
@@ -184,7 +184,7 @@ _READERS: Final[Mapping[Kind, Callable[[str], SingleArgument]]] = {
     Kind.LEVEL: str.lower,
     Kind.SETTING: str.lower,
 }
-"""How each kind is read, with ``ValueError`` for what it cannot be; kinds not listed are taken as they are."""
+"""The parser of each kind, which raises ``ValueError``; other kinds are plain text."""
 
 _TABLE_ID: Final = re.compile(r"[tT]?[0-9]+", re.ASCII)
 _KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")

@@ -1,8 +1,7 @@
 """Every command by its verb, and what a person may type instead of the whole verb.
 
-What stays true: whatever ``resolve`` takes for a verb, it takes for that verb everywhere and always; no state of
-play or table changes what a word means. A beginning that fits two commands is never guessed at: short forms are the
-chosen exceptions, and each is listed by ``help short``.
+Invariants: the state of play or table never changes which verb ``resolve`` returns for a word. A beginning that fits
+two commands is refused; short forms are the chosen exceptions, and ``help short`` lists them all.
 """
 
 import difflib
@@ -31,10 +30,10 @@ SIGNS: Final = frozenset(short for short in SHORT_FORMS if not short.isalnum())
 
 
 def resolve(word: str, *, machine: bool) -> CommandSpec:
-    """Return the command meant by the first word of a line.
+    """Return the command for the first word of a line.
 
-    Machine mode takes whole verbs, text mode also short forms and beginnings that fit one command only. Raises
-    ``Refused`` with the nearest verb, or with all that fit.
+    Machine mode accepts whole verbs, text mode also short forms and unambiguous beginnings. Raises ``Refused`` with the
+    nearest verb, or with all that fit.
     """
     verb = word.lower()
     spec = COMMANDS.get(verb)
@@ -56,12 +55,12 @@ def resolve(word: str, *, machine: bool) -> CommandSpec:
 
 
 def verbs_of(group: Group) -> tuple[str, ...]:
-    """Return the verbs of one part of the list of commands."""
+    """Return the verbs of one group."""
     return tuple([spec.verb for spec in COMMANDS.values() if spec.group is group])
 
 
 def nearest(word: str) -> str | None:
-    """Return the verb that a mistyped or foreign word stands for most likely, None if none is near."""
+    """Return the most likely verb for a mistyped or unknown word, None if none is near."""
     verb = word.lower()
     if verb in SHORT_FORMS:
         return SHORT_FORMS[verb]
@@ -74,13 +73,13 @@ def nearest(word: str) -> str | None:
 
 
 def quoted(word: str) -> str:
-    """Return what a peer wrote, short and clean enough to be shown back within a sentence."""
+    """Return what a peer wrote in quotes, short and clean enough to be shown in a sentence."""
     shown = clean_text(word)
     return f"'{shown[:_SHOWN]}...'" if len(shown) > _SHOWN else f"'{shown}'"
 
 
 def shortest(spec: CommandSpec) -> str:
-    """Return the shortest word that text mode takes for a command."""
+    """Return the shortest word that text mode accepts for a command."""
     beginnings = [word for word, verbs in _BEGINNINGS.items() if verbs == (spec.verb,)]
     words = [short for short in spec.short if short not in SIGNS]
     return min([spec.verb, *beginnings, *words], key=len)
@@ -97,7 +96,7 @@ def _either(verbs: tuple[str, ...]) -> str:
 
 
 def _beginnings() -> Mapping[str, tuple[str, ...]]:
-    """Return the verbs that each beginning fits, whole verbs and short forms left out."""
+    """Return the verbs that each beginning fits, except for whole verbs and short forms."""
     fitting: dict[str, tuple[str, ...]] = {}
     for spec in COMMANDS.values():
         if spec.abbreviated:

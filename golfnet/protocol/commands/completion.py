@@ -1,8 +1,7 @@
-"""What may come next in a line that is being typed, from the same table as everything about commands.
+"""Completion of a line that is being typed, from the table of commands.
 
-What stays true: a completion is only ever text that begins as what was typed, in any case, and the line it makes is
-one that ``parse`` understands or that is not finished yet. Nothing here guesses: at a table the words of play are
-those of the lines that the server says may be sent now.
+Invariants: a completion begins with what was typed, in either case, and gives a line that ``parse`` accepts or that is
+not finished yet. The commands of play are only those of the lines that the server offers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +22,7 @@ from golfnet.protocol.replies.offers import Offer, offer_of
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """What a client knows that can be named in a line; ``offer`` is what may be sent now."""
+    """Names that a client knows and that a line can contain; ``offer`` is what may be sent now."""
 
     variants: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
@@ -36,7 +35,7 @@ class Context(Struct, frozen=True, kw_only=True):
 
 
 class Completion(Struct, frozen=True, kw_only=True):
-    """``text`` may stand in the place of the line from ``start`` to its end; ``meaning`` is shown beside it."""
+    """``text`` can replace the line from ``start`` to its end; ``meaning`` is shown beside it."""
 
     text: str
     start: int
@@ -44,7 +43,7 @@ class Completion(Struct, frozen=True, kw_only=True):
 
 
 def complete(text: str, context: Context) -> list[Completion]:
-    """Return what the word at the end of a line may become, the likeliest first."""
+    """Return the completions of the last word of a line, the most likely ones first."""
     start = text.rfind(" ") + 1
     before, word = text[:start].split(), text[start:]
     if not before:
@@ -64,16 +63,16 @@ def complete(text: str, context: Context) -> list[Completion]:
 
 
 _Offer = tuple[str, str]
-"""What may stand there, and what it means."""
+"""A possible text, and its meaning."""
 
 
 def _positions(spec: CommandSpec) -> int:
-    """Return how many positions follow a verb that stands bare among the actions."""
+    """Return how many positions follow a verb that has no arguments among the actions."""
     return sum(parameter.kind is Kind.POSITION and not parameter.repeated for parameter in spec.parameters)
 
 
 def _lines(context: Context) -> Iterator[_Offer]:
-    """Yield the lines of play that may be sent now, whole; one that wants positions ends with a space."""
+    """Yield the lines of play that may be sent now; one that needs positions ends with a space."""
     for verb, lines in context.offer.arguments.items():
         spec = COMMANDS.get(verb)
         for words in lines:
@@ -82,7 +81,7 @@ def _lines(context: Context) -> Iterator[_Offer]:
 
 
 def _verbs(context: Context) -> Iterator[_Offer]:
-    """Yield the verbs that can be of use here; those of play are among the lines."""
+    """Yield the verbs that can be used now; ``_lines`` has those of play."""
     useless = {Where.LOBBY, Where.STRANGER, Where.UNSEATED} if context.seated else {Where.SEATED, Where.HOST}
     for spec in COMMANDS.values():
         if spec.group is Group.PLAY or spec.text_only or spec.for_programs:
@@ -93,7 +92,7 @@ def _verbs(context: Context) -> Iterator[_Offer]:
 
 
 def _arguments(spec: CommandSpec, before: list[str], word: str, context: Context) -> Iterator[_Offer]:
-    """Yield what may stand after a verb and the arguments before."""
+    """Yield what may follow a verb and its first arguments."""
     if spec.group is Group.PLAY:
         yield from _continued(spec, before, context)
         return
@@ -109,7 +108,7 @@ def _arguments(spec: CommandSpec, before: list[str], word: str, context: Context
 
 
 def _continued(spec: CommandSpec, before: list[str], context: Context) -> Iterator[_Offer]:
-    """Yield the next word of the lines of play that begin with what was typed."""
+    """Yield the next words of the lines of play that begin with what was typed."""
     typed = tuple([each.lower() for each in before])
     for words in context.offer.arguments.get(spec.verb, ()):
         if words[: len(typed)] == typed and len(words) > len(typed):
@@ -132,7 +131,7 @@ def _words(kind: Kind, before: list[str], context: Context) -> Iterable[_Offer]:
 
 
 def _named(kind: Kind, context: Context) -> Sequence[str]:
-    """Return the names of what there is of a kind."""
+    """Return the known names of a kind."""
     return {
         Kind.VARIANT: context.variants,
         Kind.TABLE: context.tables,
@@ -169,4 +168,4 @@ def _plain(names: Iterable[str]) -> list[_Offer]:
 
 
 _ON_OFF: Final = ("on", "off")
-"""What the tables of options and of settings say of a switch."""
+"""The values of a switch, in options and settings."""

@@ -1,8 +1,8 @@
-"""Pages of help, made from the manual and from the tables of commands, options, settings and error codes.
+"""Help pages, made from the manual and from the tables of commands, options, settings and error codes.
 
-What stays true: every command, topic, option, setting and code has a page; a word that is several of these gets all
-of their pages as one. Any other word is looked for among what people may mean by it. Lines are ASCII, and laid out for
-the width that the reader has.
+Invariants: every command, topic, option, setting and code has a page; a word that is several of these gets all of their
+pages as one. For any other word, help finds the pages it may mean. Lines are ASCII, and fit the width of the reader's
+window.
 """
 
 import difflib
@@ -37,10 +37,10 @@ def help_page(
     variants: Iterable[str] = VARIANTS,
     layout: PageLayout = FOR_PROGRAMS,
 ) -> list[str]:
-    """Return the help on a word, or where to begin, as lines; ``variants`` are the rule sets of this server.
+    """Return the help on a word, or an overview, as lines; ``variants`` are the rule sets of this server.
 
-    A word with no page of its own gets the one page that it may stand for, or a list of them. Raises ``Refused`` with
-    the nearest words there is help on.
+    A word without a page gets the one page that it may mean, or a list of several. Raises ``Refused`` with the nearest
+    words that have a page.
     """
     return layout.lines(_blocks(word, manual, variants))
 
@@ -73,13 +73,13 @@ def _choice(word: str, found: Mapping[str, str]) -> list[Block]:
 
 
 def _is_named(title: str, pages: list[list[Block]]) -> bool:
-    """Whether one of some pages leads to a page already."""
+    """Return whether one of the pages already refers to a page."""
     names = re.compile(rf"help {re.escape(title)}(?:$|,)")
     return any(isinstance(block, str) and names.search(block) for page in pages for block in page)
 
 
 def words(variants: Iterable[str] = VARIANTS) -> list[str]:
-    """Return every word there is help on, but for other names of topics."""
+    """Return every word that has a page, except for other names of topics."""
     fields = [name for name in (*FIELDS, *_TABLE_OPTIONS, *settings.SETTINGS) if name not in TOPICS]
     return list(dict.fromkeys([*COMMANDS, "commands", *TOPICS, *fields, *variants, *Code]))
 
@@ -109,7 +109,7 @@ def _overview() -> list[Block]:
 
 
 def _pages(word: str, manual: Manual, variants: Iterable[str]) -> Iterator[list[Block]]:
-    """Yield each page that a word in its plain form has."""
+    """Yield each page of a word in plain form."""
     if word == "commands":
         yield _command_list()
     if word in COMMANDS:
@@ -199,7 +199,7 @@ LISTS: Final[Mapping[str, Callable[[], list[Block]]]] = {
     "[closing codes]": lambda: _codes(closing=True),
     "[settings]": settings.help_blocks,
 }
-"""Lists that the manual may ask for, made from the table where each is kept."""
+"""Lists that the manual can include, generated from their tables."""
 
 _TABLE_OPTIONS: Final[dict[str, CommandOption]] = {
     option.name: option for verb in ("create", "join", "seek") for option in COMMANDS[verb].options
@@ -213,7 +213,7 @@ def _takers(name: str) -> str:
 
 
 def _listed(spec: CommandSpec) -> str:
-    """Return a usage line short enough for a list: options are left to the command's own page."""
+    """Return a usage line for a list, without options, which are on the command's own page."""
     return usage(spec).split(" [", 1)[0] + " ..." if spec.options else usage(spec)
 
 
@@ -227,7 +227,7 @@ def _see(pages: tuple[str, ...]) -> list[Block]:
 
 
 def _whole_verb(word: str) -> str:
-    """Return the verb of a short form or a beginning, the word itself where it is none."""
+    """Return the verb of a short form or a beginning, any other word unchanged."""
     try:
         return resolve(word, machine=False).verb
     except Refused:
@@ -235,7 +235,7 @@ def _whole_verb(word: str) -> str:
 
 
 def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, str]:
-    """Return the pages that a word is another name of, one or many, or whose values have it: what each is about."""
+    """Return the pages, with what each is about, that have a word as another name or a value, in singular or plural."""
     forms = {word, f"{word}s", word.removesuffix("s")}
     commands, forms_of_values = _names()
     known = [
@@ -252,7 +252,7 @@ def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, s
 
 @cache
 def _names() -> tuple[dict[str, frozenset[str]], list[tuple[str, str, frozenset[str]]]]:
-    """Return the plain names that lead to each command, and to each option and setting with what it is about."""
+    """Return the plain names of each command, and of each option and setting with what it is about."""
     return {
         verb: frozenset(map(plain_word, (*spec.instead, *_values(spec.options))))
         for verb, spec in COMMANDS.items()
@@ -267,7 +267,7 @@ def _values(options: Iterable[CommandOption]) -> list[str]:
 
 
 def _mentions(word: str, manual: Manual) -> dict[str, str]:
-    """Return the pages whose one line about them has a word."""
+    """Return the pages whose one-line description contains a word."""
     lines = {
         **{name: form.meaning for name, form in (*FIELDS.items(), *settings.SETTINGS.items())},
         **{name: page.title for name, page in manual.topics.items()},
@@ -277,7 +277,7 @@ def _mentions(word: str, manual: Manual) -> dict[str, str]:
 
 
 def _no_help(word: str, wanted: str, manual: Manual, variants: Iterable[str]) -> str:
-    """Return that nothing is found, with the few words that are one slip away; codes are near to codes only."""
+    """Return an error sentence with the nearest words; error codes are suggested only for words that look like one."""
     names = {plain_word(each): each for each in Code} if "_" in word or word.isupper() else {}
     kinds = [
         *[
@@ -296,5 +296,5 @@ def _no_help(word: str, wanted: str, manual: Manual, variants: Iterable[str]) ->
 
 
 _THE_GAME: Final = ("golf", "golfnet", "game")
-_MOST_FOUND: Final = 12  # pages of a list: more would be no answer
-_NEAR: Final = 0.75  # how alike words of the same kind are when one is a slip of the other
+_MOST_FOUND: Final = 12  # the most pages in a list: more would not help
+_NEAR: Final = 0.75  # the similarity from which a word is probably a typing error for another

@@ -1,6 +1,6 @@
-"""How pages of help are laid out: paragraphs and tables of two columns, for the width that a reader has.
+"""The layout of help pages: paragraphs and tables of two columns, for the width of the reader's window.
 
-What stays true: no line is wider than the width, so that nothing has to break it again; no line is blank at its end.
+Invariants: no line is wider than the width, so that no other code has to wrap it; no line ends with spaces.
 """
 
 import textwrap
@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 PAGE_WIDTH: Final = 78
-"""Columns of a page for programs: a sign and a space before each line leave it within 80."""
+"""Columns of a page for programs: with a sign and a space before each line, they fit in 80."""
 
 Row = tuple[str, str]
 
@@ -24,18 +24,18 @@ class Hanging(Struct, frozen=True):
 Block = str | Hanging | tuple[Row, ...]
 """A paragraph, or a table of two columns.
 
-An empty paragraph is an empty line. The lines of a paragraph that begins with two spaces stay as they are.
+An empty paragraph is an empty line. The lines of a paragraph that begins with two spaces are not joined.
 """
 
 
 class PageLayout(Struct, frozen=True):
-    """The columns that a page may have, and whether it is for a screen reader, which has no use for columns."""
+    """The width of a page, and whether it is for a screen reader, which needs no columns."""
 
     width: int = PAGE_WIDTH
     is_spoken: bool = False
 
     def lines(self, blocks: Iterable[Block]) -> list[str]:
-        """Return blocks as lines."""
+        """Return the lines of blocks."""
         return [line for block in blocks for line in self._block(block)]
 
     def _block(self, block: Block) -> list[str]:
@@ -62,7 +62,7 @@ class PageLayout(Struct, frozen=True):
         return [line for first, second in rows for line in self._wrapped(f"{first}: {second}")]
 
     def _columns(self, rows: tuple[Row, ...]) -> list[str]:
-        """Return a table; what is too wide has its line to itself, and so has everything where there is little room."""
+        """Return a table; first cells that are too wide get their own line, and all do if there is little room."""
         size = max([len(first) for first, _ in rows if len(first) <= _WIDEST_FIRST], default=0)
         if self.width - size - len(_HANG) < _LEAST_SECOND:
             size = 0
@@ -80,4 +80,4 @@ class PageLayout(Struct, frozen=True):
 _HANG: Final = " " * 4
 _WIDEST_FIRST: Final = 26
 _LEAST_SECOND: Final = 36
-"""Columns that the second column needs to be read with ease."""
+"""The minimum width of the second column, for easy reading."""

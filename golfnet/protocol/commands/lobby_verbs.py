@@ -1,4 +1,4 @@
-"""The commands that need no table: who one is, finding a table, what was played, and the connection."""
+"""The commands that need no table: names and accounts, finding a table, finished matches, and the connection."""
 
 from functools import partial
 from typing import Final

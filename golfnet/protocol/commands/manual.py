@@ -1,7 +1,6 @@
-"""The manual as pages: what help says of each command and topic, read from the text of its files.
+"""The manual as pages: the help on each command and topic, parsed from the text of its files.
 
-How a file is written is told in ``golfnet.manual``, which has the files. What stays true: every command and every
-topic has its page, or there is no manual.
+``golfnet.manual`` has the files and describes their syntax. Invariant: a manual has a page for every command and topic.
 """
 
 import math
@@ -16,7 +15,7 @@ from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.layout import Row
 
 PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9_]*)(?::([^{}\n]+))?\}")
-"""The name of a value, and the form that it takes."""
+"""The name of a value, and its form."""
 
 
 class ManualError(Exception):
@@ -24,7 +23,7 @@ class ManualError(Exception):
 
 
 def fill_in(text: str, values: Mapping[str, float], *, file: str) -> str:
-    """Return a text with its values; raises ``ManualError`` for an unknown name or form."""
+    """Return a text with values in place of its placeholders; raises ``ManualError`` for an unknown name or form."""
 
     def value_of(found: re.Match[str]) -> str:
         name, form = found.groups()
@@ -47,7 +46,7 @@ def _plain(number: float) -> str:
 
 
 def _time(seconds: float, number: Callable[[int], str] = str) -> str:
-    """Return a time in the largest unit of which it is a whole number above one."""
+    """Return a time in the largest unit of which it is a multiple, at least twice."""
     if 0 < seconds < 1:
         return f"{round(seconds * 1000)} ms"
     whole = math.ceil(seconds)
@@ -87,8 +86,8 @@ FORMS: Final[Mapping[str, Callable[[float], str]]] = {
     "limit": _limit,
     "size": _size,
 }
-"""How a value may stand in a sentence: ``three``, ``third``, ``half``, ``2 minutes``, ``two minutes``, ``2 minutes`` or
-for 0 ``as long as you like``, ``256 KiB``. ``{name:line|lines}`` is the number with the word that fits it."""
+"""The forms of a value in a sentence: ``three``, ``third``, ``half``, ``2 minutes``, ``two minutes``, ``2 minutes`` or
+for 0 ``as long as you like``, ``256 KiB``. ``{name:line|lines}`` is the number with its singular or plural noun."""
 
 _DAY: Final = 24 * 3600
 _UNITS: Final = ((30 * _DAY, "month"), (_DAY, "day"), (3600, "hour"), (60, "minute"))
@@ -118,7 +117,7 @@ class HelpPage(Struct, frozen=True, kw_only=True):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of all tables; those of a command are examples: a line, and what it does."""
+        """The rows of all tables; those of a command are examples: a line, and its effect."""
         return tuple([row for block in self.blocks if not isinstance(block, str) for row in block])
 
 
@@ -157,7 +156,7 @@ def read_manual(files: Mapping[str, str], values: Mapping[str, float]) -> Manual
 
 
 def plain_word(word: str) -> str:
-    """Return a word as names are compared: in lower case, what is between its words as a hyphen."""
+    """Return the plain form of a word, for comparing: in lower case, with hyphens between its parts."""
     return "-".join(word.lower().replace("_", " ").replace("-", " ").split())
 
 
@@ -170,7 +169,7 @@ def _pages(text: str, file: str) -> Iterator[HelpPage]:
 
 
 def _listed(head: str, chunks: list[str]) -> tuple[str, ...]:
-    """Return the words of the list that begins so, none where there is no such list."""
+    """Return the words of the list that begins with ``head``, none if there is no such list."""
     lists = [" ".join(chunk.removeprefix(head).split()) for chunk in chunks if chunk.startswith(head)]
     return tuple(lists[0].split(", ")) if lists else ()
 

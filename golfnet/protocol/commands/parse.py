@@ -1,8 +1,8 @@
 """Command lines: from text to requests and back, for both sides of the wire.
 
-What stays true: any line at all gives a ``Request`` or raises ``Refused``, with the id of the line where it had one;
-``parse(unparse(request), machine=True)`` gives the request back. Whether a command may be used here and now is not
-decided here: a request is well-formed, no more.
+Invariants: every line gives a ``Request`` or raises ``Refused``, with the id of the line if it had one;
+``parse(unparse(request), machine=True)`` returns an equal request. A request is only well-formed: whether the command
+may be used now is decided elsewhere.
 """
 
 import difflib
@@ -41,10 +41,9 @@ __all__ = ["COMMANDS", "Request", "id_of", "parse", "pong_key", "redacted", "unp
 class Request(Struct, frozen=True, kw_only=True):
     """One well-formed command.
 
-    ``words`` are the arguments by place as they were typed, quotes removed; ``arguments`` the same by the names of
-    the command's parameters, as ``arguments.Argument`` describes, absent where not given. ``options`` has lower-case
-    keys. ``at`` is the event number of ``at=SEQ``. ``typed`` are the lines that answered questions about the command,
-    such as a password.
+    ``words`` are the positional arguments as they were typed, without quotes; ``arguments`` the same, parsed, by the
+    names of the command's parameters, without those not given. ``options`` has lower-case keys. ``at`` is the event
+    number of ``at=SEQ``. ``typed`` are the lines that answered questions about the command, such as a password.
     """
 
     verb: str
@@ -57,15 +56,15 @@ class Request(Struct, frozen=True, kw_only=True):
 
     @property
     def spec(self) -> CommandSpec:
-        """What is known about the command."""
+        """The specification of the command."""
         return COMMANDS[self.verb]
 
     def text(self, name: str) -> str:
-        """Return an argument as text, empty where it was not given."""
+        """Return an argument as text, empty if it was not given."""
         return str(self.arguments.get(name, ""))
 
     def number(self, name: str) -> int | None:
-        """Return an argument that is a number, a slot, a seat or a discard; None where it was not given."""
+        """Return an argument that is a number, a slot, a seat or a discard; None if it was not given."""
         value = self.arguments.get(name)
         return value if isinstance(value, int) else None
 
@@ -87,7 +86,7 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
     try:
         request = _read(line, number, machine=machine, holding=holding, spoken=spoken)
         if number is None and request.spec.frequent and len(line) <= _LONGEST_KEPT:
-            if len(_known) >= _LINES_KEPT:  # somebody sends what nobody sends twice
+            if len(_known) >= _LINES_KEPT:  # somebody sends many different lines
                 _known.clear()
             _known[key] = request
         return request
@@ -97,9 +96,9 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
 
 
 def unparse(request: Request) -> str:
-    """Return the line of a request, as every peer and both modes understand it.
+    """Return the line of a request, which is the same in both modes.
 
-    Raises ``ValueError`` for what no line can say: a quote within a word that has to be quoted.
+    Raises ``ValueError`` for a quote within a word that has to be quoted.
     """
     spec = request.spec
     if spec.takes_rest:
@@ -114,7 +113,7 @@ def unparse(request: Request) -> str:
 
 
 def redacted(request: Request) -> str:
-    """Return the line of a request for logs, its secrets as stars."""
+    """Return the line of a request for logs, with its secrets as stars."""
     spec = request.spec
     secrets = {parameter.name for parameter in spec.parameters if parameter.secret}
     named = [parameter.name for parameter in spec.parameters]
@@ -130,12 +129,12 @@ def redacted(request: Request) -> str:
 
 
 def id_of(line: str) -> int | None:
-    """Return the id of a line that is not read any further, None where it has none."""
+    """Return the id of a line that is not parsed further, None if it has none."""
     return _take_id(line)[0]
 
 
 def pong_key(line: str) -> str | None:
-    """Return the key of a line that says ``pong``, the one command without an answer; None of any other line."""
+    """Return the key of a ``pong``, the only command without an answer; None for any other line."""
     if "pong" not in line.lower():
         return None
     words = line.split()
@@ -152,12 +151,10 @@ _ID: Final = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 _LINES_KEPT: Final = 1024
 _LONGEST_KEPT: Final = 32
-"""Characters of a line that is kept: no play command needs more."""
+"""The most characters of a cached line: no command of play needs more."""
 
 _known: Final[dict[str | tuple[str, bool, bool], Request]] = {}
-"""Requests of lines without an id, people's by what else they depend on; requests are never changed, so they may be
-shared.
-"""
+"""A cache of requests, which never change, by line; in text mode also by what else they depend on."""
 
 
 def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool) -> Request:
@@ -174,12 +171,12 @@ def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken
     elif spec.verb == "top" and verb.lower() != "ladder" and spoken and not machine and not rest:
         spec = COMMANDS["top-card"]
     elif spec.verb == "hello" and not machine and not rest[:1].isdigit():
-        return Request(verb=spec.verb, id=number)  # somebody is polite, and names no protocol
+        return Request(verb=spec.verb, id=number)  # a person says hello
     return _request(spec, rest, number, machine=machine)
 
 
 def _take_id(line: str) -> tuple[int | None, str]:
-    """Return the id and the rest of a line; a number alone is no id."""
+    """Return the id and the rest of a line; a number alone is not an id."""
     line = line.strip(" ")
     head, _, rest = line.partition(" ")
     if rest and _ID.fullmatch(head):
@@ -193,7 +190,7 @@ def _take_verb(line: str) -> tuple[str, str]:
 
 
 def _take_text_verb(line: str) -> tuple[str, str]:
-    """Return verb and rest; a sign stands for its command and needs no space after it."""
+    """Return verb and rest; a sign is the short form of a command and needs no space after it."""
     if line[:1] not in SIGNS:
         return _take_verb(line)
     verb, rest = SHORT_FORMS[line[0]], line[1:].lstrip(" ")
@@ -202,9 +199,9 @@ def _take_text_verb(line: str) -> tuple[str, str]:
 
 
 def _apart(verb: str, rest: str) -> tuple[str, str]:
-    """Return verb and rest with a space before the slot, which people leave out: ``t5`` is ``take 5``.
+    """Split a verb from a slot if there is no space between them: ``t5`` is ``take 5``.
 
-    Raises ``Refused`` where several slots may be meant.
+    Raises ``Refused`` if several slots may be meant.
     """
     glued = _GLUED.fullmatch(verb)
     word = "" if glued is None else glued[1].lower()
@@ -230,7 +227,7 @@ def _number_in_text(number: int | None, verb: str) -> str:
 
 
 _GLUED: Final = re.compile(r"([A-Za-z]+)([0-9]+)", re.ASCII)
-_SLOTS_MEANT: Final = 6  # slots that a suggestion names: nobody turns up more at once
+_SLOTS_MEANT: Final = 6  # the most slots in a suggestion: nobody turns up more at once
 
 
 def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool) -> Request:
@@ -267,7 +264,7 @@ def _take_at(spec: CommandSpec, options: dict[str, str]) -> int | None:
 
 
 def _check_options(spec: CommandSpec, options: Mapping[str, str]) -> None:
-    """Refuse options that the command does not know; their values are for others to judge."""
+    """Refuse options that the command does not have; their values are checked elsewhere."""
     if spec.open_options:
         return
     known = [option.name for option in spec.options]
@@ -290,9 +287,9 @@ def _unknown_option(spec: CommandSpec, key: str, known: list[str]) -> str:
 
 
 def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
-    """Return the action that ``seat`` asks for by a command of play.
+    """Return the action that ``seat`` requests with a command of play.
 
-    ``discard_no`` is meant by a slam that names no discard.
+    ``discard_no`` is the discard of a slam that names none.
     """
     return ACTIONS[request.verb](request.arguments, seat, discard_no)
 
@@ -330,4 +327,4 @@ ACTIONS: Final[Mapping[str, Callable[[_Arguments, Seat, int], Action]]] = {
     "slam": _slam,
     "give": lambda given, seat, shown: Give(given["slot"]),
 }
-"""How each verb of play is read, with the seat that asks and the discard that was shown to it."""
+"""How each verb of play becomes an action, from its arguments, the seat, and the discard that was shown to it."""

@@ -1,7 +1,7 @@
-"""How a person wants to be told things: one record of settings, and one table that says what they may be.
+"""How text mode shows things to one person: a record of settings, and the table of their allowed values.
 
-The command ``set``, its help and its errors are made from ``SETTINGS``. Machine mode has no settings; a ``Settings``
-that exists is valid.
+The command ``set``, its help and its errors are made from ``SETTINGS``. Machine mode has no settings. Every
+``Settings`` is valid.
 """
 
 import difflib
@@ -20,7 +20,7 @@ MIN_WIDTH: Final = 32
 """Columns below which neither a layout nor a list can be read."""
 MAX_WIDTH: Final = 250
 MIN_HEIGHT: Final = 16
-"""Lines below which a big screen shows nothing but its heading."""
+"""Lines below which a big screen has room only for its heading."""
 MAX_HEIGHT: Final = 200
 MIN_PAGE: Final = 5
 """Lines of a page: fewer would have more pages than text."""
@@ -58,7 +58,7 @@ class Talk(StrEnum):
 
 
 class Follow(StrEnum):
-    """Whether a table that one watches is drawn anew at each turn."""
+    """Whether a watched table is drawn again at each turn."""
 
     ON = "on"
     OFF = "off"
@@ -66,7 +66,7 @@ class Follow(StrEnum):
 
 
 class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
-    """What one peer has chosen; ``width`` is in columns."""
+    """The settings of one peer; ``width`` is in columns."""
 
     style: Style = Style.ART
     talk: Talk = Talk.BRIEF
@@ -81,7 +81,7 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
     lobby: bool = True
 
     def __post_init__(self) -> None:
-        # Plain words are taken as well, so that a record of settings can be written down and read back.
+        # Plain words are accepted too, so that settings can be stored and restored.
         force_setattr(self, "style", Style(self.style))
         force_setattr(self, "talk", Talk(self.talk))
         force_setattr(self, "cards", Cards(self.cards))
@@ -96,18 +96,18 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
 
     @property
     def follows(self) -> bool:
-        """Whether a watched table is drawn anew at each turn."""
+        """Whether a watched table is drawn again at each turn."""
         return self.follow is Follow.ON or (self.follow is Follow.ART and self.style is Style.ART)
 
 
 def fitting(columns: int, rows: int) -> dict[str, str]:
-    """Return the settings for a window, as near as the bounds allow; 0 is a size that is not known."""
+    """Return the settings for a window, within the bounds; 0 is an unknown size."""
     width, height = min(max(columns, MIN_WIDTH), MAX_WIDTH), min(max(rows, MIN_HEIGHT), MAX_HEIGHT)
     return ({"width": str(width)} if columns else {}) | ({"height": str(height)} if rows else {})
 
 
 def write(settings: Settings, name: str) -> str:
-    """Return the present value of a setting as ``set`` takes it."""
+    """Return the current value of a setting, as ``set`` accepts it."""
     return SETTINGS[name].write(getattr(settings, name))
 
 
@@ -151,7 +151,7 @@ def help_blocks(name: str | None = None) -> list[Block]:
 
 
 def signs_in_short() -> str:
-    """Return what the first characters of lines mean in few words."""
+    """Return a short explanation of the first characters of lines."""
     return ", ".join([f"{sign} {meaning.partition(':')[0]}" for sign, meaning in _SIGNS])
 
 
@@ -163,7 +163,7 @@ _SIGNS: Final = (
     (">", "somebody says something"),
     ("!", "a message from the server"),
 )
-"""What the first character of a line means, in short before the colon."""
+"""The meaning of the first character of a line; the part before the colon is its short form."""
 
 _LINES: Final[tuple[Block, ...]] = (
     "How lines begin, for scripts and sound packs (set prefix on):",

@@ -1,6 +1,6 @@
-"""What can be said about a command: its words, where it may be used, and what it takes.
+"""The specification of a command: its words, where it may be used, and its arguments.
 
-Parsing, usage lines, help, completion and the protocol page read these records and know nothing else about commands.
+Parsing, usage lines, help, completion and the protocol page all read these records.
 """
 
 from enum import Enum, StrEnum
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 
 class Kind(Enum):
-    """What an argument is; the value says what is expected."""
+    """The kind of an argument; the value says what is expected."""
 
     WORD = "one word"
     NUMBER = "a number"
@@ -33,7 +33,7 @@ class Kind(Enum):
 
 
 class Group(StrEnum):
-    """The parts of the list of commands, in its order."""
+    """The groups of the list of commands, in its order."""
 
     YOU = "Who you are"
     LOBBY = "Finding a table"
@@ -59,10 +59,10 @@ class Where(StrEnum):
 
 
 class Parameter(Struct, frozen=True, kw_only=True):
-    """One argument by place.
+    """One positional argument.
 
-    ``asked``: text mode asks for it where it is missing. ``repeated``: once or more, the last parameter.
-    ``rest``: the rest of the line as it stands, the last parameter. ``secret``: never to be shown or logged.
+    ``asked``: text mode asks for it if it is missing. ``repeated``: one or more; only for the last parameter.
+    ``rest``: the rest of the line unchanged; only for the last parameter. ``secret``: never shown or logged.
     """
 
     name: str
@@ -76,12 +76,12 @@ class Parameter(Struct, frozen=True, kw_only=True):
 
     @property
     def placeholder(self) -> str:
-        """How usage lines write it."""
+        """Its form in usage lines."""
         return self.label or self.name.upper()
 
 
 class CommandOption(Struct, frozen=True, kw_only=True):
-    """One argument by name, ``name=value``; ``words`` are all or the usual values."""
+    """One named argument, ``name=value``; ``words`` are all values, or the usual ones."""
 
     name: str
     label: str
@@ -93,14 +93,14 @@ class CommandOption(Struct, frozen=True, kw_only=True):
 class CommandSpec(Struct, frozen=True, kw_only=True):
     """One command.
 
-    ``changes``: changes what the server has to record, and is refused while it cannot. ``is_chat``: is heard by others,
-    and counts against the limits of chat. ``before_name``: clients send it before they have a name. ``for_programs``:
-    nobody types it. ``frequent``: programs send it again and again; never with a secret.
+    ``changes``: changes what the server has to record, and is refused while it cannot. ``is_chat``: others see it, and
+    it counts against the limits of chat. ``before_name``: clients send it before they have a name. ``for_programs``:
+    people do not type it. ``frequent``: programs send it often; never with a secret.
 
-    ``rule_options``: also takes every field of a rule set. ``open_options``: unknown options are let through, for
-    peers newer than this server. ``short``: other words for it in text mode; one that is a sign needs no space after
-    it. ``abbreviated``: whether text mode takes its beginning for it. ``text_only``: no command of machine mode.
-    ``instead``: words people try that it is offered for. Its page of help stands in the manual.
+    ``rule_options``: accepts every field of a rule set. ``open_options``: accepts unknown options, for peers newer than
+    this server. ``short``: other words for it in text mode; a sign needs no space after it. ``abbreviated``: text mode
+    accepts a beginning of the verb. ``text_only``: not in machine mode. ``instead``: words that people try, for which
+    it is suggested. Its help page is in the manual.
     """
 
     verb: str
@@ -123,22 +123,22 @@ class CommandSpec(Struct, frozen=True, kw_only=True):
 
     @property
     def takes_at(self) -> bool:
-        """Whether ``at=SEQ`` may stand in it."""
+        """Whether it accepts ``at=SEQ``."""
         return self.group is Group.PLAY
 
     @property
     def takes_options(self) -> bool:
-        """Whether ``name=value`` is an option in it, and no plain word."""
+        """Whether ``name=value`` is an option in it, not a plain word."""
         return bool(self.options) or self.rule_options or self.takes_at
 
     @property
     def takes_rest(self) -> bool:
-        """Whether it ends with the rest of the line."""
+        """Whether its last parameter is the rest of the line."""
         return bool(self.parameters) and self.parameters[-1].rest
 
 
 def usage(spec: CommandSpec, *, machine: bool = False) -> str:
-    """Return the form of a command, such as ``take [SLOT]``; what is asked for counts as optional in text mode."""
+    """Return the usage line of a command, such as ``take [SLOT]``; in text mode ``asked`` parameters are optional."""
     words = [spec.verb]
     for parameter in spec.parameters:
         word = parameter.placeholder + (" ..." if parameter.repeated else "")
@@ -150,4 +150,4 @@ def usage(spec: CommandSpec, *, machine: bool = False) -> str:
 
 
 RULE_OPTIONS: Final = "[RULE=VALUE ...]"
-"""How usage lines write the fields of a rule set."""
+"""The fields of a rule set in usage lines."""

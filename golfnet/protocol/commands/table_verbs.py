@@ -1,4 +1,4 @@
-"""The commands of a table: its seats, play, talk, and short questions about what lies on it."""
+"""The commands of a table: seats, play, chat, and short questions about the cards."""
 
 from functools import partial
 from typing import Final

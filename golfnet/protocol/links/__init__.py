@@ -1,4 +1,4 @@
-"""What two nodes of one server say to each other about a connection: frames, and a session's state on its way.
+"""The protocol between two nodes about one connection: its frames, and the state of a session that moves.
 
-Nothing here knows of players, tables or sockets.
+Nothing here depends on players, tables or sockets.
 """

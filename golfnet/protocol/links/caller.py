@@ -1,7 +1,7 @@
-"""Who is at the other end of a connection, as its front tells an owner, and an owner its front.
+"""The peer of a connection, as its front describes it to an owner, and an owner to its front.
 
-What stays true: every field has a default and unknown fields are ignored, so that two versions understand each other;
-no field holds a card or a view, and no token or password: the front has checked these, and tells a token's hash.
+Invariants: every field has a default and unknown fields are ignored, so that two versions can work together; no field
+holds a card or a view, and none a token or password: the front has checked these, and sends only a token's hash.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from golfnet.protocol.errors import RemoteProtocolError
 
 
 class LimitedStruct(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something in a frame, as JSON."""
+    """The JSON payload of a frame."""
 
     @property
     def encoded(self) -> bytes:
-        """This as JSON."""
+        """The payload as JSON."""
         return msgspec.json.encode(self)
 
     @classmethod
     def decode(cls, data: bytes) -> Self:
-        """Return what is in JSON. Raise ``RemoteProtocolError`` for anything else."""
+        """Return the payload from JSON. Raise ``RemoteProtocolError`` for anything else."""
         try:
             return msgspec.json.decode(data, type=cls)
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -32,7 +32,7 @@ class LimitedStruct(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PreferencesState(LimitedStruct, frozen=True, kw_only=True):
-    """Settings as words: chosen here, chosen before, suggested by the terminal; ``chosen`` are kept for later."""
+    """Settings as words: chosen on this connection, chosen before, suggested by the terminal; ``chosen`` are stored."""
 
     here: dict[str, str] = {}
     before: dict[str, str] = {}
@@ -41,7 +41,7 @@ class PreferencesState(LimitedStruct, frozen=True, kw_only=True):
 
 
 class TelnetAgreed(LimitedStruct, frozen=True, kw_only=True):
-    """What of telnet a peer has agreed to that a session needs: the end of a record, objects beside text."""
+    """What a peer has agreed to by telnet, as far as a session needs it: marks of the end of a record, and objects."""
 
     started: bool = False
     marks: bool = False
@@ -49,7 +49,7 @@ class TelnetAgreed(LimitedStruct, frozen=True, kw_only=True):
 
 
 class TelnetNews(LimitedStruct, frozen=True, kw_only=True):
-    """What a peer's telnet has said: one of these. ``took`` is how long the answer to a timing mark did."""
+    """News from a peer's telnet: one of these fields. ``took`` is how long the answer to a timing mark took."""
 
     window: tuple[int, int] | None = None
     abilities: int | None = None
@@ -59,7 +59,7 @@ class TelnetNews(LimitedStruct, frozen=True, kw_only=True):
 
 
 class Caller(LimitedStruct, frozen=True, kw_only=True):
-    """One peer: where it comes from, its player (an id, empty for none) and how it is spoken to."""
+    """One peer: its address, its player (an id, empty for none) and how it is addressed."""
 
     address: str = ""
     carrier: str = "plain"
@@ -68,9 +68,9 @@ class Caller(LimitedStruct, frozen=True, kw_only=True):
     client: str = ""
     player: str = ""
     token: bytes = b""
-    """The hash of the token with which the player came in."""
+    """The hash of the token that the player used."""
     stay: int = 0
-    """The number of the player's stay in the directory: a later connection has another one."""
+    """The number of the player's connection in the directory; a later connection has another one."""
     table: str = ""
     """The table at which the player sits."""
     watched: tuple[str, ...] = ()

@@ -1,13 +1,13 @@
 """Frames of a link, the connection between the node with a player's socket (the front) and the node with its session.
 
-A frame is its payload's length (2 bytes), its kind (1 byte) and the payload. What stays true: every chunking of the
-same bytes gives the same frames; a reader holds at most one frame; a kind that this version does not know, or a length
-that its kind cannot have, is a ``RemoteProtocolError``.
+A frame is the length of its payload (2 bytes), its kind (1 byte) and the payload. Invariants: every chunking of the
+same bytes gives the same frames; a reader holds at most one frame; an unknown kind, or a length that its kind cannot
+have, raises ``RemoteProtocolError``.
 
-The front begins: ``HELLO`` with its version, its number, that of the node that it means, and a nonce. The owner proves
-that it knows the secret (``PROOF``), the front does the same, then says who comes (``CALLER``), and the owner answers
-``TAKEN`` or ``REFUSED``. From then on lines go one way and bytes the other. An owner that cannot carry out a line,
-because that is about another node, says ``GO``, which is the end of the link.
+The front begins with ``HELLO``: its version, its number, the number of the node it wants, and a nonce. The owner proves
+that it knows the secret (``PROOF``), and so does the front. Then the front describes the peer (``CALLER``), and the
+owner answers ``TAKEN`` or ``REFUSED``. From then on lines go one way and bytes the other. An owner that cannot execute
+a line, because another node has to, sends ``GO``, which ends the link.
 """
 
 from __future__ import annotations
@@ -26,32 +26,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 VERSION: Final = 2
-"""Of the frames; nodes with another one do not speak with each other."""
+"""The version of the frames; nodes with different versions do not work together."""
 
 PAYLOAD_LIMIT: Final = 0xFFFF
 
 
 class FrameKind(IntEnum):
-    """What a frame says; the values are the letters on the wire."""
+    """The kind of a frame; the values are the letters on the wire."""
 
-    HELLO = ord("H")  # version (2), node (8), the node that is meant (8), nonce
+    HELLO = ord("H")  # version (2), node (8), the node that is wanted (8), nonce
     PROOF = ord("P")  # nonce, proof
-    CALLER = ord("S")  # JSON: who comes; from the owner: who it is now, and how it is spoken to
+    CALLER = ord("S")  # JSON: the peer; from the owner: the peer as it is now
     TAKEN = ord("K")
     REFUSED = ord("N")  # a code and a sentence, with a space between
-    CARRY = ord("C")  # JSON: a line that another node could not carry out
+    CARRY = ord("C")  # JSON: a line that another node could not execute
     LINE = ord("I")  # age in microseconds (4), a line; none for Enter alone
     FAULT = ord("F")  # age in microseconds (4), what is wrong with a line
-    TELNET = ord("V")  # JSON: what a peer's telnet has said
-    BYTES = ord("D")  # how many lines are dealt with (4), what the session wrote
+    TELNET = ord("V")  # JSON: news from a peer's telnet
+    BYTES = ord("D")  # number of lines handled (4), output of the session
     DEMAND = ord("O")  # what the owner wants of the peer's telnet (1)
-    ROUND_TRIP = ord("R")  # smallest, and where a kernel told them smoothed, delivered (4 each; microseconds)
+    ROUND_TRIP = ord(
+        "R"
+    )  # smallest and, if the kernel provides them, smoothed, delivered (4 each; microseconds)
     STAMPS = ord("T")  # the owner asks for exact ages and for the round trip
     END_OF_INPUT = ord("E")
     LOST = ord("L")  # why
-    WAITING = ord("W")  # how many bytes wait for the player, where that is much; 0 once it is not (4)
-    GO = ord("G")  # the node (8) to go on at, lines dealt with (4), JSON: the line to carry out there
-    BYE = ord("B")  # what came before is to be delivered, then the connection is closed
+    WAITING = ord("W")  # number of bytes that wait for the player, if there are many; then 0 (4)
+    GO = ord("G")  # the node to continue at (8), number of lines handled (4), JSON: the line to execute there
+    BYE = ord("B")  # deliver what came before, then close the connection
 
 
 _LENGTHS: Final = {
@@ -74,7 +76,7 @@ _LENGTHS: Final = {
     FrameKind.GO: (12, PAYLOAD_LIMIT),
     FrameKind.BYE: (0, 0),
 }
-"""The fewest and the most bytes of each kind's payload."""
+"""The least and the most bytes of each kind's payload."""
 
 _HEAD: Final = struct.Struct(">HB")
 _AGE: Final = struct.Struct(">I")
@@ -82,7 +84,7 @@ _HELLO: Final = struct.Struct(">HQQ16s")
 _VERSION: Final = struct.Struct(">H")
 _GO: Final = struct.Struct(">QI")
 _MOST: Final = 0xFFFFFFFF
-"""What fits in four bytes: more than an hour in microseconds."""
+"""The largest number in four bytes: more than an hour in microseconds."""
 
 
 class LinkFrame(NamedTuple):
@@ -93,7 +95,7 @@ class LinkFrame(NamedTuple):
 
 
 class FrameReader:
-    """Cuts bytes into frames; ``limit`` is the longest payload that is accepted, for peers that proved nothing yet."""
+    """Splits bytes into frames; ``limit`` is the longest payload accepted, lower for peers that proved nothing yet."""
 
     __slots__ = ("_buffer", "limit")
 
@@ -102,9 +104,9 @@ class FrameReader:
         self._buffer = b""
 
     def feed(self, data: bytes) -> Iterator[LinkFrame]:
-        """Yield the frames that ``data`` completes; all of them have to be taken before the next call.
+        """Yield the frames that ``data`` completes; all of them must be consumed before the next call.
 
-        Raise ``RemoteProtocolError`` at the first that is none.
+        Raise ``RemoteProtocolError`` at the first invalid one.
         """
         buffer = self._buffer + data if self._buffer else data
         self._buffer = b""
@@ -122,7 +124,7 @@ class FrameReader:
 
 
 def _checked(length: int, letter: int, limit: int) -> FrameKind:
-    """Return the kind of a frame. Raise ``RemoteProtocolError`` where there is no such frame."""
+    """Return the kind of a frame. Raise ``RemoteProtocolError`` if there is no such frame."""
     kind = _KINDS.get(letter)
     if kind is None:
         raise RemoteProtocolError(f"a kind of frame, not {letter}")
@@ -141,7 +143,7 @@ def encode(kind: FrameKind, payload: bytes = b"") -> bytes:
 
 
 class Demand(IntEnum):
-    """What an owner wants of a peer's telnet, which is its front's."""
+    """What an owner asks of a peer's telnet, which the front handles."""
 
     START = 1
     HIDE_INPUT = 2
@@ -150,14 +152,14 @@ class Demand(IntEnum):
 
 
 class Carried(LimitedStruct, frozen=True, kw_only=True):
-    """A line for another node, with what was typed in answer to questions about it."""
+    """A line for another node, with the lines that answered questions about it."""
 
     line: str
     typed: tuple[str, ...] = ()
 
 
 class Going(NamedTuple):
-    """That an owner carries a line out no more: another node is to; how many lines were dealt with before."""
+    """The end of a link: ``node`` is to execute the line, after ``done`` lines that were handled here."""
 
     node: int
     done: int
@@ -165,7 +167,7 @@ class Going(NamedTuple):
 
 
 def encode_bytes(data: bytes, done: int, done_before: int) -> bytes:
-    """Return the frames of what a session writes, and of how many lines are dealt with, once all of it has come."""
+    """Return the frames of a session's output; the last one has the number of lines handled."""
     size = PAYLOAD_LIMIT - _AGE.size
     if len(data) <= size:
         return encode(FrameKind.BYTES, _AGE.pack(done & _MOST) + data)
@@ -176,7 +178,7 @@ def encode_bytes(data: bytes, done: int, done_before: int) -> bytes:
 
 
 def decode_bytes(payload: bytes) -> tuple[int, bytes]:
-    """Return how many lines are dealt with, and what a session wrote."""
+    """Return the number of lines handled, and the output of a session."""
     return _AGE.unpack_from(payload)[0], payload[_AGE.size :]
 
 
@@ -188,7 +190,7 @@ def encode_line(line: str | LineFault, age: float) -> bytes:
 
 
 def decode_line(frame: LinkFrame) -> tuple[str | LineFault, float]:
-    """Return a line, and how many seconds ago it came. Raise ``RemoteProtocolError``."""
+    """Return a line, and how many seconds ago it arrived. Raise ``RemoteProtocolError``."""
     age = _AGE.unpack_from(frame.payload)[0] / 1e6
     try:
         text = frame.payload[_AGE.size :].decode()
@@ -198,17 +200,17 @@ def decode_line(frame: LinkFrame) -> tuple[str | LineFault, float]:
 
 
 def encode_carried(carried: Carried) -> bytes:
-    """Return the frame of a line that another node could not carry out."""
+    """Return the frame of a line that another node could not execute."""
     return encode(FrameKind.CARRY, carried.encoded)
 
 
 def encode_telnet(news: TelnetNews) -> bytes:
-    """Return the frame of what a peer's telnet has said."""
+    """Return the frame of news from a peer's telnet."""
     return encode(FrameKind.TELNET, news.encoded)
 
 
 def decode_demand(payload: bytes) -> Demand:
-    """Return what an owner wants of telnet. Raise ``RemoteProtocolError``."""
+    """Return what an owner asks of telnet. Raise ``RemoteProtocolError``."""
     try:
         return Demand(payload[0])
     except ValueError as error:
@@ -216,18 +218,18 @@ def decode_demand(payload: bytes) -> Demand:
 
 
 def encode_go(going: Going) -> bytes:
-    """Return the frame that ends a link, because a line is another node's."""
+    """Return the frame that ends a link, because another node has to execute a line."""
     return encode(FrameKind.GO, _GO.pack(going.node, going.done & _MOST) + going.carried.encoded)
 
 
 def decode_go(payload: bytes) -> Going:
-    """Return where a line is to be carried out. Raise ``RemoteProtocolError``."""
+    """Return where a line is to be executed. Raise ``RemoteProtocolError``."""
     node, done = _GO.unpack_from(payload)
     return Going(node, done, Carried.decode(payload[_GO.size :]))
 
 
 class FrontRoundTrip(NamedTuple):
-    """What was measured of the way from the front to the player, in seconds; without a kernel only ``smallest``."""
+    """The measured round trip from the front to the player, in seconds; only ``smallest`` if the kernel has no more."""
 
     smallest: float
     smoothed: float | None = None
@@ -253,17 +255,17 @@ def decode_round_trip(payload: bytes) -> FrontRoundTrip:
 
 
 def encode_waiting(count: int) -> bytes:
-    """Return the frame that tells how many bytes wait for the player."""
+    """Return the frame with the number of bytes that wait for the player."""
     return encode(FrameKind.WAITING, _AGE.pack(min(count, _MOST)))
 
 
 def decode_waiting(payload: bytes) -> int:
-    """Return how many bytes wait for the player."""
+    """Return the number of bytes that wait for the player."""
     return int(_AGE.unpack(payload)[0])
 
 
 class Greeting(NamedTuple):
-    """A front's first words: its number, that of the node that it means, and a nonce."""
+    """The first message of a front: its number, the number of the node it wants, and a nonce."""
 
     front: int
     owner: int
@@ -276,7 +278,7 @@ def encode_hello(hello: Greeting) -> bytes:
 
 
 def decode_hello(payload: bytes) -> Greeting:
-    """Return a front's first words. Raise ``RemoteProtocolError`` for another version."""
+    """Return the first message of a front. Raise ``RemoteProtocolError`` for another version."""
     (version,) = _VERSION.unpack_from(payload)
     if version != VERSION or len(payload) != _HELLO.size:
         raise RemoteProtocolError(
@@ -306,17 +308,17 @@ PROOF_BYTES: Final = 32
 
 
 class Prover(Enum):
-    """Which side proves something."""
+    """The side that proves that it knows the secret."""
 
     FRONT = b"golfnet link front"
     OWNER = b"golfnet link owner"
 
 
 def proof(secret: str, prover: Prover, own: bytes, others: bytes) -> bytes:
-    """Return the proof of a side by its own nonce and the other side's."""
+    """Return the proof of a side, from its own nonce and the other side's."""
     return hmac.digest(secret.encode(), b"\0".join((prover.value, own, others)), hashlib.sha256)
 
 
 def is_proven(given: bytes, secret: str, prover: Prover, own: bytes, others: bytes) -> bool:
-    """Tell whether a proof of a side is right; ``own`` is the nonce of the side that proves."""
+    """Return whether a side's proof is right; ``own`` is the nonce of that side."""
     return hmac.compare_digest(given, proof(secret, prover, own, others))

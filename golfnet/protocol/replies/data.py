@@ -1,7 +1,7 @@
 """Machine mode: replies as JSON lines, and JSON lines as replies.
 
-An object has only what its reader may know: private fields of events are left out, not nulled (the public form of an
-event has ``None`` where the owner's has the card). Reading a line that ``encode`` wrote gives an equal reply.
+An object has only what its reader may know: private fields of events are left out, not null (in Python, the public form
+of an event has ``None`` there). Decoding a line that ``encode`` returned gives an equal reply.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from golfnet.protocol.replies.replies import (
 from golfnet.protocol.replies.view_codec import rules_of
 
 LARGEST: Final = 10**9
-"""No score, number or time is further from 0."""
+"""The largest score, number or time, also below 0."""
 
 _SEATS: Final = frozenset({None, *SEAT_LETTERS})
 _CARDS: Final = frozenset({None, *CARDS})
@@ -58,7 +58,7 @@ _ROWS: Final[dict[str, dict[str, type]]] = {
     "top": {},
     "stats": {},
 }
-"""What every row of a list has at least, with the type of its value."""
+"""The required keys of each kind of row, with the types of their values."""
 
 
 def check(reply: AnyReply) -> None:
@@ -128,7 +128,7 @@ _decoder = msgspec.json.Decoder(Welcome | Ok | Error | Rows | TableView | Prompt
 
 
 def encode(reply: AnyReply | Burst) -> bytes:
-    """Return the reply as one JSON line for each thing that it tells, ending in LF."""
+    """Return the reply as JSON lines, one for each object, ending in LF."""
     if isinstance(reply, Burst):
         return reply.lines
     if isinstance(reply, Happened):
@@ -145,7 +145,7 @@ def decode(line: bytes | str) -> AnyReply | None:
         if reply is not None:
             check(reply)
         return reply
-    except (RecursionError, UnicodeError) as problem:  # which msgspec lets through
+    except (RecursionError, UnicodeError) as problem:  # msgspec does not convert these
         raise msgspec.DecodeError(f"not a line of this protocol: {problem}") from None
 
 
@@ -163,9 +163,9 @@ def _decode(line: bytes | str) -> AnyReply | None:
 
 
 def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
-    """Return the wire object of an event that its reader may know in full, made from its log body.
+    """Return the wire object of an event that its reader may know in full, from its log body.
 
-    None where the log holds more of it than the wire, and not at the end.
+    None if the log has more fields than the wire, and not at the end.
     """
     if type(event) is Swapped:
         return log_body[: log_body.rindex(_HIDDEN)] + b"}"
@@ -175,7 +175,7 @@ def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
 def event_line(
     table: str, seq: int, event: AnyEvent, body: bytes | None = None, ms: int | None = None
 ) -> bytes:
-    """Return the line of an event; ``body`` is its wire object where that is known, ``ms`` the clock of a turn."""
+    """Return the line of an event; ``body`` is its wire object if that is known, ``ms`` the clock of a turn."""
     if body is None:
         fields = wire.event_fields(event)
         if type(event) is TurnBegan:
@@ -185,11 +185,11 @@ def event_line(
 
 
 _HIDDEN: Final = b',"hidden":'
-"""With what the log's last field of a swap begins, which the wire has not."""
+"""The start of the last field of a swap in the log, which is not sent."""
 
 
 def _chat_line(chat: Chat) -> bytes:
-    """Return the line of a chat, which goes to one listener after the other, and keeps it."""
+    """Return the line of a chat message; it is cached, because many receive it."""
     kept = chat.__dict__
     if "line" not in kept:
         kept["line"] = _encoder.encode(chat) + b"\n"
@@ -198,7 +198,7 @@ def _chat_line(chat: Chat) -> bytes:
 
 
 def event_from_fields(fields: dict[str, Any]) -> AnyEvent:
-    """Return the event of a wire object; what only the fold needs is empty. Raises ``msgspec.ValidationError``."""
+    """Return the event of a wire object, without fields that only the fold needs; raises ``ValidationError``."""
     kind = _KINDS[fields["event"]]
     try:
         return wire.event_from(kind, fields)
@@ -211,7 +211,7 @@ class _Envelope(msgspec.Struct):
 
 
 class _Head(msgspec.Struct):
-    """What every event has, whatever its kind."""
+    """The fields of every kind of event."""
 
     event: str
     table: str

@@ -1,8 +1,8 @@
-"""A table as its viewer sees it, one event later: a peer's half of what the server does when it makes a view.
+"""How each event changes a peer's view of a table.
 
-What stays true: a view folded from events and prompts equals the view that the server would send at that moment,
-times excepted (they run). ``Gap`` is raised where that cannot be known, and the answer to it is ``look``. What an
-event changes in the hole is the engine's ``evolve_view``; here is the table around it.
+Invariant: a view folded from events and prompts equals the view that the server would send at that moment, except for
+running times. ``Gap`` is raised if that cannot be known; the peer should then send ``look``. The engine's
+``changes_of`` changes the hole; this module changes the table around it.
 """
 
 from collections.abc import Callable
@@ -49,11 +49,11 @@ from golfnet.protocol.replies.view_codec import hole_of, rules_of, with_hole, wi
 
 
 class TableClosed(Exception):
-    """The table is no more."""
+    """The table was closed."""
 
 
 def _at(view: TableView, seat: Seat, **changes: Any) -> Changes:
-    """Return what changes with something at one seat."""
+    """Return the changes of a view when one seat changes."""
     letter = seat_letter(seat)
     return {
         "seats": tuple([replace(each, **changes) if each.seat == letter else each for each in view.seats])
@@ -80,27 +80,11 @@ def _left(view: TableView, event: Left) -> Changes:
     if event.seat is None:
         return {"watchers": max(0, view.watchers - 1)}
     if view.state in ("playing", "between"):
-        # A text that nobody is left to tell is not waited for, and its seal does not count.
+        # Nobody is left to reveal a sealed text, so its seal no longer counts.
         kept = {} if view.sealing_ms is not None else {"seal": None}
         return _at(view, event.seat, present=False, host=False, **kept)
     letter = seat_letter(event.seat)
     return {"seats": tuple([seat for seat in view.seats if seat.seat != letter])}
-
-
-def _dropped(view: TableView, event: Dropped) -> Changes:
-    return _at(view, event.seat, present=False)
-
-
-def _returned(view: TableView, event: Returned) -> Changes:
-    return _at(view, event.seat, present=True, kind="human")
-
-
-def _house_plays(view: TableView, event: HousePlays) -> Changes:
-    return _at(view, event.seat, kind="house")
-
-
-def _watching(view: TableView, event: Watching) -> Changes:
-    return {"watchers": view.watchers + 1}
 
 
 def _host_changed(view: TableView, event: HostChanged) -> Changes:
@@ -108,16 +92,8 @@ def _host_changed(view: TableView, event: HostChanged) -> Changes:
     return {"seats": tuple([replace(seat, host=seat.seat == letter) for seat in view.seats])}
 
 
-def _ready_said(view: TableView, event: ReadySaid) -> Changes:
-    return _at(view, event.seat, ready=True)
-
-
 def _cut(view: TableView, event: Cut) -> Changes:
     return {} if view.sealing_ms is None else _at(view, event.seat, told=True)
-
-
-def _sealed(view: TableView, event: Sealed) -> Changes:
-    return _at(view, event.seat, seal=event.seal)
 
 
 def _seals_closed(view: TableView, event: SealsClosed) -> Changes:
@@ -137,7 +113,7 @@ def _filling(view: TableView, event: BotsWanted) -> Changes:
 def _clock_warning(view: TableView, event: ClockWarning) -> Changes:
     letter = seat_letter(event.seat)
     if view.clock is not None and view.clock.seat == view.you != letter:
-        return {}  # several are waited for, and one's own clock is the one to show
+        return {}  # the table waits for several seats, and the view shows the viewer's own clock
     return {"clock": Clock(seat=letter, ms=event.ms)}
 
 
@@ -145,31 +121,12 @@ def _closed(view: TableView, event: Closed) -> Changes:
     raise TableClosed(event.reason)
 
 
-PRESENCE: Final[dict[type, Callable[[TableView, Any], Changes]]] = {
-    Seated: _seated,
-    Left: _left,
-    Dropped: _dropped,
-    Returned: _returned,
-    HousePlays: _house_plays,
-    Watching: _watching,
-    HostChanged: _host_changed,
-    ReadySaid: _ready_said,
-    Cut: _cut,
-    Sealed: _sealed,
-    SealsClosed: _seals_closed,
-    BotsWanted: _filling,
-    ClockWarning: _clock_warning,
-    Closed: _closed,
-}
-"""The fields that each event changes, with their new values; those that are not here change nothing that is seen."""
-
-
 _MOST_HOLES: Final = 1000
-"""Holes whose scores are kept; no match is nearly as long."""
+"""Holes whose scores are kept; matches are much shorter."""
 
 
 class Gap(Exception):
-    """What has happened cannot be folded into the view at hand; the server has to be asked for a whole one."""
+    """An event cannot be folded into the view; the peer has to request a whole view."""
 
 
 def fold(view: TableView, happened: Happened) -> TableView:
@@ -191,7 +148,7 @@ def fold(view: TableView, happened: Happened) -> TableView:
 
 
 def prompted(view: TableView, prompt: Prompt) -> TableView:
-    """Return the view with what its viewer may do now."""
+    """Return the view with the choices in a prompt."""
     offered: Changes = {"actions": prompt.actions, "targets": prompt.targets}
     if view.state == "between":
         return with_table(view, **offered, pause_ms=prompt.ms, clock=None)
@@ -224,7 +181,7 @@ def _played(view: TableView, happened: Happened) -> TableView:
 
 
 _AFTER: Final = (Phase.GIVE, Phase.POWER, Phase.SLAM)
-"""What is waited for when the clock of a turn has stopped, anew with each discard."""
+"""The phases after the clock of a turn has stopped; each discard begins them again."""
 
 
 # --- matches and holes
@@ -232,7 +189,7 @@ _AFTER: Final = (Phase.GIVE, Phase.POWER, Phase.SLAM)
 
 def _committed(view: TableView, event: Committed) -> Changes:
     if view.match != event.match:
-        # A rematch gives the seats anew, to those who are still here.
+        # A rematch assigns the seats again, to the players who are still here.
         raise Gap(f"match {event.match} follows {view.match}")
     return {"commitment": event.commitment, "deal": event.deal.value}
 
@@ -306,10 +263,23 @@ def _match_ended(view: TableView, event: MatchEnded) -> Changes:
 
 
 _STEPS: Final[dict[type, Callable[[TableView, Any], Changes]]] = {
-    **PRESENCE,
+    Seated: _seated,
+    Left: _left,
+    Dropped: lambda view, event: _at(view, event.seat, present=False),
+    Returned: lambda view, event: _at(view, event.seat, present=True, kind="human"),
+    HousePlays: lambda view, event: _at(view, event.seat, kind="house"),
+    Watching: lambda view, event: {"watchers": view.watchers + 1},
+    HostChanged: _host_changed,
+    ReadySaid: lambda view, event: _at(view, event.seat, ready=True),
+    Cut: _cut,
+    Sealed: lambda view, event: _at(view, event.seat, seal=event.seal),
+    SealsClosed: _seals_closed,
+    BotsWanted: _filling,
+    ClockWarning: _clock_warning,
+    Closed: _closed,
     Committed: _committed,
     MatchStarted: _match_started,
     HoleStarted: _hole_started,
     MatchEnded: _match_ended,
 }
-"""What each event around the play changes; those that are not here change nothing that is seen."""
+"""The changes of each event; those not listed change nothing in a view."""

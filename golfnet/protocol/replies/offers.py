@@ -1,7 +1,7 @@
-"""What a seat may do now: the engine's choices written as the lines of a prompt, and those lines parsed, once.
+"""What a seat may do now: the engine's choices as lines of a prompt, and these lines parsed.
 
-A line is a verb with its arguments. Pairs to switch and cards to slam would be too many lines: there the verb stands
-bare, and ``targets`` are its positions. Hints, completion, keys and bots ask an ``Offer`` and parse no lines.
+A line is a verb with its arguments. Switches and slams would be too many lines: these verbs have none, and ``targets``
+are their positions. Hints, completion, keys and bots use an ``Offer`` and parse no lines.
 """
 
 from collections.abc import Collection
@@ -15,27 +15,27 @@ from golfnet.engine.legality import Choices
 from golfnet.engine.notation import parse_action, parse_position, position_text
 
 Arguments = tuple[tuple[str, ...], ...]
-"""What may follow a verb: the words of each of its lines, none for the line where it stands alone."""
+"""The possible arguments of a verb: the words of each of its lines, empty for a line with the verb alone."""
 
 
 class Offer(Struct, frozen=True):
-    """What may be sent now: ``arguments`` has the words that may follow each verb, in the order of the lines."""
+    """What may be sent now: ``arguments`` has the possible arguments by verb, in the order of the lines."""
 
     lines: tuple[str, ...]
     targets: tuple[str, ...]
     arguments: dict[str, Arguments]
 
     def __contains__(self, verb: str) -> bool:
-        """Tell whether there is a line with the verb."""
+        """Return whether there is a line with the verb."""
         return verb in self.arguments
 
     def after(self, verb: str) -> Arguments:
-        """Return what may follow a verb, without the line where it stands alone."""
+        """Return the possible arguments of a verb, without a line that has none."""
         return tuple([words for words in self.arguments.get(verb, ()) if words])
 
     @property
     def most(self) -> int:
-        """How many arguments the longest line has."""
+        """The number of arguments of the longest line."""
         return max([len(words) for each in self.arguments.values() for words in each], default=0)
 
 
@@ -50,9 +50,9 @@ def offer_of(lines: tuple[str, ...], targets: tuple[str, ...] = ()) -> Offer:
 
 
 def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
-    """Return the lines that are worth telling a person: in a slam window that is won, a slam can only be late.
+    """Return the lines worth showing to a person: a slam in a window that is won can only be late.
 
-    Who has passed in a race may slam after all, and knows it.
+    In a race, a player who has passed may still slam, and knows it.
     """
     if not is_won and ("slam" not in lines or "pass" in lines):
         return lines
@@ -71,7 +71,7 @@ def choices_to_wire(choices: Choices, seat: Seat) -> tuple[tuple[str, ...], tupl
 
 
 def choices_from_wire(offer: Offer, seat: Seat, moved: Collection[Position]) -> Choices:
-    """Return what is offered; beside a power ``targets`` are those of the power, of which some have ``moved``."""
+    """Return the choices of an offer; with a power, ``targets`` are those of the power, and some have ``moved``."""
     targets = _positions(offer.targets)
     return Choices(
         actions=_actions(offer.lines, seat),
@@ -82,13 +82,13 @@ def choices_from_wire(offer: Offer, seat: Seat, moved: Collection[Position]) -> 
 
 @lru_cache(maxsize=64)
 def _targets(positions: tuple[Position, ...]) -> tuple[str, ...]:
-    """Return positions as targets: for all seats at a table they are the same."""
+    """Return positions as targets; cached, because they are the same for all seats at a table."""
     return tuple([position_text(at) for at in positions])
 
 
 @lru_cache(maxsize=1024)
 def _actions(lines: tuple[str, ...], seat: Seat) -> tuple[Action, ...]:
-    """Return the actions of command lines but bare pairs and slams, and but lines that are not known here."""
+    """Return the actions of command lines, except verbs without arguments that need some, and unknown lines."""
     actions = []
     for line in lines:
         try:

@@ -1,7 +1,7 @@
-"""What happens at a table beside play: who sits, who is gone, who plays for whom.
+"""What happens at a table outside play: who sits down, who is away, who plays for whom.
 
-These events share a table's numbering with those of the engine but are no part of a match's record. ``seat`` is None
-for watchers and for what concerns no seat.
+These events share a table's numbering with those of the engine but are not part of a match's record. ``seat`` is None
+for watchers.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from golfnet.protocol.names import LEVELS
 
 
 class Cause(StrEnum):
-    """Why a player is gone from a seat."""
+    """Why a player is no longer in a seat."""
 
     QUIT = "quit"
     LOST = "lost"
@@ -92,7 +92,7 @@ class Watching(Struct, frozen=True, kw_only=True):
 
 
 class Cut(Struct, frozen=True, kw_only=True):
-    """A player has added an own text to the next shuffle, or told the text that it sealed."""
+    """A player has added a text to the next shuffle, or revealed a sealed one."""
 
     name: ClassVar[str] = "cut"
     seat: Seat
@@ -100,7 +100,7 @@ class Cut(Struct, frozen=True, kw_only=True):
 
 
 class Sealed(Struct, frozen=True, kw_only=True):
-    """A player has sealed a text for the next shuffle, to be told after all are sealed."""
+    """A player has sealed a text for the next shuffle, to be revealed after all are sealed."""
 
     name: ClassVar[str] = "sealed"
     seat: Seat
@@ -109,10 +109,10 @@ class Sealed(Struct, frozen=True, kw_only=True):
 
 
 class SealsClosed(Struct, frozen=True, kw_only=True):
-    """The hole is due: no seal or cut is added or replaced, and for ``ms`` those who sealed a text may tell it.
+    """The deal is due: seals and cuts are final, and players have ``ms`` to reveal a sealed text.
 
     ``seals`` and ``cuts`` are by seat: the seal or None, and the text of a seat without a seal, empty if none. These
-    texts are told here, so that nobody can still choose one once a sealed text is told.
+    texts are shown now, so that nobody can choose one after a sealed text is revealed.
     """
 
     name: ClassVar[str] = "seals_closed"
@@ -138,7 +138,7 @@ class ReadySaid(Struct, frozen=True, kw_only=True):
 
 
 class BotsWanted(Struct, frozen=True, kw_only=True):
-    """Bots of a level take the free seats in ``ms`` milliseconds, at once where 0; None: they do not come any more."""
+    """Bots of a level take the free seats in ``ms`` milliseconds, at once if 0; None: they no longer will."""
 
     name: ClassVar[str] = "filling"
     level: str
@@ -146,7 +146,7 @@ class BotsWanted(Struct, frozen=True, kw_only=True):
 
 
 class ClockWarning(Struct, frozen=True, kw_only=True):
-    """A seat's clock has run down to ``ms`` milliseconds."""
+    """A seat's clock has ``ms`` milliseconds left."""
 
     name: ClassVar[str] = "clock"
     seat: Seat
@@ -161,14 +161,14 @@ class TimedOut(Struct, frozen=True, kw_only=True):
 
 
 class Paused(Struct, frozen=True, kw_only=True):
-    """The table stands still, because what happens cannot be recorded."""
+    """Play has stopped, because what happens cannot be recorded."""
 
     name: ClassVar[str] = "paused"
     reason: str
 
 
 class Resumed(Struct, frozen=True, kw_only=True):
-    """The table goes on after a pause."""
+    """Play continues after a pause."""
 
     name: ClassVar[str] = "resumed"
 
@@ -206,12 +206,12 @@ TABLE_EVENTS: Final[dict[str, type[TableEvent]]] = {kind.name: kind for kind in 
 
 
 class Word(StrEnum):
-    """A word with what it means."""
+    """A word with its meaning."""
 
     meaning: str
 
     def __new__(cls, value: str, meaning: str = "") -> Self:
-        """Make a word; a row of an enum below has its parts in this order."""
+        """Create a word; a row of an enum below has its parts in this order."""
         word = str.__new__(cls, value)
         word._value_ = value
         word.meaning = meaning
@@ -219,7 +219,7 @@ class Word(StrEnum):
 
 
 class TableState(StrEnum):
-    """Where a table is in its life."""
+    """The stage of a table: before, in, between and after holes."""
 
     OPEN = "open"
     PLAYING = "playing"
@@ -228,14 +228,14 @@ class TableState(StrEnum):
 
 
 class Ending(StrEnum):
-    """Why a table is closed: the ``reason`` of ``closed``, which is half a sentence."""
+    """Why a table is closed: the ``reason`` of ``closed``, for the end of a sentence."""
 
     EMPTY = "everybody has left"
     FAULT = "a fault in the server; the match so far is kept"
 
 
 class NoticeCode(Word):
-    """What a ``notice`` is about, beside the refusals of the rules: those say why a slam does not count."""
+    """What a ``notice`` is about; it can also have a refusal of the rules, which says why a slam does not count."""
 
     GREETING = "GREETING", "The server greets a new connection."
     TEXT = "TEXT", "A line that was asked for, finished as it stands."
@@ -286,7 +286,7 @@ CAUSES: Final[Mapping[Cause, str]] = {
     Cause.GRACE: "The time for which the seat was kept is over.",
     Cause.LEFT: "The player said `leave`, `unwatch` or `unseek`.",
 }
-"""What the ``cause`` of ``dropped``, ``left`` and ``house_plays`` means."""
+"""The meaning of ``cause`` in ``dropped``, ``left`` and ``house_plays``."""
 
 ROWS: Final = (
     *("who", "tables", "variants", "rules", "history", "record", "top", "stats", "help", "set", "log"),
@@ -314,4 +314,4 @@ ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
     "slammed.result": tuple(SlamResult),
     "hole_ended.reason": tuple(EndReason),
 }
-"""Every place of an object, by its type or event and the keys that lead there, that has one of a few words."""
+"""Every field with one of a few words, by the type of the object or event and the keys that lead there."""

@@ -1,8 +1,8 @@
-"""Everything the server says, one typed value each; how it looks is decided at the edge.
+"""Everything the server sends, as typed values; each style renders them at the edge.
 
-``data`` writes these as JSON lines, ``text`` and ``speech`` as sentences, and the client reads them back as the same
-types. Cards, seats and positions are already in their wire notation (``7H``, ``B``, ``B3``), so that a reply holds
-nothing a peer may not see. Times are durations in milliseconds.
+``data`` writes them as JSON lines, ``text`` and ``speech`` as sentences, and the client decodes the same types. Cards,
+seats and positions are in their wire notation (``7H``, ``B``, ``B3``), so that a reply contains nothing that a peer may
+not see. Times are durations in milliseconds.
 """
 
 from collections.abc import Callable
@@ -20,15 +20,15 @@ from golfnet.protocol.replies.presence import TableEvent
 
 PROTOCOL: Final = 1
 MAX_OBJECT: Final = 16 * 1024
-"""Bytes of one machine-mode line at the most."""
+"""The most bytes of one line in machine mode."""
 
 
 class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):
-    """One thing the server says."""
+    """One message of the server."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """The bounds a peer should know before they bite: bytes, commands, seconds; 0 if an older server does not say."""
+    """The limits that a peer should know: bytes, commands, seconds; 0 if an older server does not send them."""
 
     line: int
     object: int
@@ -39,7 +39,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     grace_seconds: int
     outbox: int
     false_start_ms: int = 0
-    """A claim in a race sooner than this is a false start."""
+    """A claim in a race earlier than this is a false start."""
     excess_per_10_seconds: int = 0
     watched: int = 0
 
@@ -54,7 +54,7 @@ class Welcome(Reply, frozen=True, kw_only=True, tag="welcome"):
 
 
 class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
-    """A command was carried out; ``seq`` is the last event sent of ``table``."""
+    """A command was executed; ``seq`` is the last event sent of ``table``."""
 
     id: int | UnsetType = UNSET
     table: str | UnsetType = UNSET
@@ -64,7 +64,7 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     token: str | UnsetType = UNSET
     setting: dict[str, Any] | UnsetType = UNSET
     note: str | UnsetType = UNSET
-    """A sentence for people, where more than "done" is worth saying."""
+    """A sentence for people, if there is more to say than "done"."""
 
 
 class Error(Reply, frozen=True, kw_only=True, tag="error"):
@@ -90,8 +90,8 @@ class Rows(Reply, frozen=True, kw_only=True, tag="rows"):
 class SeatView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One taken seat; ``kind`` is human, bot or house; ``slots`` is empty before a deal.
 
-    For the next deal: the ``seal`` of its text, whether it has ``told`` that text, and its ``cut`` where it has no seal
-    and sealing is closed. Each is left out where there is none.
+    For the next deal: the ``seal`` of its text, whether it has ``told`` (revealed) that text, and its ``cut`` if it has
+    no seal and sealing is closed. Each is left out if there is none.
     """
 
     seat: str
@@ -109,7 +109,7 @@ class SeatView(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Clock(Struct, frozen=True, kw_only=True):
-    """Who is being waited for, and how long yet."""
+    """The seat that the table waits for, and its time left."""
 
     seat: str
     ms: int
@@ -123,24 +123,24 @@ class SlamView(Struct, frozen=True, kw_only=True):
     ms: int
     mode: str
     won: bool = False
-    """Whether a claim has succeeded already; what comes now is late (C17)."""
+    """Whether a claim has already succeeded; later ones are late (C17)."""
     passed: bool = False
-    """Whether the viewer has had its say: it passed or, but in a race, was judged (C21)."""
+    """Whether the viewer can no longer act: it passed or, except in a race, its claim was judged (C21)."""
     moved: tuple[str, ...] = ()
-    """The positions whose card is another than at the discard, and cannot be slammed (C11)."""
+    """The positions whose card has changed since the discard, so that it cannot be slammed (C11)."""
 
 
 class FillingView(Struct, frozen=True, kw_only=True):
-    """Bots that take the seats which are still free after a wait, and how long that is yet."""
+    """Bots that will take the free seats, and the time until then."""
 
     level: str
     ms: int
 
 
 class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
-    """A table as one viewer sees it, complete: nothing older is needed to go on from here.
+    """A complete table as one viewer sees it: nothing older is needed.
 
-    Its ``__dict__`` is for what ``view_codec`` has read from it, and for ``rendered``.
+    Its ``__dict__`` caches what ``view_codec`` has read from it, and ``rendered``.
     """
 
     table: str
@@ -163,9 +163,9 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     discard_no: int
     discard_count: int
     beneath: str | None = None
-    """The card under the top of the discard pile, which a ``took`` lays open; null while a taken card is held."""
+    """The card under the top of the discard pile, on top after a ``took``; null while a taken card is held."""
     reshuffles: int = 0
-    """How many times the discard pile may yet become the stock (X6)."""
+    """How many reshuffles are left (X6)."""
     holding: str | None
     drawn: str | None
     power: bool
@@ -183,20 +183,20 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     clock: Clock | None
     slam: SlamView | None
     pause_ms: int | None
-    """How long until the next deal, between holes."""
+    """Time until the next deal, between holes."""
     starts_ms: int | None = None
-    """How long until the match begins, null while that is open."""
+    """Time until the match begins, null if not yet known."""
     filling: FillingView | None = None
     commitment: str
     deal: str = ""
     """The scheme of the deal that the commitment is for."""
     sealing_ms: int | None = None
-    """How long sealed texts may still be told, null unless sealing is closed and the deal is waited for."""
+    """Time left to reveal sealed texts, null unless sealing is closed and the deal is due."""
     watchers: int
 
     @cached_property
     def rendered(self) -> dict[object, Any]:
-        """What ``text`` makes of it, by the settings and what else that depends on."""
+        """The renderings cached by ``text``, by settings and whatever else they depend on."""
         return {}
 
     @property
@@ -208,8 +208,8 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
 class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
     """What this seat may do now, as exact command lines.
 
-    ``ms`` is what its clock has left, before a match the time until it begins, between two holes the time until the
-    next deal; null without a clock.
+    ``ms`` is the time left on its clock, before a match the time until it begins, between holes the time until the next
+    deal; null without a clock.
     """
 
     table: str
@@ -219,7 +219,7 @@ class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
     targets: tuple[str, ...]
     ms: int | None
     won: bool | UnsetType = UNSET
-    """True in a slam window in which a claim has succeeded already: what comes now is late (C17)."""
+    """True in a slam window in which a claim has already succeeded; later ones are late (C17)."""
 
     @property
     def offer(self) -> Offer:
@@ -228,7 +228,7 @@ class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat", dict=True):
-    """Somebody speaks; ``to`` is table, watchers, lobby or a name. What is made of it once for all is kept on it."""
+    """A chat message; ``to`` is table, watchers, lobby or a name. What is made from it for many is cached in it."""
 
     speaker: str = field(name="from")
     to: str
@@ -237,7 +237,7 @@ class Chat(Reply, frozen=True, kw_only=True, tag="chat", dict=True):
 
     @cached_property
     def rendered(self) -> dict[object, Any]:
-        """What ``text`` makes of it, by the settings."""
+        """The renderings cached by ``text``, by settings."""
         return {}
 
 
@@ -248,93 +248,56 @@ class Ping(Reply, frozen=True, kw_only=True, tag="ping"):
 
 
 class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
-    """The server speaks to everybody, to one peer or about a ``table``; ``code`` tells programs what about."""
+    """A message from the server to everybody, to one peer or about a ``table``; programs go by ``code``."""
 
     code: str
     text: str
     ms: int | UnsetType = UNSET
     table: str | UnsetType = UNSET
     player: str | UnsetType = field(name="from", default=UNSET)
-    """Who invites."""
+    """The player who invites."""
 
 
 class Bye(Reply, frozen=True, kw_only=True, tag="bye"):
-    """The last thing before the server closes."""
+    """The last message before the server closes the connection."""
 
     code: str
     text: str = field(name="message")
 
 
-class Happened:
-    """One numbered event of a table, already masked for those it is sent to.
+class Happened(Struct, kw_only=True, eq=False):
+    """One numbered event of a table, masked for its viewers, and shared by all who may see the same.
 
-    ``ms`` is the whole clock where a turn begins or its clock is called. For sentences and pictures only: ``names``
+    ``ms`` is the whole clock when a turn begins, or in a warning about it. Only for sentences and pictures: ``names``
     are the players in seat order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order,
-    ``closer`` the seat that has closed the hole so far, ``clock_for`` the phase whose clock is called, ``peeked``
-    the slots of a start choice, none before it is complete, ``house`` the seats that the house plays,
-    ``taken_into_slot`` whether a card was taken and put into a slot in one step. ``body`` is the event's JSON object
-    where that is already known. One value is shared by all viewers who may see the same; ``rendered`` keeps what
-    ``text`` makes of it, by the settings and for whom.
+    ``closer`` the closer so far, ``clock_for`` the phase that a clock warning is about, ``peeked`` the slots of a start
+    choice, empty before it is complete, ``house`` the seats that bots play for absent players, ``taken_into_slot``
+    whether a card was taken and placed in one step. ``body`` is the event's JSON object if it is already known.
+    ``rendered`` caches what ``text`` makes of it, by settings and viewer.
     """
 
-    __slots__ = (
-        *(
-            "body",
-            "clock_for",
-            "closer",
-            "event",
-            "house",
-            "ms",
-            "names",
-            "peeked",
-            "rendered",
-            "rules",
-            "scores",
-            "seq",
-            "taken_into_slot",
-        ),
-        "table",
-    )
-
-    def __init__(
-        self,
-        *,
-        table: str,
-        seq: int,
-        event: Event | TableEvent,
-        names: tuple[str, ...],
-        ms: int | None = None,
-        rules: RuleSet | None = None,
-        scores: tuple[tuple[int, ...], ...] = (),
-        closer: Seat | None = None,
-        clock_for: Phase | None = None,
-        peeked: tuple[int, ...] | None = None,
-        house: tuple[Seat, ...] = (),
-        taken_into_slot: bool = False,
-        body: bytes | None = None,
-    ) -> None:
-        self.table = table
-        self.seq = seq
-        self.event = event
-        self.names = names
-        self.ms = ms
-        self.rules = rules
-        self.scores = scores
-        self.closer = closer
-        self.clock_for = clock_for
-        self.peeked = peeked
-        self.house = house
-        self.taken_into_slot = taken_into_slot
-        self.body = body
-        self.rendered: dict[object, Any] = {}
+    table: str
+    seq: int
+    event: Event | TableEvent
+    names: tuple[str, ...]
+    ms: int | None = None
+    rules: RuleSet | None = None
+    scores: tuple[tuple[int, ...], ...] = ()
+    closer: Seat | None = None
+    clock_for: Phase | None = None
+    peeked: tuple[int, ...] | None = None
+    house: tuple[Seat, ...] = ()
+    taken_into_slot: bool = False
+    body: bytes | None = None
+    rendered: dict[object, Any] = {}  # each one gets its own
 
 
 class Burst:
-    """The events of one step at a table, sent in one piece: one value for all viewers who may see the same.
+    """The events of one step at a table, sent together, and shared by all viewers who may see the same.
 
-    ``lines`` are its JSON lines, ``make_events`` gives the events once somebody wants sentences. ``discard_no`` is the
-    discard whose slam window one of them opens. ``is_named`` says that the table is named in each sentence, for
-    somebody who sees several. ``rendered`` keeps what ``text`` makes of it, by the settings and for whom.
+    ``lines`` are their JSON lines; ``make_events`` returns the events when they are needed as sentences. ``discard_no``
+    is the discard whose slam window one of them opens. ``is_named``: each sentence names the table, for a viewer of
+    several. ``rendered`` caches what ``text`` makes of it, by settings and viewer.
     """
 
     __slots__ = ("_events", "_make_events", "discard_no", "is_named", "lines", "rendered")
@@ -362,7 +325,7 @@ class Burst:
         return self._events
 
     def named(self) -> "Burst":
-        """Return the same for those who see several tables."""
+        """Return the same burst for viewers of several tables."""
         return Burst(self.lines, lambda: self.events, is_named=True)
 
 

@@ -1,6 +1,6 @@
-"""The JSON Schema of machine mode: every object that the server writes, from the very types that write it.
+"""The JSON Schema of machine mode: every object that the server sends, from the types that encode it.
 
-What stays true: each object of real traffic fits the schema. Unknown keys are allowed everywhere, because readers
+Invariant: each object of real traffic fits the schema. Unknown keys are allowed everywhere, because readers
 ignore them and later servers may send more. Enumerations are those of this server, and later ones may send more.
 """
 
@@ -40,9 +40,9 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schema() -> Schema:
-    """Return the schema of one line of machine mode; each kind of object, and each event, is a definition in it."""
+    """Return the schema of one line of machine mode, with a definition for each kind of object and each event."""
     replies, definitions = msgspec.json.schema_components(_REPLIES, ref_template=_REFERENCE)
-    # Defaults are those of Python: what a tuple is there is a list in JSON.
+    # Defaults are Python values: encode them, so that tuples become lists.
     definitions = msgspec.json.decode(msgspec.json.encode(definitions)) | _NOTATION
     events = []
     for name, kind in sorted((EVENTS | TABLE_EVENTS).items()):
@@ -66,7 +66,7 @@ _TAGGED: Final = {str(kind.__struct_config__.tag): kind.__name__ for kind in _RE
 
 
 def _narrow(definitions: Schema, place: str, words: Sequence[str]) -> None:
-    """Write into the definitions that a place, such as ``view.seats.kind``, has one of a few words."""
+    """Restrict a field, such as ``view.seats.kind``, to a few words."""
     kind, *keys, last = place.split(".")
     found = definitions[_TAGGED.get(kind, f"event {kind}")]
     for key in keys:
@@ -77,7 +77,7 @@ def _narrow(definitions: Schema, place: str, words: Sequence[str]) -> None:
 
 
 def _referred(value: Schema) -> str:
-    """Return the name of the definition that a value, an item of it, or what it may be beside null has."""
+    """Return the name of the definition of a value, of its items, or of its type other than null."""
     arms = [value, value.get("items", {}), *value.get("anyOf", ())]
     (name,) = [arm["$ref"] for arm in arms if "$ref" in arm]
     return str(name).removeprefix(_REFERENCE.format(name=""))
@@ -112,7 +112,7 @@ def _event(name: str, kind: type) -> Schema:
 
 
 def _private(hint: Any) -> Schema:
-    """Return the schema of a field that only some may know: left out for the others, never null."""
+    """Return the schema of a private field: left out for those who may not know it, never null."""
     return _value(_without_none(hint)) | {"description": "only for those who may know it"}
 
 

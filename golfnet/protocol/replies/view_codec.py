@@ -1,8 +1,8 @@
-"""A table as one viewer sees it on the wire, and the engine's view of its hole read back from there.
+"""The wire form of a table as one viewer sees it, and the engine's view of its hole read back from it.
 
-What stays true: nothing of the hole is written that the engine's view does not hold, and what was written reads as
-the same view, for every viewer and every moment of a hole. The rules of the game are not here: a view is changed by
-the engine's ``evolve_view``, and ``with_hole`` writes what that has changed.
+Invariants, for every viewer and every moment of a hole: only what is in the engine's view is written, and reading it
+gives the same view. The rules of the game are not here: the engine's ``changes_of`` changes a view, and ``with_hole``
+writes these changes.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def view_to_wire(
     filling: FillingView | None = None,
     watchers: int = 0,
 ) -> TableView:
-    """Return the whole view; ``seen`` is None before the first deal, ``slam_ms`` what an open window has left."""
+    """Return the whole view; ``seen`` is None before the first deal, ``slam_ms`` the time left in an open window."""
     committed = match.next_deal or match.started
     return TableView(
         table=table,
@@ -89,7 +89,7 @@ def view_to_wire(
 
 @lru_cache(maxsize=128)
 def _options_of(rules: RuleSet) -> dict[str, Any]:
-    """Return rules as the options of a view, which are never changed: most tables play by a few rule sets."""
+    """Return rules as the options of a view; cached, because most tables use few rule sets. Nobody may change them."""
     return as_options(rules)
 
 
@@ -107,7 +107,7 @@ def seat_to_wire(
     told: bool = False,
     cut: str = "",
 ) -> SeatView:
-    """Return a taken seat, with what is seen of its layout once cards are dealt."""
+    """Return a taken seat, with its layout as the viewer sees it once cards are dealt."""
     totals = match.totals
     is_dealt = seen is not None and seat < len(seen.layouts)
     return SeatView(
@@ -127,9 +127,9 @@ def seat_to_wire(
 
 
 def view_from_wire(table: TableView) -> View | None:
-    """Return the hole in play as the engine would show it to the viewer, with what is offered now.
+    """Return the viewer's view of the hole in play, with choices; None if no hole is in play.
 
-    None where no hole is in play. Raises ``RuleError`` for rules that are not known here.
+    Raises ``RuleError`` for rules that this version does not know.
     """
     seen = hole_of(table)
     if seen is None or seen.seat is None:
@@ -139,7 +139,7 @@ def view_from_wire(table: TableView) -> View | None:
 
 
 def hole_of(table: TableView) -> View | None:
-    """Return the hole in play as the viewer sees it, without choices; a table is read once, and keeps its view."""
+    """Return the viewer's view of the hole in play, without choices; it is computed once and cached on the table."""
     kept = table.__dict__
     if _HOLE not in kept:
         kept[_HOLE] = _read(table) if table.state == "playing" else None
@@ -150,10 +150,10 @@ def hole_of(table: TableView) -> View | None:
 def with_hole(
     table: TableView, seen: View, changed: Changes, slam_ms: int, others: Mapping[str, Any]
 ) -> TableView:
-    """Return the table with its hole as it is ``seen`` now, and other fields of the table changed.
+    """Return the table with its hole as it is ``seen`` now, and with ``others``, fields of the table, changed.
 
-    ``changed`` are the fields of the view that are not as the table has them, ``slam_ms`` is what a slam window that
-    is among them has left.
+    ``changed`` are the fields of the view that differ from the table's; ``slam_ms`` is the time left in a slam window
+    among them.
     """
     fields = _written(changed.items(), slam_ms)
     if "layouts" in changed or "turns" in changed:
@@ -172,14 +172,14 @@ def with_hole(
 
 
 def with_table(table: TableView, **changes: Any) -> TableView:
-    """Return the table with fields changed that are none of the hole's."""
+    """Return the table with fields changed that do not belong to the hole."""
     changed = replace(table, **changes)
     changed.__dict__.update(table.__dict__)
     return changed
 
 
 def rules_of(table: TableView) -> RuleSet:
-    """Return the rules of the table as the engine knows them; raises ``RuleError``."""
+    """Return the rule set of the table; raises ``RuleError``."""
     seen: View | None = table.__dict__.get(_HOLE)
     if seen is not None:
         return seen.rules
@@ -192,7 +192,7 @@ def _rules(variant: str, options: bytes) -> RuleSet:
 
 
 def _scheme(match: Match) -> str:
-    """Return the scheme of the next deal, or of the last one where none is promised."""
+    """Return the scheme of the next deal if it is committed, else of the last one."""
     if match.next_deal is not None:
         return match.next_deal.deal
     if match.started is None:
@@ -201,14 +201,14 @@ def _scheme(match: Match) -> str:
 
 
 _HOLE: Final = "hole_view"
-"""Where a table keeps the view of its hole; it is no field, and no part of what the table is equal to."""
+"""The key of the hole's view in a table's ``__dict__``: not a field, so comparing tables ignores it."""
 
 
 # --- one table of fields, read both ways
 
 
 class _ViewField(NamedTuple):
-    """A field of the view that is one field on the wire, null for None, and else as it is or as it is written."""
+    """A field of the view and its field on the wire, null for None, else converted if there is a converter."""
 
     name: str
     wire_name: str
@@ -258,7 +258,7 @@ _NO_HOLE: Final[Changes] = {
 
 
 def _written(changed: Iterable[tuple[str, Any]], slam_ms: int) -> Changes:
-    """Return the fields of the wire for fields of a view, but for those of the seats."""
+    """Return the wire fields of fields of a view, except those of the seats."""
     fields: Changes = {}
     for name, value in changed:
         field = _BY_NAME.get(name)

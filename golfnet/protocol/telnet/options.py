@@ -1,6 +1,6 @@
 """Payloads of telnet's sub-negotiations: NAWS, TTYPE with MTTS, CHARSET, MSSP and GMCP.
 
-What stays true: a parser accepts any bytes and returns a record or None, never an exception, and no control character
+Invariants: a parser accepts any bytes and returns a record or None, never an exception, and no control character
 in a name; an encoder refuses what its format cannot carry.
 """
 

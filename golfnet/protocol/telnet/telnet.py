@@ -1,6 +1,6 @@
 """The telnet side of one connection at the server: bytes to data, events, and the bytes to answer with.
 
-What stays true: a peer that never sent telnet gets no telnet byte, whichever method is called, until ``start``. Line
+Invariants: a peer that never sent telnet gets no telnet byte, whichever method is called, until ``start``. Line
 mode stays, because SGA and LINEMODE are refused and ECHO is ours only around passwords. NEW-ENVIRON is never requested
 (it crashes Windows' telnet). The answers that a peer can cause are bounded (``OPTION_LIMIT``), and so is the memory.
 

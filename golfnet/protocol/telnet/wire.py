@@ -1,13 +1,13 @@
 """The bytes of telnet (RFC 854, RFC 855): data, commands, negotiations and sub-negotiations, both ways.
 
-What stays true: every chunking of the same bytes gives the same tokens in the same order, apart from where data is cut;
+Invariants: every chunking of the same bytes gives the same tokens in the same order, apart from where data is cut;
 parsing what ``escape`` returned gives the data back; a parser holds at most one sub-negotiation of
-``SUBNEGOTIATION_LIMIT`` bytes. A 0xFF that begins no command is data, here as in a sub-negotiation: such peers have not
-escaped it. A command that asks for nothing here, such as NOP or GA, gives no token, and EC is the backspace that it
-means. All of that is read at once with the data around it, so that a flood of it costs what text costs.
+``SUBNEGOTIATION_LIMIT`` bytes. A 0xFF that does not begin a command is data, also in a sub-negotiation: such peers do
+not escape it. Commands that need no answer here, such as NOP or GA, give no token, and EC gives a backspace. All of
+these are parsed together with the data around them, so that a flood of them costs no more than text.
 
-A parser starts asleep, for peers that do not know telnet: until bytes that only a telnet peer sends, every byte is
-data. 0xFF is in no UTF-8 text, yet it is in UTF-16 and in line noise, and the answer to those is an encoding error.
+A parser starts asleep, for peers without telnet: until bytes that only a telnet peer sends, every byte is data. 0xFF
+never occurs in UTF-8, but it does in UTF-16 and in line noise, which should get an encoding error as the answer.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ _DATA: Final = re.compile(
     rb"(?:[^\xff]++|\xff%b)++"
     % _any_of({*range(256)} - _COMMANDS | _ASKS_NOTHING | {Command.EC, Command.IAC})
 )
-"""Data and what becomes of it or of nothing, from where no command is under way."""
+"""A run of data, with commands that give data or nothing, outside of any other command."""
 _DATA_ASLEEP: Final = re.compile(
     rb"(?:[^\xff]++|\xff%b|\xff%b%b)++"
     % (_any_of({*_WAKING_COMMANDS, *_VERBS}, but=True), _any_of(_VERBS), _any_of(_WAKING_OPTIONS, but=True))
@@ -253,7 +253,7 @@ _DATA_ASLEEP: Final = re.compile(
 
 
 def _unescape(run: bytes) -> bytes:
-    """Return the data in a run: an IAC IAC is one byte of it, whatever stands beside it."""
+    """Return the data in a run, in which IAC IAC is one byte, whatever is next to it."""
     if b"\xff" not in run:
         return run
     return b"\xff".join(

@@ -1,7 +1,7 @@
 """Pictures of cards and layouts.
 
-Cards are drawn with lines, or with ``+-|`` where only ASCII is wanted; each shows its slot number on its upper edge.
-Cards are six columns wide, so that six stand side by side in the narrowest window.
+Cards are drawn with lines, or with ``+-|`` for ASCII only; each has its slot number on its upper edge. They are six
+columns wide, so that five fit side by side in the narrowest window.
 """
 
 from collections.abc import Sequence
@@ -24,17 +24,17 @@ from golfnet.protocol.text.typeset import (
 from golfnet.protocol.text.words import card_sign
 
 CARD_WIDTH: Final = 6
-"""Columns of a card with its frame: enough for a ten that is known and lies face down."""
+"""Columns of a card with its frame: enough for a face-down ten that is known."""
 
 
 class Shape(Struct, frozen=True):
-    """How a layout lies: the rows and columns that were dealt; higher slots follow in rows of their own."""
+    """The shape of a layout: the rows and columns that were dealt; added slots follow in separate rows."""
 
     rows: int
     columns: int
 
     def lines(self, slots: int, across: int) -> tuple[range, ...]:
-        """Return the slot numbers in each row of a picture that has room for ``across`` cards."""
+        """Return the slot numbers in each row of a picture with room for ``across`` cards."""
         return _lines(self.rows, self.columns, slots, across)
 
 
@@ -54,12 +54,12 @@ def _lines(rows: int, columns: int, slots: int, across: int) -> tuple[range, ...
 
 
 def guessed_shape(slots: int) -> Shape:
-    """Return the most likely shape of a layout whose rules are not known."""
+    """Return the most likely shape of a layout with unknown rules."""
     return Shape(2, max(1, -(-slots // 2)))
 
 
 def layout_picture(slots: Sequence[str], shape: Shape, settings: Settings, width: int) -> Block:
-    """Return a layout as cards with their slot numbers, parted by a blank where the width allows it."""
+    """Return a layout as cards with their slot numbers, separated by a space if the width allows it."""
     columns = max([len(row) for row in shape.lines(len(slots), 99)], default=1)
     gap = 1 if columns * (CARD_WIDTH + 1) - 1 <= width else 0
     across = max(1, (width + gap) // (CARD_WIDTH + gap))
@@ -70,7 +70,7 @@ def layout_picture(slots: Sequence[str], shape: Shape, settings: Settings, width
 
 
 def card_picture(slot: str, settings: Settings, *, label: str = "", held: bool = False) -> Block:
-    """Return one card of three lines; ``held`` frames it double, ``label`` stands on its upper edge."""
+    """Return one card in three lines; ``held`` gives it a double frame, ``label`` is on its upper edge."""
     return _card(slot, label, held, settings.cards, settings.style, settings.color)
 
 
@@ -81,7 +81,7 @@ def pile_picture(count: int, settings: Settings) -> Block:
 
 @lru_cache(maxsize=1024)
 def titled(title: str, picture: Block) -> Block:
-    """Return a picture in the middle under its title."""
+    """Return a picture under its title, both centred."""
     size = max(display_width(title), picture.width)
     return Block((centred(title, size), *[centred(line, size) for line in picture.lines]), size)
 
@@ -95,9 +95,9 @@ def small_layout(
     width: int = 0,
     sign: int = 0,
 ) -> Block:
-    """Return a layout as plain signs in rows, each after its position (``B3``, or ``3``) if a ``letter`` is given.
+    """Return a layout as short signs in rows, each after its position (``B3``, or ``3``) if a ``letter`` is given.
 
-    ``sign`` is how wide signs are at the least, ``width`` how wide the layout may be.
+    ``sign`` is the minimum width of a sign, ``width`` the maximum width of the layout, 0 for no maximum.
     """
     return _small_layout(
         tuple(slots), shape, letter, width, sign, settings.cards, settings.style, settings.color
@@ -105,13 +105,13 @@ def small_layout(
 
 
 def sign_width(slots: Sequence[str], settings: Settings) -> int:
-    """Return how wide the signs of a small layout are."""
+    """Return the width of the widest sign of a small layout."""
     return _sign_width(tuple(slots), settings.cards, settings.style, settings.color)
 
 
 @lru_cache(maxsize=4096)
 def under(heading: tuple[str, ...], picture: Block, *, strong: bool = False) -> Block:
-    """Return a picture with heading lines over it, bold where ``strong``."""
+    """Return a picture under heading lines, which are bold if ``strong``."""
     return stacked([block([bold(line, on=strong) for line in heading]), picture])
 
 
@@ -134,13 +134,13 @@ _ASCII_LINES: Final = {
 
 
 def frame_of(slot: str, cards: Cards, *, held: bool = False) -> _Frame:
-    """Return what a card is framed with; ``held`` frames it double."""
+    """Return the frame of a card; ``held`` gives it a double one."""
     kind = "held" if held else "empty" if slot == EMPTY else "card"
     return (_LINES if cards is Cards.SYMBOLS else _ASCII_LINES)[kind]
 
 
 def back(cards: Cards, style: Style) -> str:
-    """Return what the back of a card is filled with."""
+    """Return the character that fills the back of a card."""
     if style is Style.PLAIN:
         return HIDDEN
     return "░" if cards is Cards.SYMBOLS else "#"
@@ -175,7 +175,7 @@ def _small_layout(
     return Block(tuple([row + " " * (most - size) for row, size in zip(rows, widths, strict=True)]), most)
 
 
-# What all pictures are made of: there is little of it, however many tables and people there are.
+# The parts of all pictures, cached: there are few, however many tables and viewers there are.
 
 
 @lru_cache(maxsize=4096)
@@ -218,7 +218,7 @@ class _Sign(Struct, frozen=True):
 
 @lru_cache(maxsize=2048)
 def _sign(slot: str, cards: Cards, style: Style, color: bool) -> _Sign:
-    """Return a slot as a sign; a card that is known and lies face down has a mark before it."""
+    """Return the sign of a slot; a face-down card that is known has a mark before it."""
     if slot == EMPTY:
         text = "--"
     elif slot == HIDDEN:
@@ -232,7 +232,7 @@ def _sign(slot: str, cards: Cards, style: Style, color: bool) -> _Sign:
 
 @lru_cache(maxsize=4096)
 def _sign_width(slots: tuple[str, ...], cards: Cards, style: Style, color: bool) -> int:
-    """Return how wide the signs of a layout are."""
+    """Return the width of the widest sign of a layout."""
     return max([2, *[_sign(slot, cards, style, color).width for slot in slots]])
 
 

@@ -1,7 +1,8 @@
-"""What happens in a match for somebody who listens and has little time: one short sentence a move, nothing twice.
+"""Brief sentences for screen readers: one short sentence per move, nothing twice.
 
-A draw is told to its own player alone: for all others it is part of what comes of it. What changes nothing is not told:
-that others pass, that a slam window closes. What has no short form here is told as in ``sentences``.
+A draw is reported only to its own player: for others it is part of the sentence about what follows. What changes
+nothing is left out, such as the passes of others and the end of a slam window. Events without a brief form have the
+sentence of ``sentences``.
 """
 
 from typing import Final
@@ -16,19 +17,19 @@ from golfnet.protocol.text.sentences import play_sentence
 from golfnet.protocol.text.words import Voice, capital
 
 RECURRING: Final = frozenset(("turn", "holding", "flip", "power", "slam"))
-"""The phases that come up again and again in a hole: what can be done in them is told once a hole."""
+"""The phases that recur in a hole: what can be done in them is said once per hole."""
 
 _FEW: Final = 5
-"""Cards of the stock from which on each draw tells how many are left: by then it may decide what to do."""
+"""When the stock has no more cards than this, each draw says how many are left."""
 
 
 def is_brief(settings: Settings) -> bool:
-    """Tell whether somebody is told things in few words."""
+    """Return whether the settings ask for brief speech."""
     return settings.style is Style.SPEECH and settings.talk is Talk.BRIEF
 
 
 def brief_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
-    """Return the short sentence for an event of a match, empty where there is nothing to say."""
+    """Return the brief sentence for an event of a match, empty if there is nothing to say."""
     match event:
         case ev.TurnBegan():
             return _turn(event, happened.closer, voice)
@@ -62,7 +63,7 @@ def brief_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
 
 
 def reminder(phase: str, offer: Offer) -> str:
-    """Return what is said in the place of a hint that was told before; empty where an event has said enough."""
+    """Return a shorter form of a hint that was already given; empty if an event has said enough."""
     if phase not in _ASKED:
         return ""
     verbs = [verb for verb in offer.arguments if verb not in ("pass", "slam") or phase == "flip"]
@@ -71,7 +72,7 @@ def reminder(phase: str, offer: Offer) -> str:
 
 
 _ASKED: Final = ("flip", "power")
-"""The recurring phases that no event begins."""
+"""The recurring phases that no event announces."""
 
 
 def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:

@@ -1,6 +1,6 @@
-"""What stands in the cells of lists: one value of a row, or several of them in few words, as text.
+"""The cells of lists: one value of a row, or several in few words, as text.
 
-A value that is missing or is not what is expected gives an empty text or itself; none is an error.
+A missing value gives an empty text, and an unexpected one its plain form; neither is an error.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,10 +10,10 @@ from golfnet.engine.cards import CARDS
 from golfnet.protocol.text.words import card_words, counted, ordinal, seconds
 
 Row = Mapping[str, Any]
-"""One row of a list, as programs get it."""
+"""One row of a list, as programs receive it."""
 
 IDLE_MS: Final = 60_000
-"""Silence that is worth showing."""
+"""How long a player must be silent before lists show it."""
 
 
 def key_text(key: str) -> str:
@@ -22,7 +22,7 @@ def key_text(key: str) -> str:
 
 
 def plain(value: Any) -> str:
-    """Return any value of JSON in few words; of an object with a name only that."""
+    """Return any JSON value in few words; of an object with a name only the name."""
     match value:
         case None:
             return ""
@@ -41,12 +41,12 @@ def plain(value: Any) -> str:
 
 
 def field(key: str) -> Callable[[Row], str]:
-    """Return what reads one value of a row."""
+    """Return a function that returns one value of a row."""
     return lambda row: plain(row.get(key))
 
 
 def idle(row: Row) -> str:
-    """Return for how long nothing was heard of somebody, if that is long, in whole minutes."""
+    """Return how long somebody has been silent, in minutes; empty if not long."""
     ms = row.get("idle_ms")
     return counted(ms // 60_000, "minute") if isinstance(ms, int) and ms >= IDLE_MS else ""
 
@@ -57,7 +57,7 @@ def ended(row: Row) -> str:
 
 
 def moment(name: str) -> Callable[[Row], str]:
-    """Return a function that returns the time in a field, which programs get in unix seconds, in UTC."""
+    """Return a function that returns the time in a field (unix seconds) as text in UTC."""
     return lambda row: _utc(row.get(name))
 
 
@@ -65,7 +65,7 @@ def _utc(time: object) -> str:
     if not isinstance(time, int | float):
         return plain(time)
     days, rest = divmod(int(time), 86400)
-    # The civil calendar from a count of days; years begin in March here, so that leap days come last.
+    # The date from a number of days; years begin in March here, so that leap days come last.
     era, day_of_era = divmod(days + 719468, 146097)
     year_of_era = (day_of_era - day_of_era // 1460 + day_of_era // 36524 - day_of_era // 146096) // 365
     day_of_year = day_of_era - (365 * year_of_era + year_of_era // 4 - year_of_era // 100)
@@ -85,7 +85,7 @@ def where(row: Row) -> str:
 
 
 def kind(row: Row) -> str:
-    """Return what somebody is, and whether only the seat is left of them."""
+    """Return what somebody is, and whether they are away."""
     what = plain(row.get("kind"))
     return f"{what}, away" if row.get("present") is False else what
 
@@ -97,7 +97,7 @@ def seats(row: Row) -> str:
 
 
 def notes(row: Row) -> str:
-    """Return what is special about a table; its options come last, as they may be long and are cut off first."""
+    """Return remarks about a table; options come last, because they may be long and the end is cut off."""
     watchers, options, filling = row.get("watchers"), _other_options(row), row.get("filling")
     ms = filling.get("ms") if isinstance(filling, Mapping) else None
     return ", ".join(
@@ -111,14 +111,14 @@ def notes(row: Row) -> str:
 
 
 def _other_options(row: Row) -> str:
-    """Return the options of a table but for the number of seats, which has a column."""
+    """Return the options of a table except the number of seats, which has its own column."""
     options = row.get("options")
     words = options.split() if isinstance(options, str) else []
     return " ".join([word for word in words if not word.startswith("seats=")])
 
 
 def state(row: Row) -> str:
-    """Return whether a table plays; to who looks for one it makes no difference that it is between two holes."""
+    """Return the state of a table; between two holes it counts as playing."""
     what = plain(row.get("state"))
     return "playing" if what == "between" else what
 
@@ -142,15 +142,14 @@ def place(row: Row) -> str:
 
 
 def players(row: Row) -> str:
-    """Return who sits at a table, seats without a person marked."""
+    """Return the players at a table, with seats that bots play marked."""
     return ", ".join(map(marked, _sequence(row.get("players"))))
 
 
 def marked(player: Any) -> str:
-    """Return the name of a player, with ``(bot)`` behind it where no person plays.
+    """Return the name of a player, followed by ``(bot)`` if no person plays and the name does not say so.
 
-    The names of bots say that they are bots, and players cannot take them. Of a match that is over it is said who was
-    not there at its end: ``(left)`` or ``(away)``.
+    In a finished match, players who were not there at the end are marked ``(left)`` or ``(away)``.
     """
     ending = player.get("ending") if isinstance(player, Mapping) else None
     if isinstance(ending, str) and ending in _ENDINGS:
@@ -163,7 +162,7 @@ _ENDINGS: Final = {"left": "left", "absent": "away", "excused": "away"}
 
 
 def results(row: Row) -> str:
-    """Return the players of a match in the order in which they are ranked, each with the total."""
+    """Return the players of a match in the order of their places, each with the total."""
     names, totals, places = [_sequence(row.get(key)) for key in ("players", "totals", "places")]
     places = _sequence(row.get("ranks")) or places
     each = []
@@ -174,7 +173,7 @@ def results(row: Row) -> str:
 
 
 def honour(row: Row) -> str:
-    """Return what somebody is honoured for, as a sentence."""
+    """Return an honour as a sentence."""
     name, card, hole = plain(row.get("name")), plain(row.get("card")), plain(row.get("hole"))
     where = f"hole {hole} of {plain(row.get('match'))}, {plain(row.get('variant'))}"
     match row.get("honour"):
@@ -207,7 +206,7 @@ def claimant(row: Row) -> str:
 
 
 def tie(row: Row) -> str:
-    """Return whether the lot has decided."""
+    """Return a remark if the lot has decided."""
     return "by lot" if row.get("tied") is True else ""
 
 

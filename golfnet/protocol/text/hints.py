@@ -1,7 +1,6 @@
-"""What one can do now, in one sentence: the many lines of a prompt compressed into the words people type.
+"""Hints: what the viewer can do now, in one sentence instead of the many lines of a prompt.
 
-Made from the exact lines that the seat may send, so it never offers what would be refused. Short forms are those of
-the table of commands.
+They are made from the exact lines that the seat may send, so they never offer what would be refused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +28,7 @@ def hint(phase: str | None, offer: Offer, *, you: str | None, ms: int | None = N
 
 
 def spoken_hint(phase: str | None, offer: Offer) -> str:
-    """Return the same for a screen reader: without short forms, examples and clock."""
+    """Return a hint for screen readers: without short forms, examples and clock."""
     choices = offer.arguments
     if phase == "start" and (verb := _starting(choices)):
         shape, example = _starting_line(choices[verb])
@@ -40,12 +39,12 @@ def spoken_hint(phase: str | None, offer: Offer) -> str:
 
 
 def is_start_of_turn(phase: str | None, offer: Offer) -> bool:
-    """Tell whether this is offered at the beginning of a turn."""
+    """Return whether this is the offer at the beginning of a turn."""
     return phase == "turn" and bool(offer.lines)
 
 
 def is_open_window(offer: Offer) -> bool:
-    """Tell whether this is offered in a slam window that the seat has not passed."""
+    """Return whether this is the offer in a slam window that the seat has not passed."""
     return "slam" in offer and "pass" in offer
 
 
@@ -69,17 +68,17 @@ _SPOKEN: Final = {
     "pass": "pass, which means no slam",
     "pass hole": "pass hole, which passes all windows",
 }
-"""How not to use a power and not to slam are told apart where both can be done; and what is no line of a prompt."""
+"""Explanations that distinguish declining a power from passing a slam, and of a line that prompts leave out."""
 
 
 def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) -> str:
-    """Return what can be done, by verb, as a sentence; a slam window beside a power has its own."""
+    """Return the pieces, which are by verb, as a sentence; a slam window during a power gets its own."""
     also = ""
     if "slam" in pieces and "pass" in pieces:
         if "decline" in pieces:
             pieces |= {verb: explained[verb] for verb in ("decline", "pass")}
         slams = [pieces.pop("slam"), pieces.pop("pass")]
-        if not pieces:  # the window's own line has told its time
+        if not pieces:  # the sentence about the window has said how long it is open
             return f"You can {listed([*slams, explained['pass hole']], 'or')}."
         also = f" You can also {listed(slams, 'or')}."
     if not pieces:
@@ -102,7 +101,7 @@ def _cards(arguments: Arguments) -> str:
 
 
 def _starting_line(arguments: Arguments) -> tuple[str, str]:
-    """Return the shape of a start choice and an example; the same where there is nothing to choose."""
+    """Return the form of a start choice and an example; the two are equal if there is no choice."""
     most = max(map(len, arguments))
     example = " ".join(next(each for each in arguments if len(each) == most))
     only = len([each for each in arguments if len(each) == most]) == 1
@@ -121,7 +120,7 @@ def _sign(verb: str) -> str | None:
 
 
 def _examples(targets: Sequence[str], you: str | None) -> list[str]:
-    """Return a position of one's own and one of another's, as far as there are any."""
+    """Return one own position and one of another seat, if there are any."""
     own = [at[1:] for at in targets if you is not None and at.startswith(you)]
     others = [at for at in targets if you is None or not at.startswith(you)]
     return [*own[:1], *others[:1]] or list(targets[:1])
@@ -161,5 +160,5 @@ def _spoken(verb: str, arguments: Arguments) -> str:
 
 
 def _is_row(slots: Sequence[str]) -> bool:
-    """Tell whether the slots are 1, 2, 3 … without a gap, so that they need not be listed."""
+    """Return whether the slots are 1, 2, 3 … without a gap, so that they need not be listed."""
     return len(slots) > 1 and list(slots) == [str(slot) for slot in range(1, len(slots) + 1)]

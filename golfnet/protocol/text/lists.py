@@ -1,7 +1,7 @@
-"""Lists as text: aligned columns, or one sentence a row for screen readers.
+"""Lists as text: aligned columns, or one sentence per row for screen readers.
 
-Rows are objects as programs get them, or lines that are shown as they stand (rules, help, records). A row may lack
-what is expected here, and may have more: the first is left blank, the second not shown.
+Rows are objects as programs receive them, or lines that are shown unchanged (rules, help, records). A missing value
+leaves its cell blank, and unknown values are not shown.
 """
 
 import json
@@ -70,7 +70,7 @@ def list_lines(rows: Rows, settings: Settings) -> list[TextLine]:
 
 
 class _RowPlan(Struct, frozen=True):
-    """How rows of a kind are shown: the columns with what stands in them, and the sentence."""
+    """How rows of a kind are shown: as columns, each with its cell, and as a sentence."""
 
     columns: tuple[tuple[Column, Callable[[Row], str]], ...]
     spoken: Callable[[Row], str]
@@ -97,7 +97,7 @@ def _as_it_stands(row: Any, kind: str) -> list[TextLine]:
 
 
 def _set(columns: Sequence[Column], cells: Sequence[Sequence[str]], settings: Settings) -> list[TextLine]:
-    # A column in which nothing stands says nothing.
+    # Leave out empty columns.
     used = [at for at in range(len(columns)) if any(row[at] for row in cells)]
     room = row_width(settings)
     lower = below([columns[at] for at in used], [[row[at] for at in used] for row in cells], room)
@@ -115,12 +115,12 @@ def _set(columns: Sequence[Column], cells: Sequence[Sequence[str]], settings: Se
 
 
 def _told(column: Column, cell: str) -> str:
-    """Return a cell as it is read away from its heading: a number needs it."""
+    """Return a cell as it is shown without its column; numbers get their heading."""
     return f"{column.heading} {cell}" if column.right else cell
 
 
 def _unplanned(objects: Sequence[Row], settings: Settings) -> list[TextLine]:
-    """Return rows of a kind that has no plan: one alone as name and value, several as columns of their keys."""
+    """Return rows of a kind without a plan: a single row as names and values, several in columns by key."""
     if settings.style is Style.SPEECH:
         said = [
             [f"{key_text(key)} {plain(value)}" for key, value in row.items() if plain(value)]
@@ -139,7 +139,7 @@ def _unplanned(objects: Sequence[Row], settings: Settings) -> list[TextLine]:
 
 
 def _sentence(*parts: str) -> str:
-    """Return what is there of some parts as a sentence."""
+    """Return the parts that are not empty as a sentence."""
     text = ", ".join([part for part in parts if part])
     return f"{text}." if text and not text.endswith((".", "?", "!")) else text
 
@@ -193,7 +193,7 @@ def _say_claim(row: Row) -> str:
     )
 
 
-_WHOLE: Final = 10_000  # columns of what is never cut: it has lines of its own where it does not fit
+_WHOLE: Final = 10_000  # the minimum width of a column that is never cut, but gets separate lines
 
 _PLANS: Final[dict[str, _RowPlan]] = {
     "tables": _RowPlan(
@@ -334,7 +334,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
         ),
     ),
 }
-"""How the rows of each kind are shown; a kind that is not here shows whatever its rows have."""
+"""How the rows of each kind are shown; rows of other kinds show all that they have."""
 
 
 Scores = Sequence[Sequence[int]]
@@ -342,7 +342,7 @@ Scores = Sequence[Sequence[int]]
 
 
 def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) -> list[str]:
-    """Return the card as aligned lines, best seat first, in several parts where the holes do not fit side by side."""
+    """Return a score card as aligned lines, best seat first, in several parts if the holes do not fit side by side."""
     order = _ordered(totals)
     place = places(totals)
     names = {seat: voice.label(seat, max(12, width // 3)) for seat in order}
@@ -371,7 +371,7 @@ def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) 
 
 
 def spoken_score_card(scores: Scores, totals: Sequence[int], voice: Voice) -> list[str]:
-    """Return the card as sentences, one seat each, best first."""
+    """Return a score card as sentences, one per seat, best first."""
     place = places(totals)
     lines = []
     for seat in _ordered(totals):

@@ -1,7 +1,7 @@
-"""A hole told again: a line for each move, and at its end every layout with what its columns or cards count.
+"""A hole or match retold: one line per move, and at the end of a hole every layout with its sum.
 
-What stays true: nothing is told but what the events hold. For a record that is everything; for somebody at a table they
-are masked before. The lines are made one by one as they are asked for, since a match may have thousands.
+Only what the events contain is told. For a record that is everything; at a table they are masked first. Lines are
+generated lazily, because a match may have thousands.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,9 +21,9 @@ from golfnet.protocol.text.words import Voice, number
 
 
 def retold(events: Iterable[ev.Event], voice: Voice, width: int) -> Iterator[str]:
-    """Yield the lines of one hole or of a whole match; pictures are as wide as ``width`` at the most.
+    """Yield the lines of one hole or of a whole match; pictures have at most ``width`` columns.
 
-    Names and rules that the voice does not have yet come with the beginning of the match.
+    A voice without names and rules gets them from the start of the match.
     """
     teller = _Retelling(voice, width)
     for event in events:
@@ -32,13 +32,13 @@ def retold(events: Iterable[ev.Event], voice: Voice, width: int) -> Iterator[str
 
 
 class _Retelling:
-    """What is told so far: the move that later events may still belong to, and the scores."""
+    """The state of a retelling: the current move, which later events can extend, and the scores."""
 
     def __init__(self, voice: Voice, width: int) -> None:
         self._voice = voice
         self._width = width
         self._move: tuple[Seat, str] | None = None
-        """A sentence without its end, and whose it is."""
+        """The seat that acts, and a sentence without its end."""
         self._held: ev.Drew | ev.Took | None = None
         self._looked: ev.Peeked | None = None
         self._begun: ev.HoleStarted | None = None
@@ -46,7 +46,7 @@ class _Retelling:
         self._scores: list[tuple[int, ...]] = []
 
     def tell(self, event: ev.Event) -> Iterator[str]:
-        """Yield the lines that an event completes."""
+        """Handle an event; yield the lines that it completes."""
         match event:
             case ev.Drew() | ev.Took():
                 yield from self.finish()
@@ -75,7 +75,7 @@ class _Retelling:
                 yield from self._tell_alone(event)
 
     def finish(self) -> Iterator[str]:
-        """Yield the move that nothing more belongs to."""
+        """Yield the current move, which is complete."""
         voice, held, looked = self._voice, self._held, self._looked
         if isinstance(held, ev.Took):
             yield f"{voice.does(held.seat, 'take')} {voice.card(held.card)}."
@@ -88,7 +88,7 @@ class _Retelling:
         self._held = self._looked = self._move = None
 
     def _placed(self, event: ev.Swapped | ev.Discarded) -> str:
-        """Return a whole turn: what was drawn or taken, and what came of it."""
+        """Return a whole turn: what was drawn or taken, and what the player did with it."""
         voice, seat, held = self._voice, event.seat, self._held
         discards = voice.verb(seat, "discard")
         if isinstance(event, ev.Discarded):
@@ -101,7 +101,7 @@ class _Retelling:
         )
 
     def _continue(self, seat: Seat, verb: str, what: str, more: str) -> Iterator[str]:
-        """Add to the move of a seat, with the verb if it is another one; yield the move that was before."""
+        """Extend the current move of a seat, with the verb if it is another one; yield a move that is complete."""
         voice, move = self._voice, self._move
         if move is None or move[0] != seat:
             yield from self.finish()
@@ -112,7 +112,7 @@ class _Retelling:
             self._move = seat, f"{move[1]}, {voice.verb(seat, verb)} {what}"
 
     def _tell_alone(self, event: ev.Event) -> Iterator[str]:
-        """Yield what stands alone: what is no part of a longer move."""
+        """Yield the lines of an event that is not part of a longer move."""
         voice, is_spoken = self._voice, self._voice.settings.style is Style.SPEECH
         match event:
             case ev.MatchStarted():
@@ -142,7 +142,7 @@ class _Retelling:
                 yield self._sentence(event)
 
     def _count(self, event: ev.HoleEnded) -> Iterator[str]:
-        """Yield every layout with what it counts."""
+        """Yield every layout with its sum."""
         voice, happened = self._voice, self._happened(event)
         if event.scores is not None:
             self._scores.append(event.scores)
@@ -163,6 +163,6 @@ class _Retelling:
 
 
 def _together(one: ev.Peeked, other: ev.Peeked) -> ev.Peeked:
-    """Return two looks of a seat as one."""
+    """Return two peeks of a seat as one."""
     cards = None if one.cards is None or other.cards is None else one.cards + other.cards
     return ev.Peeked(seat=one.seat, at=one.at + other.at, cards=cards)

@@ -1,4 +1,4 @@
-"""A table, and the end of a hole, as people see them: arranged pictures (style art) or aligned text (style plain)."""
+"""A table, or the end of a hole, as pictures (style art) or as aligned text (style plain)."""
 
 from collections.abc import Sequence
 
@@ -55,15 +55,15 @@ _INDENT = 2
 _GAP = 3
 _WIDE_GAP = 4
 _SHORTEST = 12
-"""Columns of a label below which its name cannot be told."""
+"""The minimum columns of a label with a recognisable name."""
 _HEADING = 24
-"""Columns that the heading of a small layout may have although its cards need less: most names with a remark."""
+"""The minimum columns for the heading of a small layout: enough for most names with a remark."""
 
 
 def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = False) -> list[TextLine]:
-    """Return a table as its viewer sees it: where it stands, all layouts and piles, the totals.
+    """Return a table as its viewer sees it: its status, all layouts and piles, the totals.
 
-    Whose turn it is need not be told again where that ``is_turn_told`` in the line before.
+    ``is_turn_told``: the line before says whose turn it is, so the status is left out.
     """
     voice = voice_for(view, settings)
     where = f"{title(view)}." if is_turn_told else f"{title(view)}. {status(view, voice)}"
@@ -79,7 +79,7 @@ def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = Fals
 
 
 def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings: Settings) -> list[TextLine]:
-    """Return all layouts turned up with their scores, and where the proof of the deal begins."""
+    """Return all layouts face up with their scores, and the beginning of the seed."""
     width = settings.width - _INDENT
     entries = _entries_of(happened, event)
     scores = [hole_score(happened, event, entry.seat) for entry in entries]
@@ -96,7 +96,7 @@ def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings:
 
 
 def counted_layouts(happened: Happened, event: HoleEnded, voice: Voice, width: int) -> list[str]:
-    """Return all layouts turned up as aligned text, with how each score comes about: ``7 + 0 + 9 = 16 points``."""
+    """Return all layouts face up as aligned text, each with its sum: ``7 + 0 + 9 = 16 points``."""
     entries = [
         replace(
             entry,
@@ -115,14 +115,14 @@ def counted_layouts(happened: Happened, event: HoleEnded, voice: Voice, width: i
 
 
 class Counted(Struct, frozen=True):
-    """What the parts of a layout count, which are its columns or its cards."""
+    """The points of the parts of a layout; ``what`` says whether these are columns or cards."""
 
     what: str
     points: tuple[int, ...]
 
 
 def counted(rules: RuleSet | None, layout: Sequence[Card | None]) -> Counted:
-    """Return what a layout's columns count where they can cancel, what its cards do where they cannot."""
+    """Return the points of a layout by column if columns can cancel, else by card."""
     if rules is None:
         return Counted("", ())
     points = slot_points(rules, layout)
@@ -136,7 +136,7 @@ def counted(rules: RuleSet | None, layout: Sequence[Card | None]) -> Counted:
 
 
 class HoleScore(Struct, frozen=True):
-    """What a seat has in a hole: its cards' points, its score with the price of closing, its total."""
+    """The result of a seat in a hole: its cards' points, its score with the price of closing, its total."""
 
     cards: int
     score: int
@@ -153,7 +153,7 @@ def hole_score(happened: Happened, event: HoleEnded, seat: Seat) -> HoleScore | 
 
 
 def closing_price(score: HoleScore, settings: Settings) -> str:
-    """Return what closing has cost, empty where it was free: ``8 doubled for closing``, ``8 + 5 for closing``."""
+    """Return the price of closing, empty if there was none: ``8 doubled for closing``, ``8 + 5 for closing``."""
     price = score.score - score.cards
     if not price:
         return ""
@@ -162,7 +162,7 @@ def closing_price(score: HoleScore, settings: Settings) -> str:
 
 
 class _SceneLayout(Struct, frozen=True):
-    """One layout, whose it is, and what is special about it."""
+    """One layout with its seat and remarks about it."""
 
     seat: Seat
     slots: tuple[str, ...]
@@ -171,7 +171,7 @@ class _SceneLayout(Struct, frozen=True):
 
 
 def _entries_of(happened: Happened, event: HoleEnded) -> list[_SceneLayout]:
-    """Return the layouts of a hole that is over."""
+    """Return the layouts of a finished hole."""
     entries = []
     for seat, layout in enumerate(event.layouts):
         slots = tuple([EMPTY if card is None else card.text for card in layout])
@@ -183,12 +183,12 @@ def _entries_of(happened: Happened, event: HoleEnded) -> list[_SceneLayout]:
 
 
 def _more(lines: Sequence[str]) -> list[TextLine]:
-    # A row of pictures may have no remarks while another has; an empty line would belong to nothing.
+    # Drop empty lines, such as missing remarks below a row of pictures.
     return [TextLine(Mark.MORE, line) for line in lines if line]
 
 
 def _chairs(view: TableView, voice: Voice, settings: Settings) -> list[str]:
-    """Return who sits at a table before its first deal."""
+    """Return the players at a table before its first deal."""
     return [
         ", ".join([voice.label(seat_of(seat), settings.width - 20), *marks(seat, view)])
         for seat in view.seats
@@ -220,7 +220,7 @@ def _pictures(view: TableView, voice: Voice, settings: Settings, width: int) -> 
 
 
 def _clockwise(view: TableView) -> list[SeatView]:
-    """Return the other seats as they sit, beginning at the viewer's left."""
+    """Return the other seats clockwise, from the viewer's left."""
     you, seats = view.you or "", view.seats
     return [*[seat for seat in seats if seat.seat > you], *[seat for seat in seats if seat.seat < you]]
 
@@ -239,7 +239,7 @@ def _piles(view: TableView, voice: Voice, settings: Settings) -> list[Block]:
 
 
 def _small_seats(view: TableView, voice: Voice, settings: Settings, shape: Shape, width: int) -> list[Block]:
-    """Return the layouts of the others; positions stand with the cards where the rules have use for them."""
+    """Return the layouts of the others; cards have their positions if the rules have slams or powers."""
     named = view.options.get("slam", "off") != "off" or view.options.get("power", "off") != "off"
     seats = _clockwise(view)
     sign = 2 if named else 3
@@ -250,7 +250,7 @@ def _small_seats(view: TableView, voice: Voice, settings: Settings, shape: Shape
     size = min(max([_HEADING, *[picture.width for picture in pictures]]), width)
     labels = [voice.label(seat_of(seat)) for seat in seats]
     remarks = [_remarks(seat, view, settings) for seat in seats]
-    # All headings have as many lines, so that the cards lie in line.
+    # All headings have the same number of lines, so that the cards are aligned.
     headings: list[tuple[str, ...]] = [
         (label + remark,) for label, remark in zip(labels, remarks, strict=True)
     ]
@@ -270,7 +270,7 @@ def _remarks(seat: SeatView, view: TableView, settings: Settings) -> str:
 def _turned_up(
     entries: Sequence[_SceneLayout], scores: Sequence[HoleScore | None], voice: Voice, settings: Settings
 ) -> list[Block]:
-    """Return the layouts of a hole that is over, the scores below them in line."""
+    """Return the layouts of a finished hole, with the scores aligned below them."""
     pictures = [
         small_layout(entry.slots, entry.shape, settings, width=settings.width - 2, sign=3)
         for entry in entries
@@ -289,13 +289,13 @@ def _turned_up(
 
 
 def _score_remarks(score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return a score and, from the second hole on, a total in words: ``8 + 5 for closing = 13 points``."""
+    """Return remarks with a score, such as ``8 + 5 for closing = 13 points``, and from the second hole on a total."""
     *price, scored, total = _score_lines(score, settings) or ("", "")
     return tuple([text for text in (" = ".join([*price, scored]), total) if text])
 
 
 def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return the same in short lines: what closing costs, if anything, the score, the total."""
+    """Return the same as short lines: the price of closing, if any, the score, the total."""
     if score is None:
         return ()
     total = f"total {score.total}" if score.total != score.score else ""
@@ -304,7 +304,7 @@ def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]
 
 
 def _sum_remarks(count: Counted, score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return the sum of a layout, with what closing costs, and from the second hole on a total."""
+    """Return remarks with the sum of a layout, the price of closing, and from the second hole on a total."""
     if score is None:
         return ()
     first, *others = count.points or (score.cards,)
@@ -343,7 +343,7 @@ def _text(view: TableView, voice: Voice, settings: Settings, width: int) -> list
 
 
 def _entries_text(entries: Sequence[_SceneLayout], voice: Voice, settings: Settings, width: int) -> list[str]:
-    """Return layouts as aligned text, the names before them in columns of one width."""
+    """Return layouts as aligned text, after the names in a column of one width."""
     widths = [display_width(voice.label(each.seat)) for each in entries]
     size = min(max(widths, default=0), max(12, width // 3))
     room = width - size - 2

@@ -1,7 +1,7 @@
-"""What happens in a match as English sentences, one viewer at a time.
+"""Events as English sentences for one viewer.
 
-Every event of the engine has its sentence here; what a viewer may not know is not in the event. The end of a hole and
-of a match have their headings only: scores are set as pictures, tables or more sentences elsewhere.
+Every event has its sentence here; events contain nothing that the viewer may not know. The end of a hole or match has
+only a heading here: other modules show the scores, as pictures, tables or more sentences.
 """
 
 from typing import Final
@@ -39,12 +39,12 @@ from golfnet.protocol.text.status import sealing_closed
 from golfnet.protocol.text.words import Voice, capital, counted, points, seconds, slots_words, third_person
 
 SHORT_HASH: Final = 12
-"""Characters of a commitment that are shown in passing; ``seal`` alone shows them all."""
+"""Characters shown of a commitment; the command ``seal`` shows all of it."""
 
 
 def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
-    """Return the sentence for an event of a match, as it is said to one viewer; empty for a pass in a slam window."""
-    match event:  # what happens most often comes first
+    """Return the sentence for an event of a match, for one viewer; empty for a pass in a slam window."""
+    match event:  # the most frequent events come first
         case ev.TurnBegan():
             return _turn(event, happened.closer, voice)
         case ev.Drew() | ev.Took() | ev.Swapped() | ev.Discarded() | ev.Flipped():
@@ -97,7 +97,7 @@ def _committed(event: ev.Committed, voice: Voice) -> str:
 
 
 def _kept_back(seats: tuple[Seat, ...], voice: Voice) -> str:
-    """Return who sealed a text and did not tell it, as a sentence of its own."""
+    """Return a sentence about players who did not reveal their sealed text."""
     if not seats:
         return ""
     names = capital(listed([voice.who(seat) for seat in seats]))
@@ -157,12 +157,12 @@ def _of_turns(
 
 
 def _is_of_window(voice: Voice) -> bool:
-    """Tell whether a pass is one in a slam window, where who typed it is answered and all others hear of its end."""
+    """Return whether a pass is one in a slam window; players are only told when the window ends."""
     return voice.rules is not None and voice.rules.slam is not SlamMode.OFF
 
 
 def _others(seat: Seat, voice: Voice) -> str:
-    """Return who is left to play once a seat has closed, with the verb."""
+    """Return the players with a last turn after a seat has closed, with the verb."""
     if len(voice.names) == 2:
         return voice.does(Seat(1 - seat), "have")
     return "The others each have" if voice.is_you(seat) else "Everybody else has"
@@ -207,7 +207,7 @@ def _of_slams(
 
 
 def _slam_opened(event: ev.SlamOpened, voice: Voice) -> str:
-    """Return what is to be known in a hurry, in one line."""
+    """Return a single line, because there is little time to read it."""
     time = seconds(event.ms) + ("" if event.mode is SlamMode.RACE else ", claims are secret")
     if voice.settings.style is Style.SPEECH:
         return f"Slam window {event.discard_no}, {voice.card(event.card)}: {time}."
@@ -265,7 +265,7 @@ def _match_ended(event: ev.MatchEnded, voice: Voice) -> str:
 
 
 def table_sentence(event: TableEvent, voice: Voice) -> str:
-    """Return the sentence for a table event, as it is said to one viewer."""
+    """Return the sentence for a table event, for one viewer."""
     match event:
         case Opened():
             return f"{event.player} opens the table."
@@ -336,7 +336,7 @@ def _of_running(
 
 
 def clock_call(event: ClockWarning, voice: Voice, clock_for: Phase | None = None) -> str:
-    """Return how long a seat still has, with what it is for where that is known and no turn."""
+    """Return how much time a seat has left, and for what if it is not for a turn."""
     what = f" to {_FOR[clock_for]}" if clock_for in _FOR else ""
     return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left{what}."
 
@@ -374,7 +374,7 @@ _TAKE_BACK: Final = " Play, or type ready, to take your seat back."
 
 
 def _who(event: _Personal, voice: Voice) -> str:
-    """Return the player with the seat letter: the names of the table may no longer, or not yet, have this one."""
+    """Return the event's player with the seat letter; the table's names may not have this player."""
     if event.seat is None:
         return event.player
     return "you" if voice.is_you(event.seat) else f"{event.player} ({SEAT_LETTERS[event.seat]})"

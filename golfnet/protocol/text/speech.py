@@ -1,6 +1,6 @@
-"""Tables as sentences for screen readers: no pictures, no columns, one thing in a line, cards as words.
+"""Tables as sentences for screen readers: no pictures, no columns, one thing per line, cards as words.
 
-Events need nothing here: they are sentences already. ``on_demand`` answers the short questions of all styles.
+Events are sentences in every style, in ``sentences``. ``on_demand`` answers the short questions in all styles.
 """
 
 from typing import Final
@@ -35,9 +35,9 @@ ON_DEMAND: Final = ("hand", "top", "turn", "score")
 
 
 def on_demand(word: str, view: TableView, settings: Settings = SPEECH, *, also: str = "") -> list[str]:
-    """Return what a short word asks about a table, as finished lines; raises ``KeyError`` for another word.
+    """Return the answer to a short question about a table, as finished lines; raises ``KeyError`` for another word.
 
-    ``also`` is a sentence that follows.
+    ``also`` is a sentence to add.
     """
     texts = [*_ANSWERS[word](view, voice_for(view, settings)), *([also] if also else [])]
     return finished([TextLine(Mark.DONE, text) for text in texts], settings)
@@ -60,7 +60,7 @@ def spoken_view(view: TableView, settings: Settings) -> list[TextLine]:
 
 
 def spoken_hole_end(happened: Happened, event: HoleEnded, voice: Voice) -> list[TextLine]:
-    """Return what everybody had and scored, one seat in a line."""
+    """Return the cards and score of each seat, one per line."""
     lines = []
     for at, layout in enumerate(event.layouts):
         seat = Seat(at)
@@ -142,7 +142,7 @@ def _seat_sentence(parts: list[str]) -> str:
 
 
 def _others(seat: SeatView, view: TableView, voice: Voice) -> str:
-    """Return another's layout in one sentence: the cards to be seen, and how many are not."""
+    """Return another player's layout in one sentence: the visible cards, and the slots of the others."""
     head = ", ".join([voice.name(seat_of(seat)), *own_points(seat, view, voice.settings), *notes(seat, view)])
     seen = [f"slot {slot} {slot_words(card)}" for slot, card in enumerate(seat.slots, 1) if card != HIDDEN]
     hidden = [slot for slot, card in enumerate(seat.slots, 1) if card == HIDDEN]

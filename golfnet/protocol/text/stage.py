@@ -1,8 +1,8 @@
-"""A table on a big screen, for a room full of people: how to join, then all cards as large as they fit, the last moves.
+"""A table on a big screen for many viewers: how to join, then all cards as large as possible, and the last moves.
 
-What stays true: it is no wider and no higher than the window of the settings, and leaves its last line free for what is
-typed; it shows what any watcher may see. Where cards stand depends on the window, the rules and the number of players
-alone, so that nothing moves during a hole.
+Invariants: it is no wider and no higher than the window of the settings, and leaves the last line free for typing; it
+shows what any watcher may see. The places of cards depend only on the window, the rules and the number of players, so
+that nothing moves during a hole.
 """
 
 from collections.abc import Sequence
@@ -35,13 +35,13 @@ from golfnet.protocol.text.typeset import (
 from golfnet.protocol.text.words import Voice, card_sign, points
 
 MOVES_KEPT: Final = 12
-"""Moves that are kept for the bottom of the screen: more than there is room for, mostly."""
+"""Moves stored for the bottom of the screen: usually more than fit."""
 
 
 class Joining(Struct, frozen=True, kw_only=True):
-    """What people type who want to join a table: how they connect, by what they have, and then to sit down.
+    """How to join a table: ``ways`` to connect, each with the device it is for, and the ``command`` to sit down.
 
-    ``code`` are the rows of a QR code, none where there is none.
+    ``code`` are the rows of a QR code, if there is one.
     """
 
     ways: tuple[tuple[str, str], ...] = ()
@@ -55,7 +55,7 @@ NO_JOINING: Final = Joining()
 def stage_lines(
     view: TableView, moves: Sequence[str], settings: Settings, joining: Joining = NO_JOINING
 ) -> list[TextLine]:
-    """Return a table and what happened last at it, oldest first, for a window of the settings' width and height."""
+    """Return a table and its last moves, oldest first, for a window of the settings' width and height."""
     voice = voice_for(view, settings)
     width, height = settings.width - _INDENT, settings.height - 1
     head = _head(view, voice, width)
@@ -74,7 +74,7 @@ def stage_lines(
 
 
 def _head(view: TableView, voice: Voice, width: int) -> list[str]:
-    """Return what is played and what the table waits for, in as many lines at any time."""
+    """Return the title and status of a table, always in the same number of lines."""
     what, waits = f"{title(view)}.", status(view, voice)
     if display_width(what) <= width and display_width(waits) <= width:
         lines = [what, waits]
@@ -87,7 +87,7 @@ def _head(view: TableView, voice: Voice, width: int) -> list[str]:
 
 
 _WIDE: Final = 70
-"""Columns in which two lines are enough for nearly all that a table waits for."""
+"""Columns from which two lines are enough for nearly every status."""
 
 
 # --- before the cards
@@ -96,7 +96,7 @@ _WIDE: Final = 70
 def _waiting(
     view: TableView, voice: Voice, settings: Settings, joining: Joining, width: int, height: int
 ) -> list[str]:
-    """Return how to join, where that is possible, and who has a seat."""
+    """Return how to join, if that is possible, and the players."""
     is_open = view.state == "open"
     code = joining.code if is_open and settings.cards is Cards.SYMBOLS else ()
     beside = width - len(code[0]) - _GAP if code else width
@@ -119,7 +119,7 @@ _LEAST_BESIDE: Final = 44
 
 
 def _ways(joining: Joining, width: int) -> list[str]:
-    """Return how to connect, as many ways as there are."""
+    """Return the ways to connect."""
     if not joining.ways:
         return []
     label = max([display_width(what) + 2 * bool(what) for what, _ in joining.ways])
@@ -130,7 +130,7 @@ def _ways(joining: Joining, width: int) -> list[str]:
 
 
 def _then(view: TableView, joining: Joining) -> list[str]:
-    """Return what is typed once connected."""
+    """Return what to type after connecting."""
     return [
         "Then type a name, and where to sit:",
         "  name YOURNAME",
@@ -139,7 +139,7 @@ def _then(view: TableView, joining: Joining) -> list[str]:
 
 
 def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
-    """Return who has a seat, and what is still awaited of whom."""
+    """Return the players, and what each of them still has to do."""
     label = max([display_width(voice.label(seat_of(seat))) for seat in view.seats], default=0)
     label = min(label, max(12, width - 24))
     lines = []
@@ -150,7 +150,7 @@ def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
 
 
 def _awaited(seat: SeatView, view: TableView) -> list[str]:
-    """Return what is awaited of somebody before a match: to be ready, or of the host, once all are, to start it."""
+    """Return what a player has to do before a match: to be ready, or as host, once all are ready, to start it."""
     if view.state != "open" or seat.kind != "human" or not seat.present:
         return []
     fewest = str(view.options.get("seats", "")).partition("-")[0]
@@ -164,7 +164,7 @@ def _awaited(seat: SeatView, view: TableView) -> list[str]:
 
 
 class CardSize(Struct, frozen=True):
-    """How large cards are drawn: columns and lines with their frame."""
+    """The size of cards: columns and lines with their frame."""
 
     width: int
     height: int
@@ -174,30 +174,30 @@ _INDENT: Final = 2
 _GAP: Final = 3
 _LEAST_MOVES: Final = 3
 _SIZES: Final = (CardSize(15, 9), CardSize(13, 8), CardSize(9, 5), CardSize(8, 4), CardSize(6, 3))
-"""Largest first; the first two have room for digits that are made of blocks."""
+"""Largest first; the first two have room for large digits."""
 _HEADING: Final = 22
-"""Columns that a layout has at the least, for its heading."""
+"""The minimum columns of a layout, for its heading."""
 _LONG_HEADING: Final = 36
-"""Columns in which a name and its remarks stand in one line."""
+"""Columns from which a name and its remarks are in one line."""
 _PILES: Final = 3
-"""Stock, discard pile, and the place for the card that somebody holds."""
+"""Stock, discard pile, and the card that somebody holds."""
 _PILE: Final = 9
-"""Columns that a pile has at the least, for its title: ``stock 100``."""
+"""The minimum columns of a pile, for its title: ``stock 100``."""
 
 
 _LEFT, _FIRST, _ABOVE = "left", "first", "above"
-"""Where the piles stand: left of the layouts, among them as the first, above them."""
+"""The place of the piles: left of the layouts, before the first of them, or above them."""
 
 
 class _Candidate(Struct, frozen=True):
-    """How a table is drawn: cards without a ``size`` are signs, piles without one words, so many of them in a row."""
+    """A way to draw a table: cards without ``size`` are signs, piles without one words; ``abreast`` piles in a row."""
 
     size: CardSize | None
     piles: CardSize | None
     place: str = _ABOVE
     abreast: int = 3
     headings: int = 0
-    """Lines above a layout, 0 for as many as suit its width."""
+    """Lines above a layout, 0 to choose by its width."""
 
 
 _CANDIDATES: Final = (
@@ -210,14 +210,14 @@ _CANDIDATES: Final = (
     _Candidate(None, None, headings=2),
     _Candidate(None, None, headings=1),
 )
-"""The best first."""
+"""The best ones first."""
 
 
 class _Arrangement(Struct, frozen=True):
-    """Where everything stands: cells ``across`` in rows, each with a layout in so many columns and lines.
+    """The place of everything: rows with ``across`` cells, each with a layout in ``cell`` columns and ``lines`` lines.
 
-    The ``piles`` take so many columns. A layout that ``grows`` has a line for what it was not dealt. The last two are
-    what all takes of the window.
+    ``piles`` are the columns of the piles; ``grows``: layouts have a line for added cards; ``width`` and ``height`` are
+    those of the whole.
     """
 
     look: _Candidate
@@ -234,7 +234,7 @@ class _Arrangement(Struct, frozen=True):
 
 @lru_cache(maxsize=256)
 def _plan(shape: Shape, seats: int, grows: bool, width: int, height: int) -> _Arrangement:
-    """Return where everything stands, with cards as large as they fit; what fits nowhere is cut."""
+    """Return the arrangement with the largest cards that fit; if none fits, the last one, which will be cut."""
     plans = [_planned(look, shape, seats, grows=grows, width=width) for look in _CANDIDATES]
     return next((plan for plan in plans if plan.width <= width and plan.height <= height), plans[-1])
 
@@ -253,19 +253,19 @@ def _planned(look: _Candidate, shape: Shape, seats: int, *, grows: bool, width: 
     left = piles + _GAP if place == _LEFT else 0
     cells = seats + (place == _FIRST)
     rows = -(-cells // max(1, (width - left + _GAP) // (cell + _GAP)))
-    across = -(-cells // rows)  # rows of one length look better than a full row and a rest
+    across = -(-cells // rows)  # rows of equal length look better than full rows and a short one
     height = max(rows * lines, deep) if left else rows * lines + deep * (place == _ABOVE)
     wide = max(left + across * (cell + _GAP) - _GAP, piles)
     return _Arrangement(look, shape, headings, grows, piles, min(cell, width), lines, across, wide, height)
 
 
 def _grows(view: TableView) -> bool:
-    """Tell whether layouts may get more cards than are dealt: for a wrong slam."""
+    """Return whether layouts may get more cards than were dealt, for wrong slams."""
     return str(view.options.get("slam", "off")) != "off"
 
 
 def _scene(view: TableView, voice: Voice, settings: Settings, plan: _Arrangement, width: int) -> list[str]:
-    """Return the piles and all layouts, each in its place."""
+    """Return the piles and all layouts in their places."""
     gap, place = " " * _GAP, plan.look.place
     piles = _piles(view, settings, plan)
     cells: list[Sequence[str]] = [_seat(seat, view, voice, settings, plan) for seat in view.seats]
@@ -286,7 +286,7 @@ def _scene(view: TableView, voice: Voice, settings: Settings, plan: _Arrangement
 def _seat(
     seat: SeatView, view: TableView, voice: Voice, settings: Settings, plan: _Arrangement
 ) -> tuple[str, ...]:
-    """Return a layout under whose it is, the total and remarks, in lines as wide as its cell."""
+    """Return a layout under its player, total and remarks, in lines as wide as its cell."""
     is_turn, cell = seat.seat == view.turn and view.state == "playing" and view.phase in TURNS, plan.cell
     ending = ": to play" if is_turn else ""
     label = voice.label(seat_of(seat), cell - len(ending)) + ending
@@ -302,7 +302,7 @@ def _heading(heading: tuple[str, ...], cell: int, *, strong: bool) -> tuple[str,
 
 @lru_cache(maxsize=256)
 def _layout(slots: tuple[str, ...], plan: _Arrangement, settings: Settings) -> tuple[str, ...]:
-    """Return the cards of a layout in lines as wide as its cell; what it was not dealt stands as signs at its end."""
+    """Return the cards of a layout in lines as wide as its cell, with added cards as signs at the end."""
     shape, size = plan.shape, plan.look.size
     dealt = shape.rows * shape.columns
     added = small_layout(slots[dealt : dealt + _ADDED], Shape(1, _ADDED), settings).lines
@@ -321,11 +321,11 @@ def _layout(slots: tuple[str, ...], plan: _Arrangement, settings: Settings) -> t
 
 
 _ADDED: Final = 6
-"""Cards that are shown of those that a layout was not dealt."""
+"""The most added cards of a layout that are shown."""
 
 
 def _piles(view: TableView, settings: Settings, plan: _Arrangement) -> list[str]:
-    """Return stock, discard pile and the card that somebody holds, whose place stays free while nobody does."""
+    """Return stock, discard pile and the card that somebody holds; its place stays free if nobody does."""
     shown = [
         (f"stock {view.stock}", HIDDEN if view.stock else EMPTY, False),
         ("discard", view.discard or EMPTY, False),
@@ -348,7 +348,7 @@ def _piles(view: TableView, settings: Settings, plan: _Arrangement) -> list[str]
 def _pile(
     name: str, slot: str, settings: Settings, size: CardSize, width: int, *, held: bool
 ) -> tuple[str, ...]:
-    """Return a card in the middle under its title."""
+    """Return a card under its title, both centred."""
     return tuple([centred(line, width) for line in (name, *_card(slot, settings, size, held=held).lines)])
 
 
@@ -358,7 +358,7 @@ def _sign(slot: str, settings: Settings) -> str:
 
 @lru_cache(maxsize=1024)
 def _card(slot: str, settings: Settings, size: CardSize, label: str = "", *, held: bool = False) -> Block:
-    """Return one card of a size; its slot number stands on its upper edge."""
+    """Return one card of a size, with its slot number on its upper edge."""
     frame = frame_of(slot, settings.cards, held=held)
     wide = size.width - 2
     top = f"{frame.edge}{label}{frame.edge * wide}"[:wide] if label else frame.edge * wide
@@ -386,7 +386,7 @@ def _face(slot: str, settings: Settings, width: int, height: int) -> list[str]:
 
 
 def _large(card: str, sign: str, settings: Settings) -> list[str]:
-    """Return a rank in digits made of blocks, with the whole sign below them."""
+    """Return a rank in large digits, with the whole sign below."""
     if card == JOKER:
         return [sign]
     ink = "\u2588" if settings.cards is Cards.SYMBOLS else "#"

@@ -1,4 +1,4 @@
-"""Where a table stands, in sentences: its title, what it waits for, the totals. For all styles."""
+"""The status of a table in sentences, for all styles: its title, what it waits for, the totals."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,7 @@ from golfnet.protocol.text.words import Voice, capital, number, points, seconds
 
 
 def voice_for(view: TableView, settings: Settings) -> Voice:
-    """Return how the viewer of a table is spoken to."""
+    """Return how the viewer of a table is addressed."""
     seats = list(map(seat_of, view.seats))
     names = [""] * (max(seats, default=-1) + 1)
     for seat, taken in zip(seats, view.seats, strict=True):
@@ -22,12 +22,12 @@ def voice_for(view: TableView, settings: Settings) -> Voice:
 
 
 def seat_of(seat: SeatView) -> Seat:
-    """Return the seat of a seat's view."""
+    """Return the seat of a ``SeatView``."""
     return parse_seat(seat.seat)
 
 
 def shape_of(view: TableView) -> Shape:
-    """Return how layouts lie at a table."""
+    """Return the shape of the layouts at a table."""
     slots = max([len(seat.slots) for seat in view.seats], default=0)
     rows, columns = view.options.get("rows"), view.options.get("columns")
     if isinstance(rows, int) and isinstance(columns, int) and rows > 0 and columns > 0:
@@ -36,7 +36,7 @@ def shape_of(view: TableView) -> Shape:
 
 
 def title(view: TableView) -> str:
-    """Return what is played where: ``t12 "Friday", six-card, hole 3 of 9``."""
+    """Return the title of a table: ``t12 "Friday", six-card, hole 3 of 9``."""
     name = f' "{view.name}"' if view.name else ""
     if not view.hole:
         return f"{view.table}{name}, {view.variant}"
@@ -59,7 +59,7 @@ def status(view: TableView, voice: Voice) -> str:
 
 
 def notes(seat: SeatView, view: TableView) -> list[str]:
-    """Return what is special about a seat now, in single words; whose turn it is says the status."""
+    """Return remarks about a seat, in single words; ``status`` says whose turn it is."""
     waiting = view.state in ("open", "between")
     return [
         *(["host"] if seat.host and view.state == "open" else []),
@@ -71,18 +71,18 @@ def notes(seat: SeatView, view: TableView) -> list[str]:
 
 
 def _closed(seat: SeatView) -> str:
-    """Return how a seat has brought on the last turns: where a card lies face down, only by knocking."""
+    """Return how a seat closed the hole: by knocking, if it has a face-down card."""
     return "knocked" if any(slot.startswith(HIDDEN) for slot in seat.slots) else "all face up"
 
 
 def marks(seat: SeatView, view: TableView) -> list[str]:
-    """Return the same for a picture, where somebody else's turn is marked, to be found among many seats."""
+    """Return the remarks for a picture, which also mark another player's turn."""
     is_turn = seat.seat == view.turn and view.state == "playing" and view.phase in TURNS
     return [*notes(seat, view), *(["to play"] if is_turn and seat.seat != view.you else [])]
 
 
 def totals(view: TableView, voice: Voice) -> str:
-    """Return the totals so far, lowest first; empty before the first hole is over."""
+    """Return the totals so far, lowest first; empty before the end of the first hole."""
     if not view.scores:
         return ""
     ordered = sorted(view.seats, key=lambda seat: seat.total)
@@ -97,14 +97,14 @@ def _who(seat: SeatView, view: TableView) -> str:
 
 
 def own_points(seat: SeatView, view: TableView, settings: Settings) -> list[str]:
-    """Return a seat's total in words, nothing before the first hole is over."""
+    """Return a seat's total in words, nothing before the end of the first hole."""
     return [points(seat.total, settings)] if view.scores else []
 
 
 TURNS: Final = ("turn", "holding", "flip", "power")
 """The phases in which the table waits for the seat whose turn it is."""
 _NAMED: Final = 4
-"""Players that are named in one sentence; more are counted."""
+"""The most players named in one sentence; more are only counted."""
 
 
 def _open(view: TableView) -> str:
@@ -115,7 +115,7 @@ def _open(view: TableView) -> str:
 
 
 def countdown(ms: int) -> str:
-    """Return when a match begins for which everybody is there."""
+    """Return when a match begins that everybody has joined."""
     return f"The match begins in {seconds(ms)}, or as soon as everybody is ready."
 
 
@@ -131,7 +131,7 @@ def _taken(taken: int, seats: str) -> str:
 
 
 def sealing_closed(awaited: Sequence[Seat], ms: int, voice: Voice) -> str:
-    """Return whose sealed texts are still awaited; who has to send one is told how."""
+    """Return whose sealed texts are still missing; a viewer who has to send one is told how."""
     if voice.you in awaited:
         return f"Sealing is closed. Send your sealed text within {seconds(ms)}; type: cut TEXT"
     return f"Sealing is closed. Waiting up to {seconds(ms)} for the sealed text of {voice.all_of(awaited)}."
@@ -142,7 +142,7 @@ def _between(view: TableView, voice: Voice) -> str:
     if view.sealing_ms is not None and awaited:
         return sealing_closed(awaited, view.sealing_ms, voice)
     what = "The hole is over. The next hole" if view.scores else "The match has started. The first hole"
-    if not view.scores or view.sealing_ms is not None:  # nobody is waited for but those who sealed a text
+    if not view.scores or view.sealing_ms is not None:  # it waits only for sealed texts
         return f"{what} is dealt in a moment."
     when = f"in {seconds(view.pause_ms)}, or as soon as" if view.pause_ms else "as soon as"
     return f"{what} is dealt {when} everybody is ready."
@@ -177,7 +177,7 @@ def _playing(view: TableView, voice: Voice) -> str:
 
 
 def _choosing(view: TableView, voice: Voice) -> str:
-    """Return who still has to look at cards, or turn some up, before the first turn; a few by name, many by number."""
+    """Return who still has start choices to make: a few players by name, many by number."""
     owing = [Seat(seat) for seat, owed in enumerate(view.owed) if owed]
     counts = {owed for owed in view.owed if owed}
     cards = count(counts.pop(), "card") if len(counts) == 1 else "cards"

@@ -1,8 +1,8 @@
-"""Text mode: every reply as lines for a person, in the style, the cards and the width that this peer has chosen.
+"""Text mode: every reply as lines for a person, by the settings of this peer.
 
-First characters are fixed (``typeset.Mark``). A reply that has nothing to say to people gives no line at all; numbers
-of events are never shown. What several people get is rendered once for all with equal settings whom it tells the same:
-most events have their own words for one seat only (``own_words``).
+The first characters of lines are fixed (``typeset.Mark``). Some replies give people no line; event numbers are never
+shown. What several people receive is rendered once for equal settings and equal wording: most events are worded
+differently for one seat only (``own_words``).
 """
 
 from collections.abc import Callable
@@ -47,7 +47,7 @@ from golfnet.protocol.text.typeset import BELL, Mark, TextLine, beside, finished
 from golfnet.protocol.text.words import Voice, seconds
 
 AS_IT_IS: Final = "TEXT"
-"""The code of a notice whose text was finished before, such as a line that is repeated."""
+"""The code of a notice whose text is already rendered, such as a line that is repeated."""
 
 
 class Rendering(Struct, frozen=True, gc=False):
@@ -62,7 +62,7 @@ Turn = tuple[str, str | None]
 
 
 class BurstRendering(Struct, frozen=True):
-    """The events of one step as text, the last that has any lines, with these, and the turn that it begins."""
+    """The events of one step as text; ``last`` is the last one with lines, with its ``rendering`` and ``turn``."""
 
     out: bytes
     last: Happened | None
@@ -83,8 +83,8 @@ def render(
 ) -> Rendering:
     """Return a reply as text for the viewer whose seat at the reply's table is ``you``.
 
-    What happens begins with the name of the table where that ``is_named``, for somebody who sees several. A picture
-    leaves out whose turn it is where that ``is_turn_told`` in the line before.
+    ``is_named``: sentences about events begin with the table, for a viewer of several. ``is_turn_told``: a picture
+    leaves out whose turn it is, because the line before says it.
     """
     if type(reply) is TableView:
         return _render_view(reply, settings, is_turn_told=is_turn_told)
@@ -128,7 +128,7 @@ def turn_in(happened: Happened) -> Turn | None:
 
 
 def own_words(event: ev.Event | TableEvent) -> frozenset[Seat]:
-    """Return the seats to which an event may be told in other words than to those who watch."""
+    """Return the seats for which an event is worded differently than for watchers."""
     kind = type(event)
     if kind in _WORDS_FOR_ALL:
         return _NOBODY
@@ -136,7 +136,7 @@ def own_words(event: ev.Event | TableEvent) -> frozenset[Seat]:
 
 
 _OWN_WORDS: Final = "own words"
-"""Where a burst keeps, for each of its events, the seats that have their own words for it."""
+"""The cache key of a burst for the seats with their own words, for each of its events."""
 _NOBODY: Final[frozenset[Seat]] = frozenset()
 _EVERYBODY: Final = frozenset(map(Seat, range(MAX_SEATS)))
 _ALONE: Final = {None: _NOBODY} | {seat: frozenset((seat,)) for seat in _EVERYBODY}
@@ -156,7 +156,7 @@ _WORDS_FOR_ONE: Final = frozenset(
         *(table_events.HousePlays, table_events.TimedOut, ClockWarning),
     )
 )
-"""Events that name one seat, which has its own words for them; everybody else has the same."""
+"""Events that name one seat, and are worded differently only for that seat."""
 
 
 def _rendering(told: list[TextLine], settings: Settings) -> Rendering:
@@ -166,11 +166,11 @@ def _rendering(told: list[TextLine], settings: Settings) -> Rendering:
     return Rendering(lines, encode_lines(lines))
 
 
-# What several get is rendered once, and kept as long as it is.
+# What several viewers receive is rendered once, and cached in the reply itself.
 
 
 def _render_event(happened: Happened, settings: Settings, you: Seat | None, *, is_named: bool) -> Rendering:
-    """Return an event for the seat that has its own words for it, or for everybody else."""
+    """Return an event in the words for one seat, or for everybody else."""
     key = (settings, you, is_named)
     known: Rendering | None = happened.rendered.get(key)
     if known is None:
@@ -252,7 +252,7 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
 
 
 def _actor(event: ev.Event) -> Seat:
-    """Return who does something in play, of an event that is in ``_ACTS``."""
+    """Return the seat that acts in an event of ``_ACTS``."""
     return event.by if isinstance(event, ev.Slammed) else event.seat  # type: ignore[union-attr]
 
 
@@ -263,11 +263,11 @@ _ACTS: Final = frozenset(
     )
 )
 _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
-"""The kinds of events beside play, to be asked for in one step: they are many."""
+"""The kinds of table events, as a set for quick lookup."""
 
 
 def _is_seen(event: TableEvent, voice: Voice) -> bool:
-    """Tell whether a picture, answer or event that follows says it: a table is opened, bots come now or no more."""
+    """Return whether something that follows says the same: a table is opened, bots come now or no longer will."""
     match event:
         case table_events.Opened() | table_events.BotsWanted(ms=0 | None):
             return True
@@ -297,14 +297,14 @@ def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLi
         return []
     letter = None if you is None else seat_letter(you)
     left = None if prompt.phase == "open" else prompt.ms  # the countdown to a match has its own line
-    ms = None if left is None else -(-left // 1000) * 1000  # as it is said
+    ms = None if left is None else -(-left // 1000) * 1000  # as it is shown, in whole seconds
     actions = worthwhile(prompt.actions, is_won=prompt.won is True)
     told = _hint(prompt.phase, actions, prompt.targets, letter, ms, settings.style)
     return [told] if told.text else []
 
 
 def render_reminder(prompt: Prompt, settings: Settings, *, you: Seat | None) -> Rendering:
-    """Return what is said in the place of a hint that was told before: little or nothing, but the bell rings."""
+    """Return a shorter form of a hint that was already given: little or no text, but the bell rings."""
     (told,) = _prompt(prompt, settings, you)
     if text := reminder(prompt.phase, prompt.offer):
         return _rendering([replace(told, text=text)], settings)
@@ -320,14 +320,14 @@ def _hint(
     ms: int | None,
     style: Style,
 ) -> TextLine:
-    """Return what can be done now in words: at all tables of one kind there is the same to say."""
+    """Return what can be done now in words; cached, because it is the same at many tables."""
     offer = offer_of(actions, targets)
     text = spoken_hint(phase, offer) if style is Style.SPEECH else hint(phase, offer, you=you, ms=ms)
     return TextLine(Mark.HAPPENED, text, rings=is_start_of_turn(phase, offer) or is_open_window(offer))
 
 
 def _ok(ok: Ok, settings: Settings, you: Seat | None) -> list[TextLine]:
-    """Return what an ok says beside that it is one; a token always, for it is given only once."""
+    """Return what an ok says besides success; always a token, because it is sent only once."""
     said = []
     if ok.name is not UNSET:
         said.append(f"You are {ok.name}.")
@@ -343,7 +343,7 @@ def _ok(ok: Ok, settings: Settings, you: Seat | None) -> list[TextLine]:
 
 
 def _refused(error: Error, settings: Settings) -> str:
-    # A screen reader would spell the code; the sentence says the same.
+    # A screen reader would spell the code out; the sentence says the same.
     silent = settings.style is Style.SPEECH and settings.prefix is not Prefix.ON
     wait = (
         f" Wait {seconds(error.wait_ms)}."
@@ -373,4 +373,4 @@ _ANSWERS: Final[dict[type, Callable[[Any, Settings, Seat | None], list[TextLine]
     Welcome: lambda welcome, settings, you: [],
     Ping: lambda ping, settings, you: [],
 }
-"""What is said of each kind of reply that one peer alone gets."""
+"""The text of each kind of reply that only one peer receives."""

@@ -1,9 +1,9 @@
-"""Setting text in columns: how wide it is, where it breaks, how it is coloured, how lines begin.
+"""Layout of text: its width, line breaks, colours, and how lines begin.
 
-What stays true of ``finished``: no line is wider than the width of the settings (records excepted, see ``TextLine``),
-and none has a control character but BEL where the bell was asked for and the escape sequences of ``_SGR`` where
-colour was. Where colour is on it is written into text as private characters of no width, so that everything before can
-measure, cut and join text as it is; what players write is cleaned of them before.
+Invariants of ``finished``: no line is wider than the width of the settings (except records, see ``TextLine``), and none
+has a control character, except BEL and the escape sequences of ``_SGR`` if the settings have bell and colour. Until
+then colours are private characters of no width in the text, so that other code can measure, cut and join it; text from
+players is cleaned of these characters earlier.
 """
 
 import re
@@ -22,7 +22,7 @@ BELL: Final = "\x07"
 
 
 class Mark(Enum):
-    """What a line is; the value is its first character and the word in its place."""
+    """The kind of a line; the value is its first character, and the word that can replace it."""
 
     DONE = ("=", "done:")
     REFUSED = ("?", "refused:")
@@ -33,15 +33,15 @@ class Mark(Enum):
     MORE = (" ", "")
     """Belongs to the line above: a heading or a picture."""
     HEADING = ("  ", "")
-    """Stands over the rows of a list, in line with them."""
+    """The heading of a list, aligned with its rows."""
     READY = ("   ", "")
-    """Finished before, such as the lines that are repeated on demand."""
+    """Already finished, such as lines that are repeated on demand."""
 
-    __hash__ = object.__hash__  # that of an enum is made in Python, and each line is looked up by its mark
+    __hash__ = object.__hash__  # faster than the hash of enums, which is Python code; every line needs it
 
 
 class TextLine(Struct, frozen=True, gc=False):
-    """A line before it is set; ``verbatim`` is for programs' eyes (records) and is never broken."""
+    """A line before layout; a ``verbatim`` one is for programs (records) and is never wrapped."""
 
     mark: Mark
     text: str
@@ -50,7 +50,7 @@ class TextLine(Struct, frozen=True, gc=False):
 
 
 def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
-    """Return lines as they are sent, without line ends: prefixed, broken to the width and coloured or not."""
+    """Return lines as they are sent, without line ends: with prefix, wrapped, and in colour if the settings have it."""
     out: list[str] = []
     starts, width, color = _STARTS[settings.prefix], settings.width, settings.color
     for line in lines:
@@ -69,27 +69,27 @@ def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
 
 
 def prefix(mark: Mark, settings: Settings) -> str:
-    """Return what a line of this kind begins with."""
+    """Return the beginning of lines of this kind."""
     return _STARTS[settings.prefix][mark]
 
 
 def row_width(settings: Settings) -> int:
-    """Return the columns that a row of a list has behind what it begins with."""
+    """Return the columns that a row of a list has after its prefix."""
     return settings.width - len(prefix(Mark.ROW, settings))
 
 
 def red(text: str, *, on: bool = True) -> str:
-    """Return text that is red where colour is ``on``."""
+    """Return text in red if colour is ``on``."""
     return f"{_RED}{text}{_RED_OFF}" if on else text
 
 
 def bold(text: str, *, on: bool = True) -> str:
-    """Return text that is bold where colour is ``on``."""
+    """Return text in bold if colour is ``on``."""
     return f"{_BOLD}{text}{_BOLD_OFF}" if on and text else text
 
 
 def white_on_black(text: str, *, on: bool = True) -> str:
-    """Return text that is white on black, whatever the terminal's own colours are, where colour is ``on``."""
+    """Return text in white on black, regardless of the terminal's colours, if colour is ``on``."""
     return f"{_CODE}{text}{_CODE_OFF}" if on else text
 
 
@@ -99,7 +99,7 @@ def unpainted(text: str) -> str:
 
 
 def painted(lines: list[str]) -> list[str]:
-    """Return lines with escape sequences for their colours; what is open at a line's end goes on in the next."""
+    """Return lines with escape sequences for their colours; a colour open at a line's end continues in the next."""
     out, still = [], ""
     for line in lines:
         text = still + line
@@ -116,19 +116,19 @@ def painted(lines: list[str]) -> list[str]:
 
 
 def display_width(text: str) -> int:
-    """Return the columns that text takes in a terminal: wide characters two, combining marks and colours none."""
+    """Return the columns of text in a terminal: two for wide characters, none for combining marks and colours."""
     if text.isascii() or _ONE_COLUMN_EACH(text):
         return len(text)
     return sum(map(_char_width, text))
 
 
 def fits(text: str, width: int) -> bool:
-    """Tell whether text takes at most so many columns; what is short enough for wide characters is not measured."""
+    """Return whether text has at most ``width`` columns, without measuring it if it is short."""
     return 2 * len(text) <= width or display_width(text) <= width
 
 
 def clipped(text: str, width: int, *, more: str = "~") -> str:
-    """Return text that takes at most so many columns; where it is cut it ends in ``more``."""
+    """Return text cut to at most ``width`` columns; if it is cut, it ends in ``more``."""
     if 2 * len(text) <= width or display_width(text) <= width:
         return text
     kept, used, room = [], 0, width - display_width(more)
@@ -142,21 +142,21 @@ def clipped(text: str, width: int, *, more: str = "~") -> str:
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
-    """Return text filled with blanks to so many columns, at its end or, ``right``, before it."""
+    """Return text padded with spaces to ``width`` columns, at its end or, if ``right``, before it."""
     blanks = " " * (width - display_width(text))
     return blanks + text if right else text + blanks
 
 
 def centred(text: str, width: int) -> str:
-    """Return text in the middle of so many columns, rather too far left than right."""
+    """Return text centred in ``width`` columns, slightly to the left if it cannot be exact."""
     left = (width - display_width(text)) // 2
     return padded(" " * left + text, width)
 
 
 def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
-    """Return text behind ``start``, broken at blanks, or within a word that is wider than a line.
+    """Return text after ``start``, wrapped at spaces, or within a word that is wider than a line.
 
-    It goes on two columns in, or under the second column of a list, which begins after two blanks or more.
+    Further lines are indented by two columns, or to the second column of a list, which begins after two spaces or more.
     """
     column = _FIRST_COLUMN.match(text) if "  " in text else None
     if column is not None and len(start) + display_width(column.group()) <= width // 2:
@@ -179,14 +179,14 @@ def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
 
 
 class Block(Struct, frozen=True, gc=False):
-    """A picture: its lines, each exactly ``width`` columns wide, so that nobody measures them again."""
+    """A picture: lines that are all ``width`` columns wide, so that they need no measuring."""
 
     lines: tuple[str, ...]
     width: int
 
 
 def block(lines: Iterable[str]) -> Block:
-    """Return lines as a picture as wide as the widest."""
+    """Return a picture of lines, as wide as the widest."""
     kept = list(lines)
     sizes = list(map(display_width, kept))
     width = max(sizes, default=0)
@@ -194,25 +194,25 @@ def block(lines: Iterable[str]) -> Block:
 
 
 def stacked(blocks: Sequence[Block]) -> Block:
-    """Return pictures over one another, as wide as the widest."""
+    """Return pictures stacked on each other, as wide as the widest."""
     width = max([each.width for each in blocks], default=0)
     return Block(tuple([line for each in blocks for line in _filled(each, 0, width)]), width)
 
 
 def in_row(blocks: Sequence[Block], *, gap: int) -> Block:
-    """Return pictures of one height side by side."""
+    """Return pictures of equal height side by side."""
     lines = map((" " * gap).join, zip(*[each.lines for each in blocks], strict=True))
     return Block(tuple(lines), sum([each.width + gap for each in blocks]) - gap)
 
 
 def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
-    """Return pictures side by side, as many in a row as the width allows, all cells of one width if there are rows."""
+    """Return pictures side by side, in several rows with cells of equal width if they do not fit in one."""
     cell = max([each.width for each in blocks], default=0)
     total = sum([each.width + gap for each in blocks]) - gap
     across = max(1, (width + gap) // (cell + gap))
     if total <= width:
         return _row(blocks, [each.width for each in blocks], gap)
-    # Rows of one length look better than a full row and a rest.
+    # Rows of equal length look better than full rows and a short one.
     rows = -(-len(blocks) // across)
     across = -(-len(blocks) // rows)
     lines: list[str] = []
@@ -222,9 +222,9 @@ def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
 
 
 class Column(Struct, frozen=True):
-    """A column of a list; the one with the highest ``spare`` is left out first where all do not fit, 0 never.
+    """A column of a list; if not all fit, the one with the highest ``spare`` is left out first, one with 0 never.
 
-    What stands in a column that may go ``below`` has a line of its own under the row before anything is left out.
+    Before that, the cells of columns that may go ``below`` get separate lines under their rows.
     """
 
     heading: str
@@ -235,9 +235,9 @@ class Column(Struct, frozen=True):
 
 
 def below(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[int]:
-    """Return the columns that have their own lines under the rows, none where all fit side by side.
+    """Return the columns that get separate lines under the rows, none if all fit side by side.
 
-    The others are not cut then: those that can be spared go below, too.
+    Then the others are not cut: those that can be spared go below, too.
     """
     natural, least = _sizes(columns, rows)
     if not any(column.below for column in columns) or _total(least) <= width:
@@ -252,7 +252,7 @@ def below(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) 
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return a heading and rows in aligned columns that fit the width: cells are cut, then columns left out."""
+    """Return a heading and rows in aligned columns that fit the width: cells are cut, then columns are left out."""
     shown = list(range(len(columns)))
     natural, least = _sizes(columns, rows)
     while _total([least[at] for at in shown]) > width:
@@ -285,13 +285,13 @@ _ENDS: Final = {_RED: _RED_OFF, _BOLD: _BOLD_OFF, _CODE: _CODE_OFF}
 _NO_PAINT: Final = str.maketrans(dict.fromkeys(_SGR, ""))
 _MARKS: Final = re.compile(f"[{''.join(_SGR)}]")
 _UNCLEAN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Whatever stands for more than itself: controls, other line ends, bidirectional controls, halves of characters."""
+"""Characters that are not plain text: controls, other line ends, bidirectional controls, surrogates."""
 
 
 _ONE_COLUMN_EACH: Final = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u024f\u2500-\u259f\u2605\u2660\u2663\u2665\u2666]*"
 ).fullmatch
-"""Matches text whose characters take a column each: Latin letters and what pictures are drawn with."""
+"""Matches text with one column per character: Latin letters and the signs in pictures."""
 _FIRST_COLUMN: Final = re.compile(r" *\S+(?: \S+)*? {2,}(?=\S)")
 
 _SIGNS: Final = {mark: f"{mark.value[0]} " for mark in Mark} | {Mark.MORE: "  ", Mark.READY: ""}
@@ -301,11 +301,11 @@ _STARTS: Final = {
     Prefix.WORDS: _WORDS | {Mark.HEADING: " " * len(_WORDS[Mark.ROW])},
     Prefix.OFF: dict.fromkeys(Mark, "") | {Mark.MORE: "  "},
 }
-"""What lines of each kind begin with."""
+"""The beginning of lines of each kind."""
 
 
 def _cleaned(text: str, settings: Settings) -> str:
-    """Return text without controls, and without colours where these are off."""
+    """Return text without controls, and without colours if these are off."""
     if _UNCLEAN.search(text):
         text = _UNCLEAN.sub("", strip_controls(text))
     return text if settings.color else unpainted(text)
@@ -327,7 +327,7 @@ def _char_width(char: str) -> int:
 
 
 def _words(text: str, width: int) -> list[tuple[str, int]]:
-    """Return the words of a text with their widths, cut where one is wider than a line."""
+    """Return the words of a text with their widths; words wider than a line are cut."""
     words = text.split()
     sizes = list(map(len if text.isascii() else display_width, words))
     whole = list(zip(words, sizes, strict=True))
@@ -339,7 +339,7 @@ def _words(text: str, width: int) -> list[tuple[str, int]]:
 
 
 def _cut(word: str, width: int) -> Iterator[tuple[str, int]]:
-    """Yield a word that is wider than a line in pieces, with their widths."""
+    """Yield the pieces of a word that is wider than a line, with their widths."""
     piece, used = "", 0
     for char in word:
         size = _char_width(char)
@@ -361,7 +361,7 @@ def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:
 
 
 def _filled(each: Block, height: int, width: int) -> tuple[str, ...]:
-    """Return the lines of a picture with blanks to a height and a width that are no less than its own."""
+    """Return the lines of a picture, padded to a height and a width."""
     lines, missing = each.lines, width - each.width
     if missing:
         lines = tuple([line + " " * missing for line in lines])
@@ -369,7 +369,7 @@ def _filled(each: Block, height: int, width: int) -> tuple[str, ...]:
 
 
 def _sizes(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[list[int], list[int]]:
-    """Return how wide each column would be, and how wide it is at the least."""
+    """Return the natural and the minimum width of each column."""
     headings = [display_width(column.heading) for column in columns]
     natural = [
         max([heading, *[display_width(row[at]) for row in rows]]) for at, heading in enumerate(headings)
@@ -382,12 +382,12 @@ def _sizes(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[li
 
 
 def _total(sizes: Sequence[int]) -> int:
-    """Return the columns that cells of these sizes take side by side."""
+    """Return the width of cells of these sizes side by side."""
     return sum(sizes) + 2 * (len(sizes) - 1)
 
 
 def _squeezed(natural: dict[int, int], least: dict[int, int], width: int) -> dict[int, int]:
-    """Return the widths of columns, the widest made narrower until all fit."""
+    """Return the widths of columns; the widest are reduced until all fit."""
     sizes = dict(natural)
     while sum(sizes.values()) + 2 * (len(sizes) - 1) > width:
         wide = [at for at in sizes if sizes[at] > least[at]]

@@ -1,7 +1,7 @@
-"""Words for cards, players, places and times, as one viewer is told them.
+"""Words for cards, players, places and times, for one viewer.
 
-Cards, seats and positions come in their wire notation or as the engine's values; both give the same words. Names and
-seat letters stand together (``Bob (B)``), so that people see what to type.
+Cards, seats and positions can be in wire notation or values of the engine. Names come with seat letters (``Bob (B)``),
+so that people see what to type.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +33,7 @@ def card_words(card: str) -> str:
 
 
 def card_sign(card: str, cards: Cards, *, color: bool) -> str:
-    """Return a card in two or three columns for pictures, red if it is; words have no room there."""
+    """Return a card in two or three columns for pictures, red if it is a red card."""
     if card == JOKER:
         return JOKER_SIGN if cards is Cards.SYMBOLS else JOKER
     text = card[:-1] + SUIT_SIGNS[card[-1]] if cards is Cards.SYMBOLS else card
@@ -41,7 +41,7 @@ def card_sign(card: str, cards: Cards, *, color: bool) -> str:
 
 
 def slot_words(slot: str) -> str:
-    """Return what is to be seen in a slot: a card in full, ``face down`` or ``empty``."""
+    """Return what a slot shows: a card in full, ``face down`` or ``empty``."""
     if slot == EMPTY:
         return "empty"
     if slot == HIDDEN:
@@ -50,7 +50,7 @@ def slot_words(slot: str) -> str:
 
 
 def place_words(slot: int, *, rows: int, columns: int) -> str:
-    """Return where a slot lies, such as ``top right``; ``added`` for those a layout has grown by."""
+    """Return where a slot is, such as ``top right``; ``added`` for slots that were not dealt."""
     if slot > rows * columns:
         return "added"
     row, column = divmod(slot - 1, columns)
@@ -62,7 +62,7 @@ def place_words(slot: int, *, rows: int, columns: int) -> str:
 
 
 def capital(text: str) -> str:
-    """Return the beginning of a sentence in upper case, unless it is a name, which keeps its own first letter."""
+    """Return text with a capital first letter, unless it begins with a name, which stays as it is."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0].rstrip(",.") in _OWN_WORDS else text
 
 
@@ -75,36 +75,36 @@ def seconds(ms: int) -> str:
 
 
 def counted(count: int, thing: str) -> str:
-    """Return so many things in digits: ``1 match``, ``12 matches``."""
+    """Return a count in digits: ``1 match``, ``12 matches``."""
     plural = f"{thing}es" if thing.endswith("ch") else f"{thing}s"
     return f"{count} {thing if abs(count) == 1 else plural}"
 
 
 def number(value: int, settings: Settings) -> str:
-    """Return a number, in speech with ``minus`` said."""
+    """Return a number, in speech with the word ``minus``."""
     return f"minus {-value}" if value < 0 and settings.style is Style.SPEECH else str(value)
 
 
 def points(value: int, settings: Settings) -> str:
-    """Return so many points."""
+    """Return a number of points."""
     return f"{number(value, settings)} point{'' if abs(value) == 1 else 's'}"
 
 
 def ordinal(place: int) -> str:
-    """Return a place, such as ``1st`` or ``12th``."""
+    """Return a place such as ``1st`` or ``12th``."""
     ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
     return f"{place}{ending}"
 
 
 class Voice(Struct, frozen=True, kw_only=True):
-    """How one viewer is spoken to: whose seat is theirs, what the seats are called, how cards are written."""
+    """How one viewer is addressed: which seat is theirs, the names of the seats, how cards are written."""
 
     settings: Settings
     you: Seat | None
     names: tuple[str, ...]
     rules: RuleSet | None = None
     brief: bool = False
-    """Whether seats go by their names alone, and cards without an article."""
+    """Whether seats are called by name only, and cards have no article."""
 
     def card(self, card: Card | str) -> str:
         """Return a card for a sentence: ``7♥``, ``7H`` or ``the seven of hearts``."""
@@ -119,7 +119,7 @@ class Voice(Struct, frozen=True, kw_only=True):
         return red(words, on=self.settings.color) if text[-1] in "HD" else words
 
     def slot(self, slot: str) -> str:
-        """Return what is to be seen in a slot: ``7♥``, ``face down``, ``empty``; in speech the card in full."""
+        """Return what a slot shows: ``7♥``, ``face down``, ``empty``; in speech the card in full."""
         if slot in (EMPTY, HIDDEN) or self.settings.style is Style.SPEECH:
             return slot_words(slot)
         card = self.card(slot.removeprefix(HIDDEN)).replace("the ", "")
@@ -131,7 +131,7 @@ class Voice(Struct, frozen=True, kw_only=True):
         return RANK_WORDS[rank] if in_words or rank == JOKER else rank
 
     def is_you(self, seat: Seat) -> bool:
-        """Tell whether a seat is the viewer's."""
+        """Return whether a seat is the viewer's."""
         return seat == self.you
 
     def name(self, seat: Seat) -> str:
@@ -142,7 +142,7 @@ class Voice(Struct, frozen=True, kw_only=True):
         return f"{name} ({SEAT_LETTERS[seat]})" if name else f"seat {SEAT_LETTERS[seat]}"
 
     def label(self, seat: Seat, width: int = 99) -> str:
-        """Return a seat as it heads a picture or a row: ``B Bob``, ``A Ann, you``; where it is cut, the name is."""
+        """Return the label of a seat for a picture or a row: ``B Bob``, ``A Ann, you``; a long name is cut."""
         ending = ", you" if seat == self.you else ""
         return f"{clipped(f'{SEAT_LETTERS[seat]} {self._bare(seat)}'.rstrip(), width - len(ending))}{ending}"
 
@@ -175,7 +175,7 @@ class Voice(Struct, frozen=True, kw_only=True):
         return f"It is your {turn}" if seat == self.you else f"It is the {turn} of {self.name(seat)}"
 
     def at(self, at: Position, actor: Seat) -> str:
-        """Return a position within a sentence on what ``actor`` does: the actor's own slots need no name."""
+        """Return a position within a sentence about ``actor``, whose own slots need no name."""
         if at.seat == self.you:
             return f"your slot {at.slot}"
         letter = f"({SEAT_LETTERS[at.seat]}{at.slot})"
@@ -190,7 +190,7 @@ class Voice(Struct, frozen=True, kw_only=True):
 
 
 def third_person(verb: str) -> str:
-    """Return a verb as it follows a name: ``draws``, ``passes``, ``has``."""
+    """Return a verb in the third person: ``draws``, ``passes``, ``has``."""
     first, _, rest = verb.partition(" ")
     if first in _IRREGULAR:
         first = _IRREGULAR[first]

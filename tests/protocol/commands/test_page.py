@@ -12,9 +12,9 @@ import golfnet.protocol
 from golfnet.engine.events import EVENTS, INTERNAL
 from golfnet.engine.wire import PRIVATE
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.commands.page import TABLES, protocol_page
 from golfnet.protocol.errors import Code
 from golfnet.protocol.replies.presence import TABLE_EVENTS
+from tests.protocol.page import TABLES, protocol_page
 
 if TYPE_CHECKING:
     from tests.golden import GoldenFiles

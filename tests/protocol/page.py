@@ -1,7 +1,7 @@
-"""The tables of the protocol page as Markdown, made from the registries they describe.
+"""The tables of the protocol page as Markdown, generated from the registries they describe.
 
 A table stands between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``; everything else on the page is written by
-hand. What stays true: renewing a page twice changes nothing more.
+hand.
 """
 
 import re
