@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ROOMS: Final = ("engine", "protocol", "server/table", "server/journal", "server/accounts", "storage")
-_ELSEWHERE: Final = ("links", "postgres", "moving", "arrivals")
+_ELSEWHERE: Final = ("links", "postgres")
 """What only tests of several nodes, or of an engine of its own, can judge."""
 
 _SECONDS: Final = 900.0

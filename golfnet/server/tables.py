@@ -248,7 +248,7 @@ class Tables(Mapping[str, Table]):
             self.services.gate.submit([SetAside(logged.table, str(problem))])
             return None
         self._tables[table.id] = table
-        if logged.moving is not None:
+        if logged.is_unrestored:
             self.services.gate.submit([table.saved()])  # which tells that it is restored
         if table.match.places is not None and not is_stored(table.match.id):
             # The server ended between the last event and the result.

@@ -50,14 +50,15 @@ class LoggedEvent(NamedTuple):
 class TableLog(NamedTuple):
     """An open table: its row, and its events by ascending number.
 
-    ``moving`` is None unless its owner has yet to say that it is restored here: empty after another one has died, else
-    that one has given it away.
+    ``is_unrestored`` is whether its owner has yet to say that it is restored here; ``was_given`` is then whether the
+    node before gave it away, and has not died.
     """
 
     table: str
     row: bytes
     events: tuple[LoggedEvent, ...]
-    moving: bytes | None = None
+    is_unrestored: bool = False
+    was_given: bool = False
 
 
 class AsideTable(NamedTuple):

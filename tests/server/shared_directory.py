@@ -71,8 +71,8 @@ class SharedState:
         self.unreached: dict[int, set[int]] = {}
         self.owners: dict[str, int | None] = {}
         """The node of every open table, which may be gone."""
-        self.moving: dict[str, bytes] = {}
-        """What was told of tables that wait for their owner to restore them."""
+        self.unrestored: dict[str, bool] = {}
+        """Tables that wait for their owner to restore them, and whether they were given to it."""
         self.taking = Lock()
         """Held while owners change: threads may ask as well."""
         self.is_down = False
@@ -85,14 +85,14 @@ class SharedState:
                 self.owners[table] = node
                 self._seat(table, seated)
             case SaveTable(table=table, seated=seated):
-                self.moving.pop(table, None)
+                self.unrestored.pop(table, None)
                 self._seat(table, seated)
             case CloseTable(table=table) | SetAside(table=table):
                 self.owners.pop(table, None)
                 self._seat(table, ())
             case GiveTable(table=table):
                 self.owners[table] = None if write.node in self.gone else write.node
-                self.moving[table] = b"given"
+                self.unrestored[table] = True
                 for player, number in write.stays:
                     stay = self.stays.get(player)
                     if stay is not None and stay.node == node:
@@ -245,9 +245,10 @@ class FakeDirectory(SharedDirectory):
             waiting = [table for table in state.owners if self._waits(table) and table not in known][:limit]
             for table in waiting:
                 state.owners[table] = self.node
-                state.moving.setdefault(table, b"")
+                state.unrestored.setdefault(table, False)
         logs = [log for log in state.store.tables() if log.table in waiting]
-        return tuple([log._replace(moving=state.moving[log.table]) for log in logs])
+        unrestored = state.unrestored
+        return tuple([log._replace(is_unrestored=True, was_given=unrestored[log.table]) for log in logs])
 
     def drain(self) -> None:
         self._state.draining.add(self.node)
@@ -261,7 +262,7 @@ class FakeDirectory(SharedDirectory):
     def _waits(self, table: str) -> bool:
         state, owner = self._state, self._state.owners[table]
         if owner == self.node:
-            return table in state.moving
+            return table in state.unrestored
         return (owner is None or owner in state.gone) and self.node not in state.draining
 
     def _is_writing(self, node: int) -> bool:

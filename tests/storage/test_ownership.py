@@ -77,8 +77,8 @@ def open_tables(node: NodeSide, *tables: str) -> None:
     node.store.write([AppendEvent(table, 1, b"a") for table in tables])
 
 
-def log(table: str, moving: bytes, row: bytes = b"row") -> TableLog:
-    return TableLog(table, row, (LoggedEvent(1, b"a"),), moving)
+def log(table: str, row: bytes = b"row", *, was_given: bool = False) -> TableLog:
+    return TableLog(table, row, (LoggedEvent(1, b"a"),), is_unrestored=True, was_given=was_given)
 
 
 def test_every_batch_shows_that_a_node_lives_and_a_probe_does_not(nodes: Three) -> None:
@@ -113,8 +113,8 @@ def test_the_tables_of_a_node_that_is_gone_are_taken_once(nodes: Three) -> None:
     assert two.take() == []
     assert two.directory.declare_gone(one.seen())
     assert two.directory.look().are_tables_waiting
-    assert two.take(limit=1) == [log("t1", b"")]
-    assert three.take() == [log("t3", b"")]
+    assert two.take(limit=1) == [log("t1")]
+    assert three.take() == [log("t3")]
     assert two.take("t1") == three.take("t3") == []
     two.store.write([AppendEvent("t1", 2, b"b"), SaveTable("t1", b"new")])
     three.store.write([CloseTable("t3")])
@@ -127,9 +127,9 @@ def test_what_was_taken_waits_for_its_node_until_that_has_restored_it(nodes: Thr
     one, two, three = nodes
     open_tables(one, "t1")
     two.directory.declare_gone(one.seen())
-    assert two.take() == [log("t1", b"")]
+    assert two.take() == [log("t1")]
     assert three.take() == []
-    assert two.take() == [log("t1", b"")]  # the first answer was lost
+    assert two.take() == [log("t1")]  # the first answer was lost
     assert two.directory.look().are_tables_waiting
     assert not three.directory.look().are_tables_waiting
     two.store.write([SaveTable("t1", b"row")])
@@ -144,7 +144,7 @@ def test_a_table_that_is_given_belongs_to_the_other_at_once(nodes: Three) -> Non
     with refused(StoreReason.CONFLICT):
         one.store.write([AppendEvent("t1", 2, b"b")])
     assert three.take() == one.take() == []
-    assert two.take() == [log("t1", b"given", b"given")]
+    assert two.take() == [log("t1", b"given", was_given=True)]
     assert three.directory.place_of("p1") == two.number
     assert two.directory.keep(["p1"]) == {"p1": stay.number}
     taken = two.directory.take("p1", stay.number)
@@ -158,7 +158,7 @@ def test_a_table_that_is_given_to_who_is_gone_is_taken_by_anybody(nodes: Three) 
     stay = one.directory.arrive("p1")
     one.directory.declare_gone(two.seen())
     one.store.write([GiveTable("t1", b"given", two.number, (("p1", stay.number),))])
-    assert three.take() == [log("t1", b"given", b"given")]
+    assert three.take() == [log("t1", b"given", was_given=True)]
     assert three.directory.keep(["p1"]) == {"p1": stay.number}
 
 
@@ -166,9 +166,9 @@ def test_a_table_whose_new_node_dies_before_it_has_restored_it_waits_for_another
     one, two, three = nodes
     open_tables(one, "t1")
     one.store.write([GiveTable("t1", b"given", two.number, ())])
-    assert two.take() == [log("t1", b"given", b"given")]
+    assert two.take() == [log("t1", b"given", was_given=True)]
     three.directory.declare_gone(two.seen())
-    assert three.take() == [log("t1", b"given", b"given")]
+    assert three.take() == [log("t1", b"given", was_given=True)]
 
 
 def test_a_node_that_drains_is_no_heir_and_takes_only_what_was_given_to_it(nodes: Three) -> None:
@@ -180,8 +180,8 @@ def test_a_node_that_drains_is_no_heir_and_takes_only_what_was_given_to_it(nodes
     assert one.directory.heirs() == ((three.number, 1),)
     one.store.write([GiveTable("t1", b"given", two.number, ())])
     three.directory.declare_gone(one.seen())
-    assert two.take() == [log("t1", b"given", b"given")]
-    assert three.take() == [log("t2", b"")]
+    assert two.take() == [log("t1", b"given", was_given=True)]
+    assert three.take() == [log("t2")]
 
 
 def test_who_was_declared_gone_takes_nothing(nodes: Three) -> None:
@@ -190,7 +190,7 @@ def test_who_was_declared_gone_takes_nothing(nodes: Three) -> None:
     three.directory.declare_gone(two.seen())
     three.directory.declare_gone(one.seen())
     assert two.take() == []
-    assert three.take() == [log("t1", b"")]
+    assert three.take() == [log("t1")]
 
 
 def test_a_seat_is_known_with_its_table_and_is_one_at_a_time(nodes: Three) -> None:
@@ -223,7 +223,7 @@ def test_who_has_a_seat_is_at_nobody_else_until_its_table_is_taken(nodes: Three)
     assert two.directory.arrive("p1").node == one.number
     assert two.directory.take("p1", two.directory.arrive("p1").number) is None
     assert two.directory.claim_name(player(2, "Ann"), "p1") is None, "nor is its name free"
-    assert three.take() == [TableLog("t1", b"row", (), b"")]
+    assert three.take() == [TableLog("t1", b"row", (), is_unrestored=True)]
     assert three.directory.keep(["p1"])
     assert two.directory.arrive("p1").node == three.number
     assert three.directory.arrive("p1").table == "t1"

@@ -100,7 +100,7 @@ class Taking:
                 lobby.settle_in(player, taken.stays.get(player.id))
             else:
                 lobby.accounts.depart(player)  # unless it is here for something else
-        lobby.counters.tables_taken += sum(not logged.moving for logged in logs)
+        lobby.counters.tables_taken += sum(not logged.was_given for logged in logs)
         taken_here = {logged.table for logged in logs}
         self._unsettled |= taken_here
         lobby.gate.once_shown(lobby.gate.issued, partial(self._unsettled.difference_update, taken_here))

@@ -229,8 +229,10 @@ class PostgresOwnership(PostgresReads):
                     events[number].append(LoggedEvent(seq, body))
             return tuple(
                 [
-                    TableLog(f"t{number}", row, tuple(events[number]), moving)
-                    for number, row, moving in sorted(taken)
+                    TableLog(
+                        f"t{number}", row, tuple(events[number]), is_unrestored=True, was_given=was_given
+                    )
+                    for number, row, was_given in sorted(taken)
                 ]
             )
 
@@ -261,7 +263,11 @@ _WAITS: Final = """
             AND EXISTS (SELECT FROM node WHERE id = %(node)s AND NOT draining))
     )
 """
-"""What waits for a node: what was given to it, and what nobody has, unless the node drains."""
+"""What waits for a node: what was given to it, and what nobody has, unless the node drains.
+
+``moving`` is only a mark: while it is not null, the owner has yet to say that it has restored the table. It is empty
+where the node before has died.
+"""
 
 _LOCK: Final = "hashtext('golfnet node of ' || current_schema()), %s::int"
 
@@ -283,7 +289,7 @@ _TAKE: Final = f"""
     ), taken AS (
         UPDATE live SET owner = node.id, moving = waiting.moving FROM waiting, node
         WHERE live.number = waiting.number AND node.id = %(node)s AND NOT node.gone
-        RETURNING live.number, live.row, live.moving
+        RETURNING live.number, live.row, live.moving <> '' AS was_given
     )
     SELECT * FROM taken
 """.encode()
