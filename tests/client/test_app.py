@@ -66,13 +66,6 @@ def test_a_dumb_terminal_gets_lines(
     assert "\x1b" not in out + err
 
 
-def test_the_manual_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        app.main(["--help"])
-    assert ended.value.code == 0
-    assert "golfnet-client --solo" in capsys.readouterr().out
-
-
 def test_a_fault_is_one_line_and_a_log_file_with_the_rest(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -89,26 +82,20 @@ def test_a_fault_is_one_line_and_a_log_file_with_the_rest(
     assert log.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_terminal_that_is_closed_is_no_fault(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("why", "status"),
+    [(KeyboardInterrupt(), app.INTERRUPTED), (OSError(errno.EIO, "Input/output error"), app.FAULT)],
+    ids=["interrupted", "a terminal that is closed"],
+)
+def test_what_is_no_fault_ends_quietly(
+    why: BaseException, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def closed(args: Any) -> int:
-        raise OSError(errno.EIO, "Input/output error")
+    def ended(args: Any) -> int:
+        raise why
 
-    monkeypatch.setattr(app, "_run", closed)
-    assert app.main([]) == app.FAULT
-    assert capsys.readouterr().err == "", "nobody is there to read it, and no log is written"
-
-
-def test_an_interruption_ends_quietly(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def interrupted(args: Any) -> int:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(app, "_run", interrupted)
-    assert app.main([]) == app.INTERRUPTED
-    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(app, "_run", ended)
+    assert app.main([]) == status
+    assert capsys.readouterr().err == "", "no fault of ours, so no log is written"
 
 
 @pytest.mark.parametrize("words", [["--trust"], []])

@@ -17,6 +17,7 @@ from golfnet_client.plain import PlainClient, fitted, take_any_bytes, typed_line
 from tests.server.house import House, open_house, serve_stream
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
 
@@ -71,32 +72,27 @@ async def test_lines_go_both_ways_and_the_seat_is_kept(
         assert plain.is_over
 
 
-async def test_the_end_of_input_ends_the_client(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
-) -> None:
-    async def typed() -> str | None:
-        return None
-
-    async with open_house() as house:
-        plain = PlainClient(Cable(house).connect, Remembered(tmp_path), "here:1", say=lambda line: None)
-        await plain.run(typed)
-        assert plain.is_over
-
-
-async def test_a_server_that_is_not_there_is_tried_again(
-    tmp_path: Path, autojump_clock: trio.testing.MockClock
-) -> None:
+async def said_of(
+    connect: Callable[[], Awaitable[trio.abc.Stream]], where: Path, *, seconds: float, line: str | None = None
+) -> list[str]:
+    """Run a client until its user types a line, or ends the input; return what it has said."""
     said: list[str] = []
 
-    async def nobody() -> trio.abc.Stream:
-        raise OSError("nobody listens")
-
     async def typed() -> str | None:
-        await trio.sleep(10)
-        return None
+        await trio.sleep(seconds)
+        return line
 
-    await PlainClient(nobody, Remembered(tmp_path), "there:1", say=said.append).run(typed)
-    refused = "No connection to there:1: nobody listens. Trying again in"
+    plain = PlainClient(connect, Remembered(where), "there:1", say=said.append)
+    await plain.run(typed)
+    assert plain.is_over
+    return said
+
+
+async def test_a_server_that_is_not_there_is_tried_again_until_the_input_ends(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    said = await said_of(nobody, tmp_path, seconds=10)
+    refused = "No connection to there:1: nobody is there. Trying again in"
     assert said[:3] == [f"{refused} {seconds}." for seconds in ("0.5 seconds", "1 second", "2 seconds")]
     assert len(said) > 3
 
@@ -104,7 +100,6 @@ async def test_a_server_that_is_not_there_is_tried_again(
 async def test_a_server_that_says_nothing_is_named_and_can_be_quit(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
-    said: list[str] = []
     far: list[trio.abc.Stream] = []
 
     async def connect() -> trio.abc.Stream:
@@ -112,12 +107,7 @@ async def test_a_server_that_says_nothing_is_named_and_can_be_quit(
         far.append(there)
         return here
 
-    async def typed() -> str | None:
-        await trio.sleep(40)
-        return "quit"
-
-    plain = PlainClient(connect, Remembered(tmp_path), "there:1", say=said.append)
-    await plain.run(typed)
+    said = await said_of(connect, tmp_path, seconds=40, line="quit")
     assert said == ["there:1 does not answer. Still waiting; quit ends this."]
     assert trio.current_time() < 50
 
@@ -133,11 +123,7 @@ async def test_a_server_that_closes_at_once_is_called_ever_more_slowly(
         await there.aclose()
         return here
 
-    async def typed() -> str | None:
-        await trio.sleep(300)
-        return None
-
-    await PlainClient(connect, Remembered(tmp_path), "there:1", say=lambda line: None).run(typed)
+    await said_of(connect, tmp_path, seconds=300)
     assert len(calls) < 30
 
 

@@ -19,6 +19,7 @@ from golfnet_client.model.remembered import Remembered
 from golfnet_client.plain import PlainClient
 from golfnet_client.terminal.client import Client
 from tests.client import tables
+from tests.connect.test_connection import Listener
 from tests.server.house import House, Program, choose_line, open_house, serve_stream
 from tests.server.test_witness import CHEATS, choosing
 from tests.server.witnesses import Careful, Victim
@@ -26,15 +27,15 @@ from tests.server.witnesses import Careful, Victim
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from golfnet.connect.trust import Untrusted
     from golfnet.protocol.replies.replies import AnyReply
 
 
-class Person(Victim):
+class Person(Victim, Listener):
     """A client at a house, over its own connection."""
 
     def __init__(self, house: House, name: str, *, seed: int = 1) -> None:
-        super().__init__()
+        Victim.__init__(self)
+        Listener.__init__(self)
         self.house = house
         self.client = Client(Model(), send=self._send, now=trio.current_time)
         self.client.witness = Witness(entropy=random.Random(seed).randbytes)
@@ -52,26 +53,11 @@ class Person(Victim):
     def on_reply(self, reply: AnyReply) -> None:
         self.client.heard(reply)
 
-    def on_connecting(self) -> None:
-        pass
-
     def on_connected(self) -> None:
         self.client.model.link = "connected"
 
     def on_unreadable(self) -> None:
         raise AssertionError
-
-    def on_entered(self) -> None:
-        pass
-
-    def on_disconnected(self, reason: str, retry_in: float) -> None:
-        pass
-
-    def on_token(self, name: str, token: str) -> None:
-        pass
-
-    def on_untrusted(self, problem: Untrusted) -> None:
-        raise AssertionError(problem)
 
 
 async def a_hole(person: Person, other: Careful, chance: random.Random) -> None:

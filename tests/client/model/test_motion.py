@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Discarded, Drew, Flipped, Penalized, Slammed, SlamResult, Swapped, TurnBegan
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
 from golfnet.protocol.replies.replies import Happened
 from golfnet_client.model.motion import FLIP, FRAME, GLIMPSE_SECONDS, SLIDE, Timed, glimpse, timed
@@ -49,27 +50,16 @@ def test_a_swap_sends_one_card_in_and_one_out() -> None:
     assert model.changes_in(100.4) is None, "nothing runs when nothing moves"
 
 
+HIT = Slammed(by=Seat(1), at=Position(Seat(2), 1), card=CARDS["10H"], result=SlamResult.HIT, discard_no=4)
+
+
 @pytest.mark.parametrize(
     ("event", "expected"),
     [
         (Flipped(seat=Seat(0), slot=2, card=CARDS["4H"]), [("4H", "A2", "A2", "?")]),
         (Discarded(seat=Seat(0), card=CARDS["4H"], discard_no=4), [("4H", "held", "discard", "7H")]),
-        (
-            Slammed(
-                by=Seat(1), at=Position(Seat(2), 1), card=CARDS["10H"], result=SlamResult.HIT, discard_no=4
-            ),
-            [("10H", "C1", "discard", "7H")],
-        ),
-        (
-            Slammed(
-                by=Seat(1),
-                at=Position(Seat(2), 1),
-                card=CARDS["10H"],
-                result=SlamResult.WRONG,
-                discard_no=None,
-            ),
-            [],
-        ),
+        (HIT, [("10H", "C1", "discard", "7H")]),
+        (replaced(HIT, result=SlamResult.WRONG, discard_no=None), []),
         (Penalized(seat=Seat(1), slot=7, source=None, card=None), [("?", "stock", "B7", "-")]),
     ],
 )
@@ -129,19 +119,6 @@ def test_seconds_left_are_whole_never_negative_and_less_than_one_too_many(
     assert left >= 0
     assert truth <= left < max(truth, 0) + 1
     assert (left == 0) == (truth <= 0), "what has begun to run out is not over"
-
-
-@given(spans, times, st.lists(st.floats(0, 4000), min_size=2, max_size=8))
-def test_seconds_only_become_fewer(ms: int, now: float, laters: list[float]) -> None:
-    moment = timed("A", ms, now)
-    left = [moment.seconds_left(now + later) for later in sorted(laters)]
-    assert left == sorted(left, reverse=True)
-
-
-@given(spans, times)
-def test_a_time_lasts_as_long_as_it_was_told(ms: int, now: float) -> None:
-    moment = timed("A", ms, now)
-    assert (moment.what, moment.ends, moment.lasts) == ("A", now + ms / 1000, ms / 1000)
 
 
 @given(st.integers(1, 3_600_000), times, st.lists(st.floats(0, 1), min_size=1, max_size=5))

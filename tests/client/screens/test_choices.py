@@ -20,7 +20,7 @@ from golfnet_client.screens.faces import Look
 from golfnet_client.screens.headline import headline
 from tests.client import tables
 
-LINES = (
+LINES = [
     "draw",
     "take",
     "discard",
@@ -32,7 +32,7 @@ LINES = (
     "swap 2",
     "swap 4",
     "flip 3",
-)
+]
 
 
 @given(st.sets(st.sampled_from(LINES)), st.sampled_from([None, "A2", "A4", "B1"]))

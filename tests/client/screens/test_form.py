@@ -109,21 +109,6 @@ def test_what_cannot_be_played_is_said_with_its_reason() -> None:
     assert "columns: a number from 1 to 6" in form.problem
 
 
-def test_a_target_shows_that_it_drops_the_holes() -> None:
-    form = a_form("six-card")
-    form.change("target", "50")
-    assert form.value("holes") == "none"
-
-
-def test_the_command_is_one_that_the_server_reads() -> None:
-    form = a_form("cactus")
-    form.change("name", "Long evening")
-    form.change("slam", "order")
-    request = parse(form.command(), machine=True)
-    assert request.words == ("cactus",)
-    assert dict(request.options) == {"name": "Long evening", "slam": "order"}
-
-
 def test_rule_sets_of_the_server_are_offered_as_they_are_played_there() -> None:
     house = override(VARIANTS["six-card"], {"holes": 5})
     form = new_form([{"name": "short", "options": as_options(house)}], VARIANTS)

@@ -23,71 +23,18 @@ if TYPE_CHECKING:
     from prompt_toolkit.styles import Attrs
 
 DEPTHS: Final = (ColorDepth.DEPTH_24_BIT, ColorDepth.DEPTH_8_BIT, ColorDepth.DEPTH_4_BIT)
-NAMES: Final = [
-    "ansiblack",
-    "ansired",
-    "ansigreen",
-    "ansiyellow",
-    "ansiblue",
-    "ansimagenta",
-    "ansicyan",
-    "ansigray",
-    "ansibrightblack",
-    "ansibrightred",
-    "ansibrightgreen",
-    "ansibrightyellow",
-    "ansibrightblue",
-    "ansibrightmagenta",
-    "ansibrightcyan",
-    "ansiwhite",
-]
-VGA: Final = dict(
-    zip(
-        NAMES,
-        [
-            "000000",
-            "aa0000",
-            "00aa00",
-            "aa5500",
-            "0000aa",
-            "aa00aa",
-            "00aaaa",
-            "aaaaaa",
-            "555555",
-            "ff5555",
-            "55ff55",
-            "ffff55",
-            "5555ff",
-            "ff55ff",
-            "55ffff",
-            "ffffff",
-        ],
-        strict=True,
-    )
-)
-XTERM: Final = dict(
-    zip(
-        NAMES,
-        [
-            "000000",
-            "cd0000",
-            "00cd00",
-            "cdcd00",
-            "0000ee",
-            "cd00cd",
-            "00cdcd",
-            "e5e5e5",
-            "7f7f7f",
-            "ff0000",
-            "00ff00",
-            "ffff00",
-            "5c5cff",
-            "ff00ff",
-            "00ffff",
-            "ffffff",
-        ],
-        strict=True,
-    )
+NAMES: Final = """
+    ansiblack ansired ansigreen ansiyellow ansiblue ansimagenta ansicyan ansigray ansibrightblack ansibrightred
+    ansibrightgreen ansibrightyellow ansibrightblue ansibrightmagenta ansibrightcyan ansiwhite
+"""
+VGA_COLOURS: Final = """
+    000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa 555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff
+"""
+XTERM_COLOURS: Final = """
+    000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5 7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff
+"""
+VGA, XTERM = (
+    dict(zip(NAMES.split(), colours.split(), strict=True)) for colours in (VGA_COLOURS, XTERM_COLOURS)
 )
 
 
@@ -114,28 +61,12 @@ def seen(attrs: Attrs, depth: ColorDepth, names: dict[str, str]) -> tuple[str, s
     return pair[0], pair[1]
 
 
-INKS = [
-    "dim",
-    "old",
-    "name",
-    "brand",
-    "turn",
-    "bar",
-    "urgent",
-    "title",
-    "best",
-    "log-mine",
-    "log-chat",
-    "log-refused",
-    "log-server",
-    "log-done",
-    "log-scores",
-] + [f"seat-{number}" for number in range(12)]
+COLOURS = "dim old name brand turn bar urgent title best"
+LOGGED = "log-mine log-chat log-refused log-server log-done log-scores"
+INKS = ["", *COLOURS.split(), *LOGGED.split(), *[f"seat-{number}" for number in range(12)]]
+MENU = "completion-menu"
 TEXT = [
-    *(
-        " ".join((surface, ink))
-        for surface, ink in product(("felt", "panel", "header", "actions"), ("", *INKS))
-    ),
+    *[f"{surface} {ink}" for surface, ink in product(("felt", "panel", "header", "actions"), INKS)],
     *("card", "card suit-h", "card faint", "spent", "spent suit-h", "fresh", "fresh suit-h"),
     *(
         "back known",
@@ -149,10 +80,7 @@ TEXT = [
         "input",
         "prompt",
     ),
-    "completion-menu",
-    "completion-menu.completion.current",
-    "completion-menu.meta.completion",
-    "completion-menu.meta.completion.current",
+    *(MENU, f"{MENU}.completion.current", f"{MENU}.meta.completion", f"{MENU}.meta.completion.current"),
 ]
 EDGES = ["felt paper-edge", "felt spent-edge", "felt fresh-edge", "felt rim", "felt chosen", "felt glow"]
 

@@ -35,20 +35,14 @@ def test_a_match_alone_leads_home() -> None:
     assert person.ways.taken == ["home"]
 
 
-def test_typed_lines_may_be_short_and_go_out_whole() -> None:
+@pytest.mark.parametrize(
+    ("line", "sent"),
+    [("s 3", "swap 3"), ("5", "swap 5"), ("say It's mine", "say It's mine"), (":discard", "discard")],
+)
+def test_typed_lines_may_be_short_and_go_out_whole(line: str, sent: str) -> None:
     person = Person(tables.holding())
-    assert person.type("s 3") == ""
-    assert person.sent == ["swap 3"]
-    assert person.type("5") == ""
-    assert person.sent == ["swap 5"]
-    assert person.type("say It's mine") == ""
-    assert person.sent == ["say It's mine"]
-
-
-def test_a_colon_too_many_does_no_harm() -> None:
-    person = Person(tables.six_card())
-    assert person.type(":draw") == ""
-    assert person.sent == ["draw"]
+    assert person.type(line) == ""
+    assert person.sent == [sent]
 
 
 def test_a_refused_line_stays_to_be_mended() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -39,59 +40,32 @@ def run(guest: Callable[[Application[Any]], Callable[[], Awaitable[None]]], type
         asyncio.run(host(app, lambda: guest(app)))
 
 
-def test_the_guest_is_cancelled_when_the_application_ends() -> None:
+@pytest.mark.parametrize(("typed", "fault"), [("q", None), ("f", ZeroDivisionError)])
+def test_the_guest_is_cancelled_when_the_application_ends_or_fails(
+    typed: str, fault: type[Exception] | None
+) -> None:
     seen: list[str] = []
 
-    def guest(app: Application[Any]) -> Callable[[], Awaitable[None]]:
-        async def forever() -> None:
-            try:
-                await trio.sleep_forever()
-            finally:
-                seen.append("ended")
+    async def forever() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            seen.append("ended")
 
-        return forever
-
-    run(guest, "q")
+    with pytest.raises(fault) if fault else nullcontext():
+        run(lambda app: forever, typed)
     assert seen == ["ended"]
 
 
-def test_the_application_ends_with_its_guest() -> None:
-    def guest(app: Application[Any]) -> Callable[[], Awaitable[None]]:
-        async def short() -> None:
-            await trio.sleep(0.01)
+@pytest.mark.parametrize("fault", [None, LookupError("a fault")])
+def test_the_application_ends_with_its_guest_and_passes_on_its_fault(fault: Exception | None) -> None:
+    async def short() -> None:
+        await trio.sleep(0.01)
+        if fault is not None:
+            raise fault
 
-        return short
-
-    run(guest)
-
-
-def test_a_fault_of_the_guest_reaches_the_caller() -> None:
-    def guest(app: Application[Any]) -> Callable[[], Awaitable[None]]:
-        async def faulty() -> None:
-            await trio.sleep(0.01)
-            raise LookupError("a fault")
-
-        return faulty
-
-    with pytest.raises(LookupError, match="a fault"):
-        run(guest)
-
-
-def test_a_fault_in_a_key_reaches_the_caller_and_ends_the_guest() -> None:
-    seen: list[str] = []
-
-    def guest(app: Application[Any]) -> Callable[[], Awaitable[None]]:
-        async def forever() -> None:
-            try:
-                await trio.sleep_forever()
-            finally:
-                seen.append("ended")
-
-        return forever
-
-    with pytest.raises(ZeroDivisionError):
-        run(guest, "f")
-    assert seen == ["ended"]
+    with pytest.raises(LookupError, match="a fault") if fault else nullcontext():
+        run(lambda app: short)
 
 
 def test_trio_and_the_application_take_turns() -> None:

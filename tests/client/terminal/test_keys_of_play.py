@@ -11,10 +11,10 @@ from tests.client import tables
 from tests.client.terminal.person import Person
 
 
-def test_a_turn_by_keys() -> None:
+def test_a_turn_by_keys_and_clicks() -> None:
     person = Person(tables.six_card())
-    assert person.press("d") == ["draw"]
-    assert person.press("t") == ["take"]
+    assert person.press("d") == person.click("pile stock") == person.click("key d") == ["draw"]
+    assert person.press("t") == person.click("pile discard") == ["take"]
     assert person.press("k") == [], "this rule set has no knocking"
     assert person.press("5") == [], "a number alone means nothing before a card is held"
     assert person.client.model.cursor == "A5"
@@ -90,26 +90,15 @@ def test_what_enter_is_called_is_what_it_does() -> None:
             assert person.press("enter") == offered
 
 
-def test_a_slam_is_aimed_by_letter_and_digit() -> None:
-    person = Person(tables.cactus())
-    assert person.press("b", "3", "space") == ["slam B3 #12"]
-    assert person.press("c", "5") == []
-    assert person.client.model.cursor == "C5"
-    assert person.press("2", "space") == ["slam A2 #12"], "a digit alone is one's own"
-    assert person.click("card C4") == ["slam C4 #12"]
+def with_power(look: str) -> Person:
+    """Return somebody who may look at B2, or at an own card by a line, and switch."""
+    view = replace(tables.cactus(), phase="power", power=True, slam=None, turn="A")
+    actions = (look, "peek B2", "decline", "switch")
+    return Person(replace(view, actions=actions, targets=("A1", "A2", "B2")))
 
 
 def test_a_power_is_used_by_clicks() -> None:
-    view = replace(
-        tables.cactus(),
-        phase="power",
-        power=True,
-        slam=None,
-        turn="A",
-        actions=("peek A1", "peek B2", "decline", "switch"),
-        targets=("A1", "A2", "B2"),
-    )
-    person = Person(view)
+    person = with_power("peek A1")
     assert person.click("card B2") == []
     assert person.choose("Look at B2") == ["peek B2"]
     person.click("card B2")
@@ -153,13 +142,6 @@ def test_without_a_connection_keys_of_play_do_nothing_and_clocks_stand() -> None
     assert person.press("d") == ["draw"]
 
 
-def test_piles_and_keys_can_be_clicked() -> None:
-    person = Person(tables.six_card())
-    assert person.click("pile stock") == ["draw"]
-    assert person.click("pile discard") == ["take"]
-    assert person.click("key d") == ["draw"]
-
-
 def test_arrows_reach_every_card() -> None:
     person = Person(tables.six_card())
     reached = set()
@@ -172,12 +154,14 @@ def test_arrows_reach_every_card() -> None:
     assert {"A1", "A6", "B1", "D3"} <= reached
 
 
-def test_a_slam_names_its_discard_and_never_happens_by_a_digit() -> None:
+def test_a_slam_is_aimed_by_letter_and_digit_and_names_its_discard() -> None:
     person = Person(tables.cactus())
     assert person.press("2") == [], "not by a digit"
-    assert person.press("space") == ["slam A2 #12"]
-    person.client.model.cursor = "C6"
-    assert person.press("space") == ["slam C6 #12"]
+    assert person.press("space") == ["slam A2 #12"], "a digit alone is one's own"
+    assert person.press("b", "3", "space") == ["slam B3 #12"]
+    assert person.press("c", "5") == []
+    assert person.client.model.cursor == "C5"
+    assert person.click("card C4") == ["slam C4 #12"]
     person.client.model.cursor = "A3"
     assert person.press("space") == [], "an empty slot cannot be slammed"
     assert person.press("p") == ["pass"]
@@ -199,16 +183,7 @@ def test_no_card_is_chosen_for_a_slam_beforehand() -> None:
 
 
 def test_a_power_peeks_or_switches_two_marked_cards() -> None:
-    view = replace(
-        tables.cactus(),
-        phase="power",
-        power=True,
-        slam=None,
-        turn="A",
-        actions=("peek 1", "peek B2", "decline", "switch"),
-        targets=("A1", "A2", "B2"),
-    )
-    person = Person(view)
+    person = with_power("peek 1")
     person.client.model.cursor = "B2"
     assert person.press("enter") == ["peek B2"]
     assert person.press("b", "2", "m") == []

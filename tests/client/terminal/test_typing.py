@@ -147,14 +147,11 @@ def test_every_offer_goes_on_from_what_was_typed() -> None:
         assert all(line.startswith(text.strip()) for line in offers(model, text)), text
 
 
-def test_what_may_be_sent_is_offered() -> None:
+def test_what_may_be_sent_and_whom_and_what_there_is_are_offered() -> None:
     model = tables.a_model(tables.holding())
     assert "discard" in offers(model, "di")
     assert "swap 3" in offers(model, "swap ")
     assert "swap 7" not in offers(model, "swap ")
-
-
-def test_tables_and_players_are_offered_by_name() -> None:
     model = tables.a_model()
     model.lobby.tables = [{"table": "t7"}]
     model.lobby.players = [{"name": "Emil"}]
