@@ -10,38 +10,21 @@ import pytest
 
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.easy import CONTENT, EasyBot
-from golfnet.engine.actions import Knock, Slam, Take
+from golfnet.engine.actions import Knock, Slam
 from golfnet.engine.events import Peeked, TurnBegan
 from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
 from golfnet.engine.rules import Placed
 from golfnet.engine.scoring import layout_score
 from golfnet.rulesets import catalogue
-from tests.bots.samples import Sample, last_choices, pairs_to_complete, samples, shown_own
+from tests.bots.samples import Sample, samples, shown_own
 
 if TYPE_CHECKING:
     from golfnet.engine.views import View
 
 CATALOGUE = catalogue()
 CACTUS = CATALOGUE["cactus"].for_seats(3)
-FINAL = [name for name, rules in CATALOGUE.items() if rules.final_turn or rules.knock]
 UP = [name for name, rules in CATALOGUE.items() if rules.placed is Placed.UP]
 KNOCK = [name for name, rules in CATALOGUE.items() if rules.knock]
-
-
-@pytest.mark.parametrize("name", FINAL)
-def test_its_last_choice_makes_its_cards_count_as_little_as_they_can(name: str) -> None:
-    compared = 0
-    for chosen, least in last_choices("easy", CATALOGUE[name]):
-        assert chosen == least
-        compared += 1
-    assert compared > 3
-
-
-@pytest.mark.parametrize("name", ["six-card", "six-card-final"])
-def test_it_takes_a_card_that_completes_a_pair_with_one_that_it_knows(name: str) -> None:
-    choices = list(pairs_to_complete("easy", CATALOGUE[name]))
-    assert len(choices) > 3
-    assert set(choices) == {Take(4)}
 
 
 @pytest.mark.parametrize("turns", [0, 1, 5, 20])

@@ -10,7 +10,7 @@ import pytest
 
 from golfnet.bots.hard import SMALL, HardBot
 from golfnet.bots.seat_knowledge import UNKNOWN
-from golfnet.engine.actions import Draw, Slam, Swap, Take
+from golfnet.engine.actions import Draw, Slam, Swap
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Peeked, TurnBegan
 from golfnet.engine.layout import Position, Seat
@@ -18,32 +18,15 @@ from golfnet.engine.match import act
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.views import view
 from golfnet.rulesets import catalogue
-from tests.bots.samples import last_choices, pairs_to_complete, samples
+from tests.bots.samples import samples
 
 if TYPE_CHECKING:
     from golfnet.bots.unit_values import UnitValues
 
 CATALOGUE = catalogue()
 CACTUS = CATALOGUE["cactus"].for_seats(2)
-FINAL = [name for name, rules in CATALOGUE.items() if rules.final_turn or rules.knock]
 WHOLE_DECK = ["four-turn", "multiples", "nine-card"]
 """Rules with units too large for values to be calculated again in each turn."""
-
-
-@pytest.mark.parametrize("name", FINAL)
-def test_its_last_choice_makes_its_cards_count_as_little_as_they_can(name: str) -> None:
-    compared = 0
-    for chosen, least in last_choices("hard", CATALOGUE[name]):
-        assert chosen == least
-        compared += 1
-    assert compared > 3
-
-
-@pytest.mark.parametrize("name", ["six-card", "six-card-final"])
-def test_it_takes_a_card_that_completes_a_pair_with_one_that_it_knows(name: str) -> None:
-    choices = list(pairs_to_complete("hard", CATALOGUE[name]))
-    assert len(choices) > 3
-    assert set(choices) == {Take(4)}
 
 
 @pytest.mark.parametrize("ranks", [("9", "8", "7", "6"), ("6", "9", "7", "8"), ("8", "6", "7", "9")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +12,19 @@ from hypothesis import strategies as st
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.player import make_bot
 from golfnet.engine import match as matches
+from golfnet.engine.actions import Take
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Dealt
-from golfnet.engine.frozen import Frozen, fields_of, replaced
+from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Phase
 from golfnet.engine.legality import awaited, choices
 from golfnet.engine.views import mask, view
 from golfnet.rulesets import catalogue
 from tests.bots.playing import is_allowed, play, short
+from tests.bots.samples import last_choices, pairs_to_complete
 from tests.engine.random_play import play_match
 from tests.engine.strategies import rule_sets
+from tests.engine.test_laws_of_secrecy import found_in
 
 if TYPE_CHECKING:
     from golfnet.bots.bot import Bot
@@ -36,9 +38,26 @@ if TYPE_CHECKING:
 CATALOGUE = catalogue()
 
 
-def test_there_is_a_bot_of_every_level() -> None:
-    rules = CATALOGUE["six-card"].for_seats(2)
-    assert [make_bot(level, rules, Random(1)).level for level in LEVELS] == list(LEVELS)
+FINAL = [name for name, rules in CATALOGUE.items() if rules.final_turn or rules.knock]
+THOUGHTFUL = pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+
+
+@THOUGHTFUL
+@pytest.mark.parametrize("name", FINAL)
+def test_the_last_choice_makes_the_own_cards_count_as_little_as_they_can(name: str, level: str) -> None:
+    compared = 0
+    for chosen, least in last_choices(level, CATALOGUE[name]):
+        assert chosen == least
+        compared += 1
+    assert compared > 3
+
+
+@THOUGHTFUL
+@pytest.mark.parametrize("name", ["six-card", "six-card-final"])
+def test_a_card_is_taken_that_completes_a_pair_with_one_that_is_known(name: str, level: str) -> None:
+    choices = list(pairs_to_complete(level, CATALOGUE[name]))
+    assert len(choices) > 3
+    assert set(choices) == {Take(4)}
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
@@ -139,7 +158,7 @@ class Line:
         chosen = bot.choose(seen)
         assert chosen is None or is_allowed(seen, chosen)
         assert chosen is not None or seen.phase is Phase.SLAM or not choices(match.hole, seat).actions
-        shown_cards = {id(card) for card in _cards(shown)}
+        shown_cards = {id(card) for card in found_in(shown)}
         return chosen, shown, shown_cards
 
     @staticmethod
@@ -151,16 +170,3 @@ class Line:
 
 def _step(match: Match, seat: Seat | None, action: Action | None) -> matches.Step:
     return matches.close_window(match) if seat is None or action is None else matches.act(match, seat, action)
-
-
-def _cards(value: Any) -> list[Card]:
-    """Return the card objects anywhere in a value."""
-    if isinstance(value, Card):
-        return [value]
-    if isinstance(value, list | tuple):
-        return list(chain.from_iterable(map(_cards, value)))
-    if isinstance(value, Frozen):
-        return _cards(list(fields_of(value).values()))
-    if hasattr(value, "__dataclass_fields__"):
-        return list(chain.from_iterable(_cards(getattr(value, name)) for name in value.__dataclass_fields__))
-    return []

@@ -13,7 +13,7 @@ from golfnet.bots.memory import Memory
 from golfnet.bots.player import make_bot
 from golfnet.bots.seat_knowledge import EMPTY, UNKNOWN, SeatKnowledge
 from golfnet.engine import match as matches
-from golfnet.engine.actions import Draw, Knock, Swap, Take
+from golfnet.engine.actions import Draw, Knock, Swap
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Peeked
 from golfnet.engine.hole import Phase
@@ -23,7 +23,7 @@ from golfnet.engine.match import Match
 from golfnet.engine.rules import Penalty, RuleSet
 from golfnet.engine.views import mask, view
 from golfnet.rulesets import catalogue
-from tests.bots.samples import last_choices, pairs_to_complete, samples
+from tests.bots.samples import samples
 
 if TYPE_CHECKING:
     from golfnet.bots.bot import Bot
@@ -32,23 +32,6 @@ if TYPE_CHECKING:
     from golfnet.engine.views import View
 
 CATALOGUE = catalogue()
-FINAL = [name for name, rules in CATALOGUE.items() if rules.final_turn or rules.knock]
-
-
-@pytest.mark.parametrize("name", FINAL)
-def test_its_last_choice_makes_its_cards_count_as_little_as_they_can(name: str) -> None:
-    compared = 0
-    for chosen, least in last_choices("medium", CATALOGUE[name]):
-        assert chosen == least
-        compared += 1
-    assert compared > 3
-
-
-@pytest.mark.parametrize("name", ["six-card", "six-card-final"])
-def test_it_takes_a_card_that_completes_a_pair_with_one_that_it_knows(name: str) -> None:
-    choices = list(pairs_to_complete("medium", CATALOGUE[name]))
-    assert len(choices) > 3
-    assert set(choices) == {Take(4)}
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

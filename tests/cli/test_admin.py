@@ -93,12 +93,8 @@ def test_times_are_shown_as_those_of_this_machine(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("TZ", "UTC-2")  # two hours east of Greenwich
     time.tzset()
     try:
-        rows = [{"whom": "Ann", "since": 1795315007.950959}]
-        assert list(answer_lines({"rows": rows, "inspected_at": None})) == [
-            "whom  since",
-            "Ann   2026-11-22 04:36",
-            "inspected at: -",
-        ]
+        shown = [*answer_lines({"rows": [{"since": 1795315007.950959}], "inspected_at": None})]
+        assert shown == ["since", "2026-11-22 04:36", "inspected at: -"]
     finally:
         monkeypatch.undo()
         time.tzset()

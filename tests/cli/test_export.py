@@ -37,24 +37,25 @@ def test_a_record_is_written_to_a_file(database: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out").read_bytes() == RECORD
 
 
-def test_a_match_that_is_not_there(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", "m1", "--db", str(database)]) == 1
-    assert "there is no finished match m1; the latest are: m12" in capsys.readouterr().err
-
-
-def test_an_empty_database_has_no_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    SqliteStore(tmp_path / "golf.db").close()
-    assert main(["export", "m1", "--db", str(tmp_path / "golf.db")]) == 1
-    assert "none yet" in capsys.readouterr().err
-
-
-def test_a_database_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", "m1", "--db", str(tmp_path / "golf.db")]) == 2
-    assert "golf.db" in capsys.readouterr().err
-
-
-def test_a_file_that_cannot_be_written(
-    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("m1 --db golf.db", 1, "there is no finished match m1; the latest are: m12"),
+        ("m1 --db empty.db", 1, "none yet"),
+        ("m1 --db none.db", 2, "none.db"),
+        ("m12 --db golf.db -o no/out", 2, "No such file"),
+    ],
+    ids=["another match", "no match", "no database", "no folder"],
+)
+def test_what_cannot_be_exported_is_told(
+    database: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: str,
+    status: int,
+    said: str,
 ) -> None:
-    assert main(["export", "m12", "--db", str(database), "-o", str(tmp_path / "no" / "out")]) == 2
-    assert "No such file" in capsys.readouterr().err
+    monkeypatch.chdir(database.parent)
+    SqliteStore(database.with_name("empty.db")).close()
+    assert main(["export", *words.split()]) == status
+    assert said in capsys.readouterr().err

@@ -48,12 +48,6 @@ def test_a_typo_is_reported_with_the_nearest_word(
     assert capsys.readouterr().err == told
 
 
-def test_a_summary_keeps_its_capitals(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["schema", "--help"])
-    assert "Print the JSON Schema of what programs receive." in " ".join(capsys.readouterr().out.split())
-
-
 def test_a_name_that_the_output_has_no_letters_for_ends_nothing(tmp_path: Path) -> None:
     record = tmp_path / "♥.jsonl"
     record.write_bytes(b"".join(record_of(rules_of("six-card", holes=1), seed=1)))
@@ -64,10 +58,3 @@ def test_a_name_that_the_output_has_no_letters_for_ends_nothing(tmp_path: Path) 
     )
     assert (told.returncode, told.stderr) == (0, b"")
     assert b"?.jsonl: holds." in told.stdout
-
-
-def test_a_collector_that_is_off_stays_off() -> None:
-    gc.disable()
-    with loading():
-        pass
-    assert not gc.isenabled()

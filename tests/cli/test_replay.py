@@ -50,18 +50,14 @@ def shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return capsys.readouterr().out
 
 
-def test_a_whole_match_is_shown(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = shown(capsys, str(record), "--style", "plain")
-    assert "Hole 1 of 2" in out
+@pytest.mark.parametrize(("words", "shows_the_first"), [([], True), (["--hole", "2"], False)])
+def test_a_match_is_shown_whole_or_from_a_hole_on(
+    record: Path, capsys: pytest.CaptureFixture[str], words: list[str], shows_the_first: bool
+) -> None:
+    out = shown(capsys, str(record), "--style", "plain", *words)
+    assert ("Hole 1 of 2" in out) is shows_the_first
     assert "Hole 2 of 2" in out
     assert "Ann (A) wins with 56 points." in out
-
-
-def test_it_can_begin_later(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = shown(capsys, str(record), "--style", "plain", "--hole", "2")
-    assert "Hole 1 of 2" not in out
-    assert "Hole 2 of 2" in out
-    assert "wins with 56 points" in out
 
 
 @pytest.mark.parametrize("style", ["art", "plain", "speech"])
@@ -134,13 +130,6 @@ def test_a_step_may_go_to_the_end_of_the_hole(
     assert out.count("The hole is over") == 2
 
 
-def test_the_end_of_the_input_ends_the_steps(
-    record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answer(monkeypatch)
-    assert "wins" not in shown(capsys, str(record), "--step")
-
-
 def test_a_record_that_cannot_be_true_is_shown_up_to_there(
     record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -166,9 +155,3 @@ def test_what_cannot_be_shown(
 ) -> None:
     assert main(["replay", *[str(record) if word == "RECORD" else word for word in words]]) == status
     assert said in capsys.readouterr().err
-
-
-def test_a_seat_is_a_letter(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["replay", str(record), "--seat", "7"])
-    assert "a seat letter" in capsys.readouterr().err

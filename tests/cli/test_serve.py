@@ -149,19 +149,8 @@ def test_a_second_signal_stops_at_once() -> None:
 def test_a_renewed_certificate_is_read_at_a_hangup(tmp_path: Path) -> None:
     path = tmp_path / "golf.pem"
     own_certificate(path)
-    server = Service(
-        *(
-            "--memory",
-            "--tls-port",
-            "0",
-            "--tls-cert",
-            str(path),
-            "--tls-key",
-            str(path),
-            "--log-format",
-            "json",
-        )
-    )
+    files = ("--tls-cert", str(path), "--tls-key", str(path))
+    server = Service("--memory", "--tls-port", "0", *files, "--log-format", "json")
     try:
         path.unlink()
         renewed = own_certificate(path).fingerprint

@@ -21,10 +21,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
-def test_without_anything_all_is_at_its_default(home: None) -> None:
-    assert settings_of(parsed()) == (Config(), {})
-
-
 def test_every_setting_has_a_flag_of_its_name(home: None) -> None:
     for setting in SETTINGS.values():
         if setting.kind is bool:

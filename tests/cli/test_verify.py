@@ -11,6 +11,7 @@ from golfnet.storage.records import MAX_LINE
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import FinishMatch, MatchResult, SeatKind, SeatResult
 from tests.storage.matches import record_of, rules_of
+from tests.storage.rows import match
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,30 +28,18 @@ def record(tmp_path: Path) -> Path:
 def database(tmp_path: Path, record: Path) -> Path:
     path = tmp_path / "golf.db"
     store = SqliteStore(path)
-    seats = tuple(
-        SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place, rank=place)
-        for name, total, place in (("Ann", 56, 1), ("Bör", 79, 3), ("Cy", 57, 2))
-    )
-    store.write(
-        [
-            FinishMatch(
-                MatchResult(
-                    id="m1",
-                    table="t1",
-                    variant="six-card",
-                    options=b"{}",
-                    started=1.0,
-                    ended=2.0,
-                    finished=True,
-                    rated=False,
-                    seats=seats,
-                ),
-                record.read_bytes(),
-            )
-        ]
-    )
+    store.write([FinishMatch(result(1), record.read_bytes())])
     store.close()
     return path
+
+
+def result(number: int) -> MatchResult:
+    names, totals, places = ("Ann", "Bör", "Cy"), (56, 79, 57), (1, 3, 2)
+    seats = [
+        SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place, rank=place)
+        for name, total, place in zip(names, totals, places, strict=True)
+    ]
+    return match(number, *seats, rated=False)
 
 
 def tampered(record: Path) -> Path:
@@ -134,21 +123,7 @@ def test_a_database_where_one_does_not(
     database: Path, record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = SqliteStore(database)
-    match = store.match("m1")
-    assert match is not None
-    seats = tuple(reversed(match.seats))
-    other = MatchResult(
-        id="m2",
-        table="t1",
-        variant=match.variant,
-        options=b"{}",
-        started=1.0,
-        ended=2.0,
-        finished=True,
-        rated=False,
-        seats=seats,
-    )
-    store.write([FinishMatch(other, tampered(record).read_bytes())])
+    store.write([FinishMatch(result(2), tampered(record).read_bytes())])
     store.close()
     assert main(["verify", "--db", str(database)]) == 1
     wrong, count = capsys.readouterr().out.splitlines()

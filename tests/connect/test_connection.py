@@ -11,7 +11,7 @@ import trio
 import trio.testing
 from msgspec import UNSET
 
-from golfnet.connect.connection import GOODBYE_SECONDS, LONGEST_WAIT, SILENCE, Backoff, Connection
+from golfnet.connect.connection import GOODBYE_SECONDS, LONGEST_WAIT, SILENCE, Connection
 from golfnet.connect.trust import Untrusted
 from golfnet.protocol.address import Address
 from golfnet.protocol.replies.replies import Ok
@@ -193,46 +193,6 @@ async def test_attempts_come_ever_more_slowly_up_to_a_bound(
         assert listener.states[-1] == "entered"
 
 
-async def test_an_unanswered_play_command_is_sent_again_with_its_event_number(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    server.answers["draw"] = lambda number: []
-    server.answers["say"] = lambda number: []
-    async with connected(server) as (connection, listener):
-        await settle()
-        async with open_house(clock=0) as house:
-            ann = await house.program("ann")
-            await ann.done("create six-card")
-            view = ann.last("view")
-        await server.say(**view)
-        await server.say(
-            type="event", table=view["table"], seq=view["seq"] + 1, event="ready", seat="A", name="x"
-        )
-        connection.send("draw")
-        connection.send("say hello")
-        await settle()
-        await server.cut()
-        server.answers["draw"] = lambda number: [
-            {"type": "error", "id": number, "code": "STALE", "message": "Too late.", "retry": False}
-        ]
-        await trio.sleep(2)
-        resent = [line.split(" ", 1)[1] for line in server.lines[1]][2:]
-        assert resent == [f"draw at={view['seq'] + 1}"], "chat may have arrived, and is not said twice"
-        assert "Error" not in listener.kinds(), "a repeat that was not needed is no news"
-
-
-async def test_a_token_that_is_no_longer_known_makes_a_newcomer(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    server.answers["resume"] = lambda number: [
-        {"type": "error", "id": number, "code": "BAD_TOKEN", "message": "No.", "retry": False}
-    ]
-    async with connected(server, token="stale-token") as (_, listener):
-        await settle()
-        assert [line.split(" ")[1] for line in server.lines[0]] == ["hello", "resume", "name"]
-        assert listener.tokens == [("Ann", ""), ("Ann", "secret-token")]
-
-
 async def test_a_silent_server_is_asked_and_then_given_up(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
@@ -242,16 +202,6 @@ async def test_a_silent_server_is_asked_and_then_given_up(
         server.silent = True
         await trio.sleep(3 * SILENCE)
         assert len(server.attempts) > 1
-
-
-async def test_pings_are_answered_and_not_reported(
-    server: FakeServer, autojump_clock: trio.testing.MockClock
-) -> None:
-    async with connected(server) as (_, listener):
-        await settle()
-        await server.say(type="ping", key="9f2c")
-        assert server.lines[0][-1].endswith("pong 9f2c")
-        assert "Ping" not in listener.kinds()
 
 
 @pytest.mark.parametrize(("code", "comes_back"), [("TAKEN_OVER", False), ("QUIT", False), ("SHUTDOWN", True)])
@@ -396,12 +346,3 @@ async def test_while_receiving_is_paused_the_server_waits_and_silence_is_its_rig
         await settle()
         assert listener.kinds().count("Notice") == 2
         assert len(server.attempts) == 1
-
-
-def test_waits_grow_until_a_connection_lasts() -> None:
-    backoff = Backoff()
-    assert [backoff.next_wait() for _ in range(7)] == [0.5, 1, 2, 4, 8, LONGEST_WAIT, LONGEST_WAIT]
-    backoff.lasted(1)
-    assert backoff.next_wait() == LONGEST_WAIT
-    backoff.lasted(60)
-    assert backoff.next_wait() == 0.5

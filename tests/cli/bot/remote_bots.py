@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import trio
 import trio.testing
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.replies import AnyReply
     from tests.server.house import House
+
+
+def row(table: str, **changes: Any) -> dict[str, Any]:
+    """Return a row of a list of tables."""
+    return {"table": table, "state": "open", "taken": 1, "seats": 4, "private": False} | changes
+
+
+ROWS = [row("t1", state="playing"), row("t2", taken=4), row("t3", private=True), row("t4"), row("t5")]
 
 
 class RecordingClient(BotClient):

@@ -17,6 +17,7 @@ from golfnet.protocol.conversation import Entered
 from golfnet.protocol.replies.presence import Cause, Closed, Left
 from golfnet.protocol.replies.replies import AnyReply, Bye, Error, Happened, Notice, Ok, Rows, TableView
 from golfnet.server.table.bots import make_bot_player, run_inline
+from tests.cli.bot.remote_bots import ROWS
 from tests.client import tables
 
 
@@ -56,10 +57,6 @@ def refusal(code: str, **fields: Any) -> Error:
     return Error(id=7, code=code, message=f"No: {code}.", retry=False, **fields)
 
 
-def row(table: str, **changes: Any) -> dict[str, Any]:
-    return {"table": table, "state": "open", "taken": 1, "seats": 4, "private": False} | changes
-
-
 def seated(state: str = "open", *, host: str = "B", **changes: Any) -> TableView:
     view = tables.a_view("six-card", "", "", state=state, phase=None, **changes)
     return replace(
@@ -68,17 +65,7 @@ def seated(state: str = "open", *, host: str = "B", **changes: Any) -> TableView
 
 
 OK = Ok(id=7)
-LISTED = Rows(
-    id=7,
-    kind="tables",
-    rows=(
-        row("t1", state="playing"),
-        row("t2", taken=4),
-        row("t3", private=True),
-        row("t4"),
-        row("t5"),
-    ),
-)
+LISTED = Rows(id=7, kind="tables", rows=tuple(ROWS))
 
 
 def test_it_goes_to_the_first_open_table_or_the_next_or_seeks_one() -> None:

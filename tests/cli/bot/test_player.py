@@ -21,6 +21,7 @@ from golfnet.protocol.replies.fold import Gap
 from golfnet.protocol.replies.presence import TimedOut
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.server.table.bots import run_inline
+from tests.cli.bot.remote_bots import ROWS, row
 from tests.client import tables
 
 if TYPE_CHECKING:
@@ -292,19 +293,6 @@ def test_the_fault_of_a_bot_is_raised_where_its_choice_arrives() -> None:
     made.bots[0].action = None
     with pytest.raises(LookupError, match="chose nothing"):
         later.go_on()
-
-
-def row(table: str, **changes: Any) -> dict[str, Any]:
-    return {"table": table, "state": "open", "taken": 1, "seats": 4, "private": False} | changes
-
-
-ROWS = [
-    row("t1", state="playing"),
-    row("t2", taken=4),
-    row("t3", private=True),
-    row("t4"),
-    row("t5"),
-]
 
 
 @pytest.mark.parametrize(
