@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import trio
 
-from tests.crash.served import served
+from tests.crash.played import played
 from tests.e2e.service import GOLFNET
 
 if TYPE_CHECKING:
@@ -30,13 +30,12 @@ def memory_of(process: int) -> int:
 
 
 async def test_a_stopped_process_goes_on_where_it_was(fast_folder: Path) -> None:
-    async with served(fast_folder / "golf.db") as run:
+    async with played(fast_folder / "golf.db") as run:
         for seconds in (0.05, 3.5):
             os.kill(run.process, signal.SIGSTOP)
             await trio.sleep(seconds)
             os.kill(run.process, signal.SIGCONT)
             await run.all_act()
-    assert run.told.missing_in(run.database) == []
     assert not any("PAUSED" in player.notices for player in run.players), (
         "a disk that was not asked did not hang"
     )
@@ -44,7 +43,7 @@ async def test_a_stopped_process_goes_on_where_it_was(fast_folder: Path) -> None
 
 async def test_nobody_is_harmed_while_no_file_can_be_opened(fast_folder: Path) -> None:
     """Fewer than the server found at its start, so that not even its reserve is left."""
-    async with served(fast_folder / "golf.db") as run:
+    async with played(fast_folder / "golf.db") as run:
         _, hard = resource.prlimit(run.process, resource.RLIMIT_NOFILE)
         used = len(os.listdir(f"/proc/{run.process}/fd"))
         resource.prlimit(run.process, resource.RLIMIT_NOFILE, (used, hard))
@@ -56,12 +55,11 @@ async def test_nobody_is_harmed_while_no_file_can_be_opened(fast_folder: Path) -
                 assert b"golfnet" in await stream.receive_some()
             await stream.aclose()
         await run.all_act()
-    assert run.told.missing_in(run.database) == []
     assert 0 < run.server.printed.count("no connection can be accepted") < 5
 
 
 async def test_without_memory_for_a_password_nobody_is_harmed(fast_folder: Path) -> None:
-    async with served(fast_folder / "golf.db") as run:
+    async with played(fast_folder / "golf.db") as run:
         used = memory_of(run.process)
         resource.prlimit(run.process, resource.RLIMIT_AS, (used + (40 << 20), resource.RLIM_INFINITY))
         async with await trio.open_tcp_stream("127.0.0.1", run.server.port) as stream:
@@ -71,18 +69,16 @@ async def test_without_memory_for_a_password_nobody_is_harmed(fast_folder: Path)
                 while b"RATE_LIMITED The server is busy" not in answer:
                     answer += await stream.receive_some()
         await run.all_act()
-    assert run.told.missing_in(run.database) == []
     assert "a password cannot be hashed: Memory allocation error" in run.server.printed
 
 
 async def test_play_is_paused_while_a_file_may_not_grow(fast_folder: Path) -> None:
-    async with served(fast_folder / "golf.db") as run:
+    async with played(fast_folder / "golf.db") as run:
         size = (fast_folder / "golf.db-wal").stat().st_size
         resource.prlimit(run.process, resource.RLIMIT_FSIZE, (size + 20_000, resource.RLIM_INFINITY))
         await run.all_pause()
         resource.prlimit(run.process, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         await run.all_act()
-    assert run.told.missing_in(run.database) == []
     assert "the journal waits: The database" in run.server.printed
     assert "the journal goes on" in run.server.printed
 
@@ -102,7 +98,7 @@ def small_disk(fast_folder: Path) -> Iterator[Path]:
 
 
 async def test_play_is_paused_while_the_disk_is_full(small_disk: Path) -> None:
-    async with served(small_disk / "golf.db") as run:
+    async with played(small_disk / "golf.db") as run:
         with (small_disk / "other").open("wb") as file:
             while True:
                 try:
@@ -112,7 +108,6 @@ async def test_play_is_paused_while_the_disk_is_full(small_disk: Path) -> None:
         await run.all_pause()
         (small_disk / "other").unlink()
         await run.all_act()
-    assert run.told.missing_in(run.database) == []
     assert "There is no room for the database" in run.server.printed
 
 
@@ -120,7 +115,7 @@ async def test_play_is_paused_while_the_disk_is_full(small_disk: Path) -> None:
 async def test_a_deleted_database_is_saved_with_all_that_was_told(
     fast_folder: Path, names: list[str]
 ) -> None:
-    async with served(fast_folder / "golf.db") as run:
+    async with played(fast_folder / "golf.db", is_kept=False) as run:
         for name in names:
             (fast_folder / name).unlink()
         await run.all_pause()
@@ -129,11 +124,11 @@ async def test_a_deleted_database_is_saved_with_all_that_was_told(
         if name.startswith("golf.db-"):
             (fast_folder / name).unlink()
     (fast_folder / "golf.db.rescued").rename(fast_folder / "golf.db")
-    assert run.told.missing_in(run.database) == []
+    assert run.told.missing_in(fast_folder / "golf.db") == []
 
 
 async def test_a_log_that_is_cut_off_is_noticed_and_nobody_is_told_more(fast_folder: Path) -> None:
-    async with served(fast_folder / "golf.db") as run:
+    async with played(fast_folder / "golf.db", is_kept=False) as run:
         os.truncate(fast_folder / "golf.db-wal", 0)
         await run.all_pause()
     assert "golf.db-wal, a part of the database, was cut off" in run.server.printed
@@ -141,7 +136,7 @@ async def test_a_log_that_is_cut_off_is_noticed_and_nobody_is_told_more(fast_fol
 
 async def test_a_database_whose_pages_were_overwritten_is_not_served_again(fast_folder: Path) -> None:
     """A server that runs may not need those pages; it looks for such damage every hour."""
-    async with served(fast_folder / "golf.db") as run:
+    async with played(fast_folder / "golf.db", is_kept=False) as run:
         with closing(sqlite3.connect(fast_folder / "golf.db")) as other:
             other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         with (fast_folder / "golf.db").open("r+b") as file:
@@ -149,7 +144,7 @@ async def test_a_database_whose_pages_were_overwritten_is_not_served_again(fast_
                 os.pwrite(file.fileno(), b"\xff" * PAGE, page * PAGE)
         await run.stop(kill=True)
     restarted = await trio.run_process(
-        [GOLFNET, "serve", "--port", "0", "--telnet-port", "-1", "--db", run.database],
+        [GOLFNET, "serve", "--port", "0", "--telnet-port", "-1", "--db", fast_folder / "golf.db"],
         capture_stderr=True,
         check=False,
     )

@@ -12,19 +12,20 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import msgspec
 import pytest
 import trio
 
 from tests.crash.disk import Disk, Loss
-from tests.crash.served import FLAGS, served
+from tests.crash.played import played
 from tests.crash.shim import Kind, Shim
-from tests.crash.told import Told
-from tests.e2e.service import Service, Talk
+from tests.e2e.program import Program
+from tests.e2e.service import Service
+from tests.e2e.told import Told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +43,7 @@ async def recorded_play(shim: Shim, matches: int, *flags: str, failing_syncs: in
     """
 
     chance = random.Random(5)
-    async with served(shim.folder / DATABASE, shim.environment, *flags) as run:
+    async with played(shim.folder / DATABASE, shim.environment, *flags) as run:
         host = run.players[0]
         with trio.fail_after(50):
             for _ in range(failing_syncs):
@@ -108,25 +109,16 @@ def test_nothing_that_was_told_is_lost(shim_library: Path, fast_folder: Path) ->
 def _goes_on_after(calls: Sequence[Call], folder: Path) -> None:
     """Start a real server on an image; all come back, to a table that is as far as they were told at least."""
     database, told = next(images(calls, [len(calls) // 2], folder))
-    server = Service("--db", str(database), *FLAGS)
+    server = Service("--db", str(database), "--drain-time", "0")
     try:
         for token in told.tokens.values():
-            view = _resume(server.port, token)
+            with closing(Program(server.port)) as back:
+                back.ask("hello 1")
+                back.sock.sendall(f"resume {token}\n".encode())
+                view = back.wait_for(type="view")
             assert view["seq"] >= max(seq for table, seq in told.events if table == view["table"])
     finally:
         server.stop()
-
-
-def _resume(port: int, token: str) -> dict[str, Any]:
-    """Return the view that a player gets who comes back."""
-    talk = Talk("nc", "127.0.0.1", str(port))
-    try:
-        talk.send(f"hello 1\nresume {token}")
-        line = talk.wait_for(r'^\{"type":"view".*$').group(0)
-        view: dict[str, Any] = msgspec.json.decode(line)
-        return view
-    finally:
-        talk.close()
 
 
 def test_durability_normal_loses_what_the_system_had_not_written(

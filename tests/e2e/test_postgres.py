@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import random
 import signal
-import socket
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -14,12 +11,11 @@ import pytest
 import trio
 
 from golfnet.storage.postgres.reads import PostgresReads
-from tests.e2e.service import GOLFNET, PATIENCE, Service, free_port
-from tests.e2e.test_kill import FLAGS, compare_with_the_log
-from tests.e2e.witness import Witness
+from tests.e2e.program import Program
+from tests.e2e.served import served
+from tests.e2e.service import GOLFNET, PATIENCE, Service
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.postgres import Engine
@@ -31,28 +27,27 @@ def url(postgres: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> st
     return postgres.emptied_url()
 
 
-@pytest.fixture
-def services() -> Iterator[contextlib.ExitStack]:
-    with contextlib.ExitStack() as running:
-        yield running
-
-
-def start(running: contextlib.ExitStack, url: str, *flags: str, port: int = 0) -> Service:
-    server = Service("--database", url, "--drain-time", "0", *FLAGS, *flags, port=port)
-    running.callback(server.stop, kill=True)
-    return server
-
-
 def golfnet(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([GOLFNET, *words], capture_output=True, text=True, timeout=PATIENCE)
 
 
 async def test_nothing_that_anybody_saw_is_lost_when_engine_or_server_stop(
-    postgres: Engine, url: str, services: contextlib.ExitStack
+    postgres: Engine, url: str
 ) -> None:
-    witnesses = await _play_while_stopped(postgres, url, services)
+    async with served("--database", url) as run:
+        await run.open("four-turn holes=1 slam_window=1 pause=1")
+        await trio.sleep(0.3)
+        await trio.to_thread.run_sync(postgres.stop, signal.SIGQUIT)
+        await trio.to_thread.run_sync(run.server.wait_for, "the journal waits")
+        await trio.to_thread.run_sync(postgres.start)
+        await trio.to_thread.run_sync(run.server.wait_for, "the journal goes on")
+        await run.stop(kill=True)
+        await run.start()
+        await run.finish()
+        assert "did not say that it stopped; waiting 3 seconds" in run.server.printed
+        assert await run.stop() == 0
     with contextlib.closing(PostgresReads(url)) as reads:
-        compare_with_the_log(reads, witnesses)
+        assert run.told.missing(reads) == []
         match = reads.matches(limit=1)[0].id
     checked = golfnet("verify", "--database", url)
     assert checked.returncode == 0, checked.stdout + checked.stderr
@@ -61,68 +56,29 @@ async def test_nothing_that_anybody_saw_is_lost_when_engine_or_server_stop(
     assert exported.stdout.startswith("{"), exported.stderr
 
 
-async def _play_while_stopped(postgres: Engine, url: str, services: contextlib.ExitStack) -> list[Witness]:
-    """Play while the engine is stopped and started, then the server is killed; return when a match has ended."""
-    port, chance = free_port(), random.Random(11)
-    server = await trio.to_thread.run_sync(lambda: start(services, url, port=port))
-    host, guest = (Witness(server.port, name, chance) for name in ("Ann", "Bob"))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(host.run, "create four-turn seats=2 holes=1 slam_window=1 pause=1")
-        with trio.fail_after(PATIENCE):
-            await host.is_seated.wait()
-        nursery.start_soon(guest.run, f"join {host.table}")
-        await trio.sleep(0.3)
-        await trio.to_thread.run_sync(postgres.stop, signal.SIGQUIT)
-        await trio.to_thread.run_sync(server.wait_for, "the journal waits")
-        await trio.to_thread.run_sync(postgres.start)
-        await trio.to_thread.run_sync(server.wait_for, "the journal goes on")
-        os.kill(server.process.pid, signal.SIGKILL)
-        await trio.to_thread.run_sync(server.stop)
-        server = await trio.to_thread.run_sync(lambda: start(services, url, port=port))
-        with trio.fail_after(PATIENCE):
-            async with trio.open_nursery() as finishing:
-                for witness in (host, guest):
-                    finishing.start_soon(witness.finish)
-        nursery.cancel_scope.cancel()
-    assert "did not say that it stopped; waiting 3 seconds" in server.printed
-    assert await trio.to_thread.run_sync(server.stop) == 0
-    return [host, guest]
+def test_a_second_server_is_refused_and_takes_over_where_the_first_hangs(url: str, tmp_path: Path) -> None:
+    with contextlib.ExitStack() as running:
 
+        def start(*flags: str) -> Service:
+            server = Service("--database", url, "--drain-time", "0", *flags)
+            running.callback(server.stop, kill=True)
+            return server
 
-def test_a_second_server_is_refused_and_takes_over_where_the_first_hangs(
-    url: str, tmp_path: Path, services: contextlib.ExitStack
-) -> None:
-    first = start(services, url)
-    other = ("--admin-socket", str(tmp_path / "other"))
-    refused = golfnet("serve", "--port", "0", "--telnet-port", "-1", "--database", url, *other)
-    assert refused.returncode == 2
-    assert f"Another server (process {first.process.pid} on" in refused.stderr
-
-    def program(port: int, *lines: str) -> socket.socket:
-        connection = socket.create_connection(("127.0.0.1", port), PATIENCE)
-        services.enter_context(connection)
-        connection.sendall("".join(f"{line}\n" for line in lines).encode())
-        return connection
-
-    ann = program(first.port, "hello 1", "name Ann", "1 create four-turn seats=2")
-    said = _until(ann, b'"id":1,"table":"t1"')
-    token = said.split(b'"token":"')[1].split(b'"')[0].decode()
-    os.kill(first.process.pid, signal.SIGSTOP)
-    second = start(services, url, *other)
-    again = program(second.port, "hello 1", f"resume {token}")
-    _until(again, b'"type":"view"')
-    os.kill(first.process.pid, signal.SIGCONT)
-    assert first.process.wait(PATIENCE) == 75
-    assert b'"code":"SHUTDOWN"' in _until(ann, b'"type":"bye"')
-    assert "has taken over the database" in first.printed
-    assert second.stop() == 0
-
-
-def _until(connection: socket.socket, part: bytes) -> bytes:
-    """Read until a part has come, and a line behind it."""
-    read = b""
-    while part not in read or not read.endswith(b"\n"):
-        data = connection.recv(65536)
-        assert data, read
-        read += data
-    return read
+        first, other = start(), ("--admin-socket", str(tmp_path / "other"))
+        refused = golfnet("serve", "--port", "0", "--telnet-port", "-1", "--database", url, *other)
+        assert refused.returncode == 2
+        assert f"Another server (process {first.process.pid} on" in refused.stderr
+        ann = running.enter_context(contextlib.closing(Program(first.port)))
+        ann.ask("hello 1")
+        token = ann.ask("name Ann")["token"]
+        ann.ask("create four-turn seats=2")
+        first.process.send_signal(signal.SIGSTOP)
+        second = start(*other)
+        again = running.enter_context(contextlib.closing(Program(second.port)))
+        again.ask("hello 1")
+        assert again.ask(f"resume {token}")["table"] == "t1"
+        first.process.send_signal(signal.SIGCONT)
+        assert first.process.wait(PATIENCE) == 75
+        assert ann.wait_for(type="bye")["code"] == "SHUTDOWN"
+        assert "has taken over the database" in first.printed
+        assert second.stop() == 0

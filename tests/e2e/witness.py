@@ -1,31 +1,43 @@
-"""A program that plays at a real server, comes back whatever happens to it, and forgets nothing that it was told."""
+"""A program that plays at a real server, and comes back whatever happens to it."""
+
+from __future__ import annotations
 
 import contextlib
-import random
-from typing import Any
+from collections import deque
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import trio
 
+from tests.e2e.service import PATIENCE
+from tests.e2e.told import Told
 from tests.server.house import choose_line
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
 
 _NOT_PLAYED = ("open", "finished")
 
 
 class Witness:
-    """A program that plays at random, comes back after every crash, and forgets nothing it was told."""
+    """A program that plays at random and comes back after every crash; what it was told is noted in ``told``."""
 
-    def __init__(self, port: int, name: str, chance: random.Random) -> None:
+    def __init__(self, port: int, name: str, chance: random.Random, told: Told | None = None) -> None:
         self.port = port
         self.name = name
         self.chance = chance
         self.token = ""
         self.table = ""
+        self.told = told or Told()
+        self.notices: list[str] = []
+        """The codes of notices."""
         self.seen: dict[int, dict[str, Any]] = {}
         self.is_seated = trio.Event()
-        self._finished: trio.Event | None = None
         self.matches_ended = 0
-        self._match_ended = trio.Event()
+        self._finished: trio.Event | None = None
+        self._last: deque[dict[str, Any]] = deque(maxlen=8)
+        self._changed = trio.Event()
         self._stream: trio.SocketStream | None = None
         self._sending = trio.Lock()
 
@@ -46,9 +58,24 @@ class Witness:
 
     async def has_ended(self, matches: int) -> None:
         """Wait until so many matches have ended."""
-        while self.matches_ended < matches:
-            self._match_ended = trio.Event()
-            await self._match_ended.wait()
+        await self._until(lambda: self.matches_ended >= matches)
+
+    async def is_told(self, code: str, times: int = 1) -> None:
+        """Wait until it has got a notice so many times."""
+        await self._until(lambda: self.notices.count(code) >= times)
+
+    async def acts(self, times: int = 3) -> None:
+        """Wait until so many more events have come."""
+        wanted = len(self.seen) + times
+        await self._until(lambda: len(self.seen) >= wanted)
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        with trio.move_on_after(PATIENCE):
+            while not condition():
+                self._changed = trio.Event()
+                await self._changed.wait()
+            return
+        raise AssertionError(f"{self.name} waits in vain; it was told at last {[*self._last]}")
 
     async def _play(self, errand: str) -> None:
         await self._send("hello 1", f"resume {self.token}" if self.token else f"name {self.name}")
@@ -60,6 +87,8 @@ class Witness:
                     await self._hear(msgspec.json.decode(line), errand)
 
     async def _hear(self, said: dict[str, Any], errand: str) -> None:
+        self.told.note(said)
+        self._last.append(said)
         match said["type"]:
             case "ok" if "token" in said:
                 self.token = said["token"]
@@ -75,13 +104,17 @@ class Witness:
                 if self._finished is not None and said["state"] in _NOT_PLAYED:
                     self._finished.set()
                 await self._choose(said, said["state"])
+            case "notice":
+                self.notices.append(said["code"])
+                if said["code"] == "RESUMED":
+                    await self._send("look")  # what it had tried meanwhile was refused
+        self._changed.set()
 
     def _remember(self, event: dict[str, Any]) -> None:
         known = self.seen.setdefault(event["seq"], event)
         assert known == event, "an event came again and was another"
         if event["event"] == "match_ended":
             self.matches_ended += 1
-            self._match_ended.set()
             if self._finished is not None:
                 self._finished.set()
 

@@ -7,6 +7,7 @@ server then, its database has the same event under the same number, the player w
 from __future__ import annotations
 
 import hashlib
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from golfnet.storage.sqlite_reads import SqliteReads
+    from golfnet.storage.store import Reads
     from tests.crash.shim import Call
 
 NOT_LOGGED: Final = ("type", "table", "seq", "ms")
@@ -65,17 +66,19 @@ class Told:
             self.tokens[said["name"]] = said["token"]
 
     def missing_in(self, database: Path) -> list[str]:
-        """Restart a server's store on a database, and return what it lacks, or has otherwise, or holds unsoundly."""
+        """Restart a server's store on a file, and return what it lacks, or has otherwise, or holds unsoundly."""
         try:
             store = SqliteStore(database)
         except StoreError as error:
             return [f"all: {error.sentence}"]
-        try:
-            return [*self._missing(store), *self._unsound(store)]
-        finally:
-            store.close()
+        with closing(store):
+            return self.missing(store)
 
-    def _missing(self, store: SqliteReads) -> Iterator[str]:
+    def missing(self, store: Reads) -> list[str]:
+        """Return what a store lacks, or has otherwise, or holds unsoundly."""
+        return [*self._missing(store), *self._unsound(store)]
+
+    def _missing(self, store: Reads) -> Iterator[str]:
         for name, token in self.tokens.items():
             player = store.player_by_token(hashlib.sha256(token.encode()).digest())
             if player is None or player.name != name:
@@ -105,7 +108,7 @@ class Told:
                 if not {key: event[key] for key in event if key not in NOT_LOGGED}.items() <= logged.items():
                     yield f"event {seq} of {table} as {event}: {logged}"
 
-    def _unsound(self, store: SqliteReads) -> Iterator[str]:
+    def _unsound(self, store: Reads) -> Iterator[str]:
         """Yield the records that do not verify; each is verified once, as images have most of theirs in common."""
         for match in store.match_ids():
             lines = [*(store.record(match) or ())]
