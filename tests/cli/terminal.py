@@ -71,13 +71,19 @@ class Terminal:
             self.output += self._decoder.decode(data)
         return self.output
 
-    def wait_for(self, pattern: str) -> re.Match[str]:
-        """Return the first match of a pattern in the output; fails after a while."""
-        deadline = time.monotonic() + PATIENCE
-        while not (found := re.search(pattern, self.read())):
+    def wait_for(self, pattern: str, *, after: int = 0) -> re.Match[str]:
+        """Return the first match of a pattern in the output from a place on; fails after a while."""
+        deadline, wanted = time.monotonic() + PATIENCE, re.compile(pattern)
+        while not (found := wanted.search(self.read(), after)):
             assert time.monotonic() < deadline, (pattern, self.output[-2000:])
-            assert self.process.poll() is None or re.search(pattern, self.read()), self.output[-2000:]
+            assert self.process.poll() is None or wanted.search(self.read(), after), self.output[-2000:]
         return found
+
+    def say(self, line: str, pattern: str) -> None:
+        """Type a line, and wait for what it brings."""
+        mark = len(self.output)
+        self.type(f"{line}\r")
+        self.wait_for(pattern, after=mark)
 
     def type(self, text: str) -> None:
         """Type keys."""

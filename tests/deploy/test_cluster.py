@@ -9,18 +9,18 @@ import json
 import os
 import re
 import shlex
-import socket
 import subprocess
 import textwrap
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.cli.serve import add_arguments
 from golfnet.cli.settings import settings_of
 from golfnet.server.net.tls import own_certificate
+from tests.e2e.program import Program
 from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port
 
 if TYPE_CHECKING:
@@ -135,70 +135,53 @@ def test_players_of_different_addresses_play_on_while_haproxy_looks_at_the_nodes
     cluster: _Cluster, checks: int
 ) -> None:
     with contextlib.ExitStack() as running:
-        people = [running.enter_context(_Person(cluster.front, f"127.0.0.{at}")) for at in range(9, 15)]
-        for number, person in enumerate(people):
-            assert person.ask(f"name P{number}")["type"] == "ok"
+        people = [running.enter_context(person(cluster.front, f"127.0.0.{at}")) for at in range(9, 15)]
+        for number, each in enumerate(people):
+            each.ask(f"name P{number}")
         table = people[0].ask("create six-card seats=6 clock=0")["table"]
-        for person in people[1:]:
-            assert person.ask(f"join {table}")["table"] == table
-        assert people[0].ask("start")["type"] == "ok"
+        for each in people[1:]:
+            assert each.ask(f"join {table}")["table"] == table
+        people[0].ask("start")
         # Which address comes to which node follows from the names of the nodes, and is the same each time.
         for node in cluster.nodes:
             assert re.search(r"a connection from 127\.0\.0\.(9|1\d)\b", node.printed)
         first, deadline = cluster.checks(), time.monotonic() + PATIENCE + checks
         while cluster.checks() < first + checks:
             assert time.monotonic() < deadline
-            for person in people:
-                assert person.ask("look")["table"] == table
+            for each in people:
+                assert each.ask("look")["table"] == table
             time.sleep(0.5)
-        running.enter_context(_Person(cluster.front, "127.0.0.15", patience=0))
+        running.enter_context(person(cluster.front, "127.0.0.15", patience=0))
         assert "DOWN" not in cluster.balancer_said
 
 
 def test_who_played_at_a_node_that_is_killed_comes_in_at_the_first_try(cluster: _Cluster) -> None:
-    with _Person(cluster.front, "127.0.0.9") as ann:
+    with person(cluster.front, "127.0.0.9") as ann:
         token = ann.ask("name Ann")["token"]
         table = ann.ask("create six-card seats=2")["table"]
         cluster.serves("127.0.0.9").stop(kill=True)
-    with _Person(cluster.front, "127.0.0.9", patience=0) as ann:
+    with person(cluster.front, "127.0.0.9", patience=0) as ann:
         deadline = time.monotonic() + PATIENCE
-        while ann.ask(f"resume {token}").get("code") == "MOVED":  # until the dead node is declared gone
+        while ann.answer(f"resume {token}").get("code") == "MOVED":  # until the dead node is declared gone
             assert time.monotonic() < deadline
             time.sleep(0.5)
         assert ann.ask("look")["table"] == table
 
 
-class _Person(contextlib.AbstractContextManager["_Person"]):
-    """A program with an address of its own."""
-
-    def __init__(self, port: int, address: str, patience: float = PATIENCE) -> None:
-        deadline = time.monotonic() + patience
-        while True:
-            with contextlib.suppress(ConnectionError):
-                self._sock = socket.create_connection(("127.0.0.1", port), PATIENCE, (address, 0))
-                self._lines = self._sock.makefile("rb")
-                self._sock.sendall(b"hello 1\n")
-                if self._next().get("type") == "welcome":
-                    return
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-
-    def _next(self) -> dict[str, Any]:
-        """Return the next object, an empty one at the end."""
-        found = next((line for line in self._lines if line.startswith(b"{")), b"{}")
-        decoded: dict[str, Any] = json.loads(found)
-        return decoded
-
-    def ask(self, line: str) -> dict[str, Any]:
-        """Send a line, and return its answer."""
-        self._sock.sendall(f"77 {line}\n".encode())
-        while (answer := self._next()).get("id") != 77:
-            assert answer
-        return answer
-
-    def __exit__(self, *problem: object) -> None:
-        self._lines.close()
-        self._sock.close()
+@contextlib.contextmanager
+def person(port: int, address: str, patience: float = PATIENCE) -> Iterator[Program]:
+    """Let a program with an address of its own come in; HAProxy hangs up while it has no node for it."""
+    deadline = time.monotonic() + patience
+    while True:
+        with contextlib.closing(Program(port, address)) as program:
+            try:
+                program.ask("hello 1")
+            except (AssertionError, ConnectionError):
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+                continue
+            yield program
+            return
 
 
 def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(postgres: Engine, tmp_path: Path) -> None:

@@ -1,17 +1,15 @@
 """HAProxy and nftables take the snippets, and HAProxy's own headers are understood."""
 
 import re
-import socket
 import ssl
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from golfnet.server.net.tls import own_certificate
-from tests.e2e.service import PATIENCE, Service, free_port, service
+from tests.e2e.service import PATIENCE, Service, connect, free_port, service
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 BOUND = 7781
@@ -45,15 +43,7 @@ def test_players_come_in_through_haproxy_as_themselves(
 def _play_a_little(port: int) -> None:
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            raw = socket.create_connection(("127.0.0.1", port), PATIENCE, ("127.0.0.9", 0))
-            break
-        except ConnectionRefusedError:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-    with context.wrap_socket(raw) as stream, stream.makefile("rw") as lines:
+    with context.wrap_socket(connect(port, "127.0.0.9")) as stream, stream.makefile("rw") as lines:
         lines.write("name Ann\nquit\n")
         lines.flush()
         assert "= You are Ann." in lines.read()

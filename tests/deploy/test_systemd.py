@@ -7,14 +7,13 @@ import re
 import shlex
 import socket
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from golfnet.server.net.listeners import PortKind
-from tests.e2e.service import GOLFNET, PATIENCE, Service
+from tests.e2e.service import GOLFNET, PATIENCE, Service, connect, free_port
 
 UNITS = Path(__file__).parents[2] / "deploy" / "systemd"
 
@@ -96,8 +95,7 @@ def test_the_service_has_time_for_all_that_a_stop_takes() -> None:
 
 
 def test_sockets_that_systemd_opened_are_served(needs_tool: Callable[[str], str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free, socket.create_server(("127.0.0.1", 0)) as other:
-        ports = (free.getsockname()[1], other.getsockname()[1])
+    ports = free_port(), free_port()
     activate = subprocess.Popen(
         [
             needs_tool("systemd-socket-activate"),
@@ -110,12 +108,12 @@ def test_sockets_that_systemd_opened_are_served(needs_tool: Callable[[str], str]
         stderr=subprocess.DEVNULL,
     )
     try:
-        with _connect(ports[0]) as plain:
+        with connect(ports[0]) as plain:
             plain.sendall(b"hello 1\n")
             with plain.makefile() as lines:
                 welcome = next(line for line in lines if line.startswith("{"))
             assert json.loads(welcome)["type"] == "welcome"
-        with _connect(ports[1]) as telnet:
+        with connect(ports[1]) as telnet:
             assert telnet.recv(3)[:1] == b"\xff"  # negotiates at once
     finally:
         activate.terminate()
@@ -123,8 +121,7 @@ def test_sockets_that_systemd_opened_are_served(needs_tool: Callable[[str], str]
 
 
 def test_a_tls_socket_without_a_certificate_is_refused_at_the_start(needs_tool: Callable[[str], str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     activate = subprocess.Popen(
         [
             needs_tool("systemd-socket-activate"),
@@ -134,7 +131,7 @@ def test_a_tls_socket_without_a_certificate_is_refused_at_the_start(needs_tool: 
         stderr=subprocess.PIPE,
         text=True,
     )
-    with _connect(port):
+    with connect(port):
         _, told = activate.communicate(timeout=PATIENCE)
     assert activate.returncode == 2
     assert "a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed" in told
@@ -161,14 +158,3 @@ def test_a_manager_hears_that_the_server_is_open_lives_and_stops(
         except BlockingIOError:
             pass
         assert b"STOPPING=1" in rest
-
-
-def _connect(port: int) -> socket.socket:
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return socket.create_connection(("127.0.0.1", port), PATIENCE)
-        except ConnectionRefusedError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import socket
 import time
 from typing import Any
 
-from tests.e2e.service import PATIENCE
+from tests.e2e.service import PATIENCE, connect
 
 
 class Program:
     """A program's end of a connection."""
 
-    def __init__(self, port: int) -> None:
-        self.sock = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    def __init__(self, port: int, address: str = "") -> None:
+        self.sock = connect(port, address)
         self._lines = self.sock.makefile("rb")
         self.objects: list[dict[str, Any]] = []
         self.token = ""
@@ -37,10 +36,14 @@ class Program:
                 return self.objects[-1]
         raise AssertionError(f"no {wanted} in {self.objects[-5:]}")
 
-    def ask(self, line: str) -> dict[str, Any]:
-        """Send a line and return its ok."""
+    def answer(self, line: str) -> dict[str, Any]:
+        """Send a line and return its ok, or its error."""
         number = len(self.objects) + 1
         self.sock.sendall(f"{number} {line}\n".encode())
-        answer = self.wait_for(id=number)
+        return self.wait_for(id=number)
+
+    def ask(self, line: str) -> dict[str, Any]:
+        """Send a line and return its ok."""
+        answer = self.answer(line)
         assert answer["type"] == "ok", (line, answer)
         return answer

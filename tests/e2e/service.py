@@ -36,6 +36,17 @@ def free_port(count: int = 1) -> int:
             return port
 
 
+def connect(port: int, address: str = "") -> socket.socket:
+    """Connect to a port, from an address of loopback, as soon as somebody listens there."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), PATIENCE, (address, 0))
+        except ConnectionRefusedError:
+            assert time.monotonic() < deadline, f"nobody listens on {port}"
+            time.sleep(0.05)
+
+
 class Talk:
     """A program with pipes: what it prints is collected by a thread."""
 

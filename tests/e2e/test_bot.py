@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.e2e.service import GOLFNET, Service, Talk, service
+from tests.e2e.service import GOLFNET, Service, Talk, free_port, service
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +27,7 @@ def test_it_reconnects_after_the_server_was_killed_and_continues(
     needs_tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     nc = needs_tool("nc")
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port = int(free.getsockname()[1])
+    port = free_port()
     flags = ("--db", str(tmp_path / "golfnet.db"), "--clock", "0", "--start-delay", "1")
     first = Service(*flags, port=port)
     with contextlib.ExitStack() as stack:
