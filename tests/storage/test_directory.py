@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from golfnet.storage.directory import (
+    Directory,
     IdKind,
     ListedTable,
     PlayerPlace,
@@ -223,3 +224,13 @@ def test_a_player_of_a_node_that_is_gone_belongs_where_its_table_is_now(nodes: T
     ask("UPDATE live SET owner = ? RETURNING number", nodes.two.node)
     arrived = nodes.two.arrive("p1")
     assert (arrived.node, arrived.table) == (nodes.two.node, "t1")
+
+
+@pytest.mark.parametrize("kind", ["fake", "postgres"])
+def test_no_answer_of_a_server_that_is_alone_is_given_by_one_of_several(kind: str) -> None:
+    from golfnet.storage.postgres.directory import PostgresDirectory
+
+    shared = FakeDirectory if kind == "fake" else PostgresDirectory
+    asked = [name for name, each in vars(Directory).items() if callable(each) and not name.startswith("_")]
+    assert len(asked) > 10
+    assert [name for name in asked if getattr(shared, name) is getattr(Directory, name)] == []

@@ -5,7 +5,6 @@ which programs may read. A QR code stands only where a telephone can reach what 
 """
 
 import io
-import ipaddress
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -18,7 +17,7 @@ from msgspec import Struct
 from golfnet.protocol.address import Address
 from golfnet.protocol.text.typeset import bold, display_width, padded, painted, red, unpainted, white_on_black
 from golfnet.server.net.listeners import PortKind
-from golfnet.server.operations.lan import local_addresses
+from golfnet.server.operations.lan import is_loopback, local_addresses
 
 
 class Firewall(StrEnum):
@@ -130,7 +129,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
     @property
     def is_local(self) -> bool:
         """Whether nobody can connect but from this computer."""
-        return all(_is_loopback(address) for address, _ in self.places(PortKind.PLAIN))
+        return all(is_loopback(address) for address, _ in self.places(PortKind.PLAIN))
 
     @property
     def ways(self) -> list[tuple[str, str]]:
@@ -343,10 +342,3 @@ def _with_code(lines: list[str], code: list[str], columns: int, rows: int) -> li
         f"{padded(line, width)}{row}" if row else line
         for line, row in zip_longest(lines, drawn, fillvalue="")
     ]
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False

@@ -212,7 +212,7 @@ def _interfaces(addresses: Collection[str] | None) -> list[str]:
     """
     networks = _networks()
     if addresses is None:
-        others = [network for network in networks if not all(map(_is_loopback, network))]
+        others = [network for network in networks if not all(map(is_loopback, network))]
         networks = others or [[_LOOPBACK]]
     wanted = [[each for each in network if addresses is None or each in addresses] for network in networks]
     return [
@@ -250,8 +250,9 @@ def _own_address(far_away: str) -> str | None:
         return None
 
 
-def _is_loopback(address: str) -> bool:
-    return ipaddress.ip_address(address).is_loopback
+def is_loopback(address: str) -> bool:
+    """Tell whether an address is one of a machine itself; a name is none."""
+    return _is_address(address) and ipaddress.ip_address(address).is_loopback
 
 
 def _is_address(text: str) -> bool:
