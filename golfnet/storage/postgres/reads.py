@@ -69,68 +69,6 @@ _SUMS: Final = """
 """
 
 
-class ConnectionPool:
-    """Connections to one database, opened when they are needed."""
-
-    def __init__(self, url: str, count: int, limit: float) -> None:
-        self.url = url
-        self.place = shown(url)
-        self._limit = limit
-        self._is_closed = False
-        self._free: LifoQueue[LimitedConnection | None] = LifoQueue()
-        """The connections that nobody uses; None for one that is not open."""
-        for _ in range(count):
-            self._free.put(None)
-
-    def use(self, access: Callable[[LimitedConnection], Result]) -> Result:
-        """Return what an access returns, on a connection of its own. Raise ``StoreError``.
-
-        It is made again where the database had closed the connection since its last use, as after a restart.
-        """
-        until = monotonic() + self._limit
-        try:
-            connection = self._free.get(timeout=self._limit)
-        except Empty:
-            raise StoreError(
-                StoreReason.SLOW, f"The database {self.place} is too slow: others still wait for it."
-            ) from None
-        try:
-            for is_used in (True, False) if connection is not None else (False,):
-                connection = connection or connect(self.url)
-                connection.until = until
-                try:
-                    if not is_used:
-                        self._prepare(connection)
-                    return access(connection)
-                except psycopg.Error as error:
-                    is_lost = connection.closed
-                    connection.close()
-                    connection = None
-                    if not (is_used and is_lost):
-                        raise store_error(self.place, error) from error
-            raise AssertionError("an access either returns or raises")
-        finally:
-            self._free.put(connection)
-            if self._is_closed:
-                self.close()
-
-    def close(self) -> None:
-        """Close the connections; one that is in use is closed after that."""
-        self._is_closed = True
-        with contextlib.suppress(Empty):
-            while True:
-                connection = self._free.get_nowait()
-                if connection is not None:
-                    connection.close()
-
-    def _prepare(self, connection: LimitedConnection) -> None:
-        """Let the database itself end what takes too long, also where this process stands still and holds locks."""
-        limit = round(self._limit * 1000)
-        connection.execute(
-            f"SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}".encode()
-        )
-
-
 Result = TypeVar("Result")
 
 READERS: Final = 2
@@ -151,16 +89,22 @@ class PostgresReads(Reads):
     def __init__(self, url: str, limit: float | None = None) -> None:
         self.url = url
         self.place = shown(url)
-        self._pool = ConnectionPool(url, READERS, READ_SECONDS if limit is None else limit)
+        self._limit = READ_SECONDS if limit is None else limit
+        self._is_closed = False
+        self._free: LifoQueue[LimitedConnection | None] = LifoQueue()
+        """The connections that nobody uses; None for one that is not open yet."""
+        for _ in range(READERS):
+            self._free.put(None)
         try:
             self._use(lambda connection: need_version(connection, self.place, len(steps())))
         except BaseException:
-            self._pool.close()
+            self._close_free()
             raise
 
     def close(self) -> None:
-        """Close the connections."""
-        self._pool.close()
+        """Close the connections; one that is in use is closed after that."""
+        self._is_closed = True
+        self._close_free()
 
     def cluster(self) -> ClusterReport:
         """Return what the database knows of all nodes."""
@@ -181,8 +125,50 @@ class PostgresReads(Reads):
         return self._use(lambda connection: connection.execute(statement, values).fetchall())
 
     def _use(self, access: Callable[[LimitedConnection], Result]) -> Result:
-        """Return what an access returns, on a connection of its own."""
-        return self._pool.use(access)
+        """Return what an access returns, on a connection of its own. Raise ``StoreError``.
+
+        It is made again where the database had closed the connection since its last use, as after a restart.
+        """
+        until = monotonic() + self._limit
+        try:
+            connection = self._free.get(timeout=self._limit)
+        except Empty:
+            raise StoreError(
+                StoreReason.SLOW, f"The database {self.place} is too slow: others still wait for it."
+            ) from None
+        try:
+            for is_used in (True, False) if connection is not None else (False,):
+                connection = connection or connect(self.url)
+                connection.until = until
+                try:
+                    if not is_used:
+                        self._limit_in_database(connection)
+                    return access(connection)
+                except psycopg.Error as error:
+                    is_lost = connection.closed
+                    connection.close()
+                    connection = None
+                    if not (is_used and is_lost):
+                        raise store_error(self.place, error) from error
+            raise AssertionError("an access either returns or raises")
+        finally:
+            self._free.put(connection)
+            if self._is_closed:
+                self._close_free()
+
+    def _limit_in_database(self, connection: LimitedConnection) -> None:
+        """Let the database itself end what takes too long, also where this process stands still and holds locks."""
+        limit = round(self._limit * 1000)
+        connection.execute(
+            f"SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}".encode()
+        )
+
+    def _close_free(self) -> None:
+        with contextlib.suppress(Empty):
+            while True:
+                connection = self._free.get_nowait()
+                if connection is not None:
+                    connection.close()
 
     def _damaged(self, what: str) -> StoreError:
         return StoreError(
