@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from golfnet.cli.output import Failed, show
 from golfnet.cli.settings import (
-    add_config_argument,
     add_flags,
     admin_socket,
     has_unix_sockets,
@@ -44,7 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("operation", choices=list(OPERATIONS), metavar="OPERATION", help="see below")
     parser.add_argument("words", nargs="*", metavar="WORD", help="the arguments of the operation")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
-    add_config_argument(parser)
     add_flags(parser, ("admin_socket", "db"))
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from golfnet.cli.output import Failed, show
 from golfnet.cli.settings import (
     FAILED,
-    add_config_argument,
     add_flags,
     database,
     settings_of,
@@ -33,7 +32,6 @@ Exit status: 0 copied, 1 not copied, 2 a setting cannot be used."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: the copy, and where the database is."""
     parser.add_argument("copy", type=Path, metavar="FILE", help="where to write the copy; it must not exist")
-    add_config_argument(parser)
     add_flags(parser, ("db", "database"))
 
 

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from golfnet.cli.output import Failed, complain, redraw, show
-from golfnet.cli.settings import add_config_argument, add_flags, settings_of
+from golfnet.cli.settings import add_flags, settings_of
 from golfnet.engine.notation import listed
 from golfnet.protocol.text.words import counted
 from golfnet.storage.faults import StoreError
@@ -324,7 +324,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: which database, and how to show it."""
     parser.add_argument("--watch", action="store_true", help="show it anew every second, until Ctrl-C")
     parser.add_argument("--json", action="store_true", help="print it as JSON, on one line")
-    add_config_argument(parser)
     add_flags(parser, ("database",))
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from golfnet.cli.settings import add_config_argument, add_flags, settings_of
+from golfnet.cli.settings import add_flags, settings_of
 from golfnet.server.configfile import written
 
 DESCRIPTION = """\
@@ -22,7 +22,6 @@ Exit status: 0 printed, 2 a setting cannot be used; the error has its name and l
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of ``serve``."""
-    add_config_argument(parser)
     add_flags(parser)
 
 

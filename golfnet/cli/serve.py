@@ -17,7 +17,6 @@ from golfnet.cli.settings import (
     BAD_USAGE,
     FAILED,
     BadSettings,
-    add_config_argument,
     add_flags,
     admin_socket,
     database,
@@ -93,7 +92,6 @@ golfnet config explains every setting; golfnet admin talks to a running server."
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add a flag for every setting."""
-    add_config_argument(parser)
     add_flags(parser)
 
 

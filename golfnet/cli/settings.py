@@ -22,18 +22,14 @@ class BadSettings(Failed):
     """Invalid settings; the text is where they are and what was expected."""
 
 
-def add_config_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the argument for the path of the configuration file."""
+def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> None:
+    """Add the flag of the configuration file, and one for every setting, or for some, in the groups of the table."""
     parser.add_argument(
         "--config",
         type=Path,
         metavar="FILE",
         help=f"the configuration file (default {default_settings()}, where there is one)",
     )
-
-
-def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> None:
-    """Add a flag for every setting, or for some, in the groups of the table."""
     groups: dict[str, argparse._ArgumentGroup] = {}
     for setting in SETTINGS.values():
         if only and setting.name not in only:
