@@ -128,27 +128,11 @@ def _passed(hole: Hole, event: ev.Passed) -> Hole:
     return changed(hole, window=window and changed(window, passed=window.passed | 1 << event.seat))
 
 
-def _declined(hole: Hole, event: ev.Declined) -> Hole:
-    return changed(hole, power=False)
-
-
-def _knocked(hole: Hole, event: ev.Knocked) -> Hole:
-    return changed(hole, closer=event.seat, closing=ev.EndReason.KNOCK, stage=DONE)
-
-
 def _switched(hole: Hole, event: ev.Switched) -> Hole:
     first, second = event.at
     one, other = slot_at(hole, *first), slot_at(hole, *second)
     layouts = _put(_put(hole.layouts, *first, other), *second, one)
     return changed(hole, layouts=layouts, power=False, window=_moved(hole.window, first, second))
-
-
-def _slam_opened(hole: Hole, event: ev.SlamOpened) -> Hole:
-    return changed(hole, window=Window(event.discard_no, event.card), opening=False)
-
-
-def _slam_closed(hole: Hole, event: ev.SlamClosed) -> Hole:
-    return changed(hole, window=None)
 
 
 def _slammed(hole: Hole, event: ev.Slammed) -> Hole:
@@ -216,11 +200,13 @@ _EVOLVE: Final[dict[type[ev.Event], Callable[[Hole, Any], Hole]]] = {
     ev.Swapped: _swapped,
     ev.Discarded: _discarded,
     ev.Passed: _passed,
-    ev.Declined: _declined,
-    ev.Knocked: _knocked,
+    ev.Declined: lambda hole, event: changed(hole, power=False),
+    ev.Knocked: lambda hole, event: changed(hole, closer=event.seat, closing=ev.EndReason.KNOCK, stage=DONE),
     ev.Switched: _switched,
-    ev.SlamOpened: _slam_opened,
-    ev.SlamClosed: _slam_closed,
+    ev.SlamOpened: lambda hole, event: changed(
+        hole, window=Window(event.discard_no, event.card), opening=False
+    ),
+    ev.SlamClosed: lambda hole, event: changed(hole, window=None),
     ev.Slammed: _slammed,
     ev.Penalized: _penalized,
     ev.Gave: _gave,

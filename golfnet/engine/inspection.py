@@ -102,7 +102,7 @@ def _check_seals(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
         ):
             yield f"the text of {name} does not fit its seal"
         elif started is not None and (seal is not None and not cut) != (seat in (started.unrevealed or ())):
-            yield f"who kept a sealed text back was not told truly: {name}"
+            yield f"the server did not report truthfully whether {name} kept a sealed text back"
 
 
 def _check_own_text(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:

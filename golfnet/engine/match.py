@@ -247,16 +247,8 @@ def _leader(match: Match, rules: RuleSet, dealer: Seat) -> Seat:
     )
 
 
-def _committed(match: Match, event: Committed) -> Match:
-    return changed(match, next_deal=event)
-
-
 def _match_started(match: Match, event: MatchStarted) -> Match:
     return changed(match, rules=event.options, names=event.seats, totals=(0,) * len(event.seats))
-
-
-def _hole_started(match: Match, event: HoleStarted) -> Match:
-    return changed(match, started=event)
 
 
 def _dealt(match: Match, event: Dealt) -> Match:
@@ -285,15 +277,11 @@ def _hole_ended(match: Match, event: HoleEnded) -> Match:
     return changed(match, totals=event.totals, scores=(*match.scores, event.scores))
 
 
-def _match_ended(match: Match, event: MatchEnded) -> Match:
-    return changed(match, places=event.places)
-
-
 _EVOLVE: Final[dict[type[Event], Callable[[Match, Any], Match]]] = {
-    Committed: _committed,
+    Committed: lambda match, event: changed(match, next_deal=event),
     MatchStarted: _match_started,
-    HoleStarted: _hole_started,
+    HoleStarted: lambda match, event: changed(match, started=event),
     Dealt: _dealt,
     HoleEnded: _hole_ended,
-    MatchEnded: _match_ended,
+    MatchEnded: lambda match, event: changed(match, places=event.places),
 }

@@ -64,22 +64,6 @@ def _peek(hole: Hole, seat: Seat, action: do.Peek) -> tuple[ev.Event, ...]:
     return (ev.Peeked(seat=seat, at=action.at, cards=tuple([slot_at(hole, *at).card for at in action.at])),)
 
 
-def _knock(hole: Hole, seat: Seat, action: do.Knock) -> tuple[ev.Event, ...]:
-    return (ev.Knocked(seat=seat),)
-
-
-def _switch(hole: Hole, seat: Seat, action: do.Switch) -> tuple[ev.Event, ...]:
-    return (ev.Switched(seat=seat, at=(action.first, action.second)),)
-
-
-def _decline(hole: Hole, seat: Seat, action: do.Decline) -> tuple[ev.Event, ...]:
-    return (ev.Declined(seat=seat),)
-
-
-def _pass(hole: Hole, seat: Seat, action: do.Pass) -> tuple[ev.Event, ...]:
-    return (ev.Passed(seat=seat),)
-
-
 def _reshuffled(hole: Hole) -> ev.Reshuffled:
     key = fairdeal.reshuffle_key(hole.deal.key, hole.rules.reshuffles - hole.reshuffles_left + 1)
     order = fairdeal.shuffled(key, hole.discards[:-1])
@@ -148,14 +132,14 @@ _DOWN, _ALWAYS = Placed.DOWN, Recall.ALWAYS
 _OUTCOMES: Final[dict[type[do.Action], Callable[[Hole, Seat, Any], tuple[ev.Event, ...]]]] = {
     do.Draw: _draw,
     do.Take: _take,
-    do.Knock: _knock,
+    do.Knock: lambda hole, seat, action: (ev.Knocked(seat=seat),),
     do.Swap: _swap,
     do.Discard: _discard,
     do.Flip: _flip,
     do.Peek: _peek,
-    do.Switch: _switch,
-    do.Decline: _decline,
-    do.Pass: _pass,
+    do.Switch: lambda hole, seat, action: (ev.Switched(seat=seat, at=(action.first, action.second)),),
+    do.Decline: lambda hole, seat, action: (ev.Declined(seat=seat),),
+    do.Pass: lambda hole, seat, action: (ev.Passed(seat=seat),),
     do.Slam: _slam,
     do.Give: _give,
 }

@@ -169,15 +169,15 @@ def rules_text(rules: RuleSet, base: RuleSet | None = None, *, width: int = WIDT
     """Return the rules in lines of at most ``width`` characters, with headings at the margin and no final newline."""
     blocks = [_wrapped(f"{rules.title} ({rules.name})", width)]
     for title, paragraphs in rulebook(rules, base):
-        told = [_wrapped(text, width, indent="  ") for text in paragraphs]
-        blocks.append("\n".join([_wrapped(title, width), *told]))
+        wrapped = [_wrapped(text, width, indent="  ") for text in paragraphs]
+        blocks.append("\n".join([_wrapped(title, width), *wrapped]))
     return "\n\n".join(blocks)
 
 
 def rules_in_short(rules: RuleSet, *, width: int = WIDTH) -> str:
     """Return the summary of the rules, one line each where the width allows it."""
-    told = [_wrapped(text, width, hanging="  ") for text in summary(rules)]
-    return "\n".join([_wrapped(f"{rules.title} ({rules.name})", width), *told])
+    lines = [_wrapped(text, width, hanging="  ") for text in summary(rules)]
+    return "\n".join([_wrapped(f"{rules.title} ({rules.name})", width), *lines])
 
 
 def _wrapped(text: str, width: int, *, indent: str = "", hanging: str = "") -> str:

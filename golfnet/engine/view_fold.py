@@ -184,14 +184,6 @@ def _judged(view: View, seat: Seat) -> SeenWindow | None:
     return window if window is None or view.seat != seat else changed(window, passed=True)
 
 
-def _declined(view: View, event: ev.Declined) -> Changes:
-    return _after_turn(view, {"power": False})
-
-
-def _knocked(view: View, event: ev.Knocked) -> Changes:
-    return _after_turn(view, {"closer": event.seat})
-
-
 def _switched(view: View, event: ev.Switched) -> Changes:
     first, second = event.at
     one, other = _slot(view, first), _slot(view, second)
@@ -199,14 +191,6 @@ def _switched(view: View, event: ev.Switched) -> Changes:
     return _after_turn(
         view, {"layouts": layouts, "power": False, "window": _moved(view.window, first, second)}
     )
-
-
-def _slam_opened(view: View, event: ev.SlamOpened) -> Changes:
-    return {"window": SeenWindow(event.discard_no, event.card, event.mode)}
-
-
-def _slam_closed(view: View, event: ev.SlamClosed) -> Changes:
-    return {"window": None}
 
 
 def _slammed(view: View, event: ev.Slammed) -> Changes:
@@ -282,11 +266,11 @@ _CHANGES: Final[dict[type[ev.Event], Callable[[View, Any], Changes]]] = {
     ev.Swapped: _swapped,
     ev.Discarded: _discarded,
     ev.Passed: _passed,
-    ev.Declined: _declined,
-    ev.Knocked: _knocked,
+    ev.Declined: lambda view, event: _after_turn(view, {"power": False}),
+    ev.Knocked: lambda view, event: _after_turn(view, {"closer": event.seat}),
     ev.Switched: _switched,
-    ev.SlamOpened: _slam_opened,
-    ev.SlamClosed: _slam_closed,
+    ev.SlamOpened: lambda view, event: {"window": SeenWindow(event.discard_no, event.card, event.mode)},
+    ev.SlamClosed: lambda view, event: {"window": None},
     ev.Slammed: _slammed,
     ev.Penalized: _penalized,
     ev.Gave: _gave,

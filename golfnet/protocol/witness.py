@@ -280,7 +280,7 @@ class _WitnessedHole:
         """What was last sent on this connection: seal or cut."""
         self.is_sealed = self.is_manual = self.was_sent = False
         self.was_told = False
-        """Whether the server said that it has the text."""
+        """Whether the server confirmed that it has the text."""
         self.is_left_out = False
         self.closed: ClosedSealing | None = None
         self.started: HoleStarted | None = None
@@ -366,8 +366,8 @@ def _text(words: str, random: bytes) -> str:
     """Return a text to seal: as many of the player's words as fit, and random hex."""
     hexadecimal = random.hex()
     room = CUT_BYTES - len(hexadecimal) - 1
-    said = clean_text(clean_text(words).encode()[:room].decode(errors="ignore"))
-    return clean_text(f"{said} {hexadecimal}") if said else hexadecimal
+    prefix = clean_text(clean_text(words).encode()[:room].decode(errors="ignore"))
+    return clean_text(f"{prefix} {hexadecimal}") if prefix else hexadecimal
 
 
 def _kept_view(view: TableView) -> dict[str, Any]:

@@ -294,7 +294,7 @@ def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
     return ACTIONS[request.verb](request.arguments, seat, discard_no)
 
 
-_Arguments = Mapping[str, Any]  # of the types that the parameters of the command say
+_Arguments = Mapping[str, Any]  # of the types of the command's parameters
 
 
 def _flip(given: _Arguments, seat: Seat, shown: int) -> Action:

@@ -205,19 +205,6 @@ TABLE_EVENTS: Final[dict[str, type[TableEvent]]] = {kind.name: kind for kind in 
 """Every kind of table event by its name on the wire."""
 
 
-class Word(StrEnum):
-    """A word with its meaning."""
-
-    meaning: str
-
-    def __new__(cls, value: str, meaning: str = "") -> Self:
-        """Create a word; a row of an enum below has its parts in this order."""
-        word = str.__new__(cls, value)
-        word._value_ = value
-        word.meaning = meaning
-        return word
-
-
 class TableState(StrEnum):
     """The stage of a table: before, in, between and after holes."""
 
@@ -234,28 +221,37 @@ class Ending(StrEnum):
     FAULT = "a fault in the server; the match so far is kept"
 
 
-class NoticeCode(Word):
+class NoticeCode(StrEnum):
     """What a ``notice`` is about; it can also have a refusal of the rules, which says why a slam does not count."""
 
+    meaning: str
+
+    def __new__(cls, value: str, meaning: str = "") -> Self:
+        """Create a code; a row below has its parts in this order."""
+        code = str.__new__(cls, value)
+        code._value_ = value
+        code.meaning = meaning
+        return code
+
     GREETING = "GREETING", "The server greets a new connection."
-    TEXT = "TEXT", "A line that was asked for, finished as it stands."
-    ANNOUNCEMENT = "ANNOUNCEMENT", "The operator of the server speaks."
-    PASSWORD = "PASSWORD", "The next line is taken for a password."
-    WAIT = "WAIT", "Many wrong passwords came for this name; yours is checked in its turn."
+    TEXT = "TEXT", "A line that was requested, already rendered."
+    ANNOUNCEMENT = "ANNOUNCEMENT", "A message from the operator of the server."
+    PASSWORD = "PASSWORD", "The next line will be read as a password."
+    WAIT = "WAIT", "Many wrong passwords were sent for this name; yours waits for its turn."
     HERE = "HERE", "The answer to telnet's question whether anybody is there."
-    IDLE = "IDLE", "Nothing was heard for long; the connection is closed after `ms`."
-    LOBBY = "LOBBY", "Somebody has opened a table; only people who are at no table get it, no programs."
-    SENT_AWAY = "SENT_AWAY", "The host of a table has ended your watching it."
-    STARTING = "STARTING", "The match at `table` begins in `ms`; with 0 it does not begin yet after all."
-    AIM = "AIM", "What the match is about; only people who play their first one get it, no programs."
+    IDLE = "IDLE", "Nothing was received for a long time; the connection is closed after `ms`."
+    LOBBY = "LOBBY", "Somebody has opened a table; only for people who are at no table, not for programs."
+    SENT_AWAY = "SENT_AWAY", "The host of a table has removed you as a watcher."
+    STARTING = "STARTING", "The match at `table` begins in `ms`; with 0 the countdown was cancelled."
+    AIM = "AIM", "How to win; only for people who play their first match, not for programs."
     INVITED = "INVITED", "The player `from`, who sits at `table`, invites you there: `join`."
     WAITING = (
         "WAITING",
-        "Somebody, `from` where it is one who has just come, waits for a seat at your `table`.",
+        "Somebody waits for a seat at your `table`; `from` is a player who has just joined the line.",
     )
     IN_LINE = (
         "IN_LINE",
-        "You wait for a seat at `table`: your place or what comes next is another, or you have a seat.",
+        "You wait for a seat at `table`: your place or what comes next has changed, or you got a seat.",
     )
     SEAT_OFFERED = (
         "SEAT_OFFERED",
@@ -269,22 +265,22 @@ class NoticeCode(Word):
     )
     MOVING = (
         "MOVING",
-        "The table goes on at another machine; a view follows. What was under way is answered with `MOVED`.",
+        "The table moves to another machine; a view follows. Pending commands are answered with `MOVED`.",
     )
-    PAUSED = "PAUSED", "Nothing can be recorded; all tables stand still."
-    RESUMED = "RESUMED", "The tables go on."
-    SHUTTING_DOWN = "SHUTTING_DOWN", "The server stops soon; seats are kept."
+    PAUSED = "PAUSED", "Nothing can be recorded; play stops at all tables."
+    RESUMED = "RESUMED", "Play continues at all tables."
+    SHUTTING_DOWN = "SHUTTING_DOWN", "The server will stop soon; seats are kept."
 
 
 CAUSES: Final[Mapping[Cause, str]] = {
-    Cause.QUIT: "The player said `quit`.",
+    Cause.QUIT: "The player sent `quit`.",
     Cause.LOST: "The connection was lost, or its sending side ended.",
-    Cause.IDLE: "Nothing was heard for too long, or three clocks in a row ran out.",
-    Cause.SLOW: "More waited to be sent than the server keeps.",
-    Cause.KICKED: "The host, or the operator, sent the player away.",
-    Cause.RESTART: "The server was started again; nobody has come back yet.",
+    Cause.IDLE: "Nothing was received for too long, or three clocks in a row ran out.",
+    Cause.SLOW: "Too much was waiting to be sent.",
+    Cause.KICKED: "The host, or the operator, removed the player.",
+    Cause.RESTART: "The server was restarted; the player has not come back yet.",
     Cause.GRACE: "The time for which the seat was kept is over.",
-    Cause.LEFT: "The player said `leave`, `unwatch` or `unseek`.",
+    Cause.LEFT: "The player sent `leave`, `unwatch` or `unseek`.",
 }
 """The meaning of ``cause`` in ``dropped``, ``left`` and ``house_plays``."""
 

@@ -109,12 +109,12 @@ def _set(columns: Sequence[Column], cells: Sequence[Sequence[str]], settings: Se
     out = [TextLine(Mark.HEADING, heading)] if heading else []
     for line, row in zip(lines, cells, strict=True):
         out.append(TextLine(Mark.ROW, line))
-        if told := "; ".join([_told(columns[at], row[at]) for at in under if row[at]]):
-            out.append(TextLine(Mark.MORE, f"  {told}"))
+        if more := "; ".join([_with_heading(columns[at], row[at]) for at in under if row[at]]):
+            out.append(TextLine(Mark.MORE, f"  {more}"))
     return out
 
 
-def _told(column: Column, cell: str) -> str:
+def _with_heading(column: Column, cell: str) -> str:
     """Return a cell as it is shown without its column; numbers get their heading."""
     return f"{column.heading} {cell}" if column.right else cell
 
@@ -122,11 +122,11 @@ def _told(column: Column, cell: str) -> str:
 def _unplanned(objects: Sequence[Row], settings: Settings) -> list[TextLine]:
     """Return rows of a kind without a plan: a single row as names and values, several in columns by key."""
     if settings.style is Style.SPEECH:
-        said = [
+        sentences = [
             [f"{key_text(key)} {plain(value)}" for key, value in row.items() if plain(value)]
             for row in objects
         ]
-        return [TextLine(Mark.ROW, _sentence(*parts)) for parts in said]
+        return [TextLine(Mark.ROW, _sentence(*parts)) for parts in sentences]
     if len(objects) == 1:
         return [
             TextLine(Mark.ROW, f"{key_text(key)}: {plain(value)}")

@@ -86,11 +86,11 @@ def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings:
     if settings.style is Style.ART:
         lines = beside(_turned_up(entries, scores, voice, settings), width, gap=_GAP)
     else:
-        told = [
+        with_scores = [
             replace(entry, remarks=(*entry.remarks, *_score_remarks(score, settings)))
             for entry, score in zip(entries, scores, strict=True)
         ]
-        lines = _entries_text(told, voice, settings, width)
+        lines = _entries_text(with_scores, voice, settings, width)
     proof = f"Seed {event.seed.hex()[:SHORT_HASH]}...; record shows it in full." if event.seed else ""
     return _more([*lines, *([proof] if proof else [])])
 

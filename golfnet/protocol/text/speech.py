@@ -109,12 +109,12 @@ def _turn(view: TableView, voice: Voice) -> list[str]:
     own = "" if view.clock is None or view.clock.seat != view.you else f" You have {seconds(view.clock.ms)}."
     actions = worthwhile(view.actions, is_won=view.slam is not None and view.slam.won)
     offer = offer_of(actions, view.targets)
-    told = (
+    what = (
         spoken_hint(view.phase, offer)
         if voice.settings.style is Style.SPEECH
         else hint(view.phase, offer, you=view.you)
     )
-    return [f"{status(view, voice)}{own}", *([told] if told else [])]
+    return [f"{status(view, voice)}{own}", *([what] if what else [])]
 
 
 def _score(view: TableView, voice: Voice) -> list[str]:

@@ -68,8 +68,8 @@ def stage_lines(
         plan = _plan(shape_of(view), len(view.seats), _grows(view), width, room - _LEAST_MOVES)
         picture = _scene(view, voice, settings, plan, width)
     room -= len(picture)
-    told = [line for move in moves for line in wrapped(f"- {move}", width)]
-    lines = [*[bold(line, on=settings.color) for line in head], *picture, *(told[-room:] if room > 0 else [])]
+    last = [line for move in moves for line in wrapped(f"- {move}", width)]
+    lines = [*[bold(line, on=settings.color) for line in head], *picture, *(last[-room:] if room > 0 else [])]
     return [TextLine(Mark.MORE, line) for line in lines[:height]]
 
 

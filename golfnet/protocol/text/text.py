@@ -90,8 +90,8 @@ def render(
         return _render_view(reply, settings, is_turn_told=is_turn_told)
     if type(reply) is Notice and reply.code == table_events.NoticeCode.GREETING:
         return _render_greeting(reply, settings)
-    if (tell := _ANSWERS.get(type(reply))) is not None:
-        return _rendering(tell(reply, settings, you), settings)
+    if (answer := _ANSWERS.get(type(reply))) is not None:
+        return _rendering(answer(reply, settings, you), settings)
     if type(reply) is Happened:
         return _render_event(
             reply, settings, you if you in own_words(reply.event) else None, is_named=is_named
@@ -117,8 +117,8 @@ def render_burst(burst: Burst, settings: Settings, *, you: Seat | None) -> Burst
             last, latest = happened, rendering
             parts.append(rendering.out)
     turn = None if last is None else turn_in(last)
-    told = burst.rendered[settings, seat] = BurstRendering(b"".join(parts), last, latest, turn)
-    return told
+    whole = burst.rendered[settings, seat] = BurstRendering(b"".join(parts), last, latest, turn)
+    return whole
 
 
 def turn_in(happened: Happened) -> Turn | None:
@@ -159,10 +159,10 @@ _WORDS_FOR_ONE: Final = frozenset(
 """Events that name one seat, and are worded differently only for that seat."""
 
 
-def _rendering(told: list[TextLine], settings: Settings) -> Rendering:
-    if not told:
+def _rendering(text_lines: list[TextLine], settings: Settings) -> Rendering:
+    if not text_lines:
         return NOTHING
-    lines = finished(told, settings)
+    lines = finished(text_lines, settings)
     return Rendering(lines, encode_lines(lines))
 
 
@@ -174,10 +174,10 @@ def _render_event(happened: Happened, settings: Settings, you: Seat | None, *, i
     key = (settings, you, is_named)
     known: Rendering | None = happened.rendered.get(key)
     if known is None:
-        told = _happened(happened, settings, you)
-        if is_named and told:
-            told[0] = replace(told[0], text=f"{happened.table}: {told[0].text}")
-        known = happened.rendered[key] = _rendering(told, settings)
+        lines = _happened(happened, settings, you)
+        if is_named and lines:
+            lines[0] = replace(lines[0], text=f"{happened.table}: {lines[0].text}")
+        known = happened.rendered[key] = _rendering(lines, settings)
     return known
 
 
@@ -185,12 +185,12 @@ def _render_view(view: TableView, settings: Settings, *, is_turn_told: bool) -> 
     key = (settings, is_turn_told)
     known: Rendering | None = view.rendered.get(key)
     if known is None:
-        told = (
+        lines = (
             spoken_view(view, settings)
             if settings.style is Style.SPEECH
             else view_lines(view, settings, is_turn_told=is_turn_told)
         )
-        known = view.rendered[key] = _rendering(told, settings)
+        known = view.rendered[key] = _rendering(lines, settings)
     return known
 
 
@@ -202,8 +202,8 @@ def _render_greeting(notice: Notice, settings: Settings) -> Rendering:
 def _render_chat(chat: Chat, settings: Settings) -> Rendering:
     known: Rendering | None = chat.rendered.get(settings)
     if known is None:
-        told = [TextLine(Mark.CHAT, _chat(chat, settings))]
-        known = chat.rendered[settings] = _rendering(told, settings)
+        line = TextLine(Mark.CHAT, _chat(chat, settings))
+        known = chat.rendered[settings] = _rendering([line], settings)
     return known
 
 
@@ -299,16 +299,16 @@ def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLi
     left = None if prompt.phase == "open" else prompt.ms  # the countdown to a match has its own line
     ms = None if left is None else -(-left // 1000) * 1000  # as it is shown, in whole seconds
     actions = worthwhile(prompt.actions, is_won=prompt.won is True)
-    told = _hint(prompt.phase, actions, prompt.targets, letter, ms, settings.style)
-    return [told] if told.text else []
+    line = _hint(prompt.phase, actions, prompt.targets, letter, ms, settings.style)
+    return [line] if line.text else []
 
 
 def render_reminder(prompt: Prompt, settings: Settings, *, you: Seat | None) -> Rendering:
     """Return a shorter form of a hint that was already given: little or no text, but the bell rings."""
-    (told,) = _prompt(prompt, settings, you)
+    (line,) = _prompt(prompt, settings, you)
     if text := reminder(prompt.phase, prompt.offer):
-        return _rendering([replace(told, text=text)], settings)
-    return Rendering([], BELL.encode()) if told.rings and settings.bell else NOTHING
+        return _rendering([replace(line, text=text)], settings)
+    return Rendering([], BELL.encode()) if line.rings and settings.bell else NOTHING
 
 
 @lru_cache(maxsize=1024)
@@ -328,18 +328,18 @@ def _hint(
 
 def _ok(ok: Ok, settings: Settings, you: Seat | None) -> list[TextLine]:
     """Return what an ok says besides success; always a token, because it is sent only once."""
-    said = []
+    texts = []
     if ok.name is not UNSET:
-        said.append(f"You are {ok.name}.")
+        texts.append(f"You are {ok.name}.")
     if ok.token is not UNSET:
-        said.append(f"To come back later, from anywhere: resume {ok.token}")
+        texts.append(f"To come back later, from anywhere: resume {ok.token}")
     if ok.note is not UNSET:
-        said.append(ok.note)
+        texts.append(ok.note)
     elif ok.setting is not UNSET:
-        said += [f"{name} is {value}." for name, value in ok.setting.items()]
+        texts += [f"{name} is {value}." for name, value in ok.setting.items()]
     elif ok.key is not UNSET:
-        said.append(f"pong {ok.key}".rstrip())
-    return [TextLine(Mark.DONE, text) for text in said]
+        texts.append(f"pong {ok.key}".rstrip())
+    return [TextLine(Mark.DONE, text) for text in texts]
 
 
 def _refused(error: Error, settings: Settings) -> str:
