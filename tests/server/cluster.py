@@ -297,10 +297,17 @@ def _nodes(directory: FakeDirectory, bus: FakeBus, spawn: Any) -> Nodes:
     return Nodes(directory, spawn, bus=bus, run=answer_late)
 
 
+async def apart(
+    cluster: Cluster, *names: str, create: str = "four-turn seats=2"
+) -> tuple[list[Program], str]:
+    """Return programs, of node 1, 2, 3, 1, … in turn, and the id of a table of the first, where it sits alone."""
+    programs = [await cluster[1 + at % len(cluster.nodes)].program(name) for at, name in enumerate(names)]
+    return programs, str((await programs[0].done(f"create {create}"))["table"])
+
+
 async def playing(cluster: Cluster, create: str, *names: str) -> tuple[list[Program], str]:
     """Return programs, of node 1, 2, 3, 1, … in turn, at a running table of node 1, and its id."""
-    programs = [await cluster[1 + at % len(cluster.nodes)].program(name) for at, name in enumerate(names)]
-    table = str((await programs[0].done(f"create {create} seats={len(names)}"))["table"])
+    programs, table = await apart(cluster, *names, create=f"{create} seats={len(names)}")
     for program in programs[1:]:
         await program.done(f"join {table}")
     for program in programs:

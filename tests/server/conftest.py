@@ -1,15 +1,51 @@
-"""Passwords that cost no time, since no thread waits for virtual time; and servers over each transport."""
+"""A server in virtual time, over each transport, and with passwords that cost no time."""
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import AsyncIterator, Callable
+from typing import Any, TypeVar
 
 import pytest
+import trio
+from trio.testing import MockClock
 
 from golfnet.server.accounts.hashing import FairQueue, Hashing
 from golfnet.server.net.hub import Hub
-from tests.server import house
+from tests.server import cluster, house
+from tests.server.cluster import Cluster
+from tests.server.house import House
 
 T = TypeVar("T")
+
+
+@pytest.fixture(name="house")
+async def open_house(request: pytest.FixtureRequest) -> AsyncIterator[House]:
+    """Yield a server in virtual time; what needs a store of its own opens it itself."""
+    settings = request.node.get_closest_marker("settings")
+    async with house.open_house(**({} if settings is None else settings.kwargs)) as opened:
+        yield opened
+
+
+@pytest.fixture(name="cluster")
+async def open_cluster(request: pytest.FixtureRequest) -> AsyncIterator[Cluster]:
+    """Yield two nodes, or as many as the settings say first, in virtual time."""
+    settings = request.node.get_closest_marker("settings")
+    given = ((), {}) if settings is None else (settings.args, settings.kwargs)
+    async with cluster.open_cluster(*given[0], **given[1]) as opened:
+        yield opened
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "settings(...): what the server or cluster of a test is opened with")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    # pytest-trio would take a clock from a test's own arguments only.
+    if {"house", "cluster"} & {*getattr(item, "fixturenames", ())}:
+        item.add_marker(pytest.mark.trio(run=in_virtual_time))
+
+
+def in_virtual_time(main: Callable[..., Any], *, clock: MockClock | None, instruments: Any) -> Any:
+    """Run a test with a clock that jumps to where something is due."""
+    return trio.run(main, clock=clock or MockClock(autojump_threshold=0), instruments=instruments)
 
 
 @pytest.fixture

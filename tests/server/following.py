@@ -1,18 +1,12 @@
 """Peers that fold what they are told, beside the server that tells it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold, prompted
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from tests.protocol.following import differences, timeless
-
-if TYPE_CHECKING:
-    from tests.server.house import Program
+from tests.server.house import Program
 
 
 class Follower:

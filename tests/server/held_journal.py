@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
-from golfnet.storage.sqlite import MemoryStore
+from golfnet.storage.store import Store
 from golfnet.storage.writes import Write
 
 
 class HeldJournal:
     """A journal that stores only while ``is_open``, in order."""
 
-    def __init__(self, store: MemoryStore) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
         self._waiting: list[tuple[Sequence[Write], Callable[[], None]]] = []
         self.is_open = True

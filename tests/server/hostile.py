@@ -1,15 +1,16 @@
 """What hostile peers do to a server: a catalogue of small scripts, easy to add to.
 
-A script is an async function that does its worst with the peers it connects, and ends; ``@hostile`` puts it in the
-catalogue, and ``test_hostile`` holds the server to its law beside it. Scripts send as fast as the kernel lets them.
+A script does its worst with the peers it connects, and ends; ``test_hostile`` holds the server to its law beside it.
+Most pour bytes into one connection, as a ``Pour`` says; the others are async functions under ``@hostile``. All send as
+fast as the kernel lets them.
 """
-
-from __future__ import annotations
 
 import contextlib
 import socket
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 import trio.testing
@@ -20,11 +21,10 @@ from golfnet.server.web.entrance import REQUEST_SECONDS, WebEntrance
 from tests.server.house import House, serve_stream
 from tests.server.null_transport import NullTransport
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
 LINES: Final = 1500
 """Lines of a flood: fifty times what one turn is for."""
+
+JUNK: Final = b"p\n" * LINES
 
 
 class Wire:
@@ -87,7 +87,90 @@ class Foes:
                 session.receive(b"create six-card\n", trio.current_time())
 
 
-CATALOGUE: Final[dict[str, Callable[[Foes], Awaitable[None]]]] = {}
+@dataclass(frozen=True)
+class Pour:
+    """What is poured into one connection, which has a name where one is given, and a crowd around it."""
+
+    pieces: tuple[bytes, ...]
+    name: str = ""
+    crowd: int = 0
+    reads: bool = True
+    telnet: bool = False
+    streamed: bool = False
+
+    async def __call__(self, foes: Foes) -> None:
+        """Connect, and pour."""
+        foes.crowd(self.crowd)
+        wire = await foes.connect(reads=self.reads, telnet=self.telnet, streamed=self.streamed)
+        name = (b"name %b\n" % self.name.encode(),) if self.name else ()
+        await wire.pour(*name, *self.pieces)
+
+
+def pour(*pieces: bytes, name: str = "", crowd: int = 0, reads: bool = True) -> Pour:
+    return Pour(pieces, name, crowd, reads)
+
+
+def numbered(line: bytes) -> bytes:
+    return b"".join([line % number for number in range(LINES)])
+
+
+def over_telnet(*pieces: bytes) -> Pour:
+    return Pour(pieces, telnet=True)
+
+
+def by_a_stream(*pieces: bytes) -> Pour:
+    return Pour(pieces, streamed=True)
+
+
+CATALOGUE: Final[dict[str, Callable[[Foes], Awaitable[None]]]] = {
+    # requests behind one that takes its time
+    "login_and_junk": pour(b"login nobody wrongpw\n", JUNK),
+    "login_and_junk_by_a_stream": by_a_stream(b"login nobody wrongpw\n", JUNK),
+    "passwd_and_junk": pour(b"register longenough\npasswd wrongone another1\n" + JUNK, name="Passwd"),
+    "junk_behind_a_list": pour(b"tables\n" + JUNK, crowd=300),
+    # plain floods
+    "junk": pour(JUNK),
+    "junk_for_programs": pour(b"hello 1\n", numbered(b"%d nonsense\n")),
+    "junk_by_a_stream": by_a_stream(JUNK),
+    "pongs": pour(b"hello 1\n", b"pong\n" * LINES, b"7 pong x\n" * LINES),
+    "pongs_by_a_stream": by_a_stream(b"hello 1\n", b"pong 1\n" * LINES),
+    "lines_that_are_known": pour(b"hello 1\n", numbered(b"ping %d\n")),
+    "without_an_end": pour(b"x" * 500_000),
+    "lines_too_long": pour((b"y" * 1500 + b"\n") * 300),
+    "no_text": pour(b"\xfe\n" * LINES),
+    "backspaces": pour(b"x\b" * 20_000, b"\x7f" * 50_000),
+    "nothing_at_all": pour(b"\n" * 50_000, b"\0" * 50_000, b"\r\n" * 50_000),
+    # dear commands
+    "lists": pour(b"hello 1\n", b"who\ntables\ntop\nhistory\nvariants\nhelp\nrules cactus\n" * 20, crowd=600),
+    "lists_in_text": pour(b"who\ntables\nset width 200\n" * 10, crowd=300),
+    "lists_unread": pour(b"hello 1\n", b"who\ntables\n" * 100, crowd=600, reads=False),
+    "shouts": pour(b"shout %b\n" % (b"hey " * 200) * 100, name="Shouter", crowd=600),
+    "words_nobody_knows": pour(b"%b\n" % (b"abcdefgh" * 120) * 500),
+    "quoted_words": pour(
+        b'create six-card name="%b" password="%b" seats=99999999999\n' % (b"n" * 400, b"p" * 400) * 500,
+        name="Quoter",
+    ),
+    "numbers_of_events": pour(b"hello 1\ncreate six-card\n", numbered(b"draw at=%d\n"), name="Later"),
+    "names_not_wanted": pour(
+        b"".join([b"mute Nobody%d\nnoplay Nobody%d\n" % (n, n) for n in range(1000)]), name="Moody"
+    ),
+    # tables
+    "watching_on_and_off": pour(b"watch t1\nunwatch t1\n" * 1000, name="Flipper"),
+    "tables_opened_and_left": pour(b"hello 1\n", b"create six-card\nleave\n" * 300, name="Opener"),
+    "looking_without_reading": pour(b"watch t1\n", b"look\n" * LINES, name="Starer", reads=False),
+    "talk": pour(b"watch t1\n", b"say hello\ntell Canary hello\n" * 1000, name="Talker"),
+    # telnet
+    "telnet_options": over_telnet(b"".join([b"\xff\xfd" + bytes([option % 200]) for option in range(5000)])),
+    "telnet_that_asks": over_telnet(b"\xff\xf6" * LINES),  # Are You There
+    "telnet_that_does_nothing": over_telnet(b"\xff\xf1" * 20_000),
+    "telnet_that_erases": over_telnet(b"x\xff\xf7" * 20_000, b"\xff\xf8" * 20_000),
+    "telnet_that_erases_by_a_stream": by_a_stream(b"\xff\xf1x\xff\xf7" * 20_000),
+    "window_sizes": over_telnet(b"\xff\xfb\x1f", b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0" * 10_000),
+    "telnet_without_an_end": over_telnet(b"\xff\xfa\x1f" + b"x" * 200_000, b"\xff\xf0" * 1000),
+    "objects_of_mud_clients": over_telnet(
+        b"\xff\xfd\xc9", b'\xff\xfa\xc9Golf.Command "nonsense"\xff\xf0' * LINES
+    ),
+}
 
 
 def hostile(script: Callable[[Foes], Awaitable[None]]) -> Callable[[Foes], Awaitable[None]]:
@@ -96,113 +179,12 @@ def hostile(script: Callable[[Foes], Awaitable[None]]) -> Callable[[Foes], Await
     return script
 
 
-# --- requests behind one that takes its time
-
-
-@hostile
-async def login_and_junk(foes: Foes) -> None:
-    await (await foes.connect()).pour(b"login nobody wrongpw\n", b"p\n" * LINES)
-
-
-@hostile
-async def login_and_junk_by_a_stream(foes: Foes) -> None:
-    await (await foes.connect(streamed=True)).pour(b"login nobody wrongpw\n", b"p\n" * LINES)
-
-
-@hostile
-async def passwd_and_junk(foes: Foes) -> None:
-    wire = await foes.named("Passwd")
-    await wire.pour(b"register longenough\n" + b"passwd wrongone another1\n" + b"p\n" * LINES)
-
-
-@hostile
-async def junk_behind_a_list(foes: Foes) -> None:
-    foes.crowd(300)
-    await (await foes.connect()).pour(b"tables\n" + b"p\n" * LINES)
-
-
-# --- plain floods
-
-
-@hostile
-async def junk(foes: Foes) -> None:
-    await (await foes.connect()).pour(b"p\n" * LINES)
-
-
-@hostile
-async def junk_for_programs(foes: Foes) -> None:
-    lines = b"".join([b"%d nonsense\n" % number for number in range(LINES)])
-    await (await foes.connect()).pour(b"hello 1\n", lines)
-
-
-@hostile
-async def junk_by_a_stream(foes: Foes) -> None:
-    await (await foes.connect(streamed=True)).pour(b"p\n" * LINES)
-
-
-@hostile
-async def pongs(foes: Foes) -> None:
-    await (await foes.connect()).pour(b"hello 1\n", b"pong\n" * LINES, b"7 pong x\n" * LINES)
-
-
-@hostile
-async def pongs_by_a_stream(foes: Foes) -> None:
-    await (await foes.connect(streamed=True)).pour(b"hello 1\n", b"pong 1\n" * LINES)
-
-
 @hostile
 async def many_at_once(foes: Foes) -> None:
     async with trio.open_nursery() as nursery:
         for _ in range(20):
             wire = await foes.connect()
             nursery.start_soon(wire.pour, b"p\n" * 1000)
-
-
-@hostile
-async def lines_that_are_known(foes: Foes) -> None:
-    lines = b"".join([b"ping %d\n" % number for number in range(LINES)])
-    await (await foes.connect()).pour(b"hello 1\n", lines)
-
-
-@hostile
-async def without_an_end(foes: Foes) -> None:
-    await (await foes.connect()).pour(b"x" * 500_000)
-
-
-@hostile
-async def lines_too_long(foes: Foes) -> None:
-    await (await foes.connect()).pour((b"y" * 1500 + b"\n") * 300)
-
-
-@hostile
-async def no_text(foes: Foes) -> None:
-    await (await foes.connect()).pour(b"\xfe\n" * LINES)
-
-
-@hostile
-async def backspaces(foes: Foes) -> None:
-    await (await foes.connect()).pour(b"x\b" * 20_000, b"\x7f" * 50_000)
-
-
-@hostile
-async def nothing_at_all(foes: Foes) -> None:
-    await (await foes.connect()).pour(b"\n" * 50_000, b"\0" * 50_000, b"\r\n" * 50_000)
-
-
-# --- dear commands
-
-
-@hostile
-async def lists(foes: Foes) -> None:
-    foes.crowd(600)
-    wire = await foes.connect()
-    await wire.pour(b"hello 1\n", b"who\ntables\ntop\nhistory\nvariants\nhelp\nrules cactus\n" * 20)
-
-
-@hostile
-async def lists_in_text(foes: Foes) -> None:
-    foes.crowd(300)
-    await (await foes.connect()).pour(b"who\ntables\nset width 200\n" * 10)
 
 
 @hostile
@@ -226,80 +208,12 @@ async def _long_lists(foes: Foes, *, streamed: bool) -> None:
 
 
 @hostile
-async def lists_unread(foes: Foes) -> None:
-    foes.crowd(600)
-    await (await foes.connect(reads=False)).pour(b"hello 1\n", b"who\ntables\n" * 100)
-
-
-@hostile
-async def shouts(foes: Foes) -> None:
-    foes.crowd(600)
-    wire = await foes.named("Shouter")
-    await wire.pour(b"shout %b\n" % (b"hey " * 200) * 100)
-
-
-@hostile
-async def words_nobody_knows(foes: Foes) -> None:
-    await (await foes.connect()).pour(b"%b\n" % (b"abcdefgh" * 120) * 500)
-
-
-@hostile
-async def quoted_words(foes: Foes) -> None:
-    wire = await foes.named("Quoter")
-    line = b'create six-card name="%b" password="%b" seats=99999999999\n' % (b"n" * 400, b"p" * 400)
-    await wire.pour(line * 500)
-
-
-@hostile
-async def numbers_of_events(foes: Foes) -> None:
-    wire = await foes.named("Later")
-    lines = b"".join([b"draw at=%d\n" % number for number in range(LINES)])
-    await wire.pour(b"hello 1\ncreate six-card\n", lines)
-
-
-@hostile
-async def names_not_wanted(foes: Foes) -> None:
-    wire = await foes.named("Moody")
-    await wire.pour(b"".join([b"mute Nobody%d\nnoplay Nobody%d\n" % (n, n) for n in range(1000)]))
-
-
-# --- tables
-
-
-@hostile
 async def watching_everything(foes: Foes) -> None:
     foes.crowd(200)
     wire = await foes.named("Watcher")
     tables = [table.encode() for table in foes.house.lobby.tables]
     await wire.pour(b"hello 1\n", b"".join([b"watch %b\n" % table for table in tables]))
     await wire.drop()
-
-
-@hostile
-async def watching_on_and_off(foes: Foes) -> None:
-    wire = await foes.named("Flipper")
-    await wire.pour(b"watch t1\nunwatch t1\n" * 1000)
-
-
-@hostile
-async def tables_opened_and_left(foes: Foes) -> None:
-    wire = await foes.named("Opener")
-    await wire.pour(b"hello 1\n", b"create six-card\nleave\n" * 300)
-
-
-@hostile
-async def looking_without_reading(foes: Foes) -> None:
-    wire = await foes.named("Starer", reads=False)
-    await wire.pour(b"watch t1\n", b"look\n" * LINES)
-
-
-@hostile
-async def talk(foes: Foes) -> None:
-    wire = await foes.named("Talker")
-    await wire.pour(b"watch t1\n", b"say hello\ntell Canary hello\n" * 1000)
-
-
-# --- connections
 
 
 @hostile
@@ -345,9 +259,6 @@ async def half_closed(foes: Foes) -> None:
     await trio.sleep(2)
 
 
-# --- other protocols
-
-
 @hostile
 async def web_pages(foes: Foes) -> None:
     for _ in range(5):
@@ -372,38 +283,6 @@ async def tls_hellos(foes: Foes) -> None:
 
 
 @hostile
-async def telnet_options(foes: Foes) -> None:
-    wire = await foes.connect(telnet=True)
-    await wire.pour(b"".join([b"\xff\xfd" + bytes([option % 200]) for option in range(5000)]))
-
-
-@hostile
-async def telnet_that_asks(foes: Foes) -> None:
-    await (await foes.connect(telnet=True)).pour(b"\xff\xf6" * LINES)  # Are You There
-
-
-@hostile
-async def telnet_that_does_nothing(foes: Foes) -> None:
-    await (await foes.connect(telnet=True)).pour(b"\xff\xf1" * 20_000)
-
-
-@hostile
-async def telnet_that_erases(foes: Foes) -> None:
-    await (await foes.connect(telnet=True)).pour(b"x\xff\xf7" * 20_000, b"\xff\xf8" * 20_000)
-
-
-@hostile
-async def telnet_that_erases_by_a_stream(foes: Foes) -> None:
-    await (await foes.connect(streamed=True)).pour(b"\xff\xf1x\xff\xf7" * 20_000)
-
-
-@hostile
-async def window_sizes(foes: Foes) -> None:
-    wire = await foes.connect(telnet=True)
-    await wire.pour(b"\xff\xfb\x1f", b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0" * 10_000)
-
-
-@hostile
 async def left_behind(foes: Foes) -> None:
     for filler in (b"\xff\xf1", b"x\b", b"p\n"):
         wires = [await foes.connect(reads=False, telnet=True) for _ in range(5)]
@@ -411,14 +290,3 @@ async def left_behind(foes: Foes) -> None:
             with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
                 await wire._stream.send_all(filler * 500_000)
             await wire.drop()
-
-
-@hostile
-async def telnet_without_an_end(foes: Foes) -> None:
-    await (await foes.connect(telnet=True)).pour(b"\xff\xfa\x1f" + b"x" * 200_000, b"\xff\xf0" * 1000)
-
-
-@hostile
-async def objects_of_mud_clients(foes: Foes) -> None:
-    sent = b'\xff\xfa\xc9Golf.Command "nonsense"\xff\xf0'
-    await (await foes.connect(telnet=True)).pour(b"\xff\xfd\xc9", sent * LINES)

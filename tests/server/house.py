@@ -85,14 +85,31 @@ class Program(Peer):
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         super().__init__(stream)
-        self.objects: list[dict[str, Any]] = []
+        self._objects: list[dict[str, Any]] = []
+        self._unread: list[dict[str, Any]] = []
+
+    @property
+    def objects(self) -> list[dict[str, Any]]:
+        """All that has come so far; whoever has waited until the server is idle need not poll for it."""
+        self._decode()
+        return self._objects
+
+    def unread(self) -> list[dict[str, Any]]:
+        """Return the objects that came since the last time, without waiting for more."""
+        self._decode()
+        unread, self._unread = self._unread, []
+        return unread
+
+    def _decode(self) -> None:
+        *lines, self.received = self.received.split(b"\n")
+        came = [msgspec.json.decode(line) for line in lines if line.startswith(b"{")]
+        self._objects += came
+        self._unread += came
 
     async def poll(self) -> list[dict[str, Any]]:
-        """Return the objects that came since the last time."""
-        lines = (await self.take()).decode().splitlines()
-        objects = [msgspec.json.decode(line) for line in lines if line.startswith("{")]
-        self.objects += objects
-        return objects
+        """Wait until the server is idle, and return the objects that came since the last time."""
+        await self.settle()
+        return self.unread()
 
     async def ask(self, line: str) -> dict[str, Any]:
         """Send a command and return its ok or error; what came before that is in ``objects``."""
@@ -105,6 +122,16 @@ class Program(Peer):
         answer = await self.ask(line)
         assert answer["type"] == "ok", (line, answer)
         return answer
+
+    async def look(self, table: str = "") -> dict[str, Any]:
+        """Return the view of a table, the program's own where none is named."""
+        await self.done(f"look {table}".rstrip())
+        return self.last("view")
+
+    async def rows(self, line: str) -> list[Any]:
+        """Send a command that answers with a list, and return the last part of it."""
+        await self.done(line)
+        return list(self.last("rows")["rows"])
 
     def last(self, kind: str) -> dict[str, Any]:
         """Return the last object of a type."""
@@ -217,27 +244,46 @@ class House:
         for sock in self._sockets:
             sock.close()
 
-    async def person(self, name: str) -> Peer:
-        """Connect a person with a name."""
+    async def person(self, name: str, *lines: str) -> Peer:
+        """Connect a person with a name, who types some lines."""
         peer = await self.connect()
-        await peer.say(f"name {name}")
+        for line in (f"name {name}", *lines):
+            await peer.say(line)
         return peer
 
-    async def program(self, name: str | None = None, *, address: str = "127.0.0.1") -> Program:
-        """Connect a program, with a name where one is given."""
+    async def program(self, name: str | None = None, *lines: str, address: str = "127.0.0.1") -> Program:
+        """Connect a program, with a name where one is given, and commands that must be carried out."""
         program = await self._connect(Program, address=address)
         await program.done("hello 1")
         if name is not None:
             program.token = (await program.done(f"name {name}"))["token"]
             program.name = name
+        for line in lines:
+            await program.done(line)
         return program
 
-    async def table(self, create: str, *names: str) -> list[Program]:
-        """Seat programs at a new table and start it."""
-        programs = [await self.program(name) for name in names]
+    async def programs(self, *names: str) -> list[Program]:
+        """Connect programs with names."""
+        return [await self.program(name) for name in names]
+
+    async def resumed(self, player: Program) -> Program:
+        """Connect a program anew that comes back as a player."""
+        program = await self.program()
+        await program.done(f"resume {player.token}")
+        program.token, program.name = player.token, player.name
+        return program
+
+    async def opened(self, create: str, *names: str) -> list[Program]:
+        """Seat programs at a new table, the first as its host, and do not start it."""
+        programs = await self.programs(*names)
         opened = await programs[0].done(f"create {create}")
         for program in programs[1:]:
             await program.done(f"join {opened['table']}")
+        return programs
+
+    async def table(self, create: str, *names: str) -> list[Program]:
+        """Seat programs at a new table and start it."""
+        programs = await self.opened(create, *names)
         for program in programs[1:]:
             await program.done("ready")
         await programs[0].done("start")
@@ -331,6 +377,17 @@ async def open_house(
         finally:
             house.close()
             nursery.cancel_scope.cancel()
+
+
+async def hole_played(programs: list[Program], holes: int = 1) -> None:
+    """Let programs play what they are offered, nobody ready for more, until so many holes have ended."""
+    chance = random.Random(1)
+    while len(programs[0].events("hole_ended")) < holes:
+        for program in programs:
+            await program.poll()
+            offered = program.last("prompt")["actions"]
+            if offered and offered != ["ready"]:
+                await program.ask(chance.choice(offered))
 
 
 async def play_at_random(programs: list[Program], chance: random.Random, *, limit: int = 20_000) -> None:

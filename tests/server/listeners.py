@@ -1,11 +1,9 @@
 """Sessions that write down what they are told, served over either transport."""
 
-from __future__ import annotations
-
 import socket
 import struct
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
-from typing import TYPE_CHECKING
 
 import trio
 from trio.testing import wait_all_tasks_blocked
@@ -13,12 +11,7 @@ from trio.testing import wait_all_tasks_blocked
 from golfnet.server.clock import Timers
 from golfnet.server.net.hub import Hub
 from golfnet.server.net.stream import StreamTransport
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from golfnet.server.net.transport import Transport
-
+from golfnet.server.net.transport import Transport
 
 OUTBOX = 8 * 1024 * 1024
 MORE_THAN_THE_KERNEL_HOLDS = 16 * 1024 * 1024

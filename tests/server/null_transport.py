@@ -1,13 +1,6 @@
 """A transport without a connection, for sessions that a test drives directly."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from golfnet.server.net.transport import Carrier
-
-if TYPE_CHECKING:
-    from golfnet.server.net.transport import RoundTrip
+from golfnet.server.net.transport import Carrier, RoundTrip
 
 
 class NullTransport:

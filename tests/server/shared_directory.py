@@ -1,10 +1,8 @@
 """A directory of several nodes, kept in dicts: what an engine would do in transactions, done at once."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import trio
 
@@ -25,6 +23,8 @@ from golfnet.storage.directory import (
     TableOffer,
 )
 from golfnet.storage.faults import StoreError, StoreReason
+from golfnet.storage.sqlite import MemoryStore
+from golfnet.storage.store import TableLog
 from golfnet.storage.writes import (
     CloseTable,
     DeletePlayer,
@@ -36,12 +36,6 @@ from golfnet.storage.writes import (
     SetAside,
     Write,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
-    from golfnet.storage.sqlite import MemoryStore
-    from golfnet.storage.store import TableLog
 
 
 class SharedState:

@@ -1,27 +1,21 @@
 """A cactus table with cards that the test has drawn, and peers at the ends of lines of any length."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import trio
 
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Slam
+from golfnet.engine.hole import Hole
 from golfnet.engine.notation import SEAT_LETTERS, parse_position
 from golfnet.server.table.seating import ChairKind
 from golfnet.server.table.table import Table
 from tests.engine.drawing import NAMES, dealt
 from tests.server.house import Far, House
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from golfnet.engine.hole import Hole
 
 HAIR = 1e-6
 """A microsecond more than a way takes, because seconds as floats do not add up exactly."""
@@ -112,7 +106,7 @@ async def slam_table(
     house: House,
     layouts: str = FOUR,
     *,
-    stock: str,
+    stock: str = SEVEN,
     delays: Sequence[float] = (),
     options: str = "",
     absent: str = "",
@@ -142,6 +136,13 @@ async def slam_table(
     table.settle()
     await slam.listen()
     slam.forget()
+    return slam
+
+
+async def open_window(house: House, layouts: str = FOUR, **how: Any) -> SlamTable:
+    """Seat people as ``slam_table`` does, and let A discard: nobody has said anything yet about its card."""
+    slam = await slam_table(house, layouts, **how)
+    await slam.discards()
     return slam
 
 

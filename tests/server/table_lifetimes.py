@@ -5,23 +5,98 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import msgspec
 import trio
 
 from golfnet.engine.variants import VARIANTS
+from golfnet.server.commands.dispatch import greet
 from tests.server.house import choose_line
-from tests.server.random_matches import RandomPlayer
+from tests.server.null_transport import NullTransport
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Sequence
 
     from golfnet.server.commands.dispatch import Dispatcher
+    from golfnet.server.session.session import Session
     from golfnet.server.table.table import Table
 
 CLOCK: Final = 10
 GRACE: Final = 30
 LONGEST: Final = 5000
 """Steps after which a match that has not ended is left."""
+
+
+class _Line(NullTransport):
+    """A connection without a socket."""
+
+    def __init__(self) -> None:
+        self.written = bytearray()
+        self.is_closed = False
+
+    def write(self, data: bytes) -> None:
+        """Keep what the server says."""
+        self.written += data
+
+    def close(self) -> None:
+        """Be closed by the server."""
+        self.is_closed = True
+
+
+class RandomPlayer:
+    """Somebody who plays badly; ``prompt`` is what it may do now."""
+
+    def __init__(self, dispatcher: Dispatcher, name: str) -> None:
+        self._dispatcher = dispatcher
+        self.name = name
+        self.token = ""
+        self.prompt: dict[str, Any] | None = None
+        self.has_left = False
+        self._line = _Line()
+        self._session: Session | None = None
+        self._connect(f"name {name}")
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it has a connection."""
+        return self._session is not None
+
+    def say(self, line: str) -> dict[str, Any]:
+        """Send a line, take in what comes of it, and return the answer; one that waits for the disk is ``later``."""
+        assert self._session is not None
+        self._session.receive(line.encode() + b"\n", trio.current_time())
+        answers = [thing for thing in self.listen() if thing["type"] in ("ok", "error")]
+        return answers[-1] if answers else {"type": "later"}
+
+    def listen(self) -> list[dict[str, Any]]:
+        """Take in what the server has said; answer its pings."""
+        lines = bytes(self._line.written).splitlines()
+        self._line.written.clear()
+        things = [msgspec.json.decode(line) for line in lines if line.startswith(b"{")]
+        for thing in things:
+            if thing["type"] == "prompt":
+                self.prompt = thing
+            elif thing["type"] == "ping" and self._session is not None:
+                self._session.receive(f"pong {thing['key']}\n".encode(), trio.current_time())
+        return things
+
+    def disconnect(self) -> None:
+        """Lose the connection."""
+        session, self._session, self.prompt = self._session, None, None
+        if session is not None:
+            session.lost("lost")
+
+    def reconnect(self) -> None:
+        """Connect again, to the same seat."""
+        self._connect(f"resume {self.token}")
+
+    def _connect(self, who: str) -> None:
+        self._line = _Line()
+        self._session = greet(self._dispatcher, self._line, telnet=False)
+        self.say("hello 1")
+        answer = self.say(who)
+        assert answer["type"] != "error", answer
+        self.token = answer.get("token", self.token)
 
 
 class TableReferences(NamedTuple):
@@ -125,12 +200,7 @@ WAYS: Final = ("leave", "bot", "drop", "grace", "rematch")
 
 
 async def run_tables(
-    crowd: Crowd,
-    chance: random.Random,
-    lives: int,
-    *,
-    whole: float,
-    names: Sequence[str] = tuple(VARIANTS),
+    crowd: Crowd, chance: random.Random, lives: int, *, whole: float, names: Sequence[str] = tuple(VARIANTS)
 ) -> Sequence[TableReferences]:
     """Live through so many tables, the rule sets in turn; a share of them, ``whole``, is played to the end."""
     return [

@@ -1,9 +1,7 @@
 """Bots at real tables: a table of four plays every rule set to its end, in virtual time."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trio
@@ -13,10 +11,7 @@ from golfnet.protocol.commands.help import help_page
 from golfnet.rulesets import catalogue
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
-from tests.server.house import open_house
-
-if TYPE_CHECKING:
-    from tests.server.house import Program
+from tests.server.house import House, Program
 
 HOLES = "holes=2"
 """Short matches: holes in any number are played alike."""
@@ -33,66 +28,58 @@ async def ended(program: Program) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("rules", catalogue())
-async def test_a_table_of_four_bots_plays_every_rule_set_to_its_end(
-    autojump_clock: object, rules: str
-) -> None:
+async def test_a_table_of_four_bots_plays_every_rule_set_to_its_end(house: House, rules: str) -> None:
     """The host has to be a human, who opens the table and never does anything: the house plays that seat."""
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done(f"create {rules} seats=5 clock=15 pause=3 {HOLES}")
-        for level in LEVELS:
-            await ann.done(f"bot {level}")
-        await ann.done("start")
-        over = await ended(ann)
-        assert len(ann.events("hole_ended")) == 2
-        assert {event["seat"] for event in ann.events("turn")} == set("ABCDE")
-        assert "abandoned" not in {event["reason"] for event in ann.events("hole_ended")}
-        totals = over["totals"]
-        assert isinstance(totals, list)
-        assert len(totals) == 5
+    [ann] = await house.opened(f"{rules} seats=5 clock=15 pause=3 {HOLES}", "Ann")
+    for level in LEVELS:
+        await ann.done(f"bot {level}")
+    await ann.done("start")
+    over = await ended(ann)
+    assert len(ann.events("hole_ended")) == 2
+    assert {event["seat"] for event in ann.events("turn")} == set("ABCDE")
+    assert "abandoned" not in {event["reason"] for event in ann.events("hole_ended")}
+    totals = over["totals"]
+    assert isinstance(totals, list)
+    assert len(totals) == 5
 
 
-async def test_bots_are_marked_in_every_list(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, eve = await house.program("Ann"), await house.program("Bob"), await house.person("Eve")
-        await ann.done("create six-card seats=3 holes=1 clock=5")
-        for level in ("hard", "easy"):
-            await ann.done(f"bot {level}")
-        marked = [("Ann", "human"), ("hard-bot", "bot"), ("easy-bot", "bot")]
-        assert named(ann.events("seated")) == marked
-        await bob.done("watch t1")
-        assert named(bob.last("view")["seats"]) == marked
-        assert named((await rows(bob, "tables"))[0]["players"]) == marked
-        assert named(await rows(bob, "who"))[-2:] == marked[1:]
-        await ann.done("start")
-        await ended(ann)
-        (match,) = await rows(ann, "history t1")
-        assert [player["kind"] for player in match["players"]] == ["guest", "bot", "bot"]
-        await eve.say("set width 200")
-        for style in ("plain", "speech"):
-            await eve.say(f"set style {style}")
-            for line in ("tables", "history t1", "watch t1"):
-                assert "hard-bot" in await eve.say(line)  # nobody else can have such a name
-                assert "Ann (bot)" in await eve.say("tables")
-            assert re.search(r"hard-bot\W+(t1 B +)?bot", await eve.say("who"))
-            await eve.say("unwatch")
-        assert not await rows(ann, "top six-card")  # bots have no rating
+async def test_bots_are_marked_in_every_list(house: House) -> None:
+    ann, bob, eve = await house.program("Ann"), await house.program("Bob"), await house.person("Eve")
+    await ann.done("create six-card seats=3 holes=1 clock=5")
+    for level in ("hard", "easy"):
+        await ann.done(f"bot {level}")
+    marked = [("Ann", "human"), ("hard-bot", "bot"), ("easy-bot", "bot")]
+    assert named(ann.events("seated")) == marked
+    await bob.done("watch t1")
+    assert named(bob.last("view")["seats"]) == marked
+    assert named((await bob.rows("tables"))[0]["players"]) == marked
+    assert named(await bob.rows("who"))[-2:] == marked[1:]
+    await ann.done("start")
+    await ended(ann)
+    (match,) = await ann.rows("history t1")
+    assert [player["kind"] for player in match["players"]] == ["guest", "bot", "bot"]
+    await eve.say("set width 200")
+    for style in ("plain", "speech"):
+        await eve.say(f"set style {style}")
+        for line in ("tables", "history t1", "watch t1"):
+            assert "hard-bot" in await eve.say(line)  # nobody else can have such a name
+            assert "Ann (bot)" in await eve.say("tables")
+        assert re.search(r"hard-bot\W+(t1 B +)?bot", await eve.say("who"))
+        await eve.say("unwatch")
+    assert not await ann.rows("top six-card")  # bots have no rating
 
 
-async def test_a_table_with_bots_only_closes_when_its_last_person_leaves(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, eve = await house.program("Ann"), await house.program("Eve")
-        await ann.done("create six-card seats=3")
-        await eve.done("watch t1")
-        for level in ("easy", "hard"):
-            await ann.done(f"bot {level}")
-        await ann.done("start")
-        await ann.done("leave")
-        await eve.poll()
-        assert [event["event"] for event in eve.events()][-3:] == ["hole_ended", "match_ended", "closed"]
-        assert eve.events("hole_ended")[-1]["reason"] == "abandoned"
-        assert not house.lobby.tables
-        assert "when the last person leaves" in " ".join(help_page("bots", manual_for(Config())))
+async def test_a_table_with_bots_only_closes_when_its_last_person_leaves(house: House) -> None:
+    [ann], eve = await house.opened("six-card seats=3", "Ann"), await house.program("Eve")
+    await eve.done("watch t1")
+    for level in ("easy", "hard"):
+        await ann.done(f"bot {level}")
+    await ann.done("start")
+    await ann.done("leave")
+    assert [event["event"] for event in eve.events()][-3:] == ["hole_ended", "match_ended", "closed"]
+    assert eve.events("hole_ended")[-1]["reason"] == "abandoned"
+    assert not house.lobby.tables
+    assert "when the last person leaves" in " ".join(help_page("bots", manual_for(Config())))
 
 
 def test_help_lists_the_levels_as_they_are() -> None:
@@ -102,9 +89,3 @@ def test_help_lists_the_levels_as_they_are() -> None:
 
 def named(things: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [(thing["name"], thing["kind"]) for thing in things]
-
-
-async def rows(program: Program, line: str) -> list[dict[str, Any]]:
-    await program.done(line)
-    found: list[dict[str, Any]] = program.last("rows")["rows"]
-    return found

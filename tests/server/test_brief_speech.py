@@ -1,12 +1,11 @@
 """Speech in few words: how many are heard in a turn, and that whoever only listens knows where the game stands."""
 
-from __future__ import annotations
-
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import mean, median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 import trio
@@ -14,14 +13,10 @@ import trio
 from golfnet.engine.cards import CARDS as ALL_CARDS
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import EMPTY, HIDDEN, parse_seat
+from golfnet.protocol.replies.replies import TableView
 from golfnet.protocol.text.words import slot_words
+from golfnet.server.table.table import Table
 from tests.server.house import choose_line, open_house
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from golfnet.protocol.replies.replies import TableView
-    from golfnet.server.table.table import Table
 
 CARDS: Final = {slot_words(card): card for card in ALL_CARDS}
 """Every card by how it is said."""

@@ -1,7 +1,5 @@
 """What is closed is gone: nothing holds a table or a connection that is over, and no collector is needed."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import random
@@ -18,10 +16,9 @@ from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
 from golfnet.storage import sqlite as memory
 from tests.server import house as houses
-from tests.server.cluster import open_cluster
-from tests.server.house import open_house
-from tests.server.random_matches import RandomPlayer
-from tests.server.table_lifetimes import CLOCK, GRACE, Crowd, references_to, run_tables
+from tests.server.cluster import Cluster, apart
+from tests.server.house import House, open_house
+from tests.server.table_lifetimes import CLOCK, GRACE, Crowd, RandomPlayer, references_to, run_tables
 
 LIVES: Final = 64
 
@@ -45,20 +42,20 @@ async def test_a_thousand_closed_tables_leave_nothing_behind_without_a_collectio
         assert not any([each.are_alive for each in remains])
 
 
+@pytest.mark.settings(clock=CLOCK)
 async def test_a_table_that_fails_leaves_nothing_behind(
-    no_collector: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    no_collector: None, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Table, "do", None)  # a bug: nobody can do anything
     logging.disable()  # what is logged of the fault holds its frames
-    async with open_house(clock=CLOCK) as house:
-        ann = RandomPlayer(house.dispatcher, "Ann")
-        opened = ann.say("create four-turn")
-        ann.say("bot easy")
-        remains = references_to(house.lobby.tables[opened["table"]])
-        ann.say("start")
-        await trio.sleep(4 * CLOCK)
-        assert not house.lobby.tables
-        assert not remains.are_alive
+    ann = RandomPlayer(house.dispatcher, "Ann")
+    opened = ann.say("create four-turn")
+    ann.say("bot easy")
+    remains = references_to(house.lobby.tables[opened["table"]])
+    ann.say("start")
+    await trio.sleep(4 * CLOCK)
+    assert not house.lobby.tables
+    assert not remains.are_alive
     logging.disable(logging.NOTSET)
 
 
@@ -92,68 +89,63 @@ async def test_a_table_that_waits_for_the_disk_is_gone_once_that_has_answered(
 
 
 async def test_a_table_that_goes_to_another_node_leaves_nothing_behind(
-    no_collector: None, autojump_clock: object
+    no_collector: None, cluster: Cluster
 ) -> None:
-    async with open_cluster() as cluster:
-        ann = await cluster[1].program("Ann")
-        table = (await ann.done("create four-turn"))["table"]
-        tables = cluster[1].lobby.tables
-        remains = references_to(tables[table])
-        tables.give(tables[table], 2)
-        await trio.sleep(10)
-        assert not remains.are_alive
+    _, table = await apart(cluster, "Ann", create="four-turn")
+    tables = cluster[1].lobby.tables
+    remains = references_to(tables[table])
+    tables.give(tables[table], 2)
+    await trio.sleep(10)
+    assert not remains.are_alive
 
 
 @pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
 @pytest.mark.parametrize("end", ["drop", "quit", "slow"])
 async def test_a_connection_that_is_over_leaves_nothing_behind(
-    no_collector: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch, end: str
+    no_collector: None, house: House, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
     monkeypatch.setattr(houses, "over", "hub")
-    async with open_house() as house:
-        for number in range(20):
-            program = await house.program(f"Ann{number}x")
-            if end == "quit":
-                await program.say("quit")
-            elif end == "slow":
-                next(iter(house.lobby.sessions)).transport.cut_off("slow")
-            await program.drop()
-        await trio.sleep(4 * LINGER_SECONDS)
-        assert not house.lobby.sessions
-        left = [type(one).__name__ for one in gc.get_objects() if isinstance(one, Session | HubTransport)]
+    for number in range(20):
+        program = await house.program(f"Ann{number}x")
+        if end == "quit":
+            await program.say("quit")
+        elif end == "slow":
+            next(iter(house.lobby.sessions)).transport.cut_off("slow")
+        await program.drop()
+    await trio.sleep(4 * LINGER_SECONDS)
+    assert not house.lobby.sessions
+    left = [type(one).__name__ for one in gc.get_objects() if isinstance(one, Session | HubTransport)]
     assert left == []
 
 
+@pytest.mark.settings(seed=5)
 async def test_a_table_does_not_grow_with_its_rematches(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor does its log: what is kept of a match that is over is its record."""
     monkeypatch.setattr(memory, "MATCHES_KEPT", 2)
     chance = random.Random(5)
-    async with open_house(5) as house:
-        crowd, counts = Crowd(house.dispatcher, chance), list[int]()
-        table = await crowd.open("four-turn")
-        for _ in range(20):
-            await crowd.play_and_ask_for_more(table)
-            gc.collect()
-            counts.append(len(gc.get_objects()))
-            [log] = house.lobby.store.tables()
-            assert len(log.events) < 100, "no more than of the match that has just begun"
-            assert log.events[-1].seq == house.lobby.tables[table].seq
-        assert house.lobby.tables[table].match.id == "m21"
+    crowd, counts = Crowd(house.dispatcher, chance), list[int]()
+    table = await crowd.open("four-turn")
+    for _ in range(20):
+        await crowd.play_and_ask_for_more(table)
+        gc.collect()
+        counts.append(len(gc.get_objects()))
+        [log] = house.lobby.store.tables()
+        assert len(log.events) < 100, "no more than of the match that has just begun"
+        assert log.events[-1].seq == house.lobby.tables[table].seq
+    assert house.lobby.tables[table].match.id == "m21"
     assert counts[-1] - counts[10] < 10 * 10, counts
 
 
-async def test_a_server_does_not_grow_with_its_matches(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.settings(seed=3, grace=GRACE, house_delay=0.2)
+async def test_a_server_does_not_grow_with_its_matches(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "MATCHES_KEPT", 10)
     chance = random.Random(3)
-    async with open_house(3, grace=GRACE, house_delay=0.2) as house:
-        crowd, counts = Crowd(house.dispatcher, chance), list[int]()
-        for _ in range(3):
-            await run_tables(crowd, chance, LIVES, whole=0.5, names=("four-turn",))
-            gc.collect()
-            counts.append(len(gc.get_objects()))
+    crowd, counts = Crowd(house.dispatcher, chance), list[int]()
+    for _ in range(3):
+        await run_tables(crowd, chance, LIVES, whole=0.5, names=("four-turn",))
+        gc.collect()
+        counts.append(len(gc.get_objects()))
     # The first lives fill caches, which one rule set has few of; a table that stays is hundreds of objects.
     assert counts[2] - counts[1] < 10 * LIVES, counts

@@ -1,10 +1,8 @@
 """The door: everybody who knocks is let in or turned away for one reason, and who has gone makes room."""
 
-from __future__ import annotations
-
 from collections import Counter
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -13,15 +11,12 @@ from hypothesis import strategies as st
 from golfnet.protocol.errors import Code
 from golfnet.server.accounts.sanctions import Sanction, Sanctions
 from golfnet.server.budget import Addresses
-from golfnet.server.commands.dispatch import LobbyAcceptor
+from golfnet.server.commands.dispatch import Dispatcher, LobbyAcceptor
 from golfnet.server.counters import Counters
 from golfnet.server.net.transport import TOO_MANY
 from golfnet.storage.directory import SanctionKind
-from tests.server.house import open_house
+from tests.server.house import House
 from tests.server.null_transport import NullTransport
-
-if TYPE_CHECKING:
-    from golfnet.server.commands.dispatch import Dispatcher
 
 BANNED = "89.160.20.112"
 AT_HOME = "192.168.1.4"
@@ -36,10 +31,7 @@ def a_server(connections: int) -> Dispatcher:
     sanctions = Sanctions()
     sanctions.add(SanctionKind.BAN, Sanction(whom="89.160.20.0/24"))
     lobby = SimpleNamespace(
-        sanctions=sanctions,
-        connected=0,
-        config=SimpleNamespace(connections=connections),
-        counters=Counters(),
+        sanctions=sanctions, connected=0, config=SimpleNamespace(connections=connections), counters=Counters()
     )
     return cast("Dispatcher", SimpleNamespace(lobby=lobby))
 
@@ -107,11 +99,10 @@ class Line(NullTransport):
 
 @pytest.mark.parametrize("telnet", [False, True])
 async def test_a_door_greets_in_its_own_way_and_the_lobby_knows_who_came(
-    autojump_clock: object, *, telnet: bool
+    house: House, *, telnet: bool
 ) -> None:
-    async with open_house() as house:
-        line = Line()
-        session = LobbyAcceptor(house.dispatcher, Addresses(PER_ORIGIN), telnet=telnet).welcome(line)
-        assert list(house.lobby.sessions) == [session]
-        assert b"golfnet" in line.written.lower()
-        assert (b"\xff" in line.written) == telnet, "only telnet negotiates"
+    line = Line()
+    session = LobbyAcceptor(house.dispatcher, Addresses(PER_ORIGIN), telnet=telnet).welcome(line)
+    assert list(house.lobby.sessions) == [session]
+    assert b"golfnet" in line.written.lower()
+    assert (b"\xff" in line.written) == telnet, "only telnet negotiates"

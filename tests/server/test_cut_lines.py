@@ -1,9 +1,7 @@
 """Lines that are cut so that a text misses its deal: the table waits, and whose text is missing is told so."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import trio
@@ -11,15 +9,9 @@ import trio
 from golfnet.cli.main import main
 from golfnet.engine import fairdeal
 from golfnet.engine import match as matches
-from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import open_house
+from golfnet.server.table.table import Table
+from tests.server.house import House, Program
 from tests.server.witnesses import Careful, careful_table, ready
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from golfnet.server.table.table import Table
-    from tests.server.house import House, Program
 
 LOST = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your connection was lost just then."
 LATE = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your text did not arrive in time."
@@ -27,8 +19,7 @@ LATE = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your text did not arrive in time.
 
 async def opened(house: House, *, holes: int) -> tuple[Careful, Program]:
     """Return an honest player, and an accomplice of whoever operates the server."""
-    eve = await house.program("Eve")
-    await eve.done(f"create four-turn holes={holes} seats=2 clock=0")
+    [eve] = await house.opened(f"four-turn holes={holes} seats=2 clock=0", "Eve")
     ann = Careful(await house.program("Ann"))
     await ann.program.done("join t1")
     await ann.attend()
@@ -100,40 +91,38 @@ async def play_hole(ann: Careful, eve: Program, hole: int) -> None:
 
 
 async def test_who_is_cut_off_as_sealing_is_closed_and_back_in_time_has_its_text_in_the_deal(
-    autojump_clock: object,
+    house: House,
 ) -> None:
-    async with open_house() as house:
-        ann, eve = await opened(house, holes=1)
-        planned = await attack(house, ann, eve)
-        await trio.sleep(9)
-        await eve.poll()
-        assert not eve.events("hole_started")
-        await back(house, ann)
-        await eve.poll()
-        assert eve.events("hole_started")[0]["unrevealed"] == []
-        await play_hole(ann, eve, 1)
-        [ended] = eve.events("hole_ended")
-        assert ended["cuts"][0] == planned
-        assert len(ended["cuts"][1]) == 32
-        assert ann.witness.problems == ann.witness.left_out == []
+    ann, eve = await opened(house, holes=1)
+    planned = await attack(house, ann, eve)
+    await trio.sleep(9)
+    await eve.poll()
+    assert not eve.events("hole_started")
+    await back(house, ann)
+    await eve.poll()
+    assert eve.events("hole_started")[0]["unrevealed"] == []
+    await play_hole(ann, eve, 1)
+    [ended] = eve.events("hole_ended")
+    assert ended["cuts"][0] == planned
+    assert len(ended["cuts"][1]) == 32
+    assert ann.witness.problems == ann.witness.left_out == []
 
 
 async def test_who_is_cut_off_until_the_deal_is_told_so_and_the_record_names_every_such_hole(
-    autojump_clock: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, eve = await opened(house, holes=2)
-        for hole in (1, 2):
-            await attack(house, ann, eve, hole=hole)
-            await trio.sleep(11)
-            await eve.poll()
-            assert eve.events("hole_started")[-1]["unrevealed"] == ["B"]
-            await back(house, ann)
-            assert ann.witness.left_out[hole - 1 :] == [f"Hole {hole} of match m1: {LOST}"]
-            await play_hole(ann, eve, hole)
-        assert len(ann.witness.left_out) == 2
-        assert ann.witness.problems == []
+    store = house.lobby.store
+    ann, eve = await opened(house, holes=2)
+    for hole in (1, 2):
+        await attack(house, ann, eve, hole=hole)
+        await trio.sleep(11)
+        await eve.poll()
+        assert eve.events("hole_started")[-1]["unrevealed"] == ["B"]
+        await back(house, ann)
+        assert ann.witness.left_out[hole - 1 :] == [f"Hole {hole} of match m1: {LOST}"]
+        await play_hole(ann, eve, hole)
+    assert len(ann.witness.left_out) == 2
+    assert ann.witness.problems == []
     record, seen = tmp_path / "record", tmp_path / "seen"
     record.write_bytes(b"".join(store.record("m1") or ()))
     seen.write_bytes(b"".join(line + b"\n" for line in ann.kept["m1"]))
@@ -146,75 +135,71 @@ async def test_who_is_cut_off_until_the_deal_is_told_so_and_the_record_names_eve
 
 @pytest.mark.parametrize("sees_end", [True, False])
 async def test_a_text_that_is_swallowed_with_the_line_is_missed_and_no_proof_of_cheating(
-    autojump_clock: object, *, sees_end: bool
+    house: House, *, sees_end: bool
 ) -> None:
-    async with open_house() as house:
-        ann, eve = await opened(house, holes=2)
-        await ann.program.done("ready")
-        await eve.done("ready")
-        await swallow(ann)
-        await ann.program.drop()
-        await trio.sleep(11)
-        if sees_end:
-            await back(house, ann)
-            assert ann.witness.left_out == []  # it may have come through
-            await play_hole(ann, eve, 1)
-            assert ann.witness.left_out == [f"Hole 1 of match m1: {LOST}"]
-        else:
-            await trio.sleep(200)  # the house plays
-            await eve.done("look")
-            await play_hole(ann, eve, 1)
-            await back(house, ann)
-            [said] = ann.witness.left_out
-            assert "DEALT WITHOUT YOUR TEXT; as far as was shown" in said
-        assert ann.witness.problems == []
-
-
-async def test_a_text_that_comes_too_late_is_missed_and_no_proof_of_cheating(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, eve = await opened(house, holes=1)
-        await ann.program.done("ready")
-        await eve.done("ready")
-        await swallow(ann)
-        await trio.sleep(4)
-        await ann.attend()
-        assert ann.witness.left_out == [f"Hole 1 of match m1: {LATE}"]
-        await play_hole(ann, eve, 1)
-        assert (len(ann.witness.left_out), ann.witness.problems) == (1, [])
-
-
-async def test_who_is_cut_off_before_it_has_sealed_anything_is_told_too(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await careful_table(house, "four-turn holes=3 seats=2", "Ann", "Bob")
-        eve = bob.program
-        await ready([ann, bob])
-        while not eve.events("hole_ended"):
-            for player in (ann, bob):
-                await player.attend()
-                actions = player.program.last("prompt")["actions"]
-                if actions and "ready" not in actions:
-                    await player.program.ask(actions[0])
-        await ann.program.drop()
-        await bob.attend()
-        await eve.done("ready")
-        await bob.attend()
-        assert len(eve.events("hole_started")) == 2
+    ann, eve = await opened(house, holes=2)
+    await ann.program.done("ready")
+    await eve.done("ready")
+    await swallow(ann)
+    await ann.program.drop()
+    await trio.sleep(11)
+    if sees_end:
         await back(house, ann)
-        assert ann.witness.left_out == [f"Hole 2 of match m1: {LOST}"]
-        assert bob.witness.left_out == ann.witness.problems == []
-
-
-async def test_events_that_are_left_out_do_not_end_the_watch(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, eve = await opened(house, holes=1)
-        await ann.program.done("ready")
-        await eve.done("ready")
-        await swallow(ann)
-        await trio.sleep(4)
-        await ann.program.poll()
-        started = ann.program.events("hole_started")[0]
-        ann.program.objects.remove(started)
-        await ann.attend()
-        await ann.program.done("look")
+        assert ann.witness.left_out == []  # it may have come through
         await play_hole(ann, eve, 1)
         assert ann.witness.left_out == [f"Hole 1 of match m1: {LOST}"]
+    else:
+        await trio.sleep(200)  # the house plays
+        await eve.done("look")
+        await play_hole(ann, eve, 1)
+        await back(house, ann)
+        [said] = ann.witness.left_out
+        assert "DEALT WITHOUT YOUR TEXT; as far as was shown" in said
+    assert ann.witness.problems == []
+
+
+async def test_a_text_that_comes_too_late_is_missed_and_no_proof_of_cheating(house: House) -> None:
+    ann, eve = await opened(house, holes=1)
+    await ann.program.done("ready")
+    await eve.done("ready")
+    await swallow(ann)
+    await trio.sleep(4)
+    await ann.attend()
+    assert ann.witness.left_out == [f"Hole 1 of match m1: {LATE}"]
+    await play_hole(ann, eve, 1)
+    assert (len(ann.witness.left_out), ann.witness.problems) == (1, [])
+
+
+async def test_who_is_cut_off_before_it_has_sealed_anything_is_told_too(house: House) -> None:
+    ann, bob = await careful_table(house, "four-turn holes=3 seats=2", "Ann", "Bob")
+    eve = bob.program
+    await ready([ann, bob])
+    while not eve.events("hole_ended"):
+        for player in (ann, bob):
+            await player.attend()
+            actions = player.program.last("prompt")["actions"]
+            if actions and "ready" not in actions:
+                await player.program.ask(actions[0])
+    await ann.program.drop()
+    await bob.attend()
+    await eve.done("ready")
+    await bob.attend()
+    assert len(eve.events("hole_started")) == 2
+    await back(house, ann)
+    assert ann.witness.left_out == [f"Hole 2 of match m1: {LOST}"]
+    assert bob.witness.left_out == ann.witness.problems == []
+
+
+async def test_events_that_are_left_out_do_not_end_the_watch(house: House) -> None:
+    ann, eve = await opened(house, holes=1)
+    await ann.program.done("ready")
+    await eve.done("ready")
+    await swallow(ann)
+    await trio.sleep(4)
+    await ann.program.poll()
+    started = ann.program.events("hole_started")[0]
+    ann.program.objects.remove(started)
+    await ann.attend()
+    await ann.program.done("look")
+    await play_hole(ann, eve, 1)
+    assert ann.witness.left_out == [f"Hole 1 of match m1: {LOST}"]

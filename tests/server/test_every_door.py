@@ -22,7 +22,7 @@ from golfnet.server.operations.console import Console
 from golfnet.server.operations.invitation import Invitation
 from golfnet.server.serve import Running, serve
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import open_house
+from tests.server.house import House
 from tests.server.net.test_entrance import SOMEBODY, header, line_with
 
 
@@ -128,10 +128,9 @@ async def test_a_stopped_server_has_closed_every_door(tmp_path: Path) -> None:
     [("192.168.1.20", True, True), ("192.168.1.20", False, False), ("127.0.0.1", True, False)],
 )
 async def test_big_screens_know_the_ways_in_and_on_a_network_of_friends_the_code(
-    autojump_clock: object, address: str, is_lan: bool, has_code: bool
+    house: House, address: str, is_lan: bool, has_code: bool
 ) -> None:
     invitation = Invitation(doors={PortKind.PLAIN: [(address, 7777)]}, is_lan=is_lan)
-    async with open_house() as house:
-        await invite_on_stages(invitation, house.lobby)
-        assert f"nc {address} 7777" in [way for _, way in house.lobby.joining.ways]
-        assert bool(house.lobby.joining.code) is has_code
+    await invite_on_stages(invitation, house.lobby)
+    assert f"nc {address} 7777" in [way for _, way in house.lobby.joining.ways]
+    assert bool(house.lobby.joining.code) is has_code

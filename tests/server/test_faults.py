@@ -1,7 +1,5 @@
 """A fault boundary ends a bug of ours, says so, and lets everything else through."""
 
-from __future__ import annotations
-
 import logging
 import re
 from pathlib import Path

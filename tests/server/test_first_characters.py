@@ -7,39 +7,19 @@ import pytest
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.manual import TOPICS
 from golfnet.protocol.commands.specs import usage
-from tests.server.house import House, Peer, open_house
+from tests.server.house import House, Peer
 
 SIGNED = re.compile(r"[=?*>!-] |-$|  ")
 LEFT_OUT = {"hello", "telnet", "quit", "pong", "name", "login", "resume", "register", "passwd"}
 WORDS = (
-    "",
-    " 1",
-    " six-card",
-    " t1",
-    " Bob",
-    " B",
-    " 3",
-    " A3 B2",
-    " zzz",
-    " x=y",
-    ' "x',
+    *("", " 1", " six-card", " t1", " Bob", " B", " 3", " A3 B2", " zzz", " x=y", ' "x'),
     " 1 2 3 4 5 6 7 8 9",
 )
 LINES = (
     *(f"{verb}{words}" for verb in sorted(COMMANDS.keys() - LEFT_OUT - {"leave"}) for words in WORDS),
     *(f"help {word}" for word in ("name", *TOPICS, "STALE", "zzz", "options", "short")),
-    *(
-        "hello two",
-        "hello there",
-        "pass wd",
-        "register x",
-        "login Ann",
-        "",
-        "resume " + 24 * "x",
-        "d 1 2",
-        "7",
-        "1 2",
-    ),
+    *("hello two", "hello there", "pass wd", "register x", "login Ann", "", "d 1 2", "7", "1 2"),
+    "resume " + 24 * "x",
     *("créate", "=" * 300, "x" * 2000, "say  ", "tell Bob", "leave", "unwatch"),
 )
 
@@ -65,8 +45,7 @@ async def guest(house: House) -> Peer:
 
 
 async def host(house: House) -> Peer:
-    ann = await house.person("Ann")
-    await ann.say("create six-card seats=2 name=-x- clock=0")
+    ann = await house.person("Ann", "create six-card seats=2 name=-x- clock=0")
     return ann
 
 
@@ -82,16 +61,14 @@ async def player(house: House) -> Peer:
 
 async def watcher(house: House) -> Peer:
     await player(house)
-    eve = await house.person("Eve")
-    await eve.say("watch t1")
+    eve = await house.person("Eve", "watch t1")
     return eve
 
 
 @pytest.mark.parametrize("style", ["art", "speech"])
 @pytest.mark.parametrize("who", [stranger, guest, host, player, watcher], ids=lambda who: str(who.__name__))
-async def test_every_line_begins_with_its_sign(who, style, autojump_clock) -> None:  # type: ignore[no-untyped-def]
-    async with open_house() as house:
-        await scan(await who(house), style)
+async def test_every_line_begins_with_its_sign(who, style, house) -> None:  # type: ignore[no-untyped-def]
+    await scan(await who(house), style)
 
 
 def test_every_command_is_scanned() -> None:

@@ -3,24 +3,20 @@
 That play is folded by the engine's rules is a law of the engine; here the server tells it.
 """
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trio
 
+from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import position_text
 from golfnet.engine.views import View, view
 from golfnet.protocol.replies.view_codec import view_from_wire
+from golfnet.server.table.table import Table
 from tests.server.following import Follower
-from tests.server.house import Program, choose_line, open_house
-
-if TYPE_CHECKING:
-    from golfnet.engine.hole import Hole
-    from golfnet.server.table.table import Table
+from tests.server.house import House, Program, choose_line
 
 MATCHES = [
     ("cactus seats=4 slam=race target=80", {"gave", "penalty", "switched"}),
@@ -59,65 +55,64 @@ def lively(hole: Hole, seat: Seat, prompt: dict[str, Any], chance: random.Random
     return choose_line(prompt, chance)
 
 
+@pytest.mark.settings(seed=11, clock=0, pause=1)
 @pytest.mark.parametrize(("match", "must_happen"), MATCHES)
 async def test_what_is_folded_is_what_the_server_and_the_engine_show(
-    match: str, must_happen: set[str], autojump_clock: object
+    match: str, must_happen: set[str], house: House
 ) -> None:
     chance = random.Random(match)
-    async with open_house(seed=11, clock=0, pause=1) as house:
-        count = next(int(word[6:]) for word in match.split() if word.startswith("seats="))
-        programs = await house.table(match, *["Ann", "Bob", "Cid", "Dora"][:count])
-        table = next(iter(house.lobby.tables.values()))
-        watcher = await house.program("Wim")
-        await watcher.done(f"watch {table.id}")
-        followers = [Follower(peer) for peer in (*programs, watcher)]
-        compared = 0
-        while not programs[0].events("match_ended"):
-            for follower in followers:
-                await follower.compare()
-            for seat, follower in enumerate(followers[:-1]):
-                assert follower.view is not None
-                told = view_from_wire(follower.view)
-                assert told == truth(table, Seat(seat))
-                compared += told is not None
-            ready = [seat for seat, peer in enumerate(programs) if peer.last("prompt")["actions"]]
-            if not ready or table.hole is None:
-                await trio.sleep(0.5)
-                continue
-            seat = Seat(chance.choice(ready))
-            line = lively(table.hole, seat, programs[seat].last("prompt"), chance)
-            if line.startswith("slam"):  # nobody is faster than people are
-                await trio.sleep(0.2)
-            await programs[seat].ask(line)
-        assert compared > 30
-        assert must_happen <= {event["event"] for event in programs[0].events()}
-
-
-async def test_those_who_come_and_go_are_folded_too(autojump_clock: object) -> None:
-    async with open_house(clock=0, pause=1, grace=5, start_delay=60) as house:
-        ann, bob, cid = [await house.program(name) for name in ("ann", "bob", "cid")]
-        opened = await ann.done("create six-card holes=1")
-        follower = Follower(ann)
-
-        async def ask(peer: Program, line: str) -> dict[str, Any]:
-            answer = await peer.ask(line)
+    count = next(int(word[6:]) for word in match.split() if word.startswith("seats="))
+    programs = await house.table(match, *["Ann", "Bob", "Cid", "Dora"][:count])
+    table = next(iter(house.lobby.tables.values()))
+    watcher = await house.program("Wim", f"watch {table.id}")
+    followers = [Follower(peer) for peer in (*programs, watcher)]
+    compared = 0
+    while not programs[0].events("match_ended"):
+        for follower in followers:
             await follower.compare()
-            return answer
+        for seat, follower in enumerate(followers[:-1]):
+            assert follower.view is not None
+            told = view_from_wire(follower.view)
+            assert told == truth(table, Seat(seat))
+            compared += told is not None
+        ready = [seat for seat, peer in enumerate(programs) if peer.last("prompt")["actions"]]
+        if not ready or table.hole is None:
+            await trio.sleep(0.5)
+            continue
+        seat = Seat(chance.choice(ready))
+        line = lively(table.hole, seat, programs[seat].last("prompt"), chance)
+        if line.startswith("slam"):  # nobody is faster than people are
+            await trio.sleep(0.2)
+        await programs[seat].ask(line)
+    assert compared > 30
+    assert must_happen <= {event["event"] for event in programs[0].events()}
 
-        await ask(bob, f"join {opened['table']}")
-        await ask(cid, f"join {opened['table']}")
-        await ask(bob, "leave")
-        await ask(ann, "bot")
-        await ask(bob, f"watch {opened['table']}")
-        await ask(bob, "unwatch")
-        await ask(ann, "host C")
-        await ask(cid, "ready")
-        await ask(cid, "host A")
-        await ask(ann, "start")
-        await cid.drop()
+
+@pytest.mark.settings(clock=0, pause=1, grace=5, start_delay=60)
+async def test_those_who_come_and_go_are_folded_too(house: House) -> None:
+    ann, bob, cid = await house.programs("ann", "bob", "cid")
+    opened = await ann.done("create six-card holes=1")
+    follower = Follower(ann)
+
+    async def ask(peer: Program, line: str) -> dict[str, Any]:
+        answer = await peer.ask(line)
         await follower.compare()
-        back = await house.program()
-        await ask(back, f"resume {cid.token}")
-        await ask(back, "leave")
-        assert follower.view is not None
-        assert [seat.kind for seat in follower.view.seats][1:] in (["bot", "house"], ["house", "bot"])
+        return answer
+
+    await ask(bob, f"join {opened['table']}")
+    await ask(cid, f"join {opened['table']}")
+    await ask(bob, "leave")
+    await ask(ann, "bot")
+    await ask(bob, f"watch {opened['table']}")
+    await ask(bob, "unwatch")
+    await ask(ann, "host C")
+    await ask(cid, "ready")
+    await ask(cid, "host A")
+    await ask(ann, "start")
+    await cid.drop()
+    await follower.compare()
+    back = await house.program()
+    await ask(back, f"resume {cid.token}")
+    await ask(back, "leave")
+    assert follower.view is not None
+    assert [seat.kind for seat in follower.view.seats][1:] in (["bot", "house"], ["house", "bot"])

@@ -1,8 +1,6 @@
 """Leaving a rated match, or being gone at its end, is a last place; what was played stays as it was played."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trio
@@ -10,12 +8,8 @@ import trio
 from golfnet.engine.layout import Seat
 from golfnet.protocol.replies.presence import Cause
 from golfnet.storage.sqlite import MemoryStore
-from golfnet.storage.writes import PlayerKind
-from tests.server.house import open_house
-
-if TYPE_CHECKING:
-    from golfnet.storage.writes import Rating
-    from tests.server.house import House, Program
+from golfnet.storage.writes import PlayerKind, Rating
+from tests.server.house import House, Program, open_house
 
 ONE_HOLE = "six-card holes=1 clock=20"
 GRACE = 30
@@ -50,8 +44,7 @@ def winner_and_loser(house: House, winner: str, loser: str) -> None:
 
 
 async def history(program: Program) -> dict[str, Any]:
-    await program.done("history t1")
-    [row] = program.last("rows")["rows"]
+    [row] = await program.rows("history t1")
     return dict(row)
 
 
@@ -61,120 +54,94 @@ async def gone_away(house: House, program: Program) -> None:
     await trio.sleep(GRACE + 1)
 
 
-async def returned(house: House, player: Program) -> Program:
-    program = await house.program()
-    await program.done(f"resume {player.token}")
-    return program
+async def test_who_leaves_is_the_last_and_who_stays_has_won(house: House) -> None:
+    ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
+    assert (await ann.done("leave"))["note"] == "You have left t1. The match counts as a last place for you."
+    await play_on(bob)
+    winner_and_loser(house, "Bob", "Ann")
+    row = await history(bob)
+    assert row["ranks"] == [2, 1]
+    assert [(player["kind"], player["ending"]) for player in row["players"]] == [
+        ("house", "left"),
+        ("guest", "played"),
+    ]
+    # On the wire and in the record nothing is said but what was played.
+    ended = bob.events("match_ended")[0]
+    assert (row["totals"], row["places"]) == (ended["totals"], ended["places"])
+    assert row["places"] == [1 + sum(other < total for other in row["totals"]) for total in row["totals"]]
+    assert (await bob.rows("stats Ann"))[0] == {
+        **{"name": "Ann", "variant": "six-card", "matches": 1, "wins": 0},
+        **{"forfeits": 1, "best": None, "average": None},
+    }
+    eve = await house.person("Eve")
+    assert "Ann (left)" in await eve.say("history t1")
 
 
-async def test_who_leaves_is_the_last_and_who_stays_has_won(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
-        ok = await ann.done("leave")
-        assert ok["note"] == "You have left t1. The match counts as a last place for you."
-        await play_on(bob)
-        winner_and_loser(house, "Bob", "Ann")
-        row = await history(bob)
-        assert row["ranks"] == [2, 1]
-        assert [(player["kind"], player["ending"]) for player in row["players"]] == [
-            ("house", "left"),
-            ("guest", "played"),
-        ]
-        # On the wire and in the record nothing is said but what was played.
-        ended = bob.events("match_ended")[0]
-        assert (row["totals"], row["places"]) == (ended["totals"], ended["places"])
-        assert row["places"] == [1 + sum(other < total for other in row["totals"]) for total in row["totals"]]
-        await bob.done("stats Ann")
-        assert bob.last("rows")["rows"][0] == {
-            **{"name": "Ann", "variant": "six-card", "matches": 1, "wins": 0},
-            **{"forfeits": 1, "best": None, "average": None},
-        }
-        eve = await house.person("Eve")
-        assert "Ann (left)" in await eve.say("history t1")
+async def test_a_match_without_a_clock_is_not_rated_and_may_be_left(house: House) -> None:
+    ann, bob = await house.table("six-card holes=1 clock=0", "Ann", "Bob")
+    assert (await ann.done("leave"))["note"] == "You have left t1."
+    await play_on(bob)
+    assert (rating(house, "Ann"), rating(house, "Bob")) == (None, None)
+    assert (await history(bob))["players"][0]["ending"] == "left"
 
 
-async def test_a_match_without_a_clock_is_not_rated_and_may_be_left(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("six-card holes=1 clock=0", "Ann", "Bob")
-        assert (await ann.done("leave"))["note"] == "You have left t1."
-        await play_on(bob)
-        assert (rating(house, "Ann"), rating(house, "Bob")) == (None, None)
-        assert (await history(bob))["players"][0]["ending"] == "left"
+async def test_of_several_who_leave_the_first_is_the_last(house: House) -> None:
+    ann, bob, cid = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
+    await bob.done("leave")
+    await trio.sleep(2)
+    await ann.done("leave")
+    await play_on(cid)
+    assert (await history(cid))["ranks"] == [2, 3, 1]
+    ratings = [rating(house, name) for name in ("Cid", "Ann", "Bob")]
+    assert sorted(ratings, key=lambda each: -each.mu) == ratings  # type: ignore[union-attr]
 
 
-async def test_of_several_who_leave_the_first_is_the_last(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
-        await bob.done("leave")
-        await trio.sleep(2)
-        await ann.done("leave")
-        await play_on(cid)
-        assert (await history(cid))["ranks"] == [2, 3, 1]
-        ratings = [rating(house, name) for name in ("Cid", "Ann", "Bob")]
-        assert sorted(ratings, key=lambda each: -each.mu) == ratings  # type: ignore[union-attr]
+async def test_when_everybody_has_left_the_last_to_leave_has_won(house: House) -> None:
+    ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
+    await bob.done("leave")
+    await trio.sleep(2)
+    assert (await ann.done("leave"))["note"] == "You have left t1.", "there is nobody left to lose to"
+    winner_and_loser(house, "Ann", "Bob")
+    row = await history(ann)
+    assert (row["finished"], row["totals"], row["ranks"]) == (False, [0, 0], [1, 2])
 
 
-async def test_when_everybody_has_left_the_last_to_leave_has_won(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
-        await bob.done("leave")
-        await trio.sleep(2)
-        assert (await ann.done("leave"))["note"] == "You have left t1.", "there is nobody left to lose to"
-        winner_and_loser(house, "Ann", "Bob")
-        row = await history(ann)
-        assert (row["finished"], row["totals"], row["ranks"]) == (False, [0, 0], [1, 2])
+async def test_a_match_that_the_operator_ends_counts_for_nobody(house: House) -> None:
+    ann, _, _ = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
+    await ann.done("leave")
+    house.lobby.tables["t1"].close("the operator closed it")
+    assert [rating(house, name) for name in ("Ann", "Bob", "Cid")] == [None] * 3
 
 
-async def test_a_match_that_the_operator_ends_counts_for_nobody(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, _, _ = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
-        await ann.done("leave")
-        house.lobby.tables["t1"].close("the operator closed it")
-        assert [rating(house, name) for name in ("Ann", "Bob", "Cid")] == [None] * 3
+async def test_who_is_idle_to_the_end_is_the_last(house: House) -> None:
+    _, bob = await house.table(ONE_HOLE, "Ann", "Bob")
+    await play_on(bob)
+    row = await history(bob)
+    assert ([player["ending"] for player in row["players"]], row["ranks"]) == (["absent", "played"], [2, 1])
+    winner_and_loser(house, "Bob", "Ann")
 
 
-async def test_who_is_idle_to_the_end_is_the_last(autojump_clock: object) -> None:
-    async with open_house() as house:
-        _, bob = await house.table(ONE_HOLE, "Ann", "Bob")
-        await play_on(bob)
-        row = await history(bob)
-        assert ([player["ending"] for player in row["players"]], row["ranks"]) == (
-            ["absent", "played"],
-            [2, 1],
-        )
-        winner_and_loser(house, "Bob", "Ann")
+@pytest.mark.settings(grace=GRACE)
+async def test_who_comes_back_before_the_end_has_the_place_that_was_played(house: House) -> None:
+    ann, bob = await house.table("six-card holes=2 clock=20", "Ann", "Bob")
+    await gone_away(house, ann)
+    await play_on(await house.resumed(ann), bob)
+    row = await history(bob)
+    assert [player["ending"] for player in row["players"]] == ["played", "played"]
+    assert row["ranks"] == row["places"]
 
 
-async def test_who_never_comes_back_is_the_last(autojump_clock: object) -> None:
-    async with open_house(grace=GRACE) as house:
-        ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
-        await gone_away(house, ann)
-        await play_on(bob)
-        assert [player["kind"] for player in (await history(bob))["players"]] == ["guest", "guest"]
-        winner_and_loser(house, "Bob", "Ann")
-
-
-async def test_who_comes_back_before_the_end_has_the_place_that_was_played(autojump_clock: object) -> None:
-    async with open_house(grace=GRACE) as house:
-        ann, bob = await house.table("six-card holes=2 clock=20", "Ann", "Bob")
-        await gone_away(house, ann)
-        await play_on(await returned(house, ann), bob)
-        row = await history(bob)
-        assert [player["ending"] for player in row["players"]] == ["played", "played"]
-        assert row["ranks"] == row["places"]
-
-
-async def test_who_plays_the_last_action_of_a_match_was_there_at_its_end(autojump_clock: object) -> None:
+@pytest.mark.settings(house_delay=10, clock=20)
+async def test_who_plays_the_last_action_of_a_match_was_there_at_its_end(house: House) -> None:
     """The house has the seat, and its owner is quicker than the house: the action that ends the match is its own."""
-    async with open_house(house_delay=10, clock=20) as house:
-        ann, bob = await house.table("four-turn holes=1", "Ann", "Bob")
-        house.lobby.tables["t1"].parts.membership.house_takes_over(Seat(0), Cause.IDLE)
-        house.lobby.tables["t1"].settle()
-        await bob.poll()
-        while not bob.events("match_ended"):
-            await play_on(ann, bob)
-        row = await history(bob)
-        assert [player["ending"] for player in row["players"]] == ["played", "played"]
+    ann, bob = await house.table("four-turn holes=1", "Ann", "Bob")
+    house.lobby.tables["t1"].parts.membership.house_takes_over(Seat(0), Cause.IDLE)
+    house.lobby.tables["t1"].settle()
+    await bob.poll()
+    while not bob.events("match_ended"):
+        await play_on(ann, bob)
+    row = await history(bob)
+    assert [player["ending"] for player in row["players"]] == ["played", "played"]
 
 
 @pytest.mark.parametrize("ending", ["played", "excused", "absent"])
@@ -186,9 +153,9 @@ async def test_a_restart_is_nobody_s_fault_but_to_come_back_and_not_play_is(
         ann, bob, cid = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
         await cid.done("leave")
     async with open_house(store=store, grace=GRACE) as house:
-        programs = [await returned(house, bob)]
+        programs = [await house.resumed(bob)]
         if ending != "excused":
-            programs.append(await returned(house, ann))
+            programs.append(await house.resumed(ann))
         if ending == "absent":
             programs.pop()
         await trio.sleep(GRACE + 1)

@@ -5,15 +5,13 @@ a bystander has come and the moment when it is carried out. A script that breaks
 a quick one.
 """
 
-from __future__ import annotations
-
 import contextlib
 import random
 import sys
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import AsyncIterator, Iterable
+from typing import Any, Final
 
-import msgspec
 import pytest
 import trio
 
@@ -21,6 +19,7 @@ from golfnet.protocol.replies.replies import Rows
 from golfnet.server.accounts.hashing import Hashing
 from golfnet.server.budget import CHUNK, LINES_AT_ONCE, most_memory
 from golfnet.server.config import Config
+from golfnet.server.lobby import Lobby
 from golfnet.server.net import hub
 from golfnet.server.net.hub import Hub
 from golfnet.server.session import incoming as allowances
@@ -33,11 +32,6 @@ from tests.server.held_journal import HeldJournal
 from tests.server.hostile import CATALOGUE, Foes
 from tests.server.house import Program, open_house, play_at_random
 from tests.server.null_transport import NullTransport
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
-
-    from golfnet.server.lobby import Lobby
 
 pytestmark = pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
 
@@ -120,24 +114,16 @@ class Bystander(Program):
         """Send a command and return its ok or error, as soon as it is there."""
         await self.send(line)
         while True:
-            for thing in self.objects_so_far():
+            for thing in self.unread():
                 if thing["type"] in ("ok", "error"):
                     return thing
             await trio.lowlevel.checkpoint()
-
-    def objects_so_far(self) -> list[dict[str, Any]]:
-        """Return the objects that came since the last time, without waiting for a quiet moment."""
-        *lines, rest = self.received.split(b"\n")
-        self.received = rest
-        objects = [msgspec.json.decode(line) for line in lines if line.startswith(b"{")]
-        self.objects += objects
-        return objects
 
     async def poll(self) -> list[dict[str, Any]]:
         """Return what has come by the time everybody else had a turn."""
         for _ in range(3):
             await trio.lowlevel.checkpoint()
-        return self.objects_so_far()
+        return self.unread()
 
 
 async def bystander(house: houses.House, meter: Meter, name: str) -> Bystander:
@@ -173,16 +159,7 @@ def memory_of(session: Session) -> int:
 
 
 _SHARED: Final = (
-    "server",
-    "_gate",
-    "_hub",
-    "_acceptor",
-    "player",
-    "table",
-    "session",
-    "_timer",
-    "_sock",
-    "_stream",
+    *("server", "_gate", "_hub", "_acceptor", "player", "table", "session", "_timer", "_sock", "_stream"),
 )
 
 

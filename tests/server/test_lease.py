@@ -1,20 +1,14 @@
 """The lease of a node: sure while its beats are stored, silent about its tables while they are not."""
 
-from __future__ import annotations
-
 import contextlib
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import pytest
 import trio
 
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.nodes import BEATS, Lease
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
-
-    from golfnet.storage.writes import Write
+from golfnet.storage.writes import Write
 
 SECONDS = 10.0
 

@@ -12,108 +12,101 @@ from golfnet.server.commands import listings
 from golfnet.server.config import Config
 from golfnet.server.table.starting import Starting
 from golfnet.server.table.table import Table
-from tests.server.house import open_house
+from tests.server.house import House
 
 # --- a fault in one table
 
 
 async def test_a_fault_in_one_table_closes_that_table_only(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        cid, dan = await house.table("four-turn seats=2", "Cid", "Dan")
-        broken, genuine = house.lobby.tables["t1"], Table.decide
+    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+    cid, dan = await house.table("four-turn seats=2", "Cid", "Dan")
+    broken, genuine = house.lobby.tables["t1"], Table.decide
 
-        def decide(table: Table, seat: Seat, action: Action) -> Step:
-            if table is broken:
-                raise ZeroDivisionError("a bug")
-            return genuine(table, seat, action)
+    def decide(table: Table, seat: Seat, action: Action) -> Step:
+        if table is broken:
+            raise ZeroDivisionError("a bug")
+        return genuine(table, seat, action)
 
-        monkeypatch.setattr(Table, "decide", decide)
-        error = await ann.ask("5 peek 3 4")
-        assert (error["code"], error["id"]) == ("INTERNAL", 5)
-        await bob.poll()
-        assert "fault" in bob.events("closed")[-1]["reason"]
-        assert list(house.lobby.tables) == ["t2"]
-        assert "a bug" in caplog.text
-        await cid.done("peek 3 4")
-        await dan.done("peek 3 4")
-        await ann.done("create four-turn")
-        assert [each.log.table for each in house.lobby.store.aside()] == ["t1"]
+    monkeypatch.setattr(Table, "decide", decide)
+    error = await ann.ask("5 peek 3 4")
+    assert (error["code"], error["id"]) == ("INTERNAL", 5)
+    assert "fault" in bob.events("closed")[-1]["reason"]
+    assert list(house.lobby.tables) == ["t2"]
+    assert "a bug" in caplog.text
+    await cid.done("peek 3 4")
+    await dan.done("peek 3 4")
+    await ann.done("create four-turn")
+    assert [each.log.table for each in house.lobby.store.aside()] == ["t1"]
 
 
 async def test_a_fault_in_a_timer_closes_that_table_only(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=2")
-        cid = (await house.table("four-turn seats=2", "Cid", "Dan"))[0]
-        monkeypatch.setattr(Starting, "begin", lambda starting: 1 / 0)
-        await bob.done("join t1")
-        await trio.sleep(6)
-        await bob.poll()
-        assert bob.events("closed")
-        assert "ZeroDivisionError" in caplog.text
-        await cid.done("peek 3 4")
+    await house.opened("four-turn seats=2", "Ann")
+    bob = await house.program("Bob")
+    cid = (await house.table("four-turn seats=2", "Cid", "Dan"))[0]
+    monkeypatch.setattr(Starting, "begin", lambda starting: 1 / 0)
+    await bob.done("join t1")
+    await trio.sleep(6)
+    await bob.poll()
+    assert bob.events("closed")
+    assert "ZeroDivisionError" in caplog.text
+    await cid.done("peek 3 4")
 
 
 async def test_a_fault_in_telling_of_the_fault_still_closes_the_table(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        monkeypatch.setattr(house.lobby.tables["t1"], "emit", lambda *events, but=None: 1 / 0)
-        assert (await ann.ask("peek 3 4"))["code"] == "INTERNAL"
-        assert not house.lobby.tables
-        monkeypatch.undo()
-        await bob.done("create four-turn")
-        assert caplog.records
+    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+    monkeypatch.setattr(house.lobby.tables["t1"], "emit", lambda *events, but=None: 1 / 0)
+    assert (await ann.ask("peek 3 4"))["code"] == "INTERNAL"
+    assert not house.lobby.tables
+    monkeypatch.undo()
+    await bob.done("create four-turn")
+    assert caplog.records
 
 
 async def test_a_fault_outside_of_tables_closes_none(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        monkeypatch.setattr(listings, "history", lambda *args, **options: 1 / 0)
-        assert (await ann.ask("history"))["code"] == "INTERNAL"
-        await bob.done("look")
-        assert caplog.records
+    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+    monkeypatch.setattr(listings, "history", lambda *args, **options: 1 / 0)
+    assert (await ann.ask("history"))["code"] == "INTERNAL"
+    await bob.done("look")
+    assert caplog.records
 
 
 async def test_a_fault_of_a_watched_table_is_not_the_watcher_s_own(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_house() as house:
-        await house.table("four-turn seats=2", "Ann", "Bob")
-        cid = (await house.table("four-turn seats=2", "Cid", "Dan"))[0]
-        monkeypatch.setattr(house.lobby.tables["t1"], "watch", lambda player: 1 / 0)
-        assert (await cid.ask("watch t1"))["code"] == "INTERNAL"
-        assert list(house.lobby.tables) == ["t2"]
-        assert caplog.records
+    await house.table("four-turn seats=2", "Ann", "Bob")
+    cid = (await house.table("four-turn seats=2", "Cid", "Dan"))[0]
+    monkeypatch.setattr(house.lobby.tables["t1"], "watch", lambda player: 1 / 0)
+    assert (await cid.ask("watch t1"))["code"] == "INTERNAL"
+    assert list(house.lobby.tables) == ["t2"]
+    assert caplog.records
 
 
 # --- the end of a server
 
 
-async def test_a_server_about_to_stop_says_so_and_opens_no_tables(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        cid = await house.program("Cid")
-        house.lobby.drain()
-        await cid.poll()
-        assert cid.last("notice")["code"] == "SHUTTING_DOWN"
-        for line in ("create four-turn", "seek four-turn"):
-            assert (await cid.ask(line))["code"] == "SHUTTING_DOWN"
-        await ann.done("peek 3 4")
-        house.lobby.stop()
-        for program in (ann, bob, cid):
-            await program.poll()
-            assert (program.objects[-1]["type"], program.objects[-1]["code"]) == ("bye", "SHUTDOWN")
-            assert program.is_closed
-        assert not bob.events("dropped")
+async def test_a_server_about_to_stop_says_so_and_opens_no_tables(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+    cid = await house.program("Cid")
+    house.lobby.drain()
+    await cid.poll()
+    assert cid.last("notice")["code"] == "SHUTTING_DOWN"
+    for line in ("create four-turn", "seek four-turn"):
+        assert (await cid.ask(line))["code"] == "SHUTTING_DOWN"
+    await ann.done("peek 3 4")
+    house.lobby.stop()
+    for program in (ann, bob, cid):
+        await program.poll()
+        assert (program.objects[-1]["type"], program.objects[-1]["code"]) == ("bye", "SHUTDOWN")
+        assert program.is_closed
+    assert not bob.events("dropped")
 
 
 def test_welcome_tells_the_limits_that_are_set() -> None:
@@ -121,14 +114,12 @@ def test_welcome_tells_the_limits_that_are_set() -> None:
     assert (limits.commands_per_second, limits.grace_seconds, limits.outbox) == (7, 33, 70_000)
 
 
-async def test_a_listing_is_told_how_many_players_are_connected(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("create four-turn")
-        await house.program("Bob")
-        await house.program()  # a stranger is no player
-        await ann.drop()  # whose seat is kept
-        crawler = await house.connect(telnet=True)
-        await crawler.take()
-        await crawler.send(negotiation(Command.DO, TelnetOption.MSSP))
-        assert b"\1PLAYERS\x021\1" in await crawler.take()
+async def test_a_listing_is_told_how_many_players_are_connected(house: House) -> None:
+    [ann] = await house.opened("four-turn", "Ann")
+    await house.program("Bob")
+    await house.program()  # a stranger is no player
+    await ann.drop()  # whose seat is kept
+    crawler = await house.connect(telnet=True)
+    await crawler.take()
+    await crawler.send(negotiation(Command.DO, TelnetOption.MSSP))
+    assert b"\1PLAYERS\x021\1" in await crawler.take()

@@ -1,10 +1,9 @@
 """Lookups of the store: whoever asks waits alone, and what comes late is judged by what is known then."""
 
-from __future__ import annotations
-
 import logging
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import trio
@@ -17,10 +16,7 @@ from golfnet.server.lookups import Lookups
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore
 from tests.server import house as house_module
-from tests.server.house import open_house
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tests.server.house import House, open_house
 
 
 class HeldLookups:
@@ -56,127 +52,112 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> HeldLookups:
 
 
 async def test_two_who_ask_for_one_name_at_once_are_two_and_one_has_it(
-    autojump_clock: object, slow: HeldLookups
+    house: House, slow: HeldLookups
 ) -> None:
-    async with open_house() as house:
-        first, second = await house.program(), await house.program()
-        slow.holds = True
-        for program in (first, second):
-            await program.send("name Ann")
-            await program.settle()
-        await slow.release(1, 0)
-        assert (await first.poll())[-1]["code"] == "NAME_TAKEN"
-        assert (await second.poll())[-1]["name"] == "Ann"
+    first, second = await house.program(), await house.program()
+    slow.holds = True
+    for program in (first, second):
+        await program.send("name Ann")
+        await program.settle()
+    await slow.release(1, 0)
+    assert (await first.poll())[-1]["code"] == "NAME_TAKEN"
+    assert (await second.poll())[-1]["name"] == "Ann"
 
 
 async def test_a_name_is_taken_that_came_and_went_while_another_waited_for_the_answer(
-    autojump_clock: object, slow: HeldLookups
+    house: House, slow: HeldLookups
 ) -> None:
     """The answer is older than the owner, and the owner's row is on the disk before the answer is used."""
-    async with open_house() as house:
-        late = await house.program(address="9.9.9.9")
-        slow.holds = True
-        await late.send("name Ann")
-        await late.settle()
-        slow.holds = False
-        ann = await house.program("Ann", address="8.8.8.8")
-        await ann.done("create six-card seats=2")
-        await ann.done("leave")
-        await ann.drop()
-        await slow.release()
-        assert (await late.poll())[-1]["code"] == "NAME_TAKEN"
-        assert not house.lobby.accounts._by_skeleton, "forgotten once the answer was used"
-        assert (await late.ask("name Ann"))["code"] == "NAME_TAKEN"
+    late = await house.program(address="9.9.9.9")
+    slow.holds = True
+    await late.send("name Ann")
+    await late.settle()
+    slow.holds = False
+    ann = await house.program("Ann", address="8.8.8.8")
+    await ann.done("create six-card seats=2")
+    await ann.done("leave")
+    await ann.drop()
+    await slow.release()
+    assert (await late.poll())[-1]["code"] == "NAME_TAKEN"
+    assert not house.lobby.accounts._by_skeleton, "forgotten once the answer was used"
+    assert (await late.ask("name Ann"))["code"] == "NAME_TAKEN"
 
 
 async def test_a_guest_who_was_deleted_while_another_waited_is_not_brought_back(
-    autojump_clock: object, slow: HeldLookups
+    house: House, slow: HeldLookups
 ) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.drop()  # never sat down: the name is freed in ten minutes
-        await trio.sleep(590)
-        late = await house.program()
-        house.lobby.accounts._by_token.clear()  # as if the token had to be read
-        slow.holds = True
-        await late.send(f"resume {ann.token}")
-        await late.settle()
-        await trio.sleep(20)
-        await slow.release()
-        assert (await late.poll())[-1]["code"] == "BAD_TOKEN"
+    ann = await house.program("Ann")
+    await ann.drop()  # never sat down: the name is freed in ten minutes
+    await trio.sleep(590)
+    late = await house.program()
+    house.lobby.accounts._by_token.clear()  # as if the token had to be read
+    slow.holds = True
+    await late.send(f"resume {ann.token}")
+    await late.settle()
+    await trio.sleep(20)
+    await slow.release()
+    assert (await late.poll())[-1]["code"] == "BAD_TOKEN"
 
 
 async def test_nothing_is_done_for_somebody_who_is_gone_when_the_answer_comes(
-    autojump_clock: object, slow: HeldLookups
+    house: House, slow: HeldLookups
 ) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.program()
-        slow.holds = True
-        await ann.send("name Ann")
-        await ann.settle()
-        (session,) = house.lobby.sessions
-        session.close(Code.KICKED, "Goodbye.")
-        await slow.release()
-        assert house.lobby.accounts.find("Ann") is None
-        assert store.player_by_name("Ann") is None
+    store = house.lobby.store
+    ann = await house.program()
+    slow.holds = True
+    await ann.send("name Ann")
+    await ann.settle()
+    (session,) = house.lobby.sessions
+    session.close(Code.KICKED, "Goodbye.")
+    await slow.release()
+    assert house.lobby.accounts.find("Ann") is None
+    assert store.player_by_name("Ann") is None
 
 
-async def test_only_who_asks_waits_and_its_requests_keep_their_order(
-    autojump_clock: object, slow: HeldLookups
-) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        slow.holds = True
-        await ann.send("1 history all\n2 ping x\n3 stats\n4 ping y")
-        await ann.settle()
-        assert (await bob.done("ping z"))["key"] == "z"
-        assert [thing for thing in await ann.poll() if thing["type"] == "ok"] == []
-        await slow.release()
-        assert [thing["id"] for thing in await ann.poll() if thing["type"] == "ok"] == [1, 2, 3, 4]
+async def test_only_who_asks_waits_and_its_requests_keep_their_order(house: House, slow: HeldLookups) -> None:
+    ann, bob = await house.programs("Ann", "Bob")
+    slow.holds = True
+    await ann.send("1 history all\n2 ping x\n3 stats\n4 ping y")
+    await ann.settle()
+    assert (await bob.done("ping z"))["key"] == "z"
+    assert [thing for thing in await ann.poll() if thing["type"] == "ok"] == []
+    await slow.release()
+    assert [thing["id"] for thing in await ann.poll() if thing["type"] == "ok"] == [1, 2, 3, 4]
 
 
 async def test_a_guest_who_returns_while_guests_are_looked_for_is_not_forgotten(
-    autojump_clock: object, slow: HeldLookups
+    house: House, slow: HeldLookups
 ) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.program("Ann")
-        await ann.done("create six-card seats=2")
-        await ann.done("leave")
-        await ann.drop()
-        await trio.sleep(100 * 24 * 3600)
-        slow.holds = True
-        house.nursery.start_soon(keep_forgetting, house.lobby.accounts)
-        await trio.testing.wait_all_tasks_blocked()
-        slow.holds = False
-        again = await house.program()
-        await again.done(f"resume {ann.token}")
-        await again.drop()
-        await slow.release()
-        assert store.player_by_name("Ann") is not None
-
-
-class Unreadable(MemoryStore):
-    """A store of which nothing can be read that is asked for while it serves."""
-
-    def stats(self, player: str) -> Any:
-        """Fail."""
-        raise StoreError(StoreReason.FAULTY, "The disk answers with an error.")
+    store = house.lobby.store
+    [ann] = await house.opened("six-card seats=2", "Ann")
+    await ann.done("leave")
+    await ann.drop()
+    await trio.sleep(100 * 24 * 3600)
+    slow.holds = True
+    house.nursery.start_soon(keep_forgetting, house.lobby.accounts)
+    await trio.testing.wait_all_tasks_blocked()
+    slow.holds = False
+    again = await house.resumed(ann)
+    await again.drop()
+    await slow.release()
+    assert store.player_by_name("Ann") is not None
 
 
 @pytest.mark.usefixtures("each_answer")
 async def test_a_store_that_cannot_be_read_refuses_and_the_operator_reads_why(
-    autojump_clock: object, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_house(store=Unreadable()) as house:
-        ann = await house.program("Ann")
-        with caplog.at_level(logging.ERROR):
-            error = await ann.ask("stats")
-        assert (error["code"], error["retry"]) == ("PAUSED", True)
-        assert "disk" not in error["message"]
-        assert "The disk answers with an error." in caplog.text
-        await ann.done("ping")
+    def fail(player: str) -> None:
+        raise StoreError(StoreReason.FAULTY, "The disk answers with an error.")
+
+    ann = await house.program("Ann")
+    monkeypatch.setattr(house.lobby.store, "stats", fail)
+    with caplog.at_level(logging.ERROR):
+        error = await ann.ask("stats")
+    assert (error["code"], error["retry"]) == ("PAUSED", True)
+    assert "disk" not in error["message"]
+    assert "The disk answers with an error." in caplog.text
+    await ann.done("ping")
 
 
 async def test_nobody_waits_for_ever_for_a_disk_that_hangs(autojump_clock: object) -> None:

@@ -1,8 +1,7 @@
 """What the lobby is told of open tables: a line that can be followed, to people only, and never too many."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import trio
@@ -12,11 +11,8 @@ from trio.testing import MockClock
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.news import HEARD, MOST_WAITING, SECONDS, TOLD, TOLD_AT_ONCE, TOLD_IN_ALL, Crowd
-from tests.server.house import Peer, open_house
+from tests.server.house import House, Peer
 from tests.server.session.test_incoming import on_a_wire
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 async def news(peer: Peer) -> list[str]:
@@ -36,81 +32,72 @@ async def news(peer: Peer) -> list[str]:
         ),
     ],
 )
-async def test_people_without_a_table_are_told_what_to_type(
-    autojump_clock: object, line: str, told: str
-) -> None:
-    async with open_house() as house:
-        bob, program = await house.person("Bob"), await house.program("Cid")
-        ann = await house.program("Ann")
-        await ann.done(line)
-        assert await news(bob) == [told]
-        assert "You are at table t1" in await bob.say(told.partition("type: ")[2])
-        await program.poll()
-        assert not [thing for thing in program.objects if thing.get("code") == "LOBBY"]
+async def test_people_without_a_table_are_told_what_to_type(house: House, line: str, told: str) -> None:
+    bob, program = await house.person("Bob"), await house.program("Cid")
+    ann = await house.program("Ann")
+    await ann.done(line)
+    assert await news(bob) == [told]
+    assert "You are at table t1" in await bob.say(told.partition("type: ")[2])
+    assert not [thing for thing in program.objects if thing.get("code") == "LOBBY"]
 
 
-async def test_who_sits_watches_or_said_so_is_told_nothing(autojump_clock: object) -> None:
-    async with open_house() as house:
-        people = [await house.person(name) for name in ("Sitter", "Watcher", "Quiet", "Stranger")]
-        sitter, watcher, quiet, listener = people
-        await sitter.say("create four-turn")
-        await watcher.say("watch t1")
-        await quiet.say("set lobby off")
-        nobody = await house.connect()
-        ann = await house.program("Ann")
-        for peer in [*people, nobody]:
-            await peer.take()
-        await ann.done("seek six-card")
-        assert [len(await news(peer)) for peer in [*people, nobody]] == [0, 0, 0, 1, 0]
-        await quiet.say("set lobby on")
-        await ann.done("leave")
-        await ann.done("seek six-card")
-        assert [len(await news(peer)) for peer in (quiet, listener)] == [1, 1]
+async def test_who_sits_watches_or_said_so_is_told_nothing(house: House) -> None:
+    people = [await house.person(name) for name in ("Sitter", "Watcher", "Quiet", "Stranger")]
+    sitter, watcher, quiet, listener = people
+    await sitter.say("create four-turn")
+    await watcher.say("watch t1")
+    await quiet.say("set lobby off")
+    nobody = await house.connect()
+    ann = await house.program("Ann")
+    for peer in [*people, nobody]:
+        await peer.take()
+    await ann.done("seek six-card")
+    assert [len(await news(peer)) for peer in [*people, nobody]] == [0, 0, 0, 1, 0]
+    await quiet.say("set lobby on")
+    await ann.done("leave")
+    await ann.done("seek six-card")
+    assert [len(await news(peer)) for peer in (quiet, listener)] == [1, 1]
 
 
 @pytest.mark.parametrize("line", ["create six-card password=sesame", "seek six-card"])
 @pytest.mark.parametrize("unwanted", ["mute Ann", "noplay Ann"])
 async def test_nothing_is_told_of_private_tables_or_of_those_one_does_not_want(
-    autojump_clock: object, line: str, unwanted: str
+    house: House, line: str, unwanted: str
 ) -> None:
-    async with open_house() as house:
-        bob, cleo = await house.person("Bob"), await house.person("Cleo")
-        ann = await house.program("Ann")
-        await bob.say(unwanted)
-        await ann.done(line)
-        assert not await news(bob)
-        assert len(await news(cleo)) == ("password" not in line)
+    bob, cleo = await house.person("Bob"), await house.person("Cleo")
+    ann = await house.program("Ann")
+    await bob.say(unwanted)
+    await ann.done(line)
+    assert not await news(bob)
+    assert len(await news(cleo)) == ("password" not in line)
 
 
-async def test_nobody_is_told_of_somebody_who_does_not_want_them(autojump_clock: object) -> None:
-    async with open_house() as house:
-        bob, ann = await house.person("Bob"), await house.program("Ann")
-        await ann.done("noplay Bob")
-        await ann.done("seek six-card")
-        assert not await news(bob)
+async def test_nobody_is_told_of_somebody_who_does_not_want_them(house: House) -> None:
+    bob, ann = await house.person("Bob"), await house.program("Ann")
+    await ann.done("noplay Bob")
+    await ann.done("seek six-card")
+    assert not await news(bob)
 
 
-async def test_few_lines_a_minute_whatever_is_opened(autojump_clock: object) -> None:
-    async with open_house(tables=1000) as house:
-        bob = await house.person("Bob")
-        ann = await house.program("Ann")
-        for _ in range(TOLD + 3):
-            await ann.done("create four-turn")
-            await ann.done("leave")
-        assert len(await news(bob)) == TOLD
-        hosts = [await house.program(f"Opener{number}") for number in range(HEARD + 3)]
-        for host in hosts:
-            await host.done("create four-turn")
-        assert len(await news(bob)) == HEARD - TOLD
-        await trio.sleep(SECONDS)
-        for number in range(TOLD_IN_ALL + 5):
-            host = await house.program(f"Another{number}")
-            await host.done("create four-turn")
-        assert len(await news(bob)) == HEARD
-        late = await house.person("Late")
-        host = await house.program("Last")
+@pytest.mark.settings(tables=1000)
+async def test_few_lines_a_minute_whatever_is_opened(house: House) -> None:
+    bob = await house.person("Bob")
+    ann = await house.program("Ann")
+    for _ in range(TOLD + 3):
+        await ann.done("create four-turn")
+        await ann.done("leave")
+    assert len(await news(bob)) == TOLD
+    hosts = [await house.program(f"Opener{number}") for number in range(HEARD + 3)]
+    for host in hosts:
         await host.done("create four-turn")
-        assert not await news(late)
+    assert len(await news(bob)) == HEARD - TOLD
+    await trio.sleep(SECONDS)
+    for number in range(TOLD_IN_ALL + 5):
+        host = await house.program(f"Another{number}", "create four-turn")
+    assert len(await news(bob)) == HEARD
+    late = await house.person("Late")
+    [host] = await house.opened("four-turn", "Last")
+    assert not await news(late)
 
 
 def test_a_few_are_told_before_it_returns() -> None:
@@ -156,15 +143,14 @@ def test_too_much_at_once_is_refused() -> None:
     assert refused.value.wait_ms
 
 
-async def test_a_shout_reaches_everybody_once_the_shouter_first(autojump_clock: object) -> None:
-    async with open_house() as house:
-        lines = []
-        for number in range(TOLD_AT_ONCE + 50):
-            wire, session = on_a_wire(house)
-            session.receive(b"name crowd%d\n" % number, trio.current_time())
-            lines.append(wire)
-        ann = await house.program("Ann")
-        answers = await ann.say("1 shout hello")
-        assert answers.index('"chat"') < answers.index('"ok"')
-        await ann.settle()
-        assert {line.written.count(b"hello") for line in lines} == {1}
+async def test_a_shout_reaches_everybody_once_the_shouter_first(house: House) -> None:
+    lines = []
+    for number in range(TOLD_AT_ONCE + 50):
+        wire, session = on_a_wire(house)
+        session.receive(b"name crowd%d\n" % number, trio.current_time())
+        lines.append(wire)
+    ann = await house.program("Ann")
+    answers = await ann.say("1 shout hello")
+    assert answers.index('"chat"') < answers.index('"ok"')
+    await ann.settle()
+    assert {line.written.count(b"hello") for line in lines} == {1}

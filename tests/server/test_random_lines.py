@@ -6,64 +6,20 @@ import pytest
 import trio
 
 from golfnet.protocol.commands.catalog import COMMANDS
-from tests.server.house import House, Program, open_house
+from tests.server.house import Program, open_house
 
 NAMES = ("Ann", "Bob", "Cid", "Dan")
-WORDS = (
-    *(
-        "t1",
-        "t2",
-        "A",
-        "B",
-        "C",
-        "1",
-        "2",
-        "3",
-        "4",
-        "5",
-        "B1",
-        "A2",
-        "C3",
-        "#1",
-        "#9",
-        "at=3",
-        "at=400",
-        "easy",
-    ),
-    *("four-turn", "cactus", "six-card", "seats=2", "seats=3", "holes=2", "clock=5", "pause=0", "slam=order"),
-    *(
-        "Ann",
-        "Bob",
-        "off",
-        "m1",
-        "pause=1",
-        "slam=lot",
-        "recall=always",
-        "width",
-        "60",
-        "\x1b[2J",
-        "\u202e",
-        "=",
-    ),
-)
-USUAL = (
-    *("ready", "start", "rematch", "look", "draw", "discard", "pass", "knock", "decline", "leave", "unwatch"),
-    *(
-        "create four-turn seats=2 clock=5 pause=1",
-        "create cactus seats=3 clock=5 target=9",
-        "join t1",
-        "join t2",
-    ),
-    *(
-        "seek six-card holes=1 clock=5",
-        "seek cactus clock=5",
-        "watch t1",
-        "watch t2",
-        "bot easy",
-        "cut x",
-        "say hi",
-    ),
-)
+_WORDS = """
+t1 t2 A B C 1 2 3 4 5 B1 A2 C3 #1 #9 at=3 at=400 easy four-turn cactus six-card seats=2 seats=3 holes=2 clock=5 pause=0
+pause=1 slam=order slam=lot Ann Bob off m1 recall=always width 60 \x1b[2J \u202e =
+"""
+WORDS = _WORDS.split()
+_USUAL = """
+ready, start, rematch, look, draw, discard, pass, knock, decline, leave, unwatch, watch t1, watch t2, join t1, join t2,
+create four-turn seats=2 clock=5 pause=1, create cactus seats=3 clock=5 target=9, seek six-card holes=1 clock=5,
+seek cactus clock=5, bot easy, cut x, say hi
+"""
+USUAL = [line.strip() for line in _USUAL.split(",")]
 NOT_HERE = frozenset(("quit", "login", "register", "passwd", "logout", "telnet"))
 
 
@@ -81,25 +37,18 @@ def some_line(program: Program, chance: random.Random) -> str:
     return " ".join([verb, *chance.choices(WORDS, k=chance.randrange(4))])
 
 
-async def back(house: House, program: Program) -> Program:
-    again = await house.program()
-    await again.done(f"resume {program.token}")
-    again.token, again.name = program.token, program.name
-    return again
-
-
 @pytest.mark.parametrize("seed", range(12))
 async def test_whatever_is_typed(autojump_clock: object, seed: int, caplog: pytest.LogCaptureFixture) -> None:
     chance = random.Random(seed)
     async with open_house(seed=seed, grace=20) as house:
-        programs = [await house.program(name) for name in NAMES]
+        programs = await house.programs(*NAMES)
         for number in range(1, 500):
             place = chance.randrange(len(programs))
             program = programs[place]
             if chance.random() < 0.02:
                 await program.drop()
                 await trio.sleep(chance.choice((0, 5, 30)))
-                programs[place] = program = await back(house, program)
+                programs[place] = program = await house.resumed(program)
             if chance.random() < 0.1:
                 await trio.sleep(chance.choice((0.1, 0.5, 4, 6)))
             await program.poll()

@@ -28,13 +28,6 @@ class Forgetful(MemoryStore):
         """Know of no match."""
 
 
-async def back(house: House, player: Program) -> Program:
-    program = await house.program()
-    await program.done(f"resume {player.token}")
-    program.name, program.token = player.name, player.token
-    return program
-
-
 async def some_steps(programs: list[Program], chance: random.Random, count: int) -> None:
     for _ in range(count):
         for program in programs:
@@ -60,35 +53,31 @@ async def some_steps(programs: list[Program], chance: random.Random, count: int)
     ],
 )
 @pytest.mark.parametrize("steps", [0, 3, 11, 30])
-async def test_a_restored_table_stands_where_it_stood(
-    autojump_clock: object, create: str, steps: int
-) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        programs = await house.table(f"{create} clock=0", "Ann", "Bob")
-        await some_steps(programs, random.Random(steps), steps)
-        before = house.lobby.tables["t1"]
-        hole, row = before.match, before.row()
-        assert before.hole is not None
-        views = [view(before.hole, seat) for seat, _ in before.seating]
-        after = restore(
-            house.lobby.tables, house.lobby.tables.services, next(store.tables()), house.lobby.accounts.by_id
-        )
-        assert after.match == hole
-        assert after.rules.title == before.rules.title
-        assert after.rules.notes == before.rules.notes
-        assert after.match.rules is not None
-        assert after.match.rules.title == before.rules.title
-        assert msgspec.json.decode(after.row()) == msgspec.json.decode(row)
-        assert after.hole is not None
-        assert [view(after.hole, seat) for seat, _ in after.seating] == views
+async def test_a_restored_table_stands_where_it_stood(house: House, create: str, steps: int) -> None:
+    store = house.lobby.store
+    programs = await house.table(f"{create} clock=0", "Ann", "Bob")
+    await some_steps(programs, random.Random(steps), steps)
+    before = house.lobby.tables["t1"]
+    hole, row = before.match, before.row()
+    assert before.hole is not None
+    views = [view(before.hole, seat) for seat, _ in before.seating]
+    after = restore(
+        house.lobby.tables, house.lobby.tables.services, next(store.tables()), house.lobby.accounts.by_id
+    )
+    assert after.match == hole
+    assert after.rules.title == before.rules.title
+    assert after.rules.notes == before.rules.notes
+    assert after.match.rules is not None
+    assert after.match.rules.title == before.rules.title
+    assert msgspec.json.decode(after.row()) == msgspec.json.decode(row)
+    assert after.hole is not None
+    assert [view(after.hole, seat) for seat, _ in after.seating] == views
 
 
 async def test_a_match_that_began_by_itself_keeps_when_and_no_cut_of_it(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card seats=2 clock=0")
+        [ann], bob = await house.opened("six-card seats=2 clock=0", "Ann"), await house.program("Bob")
         await ann.done("cut once")
         await bob.done("join t1")
         await trio.sleep(house.lobby.config.start_delay + 1)
@@ -112,13 +101,13 @@ async def test_players_come_back_to_the_same_decision_with_the_held_card(autojum
         card, seq = bob.events("drew")[-1]["card"], bob.events()[-1]["seq"]
         house.lobby.stop()
     async with open_house(store=store) as house:
-        again = await back(house, bob)
+        again = await house.resumed(bob)
         view = again.last("view")
         assert (view["phase"], view["drawn"], view["you"]) == ("holding", card, "B")
         assert view["clock"]["ms"] == 70_000  # thirty seconds more
         assert view["seq"] > seq
         await again.done("swap 3")
-        ann = await back(house, ann)
+        ann = await house.resumed(ann)
         assert ann.last("prompt")["actions"]
         assert ann.last("view")["clock"]["ms"] == 40_000  # only the turn at which the server ended
 
@@ -126,11 +115,9 @@ async def test_players_come_back_to_the_same_decision_with_the_held_card(autojum
 async def test_only_a_clock_that_ran_gets_more_time(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card seats=2 clock=40")
-        await bob.done("join t1")
+        ann, bob = await house.opened("six-card seats=2 clock=40", "Ann", "Bob")
     async with open_house(store=store) as house:
-        ann, bob = await back(house, ann), await back(house, bob)
+        ann, bob = await house.resumed(ann), await house.resumed(bob)
         await ann.done("ready")
         await bob.done("ready")
         assert bob.last("prompt")["ms"] == 40_000
@@ -145,12 +132,11 @@ async def test_everybody_is_dropped_with_a_fresh_grace_that_counts_for_nothing(
     for _ in range(4):
         async with open_house(store=store) as house:
             await trio.sleep(100)
-            ann, bob = await back(house, ann), await back(house, bob)
+            ann, bob = await house.resumed(ann), await house.resumed(bob)
             assert [seat["kind"] for seat in ann.last("view")["seats"]] == ["human", "human"]
             house.lobby.stop()
     async with open_house(store=store) as house:
-        eve = await house.program("Eve")
-        await eve.done("watch t1")
+        eve = await house.program("Eve", "watch t1")
         assert [seat["present"] for seat in eve.last("view")["seats"]] == [False, False]
         await trio.sleep(121)
         await eve.poll()
@@ -163,11 +149,10 @@ async def test_drops_before_a_restart_count_after_it(autojump_clock: object) -> 
         ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
         for _ in range(DROPS_FORGIVEN):
             await bob.drop()
-            bob = await back(house, bob)
+            bob = await house.resumed(bob)
     async with open_house(store=store) as house:
-        ann, bob = await back(house, ann), await back(house, bob)
+        ann, bob = await house.resumed(ann), await house.resumed(bob)
         await bob.drop()
-        await ann.poll()
         assert [event["cause"] for event in ann.events("house_plays")] == ["grace"]  # at once
 
 
@@ -177,28 +162,14 @@ async def test_who_is_away_after_a_match_is_not_waited_for_for_ever(autojump_clo
         ann, bob = await house.table("six-card seats=2 holes=1 clock=5", "Ann", "Bob")
         for _ in range(DROPS_FORGIVEN):
             await bob.drop()
-            bob = await back(house, bob)
+            bob = await house.resumed(bob)
         await bob.drop()  # the house plays the seat at once, and nothing waits for Bob any more
         await play_at_random([ann], random.Random(3))
     async with open_house(store=store) as house:
-        ann = await back(house, ann)
+        ann = await house.resumed(ann)
         await trio.sleep(house.lobby.config.grace + 1)
         await ann.poll()
         assert [(event["name"], event["cause"]) for event in ann.events("left")] == [("Bob", "grace")]
-
-
-async def test_numbers_and_names_go_on_where_they_were(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.program("Ann")
-        await ann.done("create four-turn seats=2")
-        assert ann.events("committed")[0]["match"] == "m1"
-    async with open_house(store=store) as house:
-        stranger = await house.program(address="9.9.9.9")
-        assert (await stranger.ask("name Ann"))["code"] == "NAME_TAKEN"
-        await stranger.done("name Bob")
-        assert (await stranger.done("create four-turn seats=2"))["table"] == "t2"
-        assert stranger.events("committed")[0]["match"] == "m2"
 
 
 async def test_a_whole_match_over_several_servers_has_one_record(autojump_clock: object) -> None:
@@ -208,10 +179,10 @@ async def test_a_whole_match_over_several_servers_has_one_record(autojump_clock:
         await some_steps(programs, chance, 9)
     for _ in range(3):
         async with open_house(store=store) as house:
-            programs = [await back(house, program) for program in programs]
+            programs = [await house.resumed(program) for program in programs]
             await some_steps(programs, chance, 9)
     async with open_house(store=store) as house:
-        programs = [await back(house, program) for program in programs]
+        programs = [await house.resumed(program) for program in programs]
         await play_at_random(programs, chance)
         await programs[0].done("record m1")
         parts = [thing["rows"] for thing in programs[0].objects if thing["type"] == "rows"]
@@ -268,18 +239,16 @@ async def test_a_match_that_was_over_but_had_no_result_yet_gets_it_once(
 async def test_a_full_table_does_not_begin_before_everybody_has_come_back(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card seats=2")
-        await bob.done("join t1")
+        ann, bob = await house.opened("six-card seats=2", "Ann", "Bob")
     async with open_house(store=store) as house:
         table = house.lobby.tables["t1"]
         delay = house.lobby.config.start_delay
         await trio.sleep(2 * delay)
         assert not table.is_running
-        await back(house, ann)
+        await house.resumed(ann)
         await trio.sleep(2 * delay)
         assert not table.is_running
-        await back(house, bob)
+        await house.resumed(bob)
         await trio.sleep(2 * delay)
         assert table.is_running
 
@@ -291,16 +260,15 @@ async def test_a_rematch_waits_for_everybodys_word_after_a_restart_too(autojump_
         await play_at_random(programs, random.Random(4))
         await programs[0].done("rematch")
     async with open_house(store=store) as house:
-        bob, _ = [await back(house, program) for program in reversed(programs)]
+        bob, _ = [await house.resumed(program) for program in reversed(programs)]
         await trio.sleep(house.lobby.config.start_delay + 1)
         assert not house.lobby.tables["t1"].is_running
         await bob.done("rematch")
         assert house.lobby.tables["t1"].is_running
 
 
-async def test_bots_and_the_house_go_on_at_their_level_with_what_their_seats_have_seen(
-    autojump_clock: object,
-) -> None:
+@pytest.mark.settings(house_level="medium")
+async def test_bots_and_the_house_go_on_at_their_level_with_what_their_seats_have_seen(house: House) -> None:
     class Recorder(BotPlayer):
         def __init__(self, level: str, rules: RuleSet) -> None:
             super().__init__(make_bot(level, rules, random.Random(1)))
@@ -310,30 +278,27 @@ async def test_bots_and_the_house_go_on_at_their_level_with_what_their_seats_hav
             self.told.append(event)
             super().observe(event)
 
-    store = MemoryStore()
-    async with open_house(store=store, house_level="medium") as house:
-        tables = house.lobby.tables
-        tables.services = tables.services._replace(make_bot=Recorder)
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=4 clock=0")
-        await bob.done("join t1")
-        await ann.done("bot hard")
-        await ann.done("bot easy")
-        await ann.done("ready")
-        await bob.done("ready")
-        await bob.done("leave")
-        await some_steps([ann], random.Random(4), 20)
-        before = tables["t1"]
-        after = restore(tables, tables.services, next(store.tables()), house.lobby.accounts.by_id)
-        minds = [
-            [chair.bot for _, chair in table.seating if isinstance(chair.bot, Recorder)]
-            for table in (before, after)
-        ]
-        assert [mind.level for mind in minds[1]] == ["medium", "hard", "easy"]
-        for old, new in zip(*minds, strict=True):
-            assert new.level == old.level
-            assert new.told == old.told[-len(new.told) :]
-            assert len(new.told) == len(before.hole_log) > 20
+    store = house.lobby.store
+    tables = house.lobby.tables
+    tables.services = tables.services._replace(make_bot=Recorder)
+    ann, bob = await house.opened("four-turn seats=4 clock=0", "Ann", "Bob")
+    await ann.done("bot hard")
+    await ann.done("bot easy")
+    await ann.done("ready")
+    await bob.done("ready")
+    await bob.done("leave")
+    await some_steps([ann], random.Random(4), 20)
+    before = tables["t1"]
+    after = restore(tables, tables.services, next(store.tables()), house.lobby.accounts.by_id)
+    minds = [
+        [chair.bot for _, chair in table.seating if isinstance(chair.bot, Recorder)]
+        for table in (before, after)
+    ]
+    assert [mind.level for mind in minds[1]] == ["medium", "hard", "easy"]
+    for old, new in zip(*minds, strict=True):
+        assert new.level == old.level
+        assert new.told == old.told[-len(new.told) :]
+        assert len(new.told) == len(before.hole_log) > 20
 
 
 async def test_open_and_private_tables_and_their_cuts_are_kept(autojump_clock: object) -> None:
@@ -343,8 +308,7 @@ async def test_open_and_private_tables_and_their_cuts_are_kept(autojump_clock: o
         await ann.done('create six-card seats=3 holes=18 name="Long evening" password=sesame pause=7')
         await ann.done("cut seven")
     async with open_house(store=store) as house:
-        bob = await house.program("Bob")
-        await bob.done("tables")
+        bob = await house.program("Bob", "tables")
         [row] = bob.last("rows")["rows"]
         assert (row["name"], row["private"], row["host"], row["taken"]) == ("Long evening", True, "Ann", 1)
         await bob.done("join t1 password=sesame")
@@ -360,8 +324,7 @@ async def test_a_table_s_password_is_kept_as_a_hash_also_where_an_older_server_w
 ) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        ann = await house.program("Ann")
-        await ann.done("create six-card seats=3 password=sesame")
+        await house.opened("six-card seats=3 password=sesame", "Ann")
     [log] = store.tables()
     assert b"sesame" not in log.row
     row = msgspec.json.decode(log.row)
@@ -412,9 +375,9 @@ async def test_a_log_that_cannot_be_folded_is_set_aside_while_others_start(
         assert list(house.lobby.tables) == ["t2"]
         assert [table.log.table for table in store.aside()] == ["t1"]
         assert "t1 is set aside" in caplog.text
-        cid = await back(house, cid)
+        cid = await house.resumed(cid)
         await cid.done("peek 3 4")
-        ann = await back(house, ann)
+        ann = await house.resumed(ann)
         await ann.done("create four-turn")
     async with open_house(store=store) as house:
         assert list(house.lobby.tables) == ["t2", "t3"]
@@ -433,7 +396,7 @@ async def test_a_result_that_cannot_be_made_any_more_sets_one_table_aside(
         assert list(house.lobby.tables) == ["t2"]
         assert [table.log.table for table in store.aside()] == ["t1"]
         assert "t1 is closed by a fault" in caplog.text
-        ann = await back(house, ann)
+        ann = await house.resumed(ann)
         await ann.done("create four-turn")
 
 

@@ -1,17 +1,10 @@
 """Seeking company: who types the same line ends at one table, and nobody at one that cannot begin."""
 
-from __future__ import annotations
-
 import pytest
 import trio
 
-from golfnet.server.commands.seats import BOTS_AFTER
 from golfnet.server.table.starting import AFTER_A_NEWCOMER, AT_MOST, WITH_ENOUGH
-from tests.server.house import House, Program, open_house
-
-
-async def named(house: House, *names: str) -> list[Program]:
-    return [await house.program(name) for name in names]
+from tests.server.house import House, Program
 
 
 async def starts_in(program: Program) -> list[int]:
@@ -23,17 +16,16 @@ async def starts_in(program: Program) -> list[int]:
     ]
 
 
-async def test_all_who_type_the_same_line_end_at_one_table(autojump_clock: object) -> None:
-    async with open_house() as house:
-        friends = await named(house, "Ann", "Bob", "Cid")
-        for friend in friends:
-            assert (await friend.done("seek six-card-final"))["table"] == "t1"
-            await trio.sleep(5)
-        await trio.sleep(WITH_ENOUGH)
-        await friends[0].poll()
-        assert friends[0].events("match_started")[0]["seats"] == ["Ann", "Bob", "Cid"]
-        for friend in friends:
-            assert (await friend.ask("unseek"))["code"] == "BAD_PHASE"
+async def test_all_who_type_the_same_line_end_at_one_table(house: House) -> None:
+    friends = await house.programs("Ann", "Bob", "Cid")
+    for friend in friends:
+        assert (await friend.done("seek six-card-final"))["table"] == "t1"
+        await trio.sleep(5)
+    await trio.sleep(WITH_ENOUGH)
+    await friends[0].poll()
+    assert friends[0].events("match_started")[0]["seats"] == ["Ann", "Bob", "Cid"]
+    for friend in friends:
+        assert (await friend.ask("unseek"))["code"] == "BAD_PHASE"
 
 
 @pytest.mark.parametrize(
@@ -61,204 +53,163 @@ async def test_all_who_type_the_same_line_end_at_one_table(autojump_clock: objec
     ],
 )
 async def test_what_is_named_has_to_match_and_nothing_else(
-    autojump_clock: object, create: str, seek: str, *, fits: bool
+    house: House, create: str, seek: str, *, fits: bool
 ) -> None:
-    async with open_house() as house:
-        ann, bob = await named(house, "Ann", "Bob")
-        await ann.done(f"create {create}")
-        assert ((await bob.done(f"seek {seek}"))["table"] == "t1") is fits
+    ann, bob = await house.programs("Ann", "Bob")
+    await ann.done(f"create {create}")
+    assert ((await bob.done(f"seek {seek}"))["table"] == "t1") is fits
 
 
-async def test_a_table_as_its_rule_set_has_it_comes_before_others(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid, dan = await named(house, "Ann", "Bob", "Cid", "Dan")
-        await ann.done("create six-card holes=18 clock=30")
-        await bob.done("create six-card seats=2")
-        assert (await cid.done("seek six-card"))["table"] == "t2"
-        answer = await dan.done("seek six-card")
-        assert answer["table"] == "t1"
-        assert "The table plays six-card with holes=18 clock=30." in answer["note"]
+async def test_a_table_as_its_rule_set_has_it_comes_before_others(house: House) -> None:
+    ann, bob, cid, dan = await house.programs("Ann", "Bob", "Cid", "Dan")
+    await ann.done("create six-card holes=18 clock=30")
+    await bob.done("create six-card seats=2")
+    assert (await cid.done("seek six-card"))["table"] == "t2"
+    answer = await dan.done("seek six-card")
+    assert answer["table"] == "t1"
+    assert "The table plays six-card with holes=18 clock=30." in answer["note"]
 
 
-async def test_tables_that_come_near_are_named_with_the_lines_to_type(autojump_clock: object) -> None:
-    async with open_house() as house:
-        *hosts, eve, bob = await named(house, "Ann", "Cid", "Dan", "Fay", "Gus", "Eve", "Bob")
-        for host, options in zip(hosts, ("slam=order", "clock=30", "seats=2", "slam=lot", ""), strict=True):
-            await host.done(f"create cactus {options}")
-        await eve.done("create cactus slam=order password=sesame")
-        note = (await bob.done("seek cactus slam=race clock=60 seats=4"))["note"]
-        assert (
-            "Table t1 plays cactus too, with slam=order seats=10. To play there, type unseek, then join t1."
-            in note
-        )
-        assert (
-            "Table t2 plays cactus too, with clock=30 seats=10. To play there, type unseek, then join t2."
-            in note
-        )
-        assert "Table t3 plays cactus too, with seats=2. To play there, type unseek, then join t3." in note
-        assert "t4" not in note
-        await bob.done("unseek")
-        await bob.done("join t1")
+async def test_tables_that_come_near_are_named_with_the_lines_to_type(house: House) -> None:
+    *hosts, eve, bob = await house.programs("Ann", "Cid", "Dan", "Fay", "Gus", "Eve", "Bob")
+    for host, options in zip(hosts, ("slam=order", "clock=30", "seats=2", "slam=lot", ""), strict=True):
+        await host.done(f"create cactus {options}")
+    await eve.done("create cactus slam=order password=sesame")
+    note = (await bob.done("seek cactus slam=race clock=60 seats=4"))["note"]
+    assert (
+        "Table t1 plays cactus too, with slam=order seats=10. To play there, type unseek, then join t1."
+        in note
+    )
+    assert (
+        "Table t2 plays cactus too, with clock=30 seats=10. To play there, type unseek, then join t2." in note
+    )
+    assert "Table t3 plays cactus too, with seats=2. To play there, type unseek, then join t3." in note
+    assert "t4" not in note
+    await bob.done("unseek")
+    await bob.done("join t1")
 
 
-async def test_nobody_is_sent_to_a_table_whose_host_is_away(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await named(house, "Ann", "Bob")
-        await ann.done("create multiples")
-        await ann.drop()
-        answer = await bob.done("seek multiples")
-        assert answer["table"] == "t2"
-        assert "t1" not in answer["note"]
+async def test_nobody_is_sent_to_a_table_whose_host_is_away(house: House) -> None:
+    ann, bob = await house.programs("Ann", "Bob")
+    await ann.done("create multiples")
+    await ann.drop()
+    answer = await bob.done("seek multiples")
+    assert answer["table"] == "t2"
+    assert "t1" not in answer["note"]
 
 
-async def test_newcomers_prolong_the_countdown_a_little_and_not_for_ever(autojump_clock: object) -> None:
-    async with open_house() as house:
-        people = await named(house, "Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
-        ann, bob, cid, *others = people
-        await ann.done("seek six-card")
-        assert await starts_in(ann) == []
-        await bob.done("seek six-card")
-        began = trio.current_time()
-        assert await starts_in(ann) == [WITH_ENOUGH]
-        await cid.done("seek six-card")
-        assert await starts_in(ann) == []
-        for other in others:
-            await trio.sleep(WITH_ENOUGH - 1 if other is others[0] else AFTER_A_NEWCOMER - 1)
-            await other.done("seek six-card")
-            assert await starts_in(ann) == [AFTER_A_NEWCOMER]
-        leaver = others[-1]
-        while house.lobby.tables["t1"].view(None).state == "open":
-            await leaver.done("leave")
-            await trio.sleep(2)
-            await leaver.ask("seek six-card")
-            await trio.sleep(AFTER_A_NEWCOMER - 3)
-        assert trio.current_time() - began <= AT_MOST + AFTER_A_NEWCOMER
-
-
-async def test_a_full_table_starts_after_the_usual_seconds(autojump_clock: object) -> None:
-    async with open_house() as house:
-        people = await named(house, *(f"Player{number}" for number in range(8)))
-        for program in people:
-            await program.done("seek six-card")
-        ann = people[0]
-        assert (await starts_in(ann))[-1] == 5
-        await trio.sleep(6)
-        await ann.poll()
-        assert ann.events("match_started")
-
-
-async def test_all_ready_start_at_once(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await named(house, "Ann", "Bob")
-        await ann.done("seek six-card")
-        await ann.done("ready")
-        await bob.done("seek six-card")
-        await bob.poll()
-        assert bob.last("prompt")["ms"] == WITH_ENOUGH * 1000
-        assert bob.last("prompt")["actions"] == ["ready"]
-        await bob.done("ready")
-        assert bob.events("match_started")
-
-
-async def test_the_countdown_ends_while_somebody_is_away(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
-        for program in (ann, bob, cid):
-            await program.done("seek six-card")
-        await starts_in(ann)
-        await bob.drop()
-        assert await starts_in(ann) == [0]
-        assert ann.last("notice")["text"] == "Bob is away, so the match does not begin yet."
-        await trio.sleep(WITH_ENOUGH + 1)
-        assert house.lobby.tables["t1"].view(None).state == "open"
-        back = await house.program()
-        await back.done(f"resume {bob.token}")
-        assert await starts_in(ann) == [WITH_ENOUGH]
-
-
-async def test_the_countdown_ends_where_too_few_are_left(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
-        await ann.done("seek six-card")
-        await bob.done("seek six-card")
-        assert await starts_in(ann) == [WITH_ENOUGH]
-        await bob.done("leave")
-        assert await starts_in(ann) == [0]
-        await trio.sleep(WITH_ENOUGH + 1)
-        assert house.lobby.tables["t1"].view(None).state == "open"
-        await cid.done("seek six-card")
-        assert await starts_in(ann) == [WITH_ENOUGH]
-        assert (await ann.done("look"))["table"] == "t1"
-        assert ann.last("view")["starts_ms"] == WITH_ENOUGH * 1000
-
-
-async def test_the_host_need_not_wait(autojump_clock: object) -> None:
-    async with open_house() as house:
-        [ann] = await named(house, "Ann")
-        await ann.done("seek six-card")
-        await ann.done("bot")
-        assert ann.last("notice")["ms"] == house.lobby.config.start_delay * 1000
-        await ann.done("start")
-        assert ann.events("match_started")
-
-
-async def test_who_plays_alone_meets_a_bot_and_soon_begins(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        assert (await ann.done("play"))["table"] == "t1"
-        table = house.lobby.tables["t1"]
-        assert table.rules.name == "six-card"
-        await trio.sleep(BOTS_AFTER - 1)
-        assert len(table.seating) == 1
-        await trio.sleep(1 + house.lobby.config.start_delay + 1)
-        await ann.poll()
-        assert len(ann.events("match_started")[0]["seats"]) == 2
-
-
-async def test_a_bot_at_once_for_who_plays_alone(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("play cactus")
-        assert await starts_in(ann) == []
-        await ann.send("bot")
-        assert await starts_in(ann) == [house.lobby.config.start_delay]
-        bob = await house.program("Bob")
-        assert (await bob.done("play"))["table"] == "t1"
+async def test_newcomers_prolong_the_countdown_a_little_and_not_for_ever(house: House) -> None:
+    people = await house.programs("Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
+    ann, bob, cid, *others = people
+    await ann.done("seek six-card")
+    assert await starts_in(ann) == []
+    await bob.done("seek six-card")
+    began = trio.current_time()
+    assert await starts_in(ann) == [WITH_ENOUGH]
+    await cid.done("seek six-card")
+    assert await starts_in(ann) == []
+    for other in others:
+        await trio.sleep(WITH_ENOUGH - 1 if other is others[0] else AFTER_A_NEWCOMER - 1)
+        await other.done("seek six-card")
         assert await starts_in(ann) == [AFTER_A_NEWCOMER]
+    leaver = others[-1]
+    while house.lobby.tables["t1"].view(None).state == "open":
+        await leaver.done("leave")
+        await trio.sleep(2)
+        await leaver.ask("seek six-card")
+        await trio.sleep(AFTER_A_NEWCOMER - 3)
+    assert trio.current_time() - began <= AT_MOST + AFTER_A_NEWCOMER
 
 
-async def test_who_plays_takes_a_seat_where_most_people_wait(autojump_clock: object) -> None:
-    async with open_house() as house:
-        asleep, *people = await named(house, "Ann", "Bob", "Cid", "Dan", "Eve", "Fay")
-        await asleep.done("create six-card")
-        tables = []
-        for person, line in zip(
-            people,
-            ("seek multiples fill=off", "seek cactus", "seek cactus", "play", "play six-card"),
-            strict=True,
-        ):
-            answer = await person.done(line)
-            tables.append(answer["table"])
-        assert tables == ["t2", "t3", "t3", "t3", "t1"]
-        assert house.lobby.tables["t3"].rules.name == "cactus"
+async def test_a_full_table_starts_after_the_usual_seconds(house: House) -> None:
+    people = await house.programs(*(f"Player{number}" for number in range(8)))
+    for program in people:
+        await program.done("seek six-card")
+    ann = people[0]
+    assert (await starts_in(ann))[-1] == 5
+    await trio.sleep(6)
+    await ann.poll()
+    assert ann.events("match_started")
 
 
-async def test_who_plays_is_told_what_is_played_there(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
-        await ann.done("seek cactus slam=order")
-        assert "The table plays cactus with slam=order." in (await bob.done("play"))["note"]
-        assert (await cid.done("play holes=3"))["table"] == "t2"
+async def test_the_countdown_ends_while_somebody_is_away(house: House) -> None:
+    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
+    for program in (ann, bob, cid):
+        await program.done("seek six-card")
+    await starts_in(ann)
+    await bob.drop()
+    assert await starts_in(ann) == [0]
+    assert ann.last("notice")["text"] == "Bob is away, so the match does not begin yet."
+    await trio.sleep(WITH_ENOUGH + 1)
+    assert house.lobby.tables["t1"].view(None).state == "open"
+    await house.resumed(bob)
+    assert await starts_in(ann) == [WITH_ENOUGH]
 
 
-async def test_who_plays_keeps_its_own_wait_for_bots(autojump_clock: object) -> None:
-    async with open_house(fill=45) as house:
-        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
-        await ann.done("play")
-        await bob.done("play clock=30 fill=7")
-        await cid.done("play clock=90 fill=0")
-        waits = [table.filling for table in house.lobby.tables.values()]
-        assert [wait and round(wait.ms / 1000) for wait in waits] == [45, 7, None]
+async def test_the_countdown_ends_where_too_few_are_left(house: House) -> None:
+    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
+    await ann.done("seek six-card")
+    await bob.done("seek six-card")
+    assert await starts_in(ann) == [WITH_ENOUGH]
+    await bob.done("leave")
+    assert await starts_in(ann) == [0]
+    await trio.sleep(WITH_ENOUGH + 1)
+    assert house.lobby.tables["t1"].view(None).state == "open"
+    await cid.done("seek six-card")
+    assert await starts_in(ann) == [WITH_ENOUGH]
+    assert (await ann.done("look"))["table"] == "t1"
+    assert ann.last("view")["starts_ms"] == WITH_ENOUGH * 1000
+
+
+async def test_the_host_need_not_wait(house: House) -> None:
+    [ann] = await house.programs("Ann")
+    await ann.done("seek six-card")
+    await ann.done("bot")
+    assert ann.last("notice")["ms"] == house.lobby.config.start_delay * 1000
+    await ann.done("start")
+    assert ann.events("match_started")
+
+
+async def test_a_bot_at_once_for_who_plays_alone(house: House) -> None:
+    ann = await house.program("Ann", "play cactus")
+    assert await starts_in(ann) == []
+    await ann.send("bot")
+    assert await starts_in(ann) == [house.lobby.config.start_delay]
+    bob = await house.program("Bob")
+    assert (await bob.done("play"))["table"] == "t1"
+    assert await starts_in(ann) == [AFTER_A_NEWCOMER]
+
+
+async def test_who_plays_takes_a_seat_where_most_people_wait(house: House) -> None:
+    asleep, *people = await house.programs("Ann", "Bob", "Cid", "Dan", "Eve", "Fay")
+    await asleep.done("create six-card")
+    tables = []
+    for person, line in zip(
+        people,
+        ("seek multiples fill=off", "seek cactus", "seek cactus", "play", "play six-card"),
+        strict=True,
+    ):
+        answer = await person.done(line)
+        tables.append(answer["table"])
+    assert tables == ["t2", "t3", "t3", "t3", "t1"]
+    assert house.lobby.tables["t3"].rules.name == "cactus"
+
+
+async def test_who_plays_is_told_what_is_played_there(house: House) -> None:
+    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
+    await ann.done("seek cactus slam=order")
+    assert "The table plays cactus with slam=order." in (await bob.done("play"))["note"]
+    assert (await cid.done("play holes=3"))["table"] == "t2"
+
+
+@pytest.mark.settings(fill=45)
+async def test_who_plays_keeps_its_own_wait_for_bots(house: House) -> None:
+    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
+    await ann.done("play")
+    await bob.done("play clock=30 fill=7")
+    await cid.done("play clock=90 fill=0")
+    waits = [table.filling for table in house.lobby.tables.values()]
+    assert [wait and round(wait.ms / 1000) for wait in waits] == [45, 7, None]
 
 
 @pytest.mark.parametrize(
@@ -272,28 +223,24 @@ async def test_who_plays_keeps_its_own_wait_for_bots(autojump_clock: object) -> 
         ("create six-card seats=2 clock=30", "To play at once, type: bot"),
     ],
 )
-async def test_whoever_waits_alone_is_told_how_not_to_wait(
-    autojump_clock: object, line: str, way: str
-) -> None:
-    async with open_house() as house:
-        ann = await house.person("Ann")
-        for said in (line, "turn", "ready"):
-            told = " ".join((await ann.say(said)).split())
-            assert told.endswith(way), said
-        assert "needs 2 players, and t1 has 1." in told
-        for said in way.removeprefix("To play at once, type: ").split(", then "):
-            told = await ann.say(said)
-        assert "The match begins" in told
-        assert "To play" not in await ann.say("turn")
+async def test_whoever_waits_alone_is_told_how_not_to_wait(house: House, line: str, way: str) -> None:
+    ann = await house.person("Ann")
+    for said in (line, "turn", "ready"):
+        told = " ".join((await ann.say(said)).split())
+        assert told.endswith(way), said
+    assert "needs 2 players, and t1 has 1." in told
+    for said in way.removeprefix("To play at once, type: ").split(", then "):
+        told = await ann.say(said)
+    assert "The match begins" in told
+    assert "To play" not in await ann.say("turn")
 
 
-async def test_only_a_host_whom_one_bot_helps_is_told_of_it(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.person("Ann"), await house.person("Bob")
-        await ann.say("create six-card")
-        await bob.say("join t1")
-        assert "type: bot" not in await ann.say("turn")
-        await ann.drop()
-        told = await bob.say("ready")
-        assert "six-card needs 2 players, and t1 has 1. Ann is away." in " ".join(told.split())
-        assert "type: bot" not in told
+async def test_only_a_host_whom_one_bot_helps_is_told_of_it(house: House) -> None:
+    ann, bob = await house.person("Ann"), await house.person("Bob")
+    await ann.say("create six-card")
+    await bob.say("join t1")
+    assert "type: bot" not in await ann.say("turn")
+    await ann.drop()
+    told = await bob.say("ready")
+    assert "six-card needs 2 players, and t1 has 1. Ann is away." in " ".join(told.split())
+    assert "type: bot" not in told

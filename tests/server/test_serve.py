@@ -2,14 +2,14 @@
 
 import os
 import signal
-import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
+import trio.testing
 
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
@@ -21,28 +21,11 @@ from golfnet.storage import ratings
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.store import Store
-from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer, Write
+from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer
+from tests.server.journal.stores import FULL, ThreadedStore
 
 CATALOGUE = catalogue()
-
-
-class FailingStore(MemoryStore):
-    """A store in a thread of its own that has no room while ``is_full``, and hangs while ``answers`` is not set."""
-
-    immediate = False
-    is_full = False
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.answers = threading.Event()
-        self.answers.set()
-
-    def write(self, batch: Sequence[Write]) -> None:
-        """Store a batch, or refuse it."""
-        assert self.answers.wait(60)
-        if self.is_full:
-            raise StoreError(StoreReason.FULL, "There is no room.")
-        super().write(batch)
+FENCED = StoreError(StoreReason.FENCED, "Another server has it.")
 
 
 class Caller:
@@ -51,6 +34,10 @@ class Caller:
     def __init__(self, stream: trio.SocketStream) -> None:
         self.stream = stream
         self.read = b""
+
+    async def send(self, lines: bytes) -> None:
+        """Send lines."""
+        await self.stream.send_all(lines)
 
     async def until(self, part: bytes) -> bytes:
         """Read until a part has come; return all up to its end."""
@@ -93,6 +80,16 @@ async def calling(address: tuple[str, int], *lines: str) -> AsyncIterator[Caller
         yield caller
 
 
+@asynccontextmanager
+async def hosting(store: Store, **settings: Any) -> AsyncIterator[tuple[Running, Caller]]:
+    """Serve, with Ann at a table; what her lines answer is read up to there."""
+    async with served(store, **settings) as running:
+        async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
+            await ann.until(b'"id":1,"table":"t1","seq":3}')
+            yield running, ann
+        running.stop.set()
+
+
 async def test_a_server_serves_plain_lines_and_telnet_and_stops_gracefully() -> None:
     store = MemoryStore()
     async with served(store) as running:
@@ -112,13 +109,7 @@ async def test_a_server_serves_plain_lines_and_telnet_and_stops_gracefully() -> 
 async def test_a_server_that_starts_forgets_guests_of_long_ago() -> None:
     store = MemoryStore()
     guest = PlayerRow(
-        id="p1",
-        name="Ann",
-        skeleton="ann",
-        kind=PlayerKind.GUEST,
-        password_hash=None,
-        created=0.0,
-        seen=0.0,
+        id="p1", name="Ann", skeleton="ann", kind=PlayerKind.GUEST, password_hash=None, created=0.0, seen=0.0
     )
     store.write([SavePlayer(guest)])
     async with served(store) as running:
@@ -143,18 +134,10 @@ async def test_while_it_drains_players_play_on_and_it_ends_with_the_last_of_them
             await ann.until(b'"token"')
             running.stop.set()
             await ann.until(b"SHUTTING_DOWN")
-            await ann.stream.send_all(b"1 create four-turn\n2 ping k\n")
+            await ann.send(b"1 create four-turn\n2 ping k\n")
             assert b'"code":"SHUTTING_DOWN"' in await ann.until(b'"key":"k"')
         with trio.fail_after(60):
             await running.lobby.emptied.wait()
-
-
-async def test_nobody_new_waits_while_a_stopped_server_says_goodbye() -> None:
-    async with served(MemoryStore()) as running:
-        address = running.plain[0]
-        running.stop.set()
-    with pytest.raises(OSError, match="connect"):
-        await trio.open_tcp_stream(*address)
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -172,7 +155,7 @@ async def test_the_first_signal_stops_gracefully_and_the_second_at_once(count: i
                 os.kill(os.getpid(), signal.SIGTERM)
                 await ann.rest()
             else:
-                await ann.stream.send_all(b"ping still\n")
+                await ann.send(b"ping still\n")
                 await ann.until(b"still")
 
 
@@ -194,8 +177,8 @@ async def test_every_connection_sends_at_once() -> None:
             for _ in range(3):  # a busy machine is slow once; lines that wait are slow each time
                 began = trio.current_time()
                 for number in range(50):
-                    await ann.stream.send_all(b"pin")
-                    await ann.stream.send_all(b"g %d\n" % number)
+                    await ann.send(b"pin")
+                    await ann.send(b"g %d\n" % number)
                     await ann.until(b'"key":"%d"' % number)
                 took.append(trio.current_time() - began)
                 if took[-1] < 1.5:
@@ -205,42 +188,36 @@ async def test_every_connection_sends_at_once() -> None:
 
 
 async def test_a_disk_that_is_full_pauses_the_tables_and_loses_nothing() -> None:
-    store = FailingStore()
-    async with served(store) as running:
-        async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
-            await ann.until(b'"id":1,"table":"t1","seq":3}')
-            store.is_full = True
-            await ann.stream.send_all(b"2 cut seven\n")
-            await ann.until(b'"code":"PAUSED"')
-            assert b"Nothing is lost" in await ann.until(b"}\n")
-            await ann.stream.send_all(b"3 cut eight\n4 ping\n")
-            store.is_full = False
-            told = await ann.until(b'"id":4')
-            assert told.index(b'"code":"RESUMED"') < told.index(b'"event":"cut"') < told.index(b'"id":2')
-            assert b'"id":3,"code":"PAUSED"' in told
-        running.stop.set()
+    store = ThreadedStore()
+    async with hosting(store) as (_, ann):
+        store.failing = FULL
+        await ann.send(b"2 cut seven\n")
+        await ann.until(b'"code":"PAUSED"')
+        assert b"Nothing is lost" in await ann.until(b"}\n")
+        await ann.send(b"3 cut eight\n4 ping\n")
+        store.failing = None
+        told = await ann.until(b'"id":4')
+        assert told.index(b'"code":"RESUMED"') < told.index(b'"event":"cut"') < told.index(b'"id":2')
+        assert b'"id":3,"code":"PAUSED"' in told
     assert [log.table for log in store.tables()] == ["t1"]
 
 
 async def test_a_disk_that_hangs_pauses_the_tables_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "STALL_SECONDS", 0.3)
     monkeypatch.setattr(journal, "_LOOK_SECONDS", 0.02)
-    store = FailingStore()
-    async with served(store) as running:
-        async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
-            await ann.until(b'"id":1,"table":"t1","seq":3}')
-            store.answers.clear()
-            await ann.stream.send_all(b"2 cut seven\n")
-            await ann.until(b'"code":"PAUSED"')
-            await ann.stream.send_all(b"3 cut eight\n")
-            status = status_of(running.lobby)
-            assert status.not_ready
-            assert "has not answered" in status.pause_reason
-            store.answers.set()
-            told = await ann.until(b'"id":3')
-            assert told.index(b'"code":"RESUMED"') < told.index(b'"event":"cut"') < told.index(b'"id":2')
+    store = ThreadedStore()
+    async with hosting(store) as (running, ann):
+        store.open.clear()
+        await ann.send(b"2 cut seven\n")
+        await ann.until(b'"code":"PAUSED"')
+        await ann.send(b"3 cut eight\n")
+        status = status_of(running.lobby)
+        assert status.not_ready
+        assert "has not answered" in status.pause_reason
+        store.open.set()
+        told = await ann.until(b'"id":3')
+        assert told.index(b'"code":"RESUMED"') < told.index(b'"event":"cut"') < told.index(b'"id":2')
         assert running.lobby.counters.pauses == 1
-        running.stop.set()
 
 
 async def test_a_database_that_is_moved_pauses_idle_tables_until_it_is_back(
@@ -249,18 +226,72 @@ async def test_a_database_that_is_moved_pauses_idle_tables_until_it_is_back(
     monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.01)
     path = tmp_path / "golf.db"
     with closing(SqliteStore(path)) as store:
-        async with served(store) as running:
-            async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
-                await ann.until(b'"id":1,"table":"t1","seq":3}')
-                path.rename(tmp_path / "away")
-                await ann.until(b'"code":"PAUSED"')
-                assert str(tmp_path).encode() not in await ann.until(b"}\n")
-                assert str(path) in status_of(running.lobby).pause_reason
-                assert str(path) in caplog.text
-                await ann.stream.send_all(b"2 cut seven\n")
-                assert b'"code":"PAUSED"' in await ann.until(b'"id":2') + await ann.until(b"}\n")
-                (tmp_path / "away").rename(path)
-                await ann.until(b'"code":"RESUMED"')
-                await ann.stream.send_all(b"3 cut seven\n")
-                assert b'"event":"cut"' in await ann.until(b'"id":3')
+        async with hosting(store) as (running, ann):
+            path.rename(tmp_path / "away")
+            await ann.until(b'"code":"PAUSED"')
+            assert str(tmp_path).encode() not in await ann.until(b"}\n")
+            assert str(path) in status_of(running.lobby).pause_reason
+            assert str(path) in caplog.text
+            await ann.send(b"2 cut seven\n")
+            assert b'"code":"PAUSED"' in await ann.until(b'"id":2') + await ann.until(b"}\n")
+            (tmp_path / "away").rename(path)
+            await ann.until(b'"code":"RESUMED"')
+            await ann.send(b"3 cut seven\n")
+            assert b'"event":"cut"' in await ann.until(b'"id":3')
+
+
+# --- a server whose database another one has taken over
+
+
+async def over(running: Running) -> None:
+    with trio.fail_after(60):
+        await running.over.wait()
+
+
+async def test_everybody_is_sent_off_and_told_nothing_that_was_not_stored() -> None:
+    store = ThreadedStore()
+    async with hosting(store, drain_time=600) as (running, ann):
+        async with calling(running.plain[0], "name Bob") as bob:
+            await bob.until(b"Bob")
+            store.failing = store.gone = FENCED
+            await ann.send(b"2 cut seven\n3 ping\n")
+            said = await ann.rest()
+            assert b'"type":"bye","code":"SHUTDOWN"' in said
+            assert b'"event":"cut"' not in said
+            assert b'"id":2' not in said
+            assert b"resume TOKEN" in b" ".join((await bob.rest()).split())
+        await over(running)
+        assert running.journal.is_fenced
+        assert running.journal.unstored >= 1
+    assert store.refused == 1, "a store that another server has is not tried again"
+
+
+async def test_an_idle_server_notices_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.01)
+    store = ThreadedStore()
+    async with hosting(store, drain_time=600) as (running, ann):
+        store.gone = FENCED
+        assert b'"code":"SHUTDOWN"' in await ann.rest()
+        await over(running)
+
+
+@pytest.mark.parametrize("is_stopping", [False, True])
+async def test_it_is_noticed_in_the_middle_of_another_failure(
+    monkeypatch: pytest.MonkeyPatch, is_stopping: bool
+) -> None:
+    monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.01)
+    store = ThreadedStore()
+    async with hosting(store, drain_time=600) as (running, ann):
+        store.failing = store.gone = StoreError(StoreReason.UNREACHABLE, "It is away.")
+        await ann.send(b"2 cut seven\n")
+        await ann.until(b'"code":"PAUSED"')
+        if is_stopping:
             running.stop.set()
+            await trio.testing.wait_all_tasks_blocked()
+            assert running.lobby.is_draining
+        store.failing = store.gone = FENCED
+        said = await ann.rest()
+        assert b'"code":"SHUTDOWN"' in said
+        assert b'"event":"cut"' not in said
+        await over(running)
+    assert next(store.tables()).events[-1].seq == 3

@@ -1,17 +1,16 @@
 """What people are told of others at the table: what concerns them, in one line, and not what does not."""
 
-from __future__ import annotations
-
 import pytest
 import trio
 
-from tests.server.house import House, Peer, Program, open_house
+from tests.server.house import House, Peer, Program
+
+pytestmark = pytest.mark.settings(seed=7)
 
 
 async def seated(house: House, create: str, *others: str) -> tuple[Peer, list[Program]]:
     """Seat a person, then programs, at a table whose match has begun."""
-    ann = await house.person("Ann")
-    await ann.say(f"create {create}")
+    ann = await house.person("Ann", f"create {create}")
     programs = [await house.program(name) for name in others]
     for program in programs:
         await program.done("join t1")
@@ -21,56 +20,50 @@ async def seated(house: House, create: str, *others: str) -> tuple[Peer, list[Pr
 
 
 @pytest.mark.parametrize("style", ["plain", "speech"])
-async def test_each_others_start_choice_is_one_line(autojump_clock: object, style: str) -> None:
-    async with open_house(seed=7) as house:
-        ann, (bob, cid) = await seated(house, "four-turn", "Bob", "Cid")
-        await ann.say(f"set style {style}")
-        await ann.say("set talk full")
-        await bob.done("peek 3")
-        assert (await ann.take()).decode() == ""
-        await bob.done("peek 4")
-        assert (await ann.take()).decode().endswith("Bob (B) looks at slots 3 and 4.\r\n")
-        await cid.done("peek 3 4")
-        assert (await ann.take()).decode().endswith("Cid (C) looks at slots 3 and 4.\r\n")
-        assert "You look at slot 3" in await ann.say("peek 3")
-        assert "You look at slot 4" in await ann.say("peek 4")
-        await cid.poll()
-        assert [event["at"] for event in cid.events("peeked")][:2] == [["B3"], ["B4"]]
+async def test_each_others_start_choice_is_one_line(house: House, style: str) -> None:
+    ann, (bob, cid) = await seated(house, "four-turn", "Bob", "Cid")
+    await ann.say(f"set style {style}")
+    await ann.say("set talk full")
+    await bob.done("peek 3")
+    assert (await ann.take()).decode() == ""
+    await bob.done("peek 4")
+    assert (await ann.take()).decode().endswith("Bob (B) looks at slots 3 and 4.\r\n")
+    await cid.done("peek 3 4")
+    assert (await ann.take()).decode().endswith("Cid (C) looks at slots 3 and 4.\r\n")
+    assert "You look at slot 3" in await ann.say("peek 3")
+    assert "You look at slot 4" in await ann.say("peek 4")
+    assert [event["at"] for event in cid.events("peeked")][:2] == [["B3"], ["B4"]]
 
 
-async def test_clocks_are_called_to_those_whose_they_are(autojump_clock: object) -> None:
-    async with open_house(seed=7) as house:
-        ann, (bob,) = await seated(house, "four-turn clock=20", "Bob")
-        await ann.say("peek 3 4")
-        await trio.sleep(12)
-        assert "left" not in (await ann.take()).decode()
-        await bob.done("peek 3 4")
-        assert bob.events("clock")
+async def test_clocks_are_called_to_those_whose_they_are(house: House) -> None:
+    ann, (bob,) = await seated(house, "four-turn clock=20", "Bob")
+    await ann.say("peek 3 4")
+    await trio.sleep(12)
+    assert "left" not in (await ann.take()).decode()
+    await bob.done("peek 3 4")
+    assert bob.events("clock")
 
 
-async def test_a_clock_says_what_it_is_for(autojump_clock: object) -> None:
-    async with open_house(seed=7) as house:
-        ann, (bob,) = await seated(house, "cactus power=0,1,2,3,4,5,6,7,8,9,10,J,Q", "Bob")
-        await ann.say("peek 3 4")
-        await bob.done("peek 3 4")
-        if house.lobby.tables["t1"].view(None).turn == "B":
-            for line in ("draw", "discard", "decline", "pass"):
-                await bob.done(line)
-            await ann.say("pass")
-        await ann.say("draw")
-        assert "left to use" not in await ann.say("discard")  # the prompt tells the time
-        await bob.done("pass")
-        await trio.sleep(35)
-        assert "* You have 30 seconds left to use your power." in (await ann.take()).decode()
+async def test_a_clock_says_what_it_is_for(house: House) -> None:
+    ann, (bob,) = await seated(house, "cactus power=0,1,2,3,4,5,6,7,8,9,10,J,Q", "Bob")
+    await ann.say("peek 3 4")
+    await bob.done("peek 3 4")
+    if house.lobby.tables["t1"].view(None).turn == "B":
+        for line in ("draw", "discard", "decline", "pass"):
+            await bob.done(line)
+        await ann.say("pass")
+    await ann.say("draw")
+    assert "left to use" not in await ann.say("discard")  # the prompt tells the time
+    await bob.done("pass")
+    await trio.sleep(35)
+    assert "* You have 30 seconds left to use your power." in (await ann.take()).decode()
 
 
-async def test_who_watches_several_tables_hears_no_clocks_either(autojump_clock: object) -> None:
-    async with open_house(seed=7) as house:
-        eve = await house.person("Eve")
-        await seated(house, "four-turn clock=20", "Bob")
-        other = await house.program("Dan")
-        await other.done("create four-turn")
-        await eve.say("watch t1")
-        await eve.say("watch t2")
-        await trio.sleep(12)
-        assert (await eve.take()).decode() == ""
+async def test_who_watches_several_tables_hears_no_clocks_either(house: House) -> None:
+    eve = await house.person("Eve")
+    await seated(house, "four-turn clock=20", "Bob")
+    await house.opened("four-turn", "Dan")
+    await eve.say("watch t1")
+    await eve.say("watch t2")
+    await trio.sleep(12)
+    assert (await eve.take()).decode() == ""

@@ -1,22 +1,14 @@
 """Who lets the others wait: only playing makes up for time-outs, and the house does not give a seat back for ever."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
 import pytest
 import trio
 
 from golfnet.engine.layout import Seat
 from golfnet.server.table.membership import RETURNS_FORGIVEN
-from golfnet.server.table.seating import ChairKind
-from tests.server.house import open_house
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from golfnet.server.table.seating import Chair
-    from tests.server.house import House, Program
+from golfnet.server.table.seating import Chair, ChairKind
+from tests.server.house import House, Program
 
 LONG = "multiples seats=2 holes=3 clock=10 pause=5"
 
@@ -50,82 +42,78 @@ def chair_of(house: House) -> Chair:
 @pytest.mark.parametrize(
     "line", ["knock", "draw at=1", "swap 99", "give 1", "slam A1", "look", "ping", "say hm"]
 )
-async def test_a_command_that_plays_nothing_ends_no_row_of_time_outs(
-    autojump_clock: object, line: str
-) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(LONG, "Ann", "Bob")
+async def test_a_command_that_plays_nothing_ends_no_row_of_time_outs(house: House, line: str) -> None:
+    ann, bob = await house.table(LONG, "Ann", "Bob")
 
-        async def type_it() -> None:
-            if not (line == "draw at=1" and bob.last("prompt")["actions"]):
-                await bob.ask(line)
+    async def type_it() -> None:
+        if not (line == "draw at=1" and bob.last("prompt")["actions"]):
+            await bob.ask(line)
 
-        waited = await stall(house, ann, type_it)
-        assert [event["cause"] for event in ann.events("house_plays")] == ["idle"]
-        assert not ann.events("returned")
-        assert waited <= 3 * 10 + 3
+    waited = await stall(house, ann, type_it)
+    assert [event["cause"] for event in ann.events("house_plays")] == ["idle"]
+    assert not ann.events("returned")
+    assert waited <= 3 * 10 + 3
 
 
-async def test_ready_takes_back_a_seat_that_the_house_plays_and_is_offered(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(LONG, "Ann", "Bob")
-        while not bob.events("house_plays"):
-            await play(ann)
-            await bob.poll()
-            await trio.sleep(1)
-        while bob.last("prompt")["actions"][1:]:
-            await trio.sleep(0.5)
-            await bob.poll()
-        assert bob.last("prompt")["actions"] == ["ready"], "it is not Bob's turn"
-        refusal = await bob.ask("draw")
-        assert refusal["code"] == "NOT_YOUR_TURN"
-        assert refusal["message"].endswith("A bot plays your seat now; type ready to take it back.")
-        assert not bob.events("returned")
-        await bob.done("ready")
-        assert bob.events("returned")[-1]["name"] == "Bob"
-        assert bob.last("prompt")["actions"] == []
-        assert (await bob.ask("ready"))["code"] == "BAD_PHASE"
+async def test_ready_takes_back_a_seat_that_the_house_plays_and_is_offered(house: House) -> None:
+    ann, bob = await house.table(LONG, "Ann", "Bob")
+    while not bob.events("house_plays"):
+        await play(ann)
+        await bob.poll()
+        await trio.sleep(1)
+    while bob.last("prompt")["actions"][1:]:
+        await trio.sleep(0.5)
+        await bob.poll()
+    assert bob.last("prompt")["actions"] == ["ready"], "it is not Bob's turn"
+    refusal = await bob.ask("draw")
+    assert refusal["code"] == "NOT_YOUR_TURN"
+    assert refusal["message"].endswith("A bot plays your seat now; type ready to take it back.")
+    assert not bob.events("returned")
+    await bob.done("ready")
+    assert bob.events("returned")[-1]["name"] == "Bob"
+    assert bob.last("prompt")["actions"] == []
+    assert (await bob.ask("ready"))["code"] == "BAD_PHASE"
 
 
+@pytest.mark.settings(grace=60)
 @pytest.mark.parametrize("trick", ["ready", "resume"])
 async def test_who_takes_the_seat_back_and_never_plays_lets_nobody_wait_for_ever(
-    autojump_clock: object, trick: str
+    house: House, trick: str
 ) -> None:
-    async with open_house(grace=60) as house:
-        ann, bob = await house.table("six-card seats=2 holes=3 clock=10 pause=5 turn_cap=40", "Ann", "Bob")
-        table = house.lobby.tables["t1"]
-        here = [bob]
+    ann, bob = await house.table("six-card seats=2 holes=3 clock=10 pause=5 turn_cap=40", "Ann", "Bob")
+    table = house.lobby.tables["t1"]
+    here = [bob]
 
-        async def come_back() -> None:
-            if chair_of(house).kind is ChairKind.HUMAN:
-                return
-            if trick == "ready":
-                await bob.ask("ready")
-            else:
-                await here[0].drop()
-                here[0] = await house.program()
-                await here[0].done(f"resume {bob.token}")
-
-        waited = await stall(house, ann, come_back)
-        returns = len(ann.events("returned"))
-        assert waited <= (3 + RETURNS_FORGIVEN) * 10 + 10
+    async def come_back() -> None:
+        if chair_of(house).kind is ChairKind.HUMAN:
+            return
         if trick == "ready":
-            assert returns == RETURNS_FORGIVEN
-            assert "ready" not in bob.last("prompt")["actions"]
-        assert table.view(None).pause_ms is not None
-        await here[0].done("ready")
-        assert chair_of(house).kind is ChairKind.HUMAN, "between two holes it may begin again"
+            await bob.ask("ready")
+        else:
+            await here[0].drop()
+            here[0] = await house.resumed(bob)
+
+    waited = await stall(house, ann, come_back)
+    returns = len(ann.events("returned"))
+    assert waited <= (3 + RETURNS_FORGIVEN) * 10 + 10
+    if trick == "ready":
+        assert returns == RETURNS_FORGIVEN
+        until_the_end = bob.objects[: bob.objects.index(bob.events("hole_ended")[-1])]
+        prompts = [thing for thing in until_the_end if thing["type"] == "prompt"]
+        assert "ready" not in prompts[-1]["actions"]
+    assert table.view(None).pause_ms is not None
+    await here[0].done("ready")
+    assert chair_of(house).kind is ChairKind.HUMAN, "between two holes it may begin again"
 
 
-async def test_playing_makes_up_for_all_that_was_missed(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(LONG, "Ann", "Bob")
-        chair = chair_of(house)
-        chair.timeouts, chair.returns = 2, 3
-        while not bob.last("prompt")["actions"]:
-            await play(ann)
-            await bob.poll()
-        await bob.ask("knock")
-        assert (chair.timeouts, chair.returns) == (2, 3)
-        await bob.done(bob.last("prompt")["actions"][0])
-        assert (chair.timeouts, chair.returns) == (0, 0)
+async def test_playing_makes_up_for_all_that_was_missed(house: House) -> None:
+    ann, bob = await house.table(LONG, "Ann", "Bob")
+    chair = chair_of(house)
+    chair.timeouts, chair.returns = 2, 3
+    while not bob.last("prompt")["actions"]:
+        await play(ann)
+        await bob.poll()
+    await bob.ask("knock")
+    assert (chair.timeouts, chair.returns) == (2, 3)
+    await bob.done(bob.last("prompt")["actions"][0])
+    assert (chair.timeouts, chair.returns) == (0, 0)

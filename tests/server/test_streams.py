@@ -32,18 +32,8 @@ STYLES: Final = ("json", "art", "plain", "speech")
 """How the four at a table are answered; a watcher has telnet and GMCP."""
 
 ALL: Final = (
-    "look",
-    "score",
-    "hand",
-    "turn",
-    "last",
-    "again",
-    "tables",
-    "who",
-    "stats",
-    "slam log",
-    "say good luck",
-    "nonsense",
+    *("look", "score", "hand", "turn", "last", "again", "tables", "who", "stats", "slam log"),
+    *("say good luck", "nonsense"),
 )
 """What each types once in the middle of the hole."""
 

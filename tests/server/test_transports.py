@@ -1,9 +1,7 @@
 """Both transports keep one contract: what a session is told, what its peer gets, and what becomes of bad peers."""
 
-from __future__ import annotations
-
 import socket
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
 
 import pytest
 import trio
@@ -22,9 +20,6 @@ from tests.server.listeners import (
     reset,
     until,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 
 @pytest.fixture(

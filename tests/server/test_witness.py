@@ -1,10 +1,9 @@
 """A program finds out for itself whether its deals are what was promised: no false alarm, and no cheat unseen."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
@@ -21,11 +20,8 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.witness import MOST_PROBLEMS, Witness
 from golfnet.server.table.sealing import Sealing
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import open_house
+from tests.server.house import House, open_house
 from tests.server.witnesses import Careful, careful_table, play, ready
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 VARIANTS = [
     "four-turn holes=2",
@@ -39,87 +35,81 @@ VARIANTS = [
 
 
 @pytest.mark.parametrize("create", VARIANTS)
-async def test_an_honest_match_gives_no_alarm_and_has_a_text_of_everybody(
-    autojump_clock: object, create: str
-) -> None:
-    async with open_house() as house:
-        players = await careful_table(house, f"{create} seats=3", "Ann", "Bob", "Cid")
-        await ready(players)
-        await play(players, random.Random(3))
-        for player in players:
-            assert player.witness.problems == []
-        for ended in players[0].program.events("hole_ended"):
-            assert all(len(cut) == 32 for cut in ended["cuts"])
-            assert None not in ended["seals"]
-        for started in players[0].program.events("hole_started"):
-            assert started["unrevealed"] == []
+async def test_an_honest_match_gives_no_alarm_and_has_a_text_of_everybody(house: House, create: str) -> None:
+    players = await careful_table(house, f"{create} seats=3", "Ann", "Bob", "Cid")
+    await ready(players)
+    await play(players, random.Random(3))
+    for player in players:
+        assert player.witness.problems == []
+    for ended in players[0].program.events("hole_ended"):
+        assert all(len(cut) == 32 for cut in ended["cuts"])
+        assert None not in ended["seals"]
+    for started in players[0].program.events("hole_started"):
+        assert started["unrevealed"] == []
 
 
-async def test_who_loses_the_connection_at_any_time_raises_no_alarm(autojump_clock: object) -> None:
-    async with open_house(seed=5) as house:
-        players = await careful_table(house, "cactus holes=3 seats=2 slam=order", "Ann", "Bob")
-        chance = random.Random(7)
-        await ready(players)
-        for _ in range(3000):
-            for player in players:
-                await player.attend()
-            if any(player.program.events("match_ended") for player in players):
-                break
-            if chance.random() < 0.08:
-                await chance.choice(players).come_back(house)
-                continue
-            asked = [player for player in players if player.program.last("prompt")["actions"]]
-            if not asked:
-                await trio.sleep(0.5)
-                continue
-            line = chance.choice(chance.choice(asked).program.last("prompt")["actions"])
-            if line not in ("slam", "switch"):
-                await chance.choice(asked).program.ask(line)
-        assert [player.witness.problems for player in players] == [[], []]
-
-
-async def test_words_of_the_player_become_part_of_the_sealed_text(autojump_clock: object) -> None:
-    async with open_house() as house:
-        players = ann, bob = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
-        assert ann.witness.add('"a red\u200b  nose"')
-        assert bob.witness.add("ö" * 150)
+@pytest.mark.settings(seed=5)
+async def test_who_loses_the_connection_at_any_time_raises_no_alarm(house: House) -> None:
+    players = await careful_table(house, "cactus holes=3 seats=2 slam=order", "Ann", "Bob")
+    chance = random.Random(7)
+    await ready(players)
+    for _ in range(3000):
         for player in players:
             await player.attend()
-        await ready(players)
-        assert not ann.witness.add("too late")
-        await play(players, random.Random(1))
-        [ended] = ann.program.events("hole_ended")
-        assert ended["cuts"][0].startswith('"a red  nose" ')
-        assert len(ended["cuts"][1].encode()) <= 200
-        assert ann.witness.problems == bob.witness.problems == []
+        if any(player.program.events("match_ended") for player in players):
+            break
+        if chance.random() < 0.08:
+            await chance.choice(players).come_back(house)
+            continue
+        asked = [player for player in players if player.program.last("prompt")["actions"]]
+        if not asked:
+            await trio.sleep(0.5)
+            continue
+        line = chance.choice(chance.choice(asked).program.last("prompt")["actions"])
+        if line not in ("slam", "switch"):
+            await chance.choice(asked).program.ask(line)
+    assert [player.witness.problems for player in players] == [[], []]
 
 
-async def test_a_text_that_was_sealed_by_hand_is_left_alone(autojump_clock: object) -> None:
+async def test_words_of_the_player_become_part_of_the_sealed_text(house: House) -> None:
+    players = ann, bob = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
+    assert ann.witness.add('"a red\u200b  nose"')
+    assert bob.witness.add("ö" * 150)
+    for player in players:
+        await player.attend()
+    await ready(players)
+    assert not ann.witness.add("too late")
+    await play(players, random.Random(1))
+    [ended] = ann.program.events("hole_ended")
+    assert ended["cuts"][0].startswith('"a red  nose" ')
+    assert len(ended["cuts"][1].encode()) <= 200
+    assert ann.witness.problems == bob.witness.problems == []
+
+
+async def test_a_text_that_was_sealed_by_hand_is_left_alone(house: House) -> None:
     text = "by hand, with sixteen bytes"
-    async with open_house() as house:
-        players = ann, bob = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
-        await ann.program.done(f"seal {fairdeal.seal('m1', 1, 'Ann', text)}")
-        await ready(players)
-        assert not bob.program.events("hole_started")
-        await ann.program.done(f"cut {text}")
-        await play(players, random.Random(1))
-        assert ann.program.events("hole_ended")[0]["cuts"][0] == text
-        assert ann.witness.problems == []
+    players = ann, bob = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
+    await ann.program.done(f"seal {fairdeal.seal('m1', 1, 'Ann', text)}")
+    await ready(players)
+    assert not bob.program.events("hole_started")
+    await ann.program.done(f"cut {text}")
+    await play(players, random.Random(1))
+    assert ann.program.events("hole_ended")[0]["cuts"][0] == text
+    assert ann.witness.problems == []
 
 
 async def test_a_witness_seals_nothing_where_it_is_not_to_or_the_hole_was_promised_by_the_first_scheme(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_house() as house:
-        ann = Careful(await house.program("Ann"), seals=False)
-        await ann.program.done("create four-turn seats=2")
-        await ann.attend()
-        assert not ann.program.events("sealed")
-        monkeypatch.setattr(matches.commit, "__defaults__", (Scheme.V1,))
-        bob = Careful(await house.program("Bob"))
-        await bob.program.done("create four-turn seats=2")
-        await bob.attend()
-        assert not bob.program.events("sealed")
+    ann = Careful(await house.program("Ann"), seals=False)
+    await ann.program.done("create four-turn seats=2")
+    await ann.attend()
+    assert not ann.program.events("sealed")
+    monkeypatch.setattr(matches.commit, "__defaults__", (Scheme.V1,))
+    bob = Careful(await house.program("Bob"))
+    await bob.program.done("create four-turn seats=2")
+    await bob.attend()
+    assert not bob.program.events("sealed")
 
 
 async def test_a_restart_while_texts_are_sent_raises_no_alarm(autojump_clock: object) -> None:
@@ -203,24 +193,23 @@ CHEATS = {
 
 @pytest.mark.parametrize("how", CHEATS)
 async def test_a_cut_that_was_chosen_or_dropped_after_another_was_sent_is_found(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, how: str
+    house: House, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     change, problem = CHEATS[how]
     choosing(change)(monkeypatch)
-    async with open_house() as house:
-        ann, bob = await careful_table(house, "four-turn holes=1 seats=3", "Ann", "Bob")
-        cid = Careful(await house.program("Cid"), seals=False)
-        await cid.program.done("join t1")
-        await cid.program.done("cut in the open")
-        players = [ann, bob, cid]
-        await ready(players)
-        assert ann.program.events("hole_started")
-        await play(players, random.Random(2))
-        assert f"Hole 1 of match m1: {problem}." in ann.witness.problems
+    ann, bob = await careful_table(house, "four-turn holes=1 seats=3", "Ann", "Bob")
+    cid = Careful(await house.program("Cid"), seals=False)
+    await cid.program.done("join t1")
+    await cid.program.done("cut in the open")
+    players = [ann, bob, cid]
+    await ready(players)
+    assert ann.program.events("hole_started")
+    await play(players, random.Random(2))
+    assert f"Hole 1 of match m1: {problem}." in ann.witness.problems
 
 
 async def test_another_seed_than_the_promised_one_is_found(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     honest = matches.deal
 
@@ -229,12 +218,11 @@ async def test_another_seed_than_the_promised_one_is_found(
         return honest(match._replace(next_deal=replaced(match.next_deal, seed=bytes(32))), *texts)
 
     monkeypatch.setattr(matches, "deal", deal)
-    async with open_house() as house:
-        players = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
-        await ready(players)
-        await play(players, random.Random(2))
-        for player in players:
-            assert "the seed does not fit the commitment that was announced" in player.witness.problems[0]
+    players = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
+    await ready(players)
+    await play(players, random.Random(2))
+    for player in players:
+        assert "the seed does not fit the commitment that was announced" in player.witness.problems[0]
 
 
 # --- servers that say anything

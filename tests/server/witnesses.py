@@ -1,19 +1,13 @@
 """Programs that seal, send and compare by themselves, beside the server that deals."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
 
 import msgspec
 import trio
 
 from golfnet.protocol.replies import data
 from golfnet.protocol.witness import Witness
-from tests.server.house import choose_line
-
-if TYPE_CHECKING:
-    from tests.server.house import House, Program
+from tests.server.house import House, Program, choose_line
 
 
 class Victim:

@@ -2,77 +2,64 @@
 
 import trio
 
-from tests.server.house import open_house
+from tests.server.house import House
 
 
-async def test_settings_are_listed_said_and_changed(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("set")
-        names = [row["name"] for row in ann.last("rows")["rows"]]
-        assert {"style", "cards", "color", "width", "bell", "prefix"} <= set(names)
-        assert (await ann.done("set width 100"))["setting"] == {"width": "100"}
-        assert "100" in (await ann.done("set width"))["note"]
-        for line in ("set width 5000", "set style gothic", "set nothing", "set nothing on"):
-            assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
+async def test_settings_are_listed_said_and_changed(house: House) -> None:
+    ann = await house.program("Ann", "set")
+    names = [row["name"] for row in ann.last("rows")["rows"]]
+    assert {"style", "cards", "color", "width", "bell", "prefix"} <= set(names)
+    assert (await ann.done("set width 100"))["setting"] == {"width": "100"}
+    assert "100" in (await ann.done("set width"))["note"]
+    for line in ("set width 5000", "set style gothic", "set nothing", "set nothing on"):
+        assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
 
 
-async def test_prefixes_are_signs_words_or_nothing(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.person("Ann")
-        assert (await ann.say("version")).startswith("= golfnet")
-        await ann.say("set prefix off")
-        assert (await ann.say("version")).startswith("golfnet")
-        await ann.say("set prefix words")
-        assert not (await ann.say("version")).startswith(("=", "golfnet"))
+async def test_prefixes_are_signs_words_or_nothing(house: House) -> None:
+    ann = await house.person("Ann")
+    assert (await ann.say("version")).startswith("= golfnet")
+    await ann.say("set prefix off")
+    assert (await ann.say("version")).startswith("golfnet")
+    await ann.say("set prefix words")
+    assert not (await ann.say("version")).startswith(("=", "golfnet"))
 
 
-async def test_colour_and_bell_come_only_when_asked_for(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.person("Ann"), await house.person("Bob")
-        await ann.say("set color on")
-        await ann.say("set bell on")
-        await ann.say("create four-turn seats=2")
-        await bob.say("join t1")
-        await trio.sleep(6)
-        hers, his = await ann.take(), await bob.take()
-        for line in ("peek 3 4",):
-            hers += (await ann.say(line)).encode()
-            his += (await bob.say(line)).encode()
-        hers += await ann.take()
-        await bob.say("draw")
-        await bob.say("discard")
-        hers += await ann.take()
-        his += await bob.take()
+async def test_colour_and_bell_come_only_when_asked_for(house: House) -> None:
+    ann, bob = await house.person("Ann"), await house.person("Bob")
+    await ann.say("set color on")
+    await ann.say("set bell on")
+    await ann.say("create four-turn seats=2")
+    await bob.say("join t1")
+    await trio.sleep(6)
+    hers, his = await ann.take(), await bob.take()
+    for line in ("peek 3 4",):
+        hers += (await ann.say(line)).encode()
+        his += (await bob.say(line)).encode()
+    hers += await ann.take()
+    await bob.say("draw")
+    await bob.say("discard")
+    hers += await ann.take()
+    his += await bob.take()
     assert b"\x1b[" in hers
     assert b"\x07" in hers
     assert not set(his) & {7, 27}
 
 
-async def test_ping_and_version_answer_in_one_ok(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        assert (await ann.done("4 ping abc"))["key"] == "abc"
-        assert "protocol 1" in (await ann.done("version"))["note"]
+async def test_who_says_hello_is_greeted(house: House) -> None:
+    person = await house.connect()
+    for line in ("hello there", "hello", "HELLO server!", 'hello "', "hello x=1"):
+        assert "name YOURNAME" in await person.say(line)
+    await person.say("name Ann")
+    assert await person.say("7 hello there") == (
+        "= Hello, Ann! To play, type play. Or greet the lobby: shout hello\r\n"
+    )
+    await person.say("create six-card seats=2")
+    assert "say hello" in await person.say("hello everybody")
+    assert "BAD_PROTOCOL" in await person.say("hello 2")
+    assert "welcome" in await person.say("hello 1 client=x/1")
 
 
-async def test_who_says_hello_is_greeted(autojump_clock: object) -> None:
-    async with open_house() as house:
-        person = await house.connect()
-        for line in ("hello there", "hello", "HELLO server!", 'hello "', "hello x=1"):
-            assert "name YOURNAME" in await person.say(line)
-        await person.say("name Ann")
-        assert await person.say("7 hello there") == (
-            "= Hello, Ann! To play, type play. Or greet the lobby: shout hello\r\n"
-        )
-        await person.say("create six-card seats=2")
-        assert "say hello" in await person.say("hello everybody")
-        assert "BAD_PROTOCOL" in await person.say("hello 2")
-        assert "welcome" in await person.say("hello 1 client=x/1")
-
-
-async def test_a_program_is_not_greeted_but_corrected(autojump_clock: object) -> None:
-    async with open_house() as house:
-        program = await house.program()
-        for line in ("hello", "hello there"):
-            assert (await program.ask(line))["code"] == "BAD_ARGUMENT"
+async def test_a_program_is_not_greeted_but_corrected(house: House) -> None:
+    program = await house.program()
+    for line in ("hello", "hello there"):
+        assert (await program.ask(line))["code"] == "BAD_ARGUMENT"

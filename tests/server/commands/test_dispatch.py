@@ -1,25 +1,20 @@
 """Every command, wherever its peer is: carried out or refused as its specification says, and answered once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 import pytest
 
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.protocol.commands.specs import Where
+from golfnet.protocol.commands.specs import CommandSpec, Where
 from golfnet.server.commands.contexts import CONTEXTS
 from golfnet.server.commands.dispatch import HANDLERS, need_handlers
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
 from golfnet.server.table.table import Table
-from tests.server.house import House, Peer, open_house
-
-if TYPE_CHECKING:
-    from golfnet.protocol.commands.specs import CommandSpec
+from tests.server.house import House, Peer
 
 State = Callable[[House, int], Coroutine[Any, Any, Peer]]
 
@@ -108,46 +103,43 @@ def answers_in(written: bytes) -> list[str]:
     return [each.get("code", "ok") for each in answers if each["type"] in ("ok", "error")]
 
 
+@pytest.mark.settings(names_per_hour=10_000)
 @pytest.mark.parametrize("is_paused", [False, True], ids=["running", "paused"])
 @pytest.mark.parametrize("state", [stranger, named, watching, seated, host])
 async def test_a_command_is_carried_out_or_refused_with_one_answer_as_its_specification_says(
-    autojump_clock: object,
-    quick_passwords: None,
-    state: State,
-    is_paused: bool,
+    house: House, quick_passwords: None, state: State, is_paused: bool
 ) -> None:
-    async with open_house(names_per_hour=10_000) as house:
-        peers = [await state(house, number) for number, _ in enumerate(COMMANDS)]
-        if is_paused:
-            house.lobby.pause("the disk is full")
-        for peer, spec in zip(peers, COMMANDS.values(), strict=True):
-            await peer.take()
-            await peer.send(lines_of(spec)[0])
-            answers = answers_in(await peer.take())
-            refused = REFUSED.get(spec.where, {}).get(state)
-            if is_paused and spec.changes:
-                refused = "PAUSED"
-            if spec.verb == "pong":
-                assert answers == []
-            elif refused is not None:
-                assert answers == [refused], spec.verb
-            else:
-                assert len(answers) == 1, spec.verb
-                assert not {*answers} & {*ONLY_FOR_PLACES, "INTERNAL"}, spec.verb
+    peers = [await state(house, number) for number, _ in enumerate(COMMANDS)]
+    if is_paused:
+        house.lobby.pause("the disk is full")
+    for peer, spec in zip(peers, COMMANDS.values(), strict=True):
+        await peer.take()
+        await peer.send(lines_of(spec)[0])
+        answers = answers_in(await peer.take())
+        refused = REFUSED.get(spec.where, {}).get(state)
+        if is_paused and spec.changes:
+            refused = "PAUSED"
+        if spec.verb == "pong":
+            assert answers == []
+        elif refused is not None:
+            assert answers == [refused], spec.verb
+        else:
+            assert len(answers) == 1, spec.verb
+            assert not {*answers} & {*ONLY_FOR_PLACES, "INTERNAL"}, spec.verb
 
 
+@pytest.mark.settings(names_per_hour=10_000)
 async def test_every_example_of_the_manual_is_for_those_who_may_use_its_command(
-    autojump_clock: object, quick_passwords: None
+    house: House, quick_passwords: None
 ) -> None:
-    async with open_house(names_per_hour=10_000) as house:
-        for number, spec in enumerate(COMMANDS.values()):
-            for place, line in enumerate(lines_of(spec)):
-                peer = await AT_HOME[spec.where](house, 10 * number + place)
-                await peer.take()
-                await peer.send(line)
-                answers = answers_in(await peer.take())
-                assert len(answers) == (spec.verb != "pong"), line
-                assert not {*answers} & {*ONLY_FOR_PLACES, "UNKNOWN_VERB", "INTERNAL"}, line
+    for number, spec in enumerate(COMMANDS.values()):
+        for place, line in enumerate(lines_of(spec)):
+            peer = await AT_HOME[spec.where](house, 10 * number + place)
+            await peer.take()
+            await peer.send(line)
+            answers = answers_in(await peer.take())
+            assert len(answers) == (spec.verb != "pong"), line
+            assert not {*answers} & {*ONLY_FOR_PLACES, "UNKNOWN_VERB", "INTERNAL"}, line
 
 
 AT_HOME: dict[Where, State] = {
@@ -163,62 +155,53 @@ AT_HOME: dict[Where, State] = {
 """Somewhere a command may be used, by where it may."""
 
 
-async def test_who_is_not_the_host_is_told_so_whatever_the_arguments_are(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card")
-        await bob.done("join t1")
-        for line in ("bot nosuchlevel", "bot fill=never", "kick Nobody", "host L", "start"):
-            assert (await bob.ask(line))["code"] == "NOT_HOST"
-        assert (await ann.ask("bot nosuchlevel"))["code"] == "BAD_ARGUMENT"
+async def test_who_is_not_the_host_is_told_so_whatever_the_arguments_are(house: House) -> None:
+    ann, bob = await house.opened("six-card", "Ann", "Bob")
+    for line in ("bot nosuchlevel", "bot fill=never", "kick Nobody", "host L", "start"):
+        assert (await bob.ask(line))["code"] == "NOT_HOST"
+    assert (await ann.ask("bot nosuchlevel"))["code"] == "BAD_ARGUMENT"
 
 
 # --- faults
 
 
 async def test_a_fault_in_leaving_closes_the_table_that_was_left(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        genuine = Table.leave
+    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+    genuine = Table.leave
 
-        def leave(table: Table, player: object) -> None:
-            genuine(table, player)  # type: ignore[arg-type]
-            raise ZeroDivisionError("a bug")
+    def leave(table: Table, player: object) -> None:
+        genuine(table, player)  # type: ignore[arg-type]
+        raise ZeroDivisionError("a bug")
 
-        monkeypatch.setattr(Table, "leave", leave)
-        assert (await ann.ask("leave"))["code"] == "INTERNAL"
-        assert not house.lobby.tables
-        await bob.poll()
-        assert "fault" in bob.events("closed")[-1]["reason"]
-        assert "a bug" in caplog.text
+    monkeypatch.setattr(Table, "leave", leave)
+    assert (await ann.ask("leave"))["code"] == "INTERNAL"
+    assert not house.lobby.tables
+    assert "fault" in bob.events("closed")[-1]["reason"]
+    assert "a bug" in caplog.text
 
 
 async def test_a_fault_in_opening_a_table_closes_none_that_is_only_watched(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_house() as house:
-        await house.table("four-turn seats=2", "Ann", "Bob")
-        cid = await house.program("Cid")
-        await cid.done("watch t1")
-        monkeypatch.setattr(house.lobby, "plan", lambda *args: 1 / 0)
-        assert (await cid.ask("create six-card"))["code"] == "INTERNAL"
-        assert list(house.lobby.tables) == ["t1"]
-        monkeypatch.undo()
-        monkeypatch.setattr(Table, "fill", lambda *args: 1 / 0)
-        assert (await cid.ask("create six-card fill=30"))["code"] == "INTERNAL"
-        assert list(house.lobby.tables) == ["t1"], "what was opened is closed"
-        assert caplog.records
+    await house.table("four-turn seats=2", "Ann", "Bob")
+    cid = await house.program("Cid", "watch t1")
+    monkeypatch.setattr(house.lobby, "plan", lambda *args: 1 / 0)
+    assert (await cid.ask("create six-card"))["code"] == "INTERNAL"
+    assert list(house.lobby.tables) == ["t1"]
+    monkeypatch.undo()
+    monkeypatch.setattr(Table, "fill", lambda *args: 1 / 0)
+    assert (await cid.ask("create six-card fill=30"))["code"] == "INTERNAL"
+    assert list(house.lobby.tables) == ["t1"], "what was opened is closed"
+    assert caplog.records
 
 
 async def test_what_is_written_to_the_log_has_no_arguments(
-    autojump_clock: object, quick_passwords: None, caplog: pytest.LogCaptureFixture
+    house: House, quick_passwords: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG", "golfnet.server")
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("register open-sesame")
-        await ann.ask("login Ann open-sesame")
+    ann = await house.program("Ann", "register open-sesame")
+    await ann.ask("login Ann open-sesame")
     assert "register of Ann" in caplog.text
     assert "sesame" not in caplog.text

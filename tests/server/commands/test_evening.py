@@ -1,7 +1,5 @@
 """The scoreboard of an evening: who won how much in the last hours, or since an hour."""
 
-from __future__ import annotations
-
 import random
 from datetime import datetime
 
@@ -11,33 +9,33 @@ import trio
 from golfnet.protocol.errors import Refused
 from golfnet.server.commands.evening import EVENING_SECONDS, hour_before
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import open_house, play_at_random
+from tests.server.house import House, open_house, play_at_random
+
+pytestmark = pytest.mark.settings(clock=0, pause=1)
 
 
-async def test_it_counts_the_matches_of_the_last_hours(autojump_clock: object, no_threads: None) -> None:
-    async with open_house(clock=0, pause=1) as house:
-        eve = await house.person("Eve")
-        told = await eve.say("evening")
-        assert told == "= No finished matches in this time.\r\n= 0 matches in the last 12 hours.\r\n"
-        for names in (("Ann", "Bob"), ("Cid", "Ann2")):
-            await play_at_random(await house.table("four-turn seats=2", *names), random.Random(1))
-        dan = await house.program("Dan")
-        await dan.done("evening")
-        rows = dan.last("rows")["rows"]
-        players = [row for row in rows if "honour" not in row]
-        assert sorted(row["name"] for row in players) == ["Ann", "Ann2", "Bob", "Cid"]
-        assert [row["place"] for row in players] == sorted(row["place"] for row in players)
-        assert all(row["matches"] == 1 and row["kind"] == "guest" for row in players)
-        assert sum(row["wins"] for row in players) >= 2
-        [best] = [row for row in rows if row.get("honour") == "best_hole"]
-        assert {"name", "match", "variant", "hole", "score"} <= best.keys()
-        said = await eve.say("evening")
-        assert "  place  name  won  matches  average place  kind" in said
-        assert "- Best hole: " in said
-        assert "= 2 matches in the last 12 hours." in said
-        assert "= 2 matches since " in await eve.say("evening 0")
-        await eve.say("set style speech")
-        assert "- 1st: " in await eve.say("evening")
+async def test_it_counts_the_matches_of_the_last_hours(house: House, no_threads: None) -> None:
+    eve = await house.person("Eve")
+    told = await eve.say("evening")
+    assert told == "= No finished matches in this time.\r\n= 0 matches in the last 12 hours.\r\n"
+    for names in (("Ann", "Bob"), ("Cid", "Ann2")):
+        await play_at_random(await house.table("four-turn seats=2", *names), random.Random(1))
+    dan = await house.program("Dan", "evening")
+    rows = dan.last("rows")["rows"]
+    players = [row for row in rows if "honour" not in row]
+    assert sorted(row["name"] for row in players) == ["Ann", "Ann2", "Bob", "Cid"]
+    assert [row["place"] for row in players] == sorted(row["place"] for row in players)
+    assert all(row["matches"] == 1 and row["kind"] == "guest" for row in players)
+    assert sum(row["wins"] for row in players) >= 2
+    [best] = [row for row in rows if row.get("honour") == "best_hole"]
+    assert {"name", "match", "variant", "hole", "score"} <= best.keys()
+    said = await eve.say("evening")
+    assert "  place  name  won  matches  average place  kind" in said
+    assert "- Best hole: " in said
+    assert "= 2 matches in the last 12 hours." in said
+    assert "= 2 matches since " in await eve.say("evening 0")
+    await eve.say("set style speech")
+    assert "- 1st: " in await eve.say("evening")
 
 
 async def test_an_evening_goes_on_after_a_restart_and_is_over_after_its_hours(
@@ -56,38 +54,29 @@ async def test_an_evening_goes_on_after_a_restart_and_is_over_after_its_hours(
         assert eli.last("rows")["rows"] == []
 
 
-async def test_bots_have_no_place_on_the_board(autojump_clock: object, no_threads: None) -> None:
-    async with open_house(clock=0, pause=1) as house:
-        ann = await house.program("Ann")
-        await ann.done("create four-turn seats=3")
-        await ann.done("bot easy")
-        await ann.done("bot easy")
-        await ann.done("start")
-        await play_at_random([ann], random.Random(1))
-        await ann.done("evening")
-        [board, *honours] = ann.last("rows")["rows"]
-        assert (board["name"], board["place"], board["matches"]) == ("Ann", 1, 1)
-        assert {row["name"] for row in honours} == {"Ann"}
+async def test_bots_have_no_place_on_the_board(house: House, no_threads: None) -> None:
+    [ann] = await house.opened("four-turn seats=3", "Ann")
+    await ann.done("bot easy")
+    await ann.done("bot easy")
+    await ann.done("start")
+    await play_at_random([ann], random.Random(1))
+    [board, *honours] = await ann.rows("evening")
+    assert (board["name"], board["place"], board["matches"]) == ("Ann", 1, 1)
+    assert {row["name"] for row in honours} == {"Ann"}
 
 
-async def test_an_hour_is_the_last_one_on_the_server_s_clock(
-    autojump_clock: object, no_threads: None
-) -> None:
-    async with open_house(clock=0, pause=1) as house:
-        await play_at_random(await house.table("four-turn seats=2", "Ann", "Bob"), random.Random(1))
-        dan = await house.program("Dan")
-        now = datetime.fromtimestamp(house.lobby.wall_clock())
-        later = (now.hour * 60 + now.minute + 2) % 1440
-        await dan.done(f"evening {now.hour}:{now.minute:02}")
-        within_the_minute = dan.last("rows")["rows"]
-        await dan.done(f"evening {later // 60}:{later % 60:02}")
-        assert len(dan.last("rows")["rows"]) >= len(within_the_minute)
-        await trio.sleep(3600)
-        dan = await house.program("Eli")
-        now = datetime.fromtimestamp(house.lobby.wall_clock())
-        await dan.done(f"evening {now.hour}:{now.minute:02}")
-        assert dan.last("rows")["rows"] == []
-        assert (await dan.ask("evening soon"))["code"] == "BAD_ARGUMENT"
+async def test_an_hour_is_the_last_one_on_the_server_s_clock(house: House, no_threads: None) -> None:
+    await play_at_random(await house.table("four-turn seats=2", "Ann", "Bob"), random.Random(1))
+    dan = await house.program("Dan")
+    now = datetime.fromtimestamp(house.lobby.wall_clock())
+    later = (now.hour * 60 + now.minute + 2) % 1440
+    within_the_minute = await dan.rows(f"evening {now.hour}:{now.minute:02}")
+    assert len(await dan.rows(f"evening {later // 60}:{later % 60:02}")) >= len(within_the_minute)
+    await trio.sleep(3600)
+    dan = await house.program("Eli")
+    now = datetime.fromtimestamp(house.lobby.wall_clock())
+    assert (await dan.rows(f"evening {now.hour}:{now.minute:02}")) == []
+    assert (await dan.ask("evening soon"))["code"] == "BAD_ARGUMENT"
 
 
 def test_an_hour_that_is_still_to_come_was_yesterday() -> None:

@@ -1,9 +1,5 @@
 """Names, coming in over another name, tokens and the sessions they stand for, and names that are free again."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 import trio
 
@@ -13,11 +9,6 @@ from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house
 
 pytestmark = pytest.mark.usefixtures("quick_passwords", "each_answer")
-
-
-async def sessions(program: Program) -> list[dict[str, Any]]:
-    await program.done("sessions")
-    return list(program.last("rows")["rows"])
 
 
 async def seated(house: House, name: str) -> Program:
@@ -32,96 +23,87 @@ async def seated(house: House, name: str) -> Program:
 
 
 @pytest.mark.parametrize("how", ["resume", "login"])
-async def test_who_typed_a_new_name_first_still_comes_back(autojump_clock: object, how: str) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.program("Ann")
-        token = (await ann.done("register seven-hearts"))["token"]
-        await ann.done("create six-card seats=2")
-        await ann.drop()
-        again = await house.program("Bert")
-        line = f"resume {token}" if how == "resume" else "login Ann seven-hearts"
-        ok = await again.done(line)
-        assert (ok["name"], ok["table"]) == ("Ann", "t1")
-        assert again.last("view")["you"] == "A"
-        assert house.lobby.accounts.find("Bert") is None
-        assert store.player_by_name("Bert") is None
-        await house.program("Bert")  # the name is free at once
+async def test_who_typed_a_new_name_first_still_comes_back(house: House, how: str) -> None:
+    store = house.lobby.store
+    ann = await house.program("Ann")
+    token = (await ann.done("register seven-hearts"))["token"]
+    await ann.done("create six-card seats=2")
+    await ann.drop()
+    again = await house.program("Bert")
+    line = f"resume {token}" if how == "resume" else "login Ann seven-hearts"
+    ok = await again.done(line)
+    assert (ok["name"], ok["table"]) == ("Ann", "t1")
+    assert again.last("view")["you"] == "A"
+    assert house.lobby.accounts.find("Bert") is None
+    assert store.player_by_name("Bert") is None
+    await house.program("Bert")  # the name is free at once
 
 
-async def test_a_name_that_is_worth_something_is_left_and_not_lost(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, ben = await seated(house, "Ann"), await seated(house, "Ben")
-        await ben.drop()
-        await ann.done(f"resume {ben.token}")
-        again = await house.program()
-        assert (await again.done(f"resume {ann.token}"))["name"] == "Ann"
+async def test_a_name_that_is_worth_something_is_left_and_not_lost(house: House) -> None:
+    ann, ben = await seated(house, "Ann"), await seated(house, "Ben")
+    await ben.drop()
+    await ann.done(f"resume {ben.token}")
+    again = await house.program()
+    assert (await again.done(f"resume {ann.token}"))["name"] == "Ann"
 
 
-async def test_from_a_seat_nobody_becomes_somebody_else_and_is_told_what_to_do(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, ben = await house.program("Ann"), await seated(house, "Ben")
-        await ann.done("create six-card seats=2")
-        for line in (f"resume {ben.token}", f"resume {ann.token}", "login Ben seven-hearts"):
-            error = await ann.ask(line)
-            assert (error["code"], error["retry"]) == ("ALREADY_SEATED", True)
-            assert "leave" in error["message"]
-        await ann.done("leave")
-        await ann.done(f"resume {ben.token}")
+async def test_from_a_seat_nobody_becomes_somebody_else_and_is_told_what_to_do(house: House) -> None:
+    ann, ben = await house.program("Ann"), await seated(house, "Ben")
+    await ann.done("create six-card seats=2")
+    for line in (f"resume {ben.token}", f"resume {ann.token}", "login Ben seven-hearts"):
+        error = await ann.ask(line)
+        assert (error["code"], error["retry"]) == ("ALREADY_SEATED", True)
+        assert "leave" in error["message"]
+    await ann.done("leave")
+    await ann.done(f"resume {ben.token}")
 
 
-async def test_a_wrong_token_or_password_leaves_the_name_as_it_is(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        assert (await ann.ask("resume wrong"))["code"] == "BAD_TOKEN"
-        assert (await ann.ask("login Ben seven-hearts"))["code"] == "LOGIN_FAILED"
-        await ann.done("create six-card seats=2")
+async def test_a_wrong_token_or_password_leaves_the_name_as_it_is(house: House) -> None:
+    ann = await house.program("Ann")
+    assert (await ann.ask("resume wrong"))["code"] == "BAD_TOKEN"
+    assert (await ann.ask("login Ben seven-hearts"))["code"] == "LOGIN_FAILED"
+    await ann.done("create six-card seats=2")
 
 
-async def test_who_watches_is_not_left_behind_as_a_watcher(autojump_clock: object) -> None:
-    async with open_house() as house:
-        host, ben = await house.program("Hank"), await seated(house, "Ben")
-        table = (await host.done("create six-card seats=2"))["table"]
-        ann = await house.program("Ann")
-        await ann.done(f"watch {table}")
-        assert house.lobby.tables[table].watchers
-        await ann.done(f"resume {ben.token}")
-        assert not house.lobby.tables[table].watchers
+async def test_who_watches_is_not_left_behind_as_a_watcher(house: House) -> None:
+    host, ben = await house.program("Hank"), await seated(house, "Ben")
+    table = (await host.done("create six-card seats=2"))["table"]
+    ann = await house.program("Ann", f"watch {table}")
+    assert house.lobby.tables[table].watchers
+    await ann.done(f"resume {ben.token}")
+    assert not house.lobby.tables[table].watchers
 
 
 # --- tokens and sessions
 
 
-async def test_each_login_has_its_token_and_the_list_says_where_and_when(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann", address="8.8.8.8")
-        first = (await ann.done("register seven-hearts"))["token"]
-        await trio.sleep(100)
-        phone = await house.program(address="2001:4860:1:2::3")
-        second = (await phone.done("login Ann seven-hearts"))["token"]
-        rows = await sessions(phone)
-        assert [(row["session"], row["current"], row["from"]) for row in rows] == [
-            (1, False, "8.8.8.8"),
-            (2, True, "2001:4860:1:2::/64"),
-        ]
-        assert rows[1]["issued"] - rows[0]["issued"] == 100
-        await trio.sleep(50)
-        back = await house.program(address="9.9.9.9")
-        await back.done(f"resume {first}")
-        rows = await sessions(back)
-        assert [(row["current"], row["from"]) for row in rows] == [
-            (True, "9.9.9.9"),
-            (False, "2001:4860:1:2::/64"),
-        ]
-        assert rows[0]["used"] - rows[0]["issued"] == 150
-        assert second not in str(back.objects)
-        person = await house.connect()
-        await person.say("login Ann seven-hearts")
-        said = await person.say("sessions")
-        assert "this one" in said
-        assert "9.9.9.9" in said
+async def test_each_login_has_its_token_and_the_list_says_where_and_when(house: House) -> None:
+    ann = await house.program("Ann", address="8.8.8.8")
+    first = (await ann.done("register seven-hearts"))["token"]
+    await trio.sleep(100)
+    phone = await house.program(address="2001:4860:1:2::3")
+    second = (await phone.done("login Ann seven-hearts"))["token"]
+    rows = await phone.rows("sessions")
+    assert [(row["session"], row["current"], row["from"]) for row in rows] == [
+        (1, False, "8.8.8.8"),
+        (2, True, "2001:4860:1:2::/64"),
+    ]
+    assert rows[1]["issued"] - rows[0]["issued"] == 100
+    await trio.sleep(50)
+    back = await house.program(address="9.9.9.9")
+    await back.done(f"resume {first}")
+    rows = await back.rows("sessions")
+    assert [(row["current"], row["from"]) for row in rows] == [
+        (True, "9.9.9.9"),
+        (False, "2001:4860:1:2::/64"),
+    ]
+    assert rows[0]["used"] - rows[0]["issued"] == 150
+    assert second not in str(back.objects)
+    person = await house.connect()
+    await person.say("login Ann seven-hearts")
+    said = await person.say("sessions")
+    assert "this one" in said
+    assert "9.9.9.9" in said
 
 
 async def test_tokens_outlive_a_restart(autojump_clock: object) -> None:
@@ -134,7 +116,7 @@ async def test_tokens_outlive_a_restart(autojump_clock: object) -> None:
         again = await house.program()
         for token in (first, second):
             await again.done(f"resume {token}")
-        assert [row["from"] for row in await sessions(again)] == ["127.0.0.1", "127.0.0.1"]
+        assert [row["from"] for row in await again.rows("sessions")] == ["127.0.0.1", "127.0.0.1"]
 
 
 @pytest.mark.parametrize(
@@ -164,139 +146,112 @@ async def test_a_token_that_was_ended_is_no_good_after_a_crash_right_after_the_a
             assert answer.get("code") == ("BAD_TOKEN" if token in ended else None)
 
 
-async def test_an_account_has_so_many_tokens_and_that_used_longest_ago_ends(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        tokens = [(await ann.done("register seven-hearts"))["token"]]
-        for _ in range(TOKENS - 1):
-            await trio.sleep(10)
-            tokens.append((await ann.done("login Ann seven-hearts"))["token"])
-        await trio.sleep(10)
-        await ann.done(f"resume {tokens[0]}")
+async def test_an_account_has_so_many_tokens_and_that_used_longest_ago_ends(house: House) -> None:
+    ann = await house.program("Ann")
+    tokens = [(await ann.done("register seven-hearts"))["token"]]
+    for _ in range(TOKENS - 1):
         await trio.sleep(10)
         tokens.append((await ann.done("login Ann seven-hearts"))["token"])
-        assert len(await sessions(ann)) == TOKENS
-        codes = [(await ann.ask(f"resume {token}")).get("code", "ok") for token in tokens]
-        assert codes == ["ok", "BAD_TOKEN", *["ok"] * (TOKENS - 1)]
+    await trio.sleep(10)
+    await ann.done(f"resume {tokens[0]}")
+    await trio.sleep(10)
+    tokens.append((await ann.done("login Ann seven-hearts"))["token"])
+    assert len(await ann.rows("sessions")) == TOKENS
+    codes = [(await ann.ask(f"resume {token}")).get("code", "ok") for token in tokens]
+    assert codes == ["ok", "BAD_TOKEN", *["ok"] * (TOKENS - 1)]
 
 
-@pytest.mark.parametrize("line", ["register seven-hearts", "passwd seven-hearts eight-hearts"])
-async def test_a_new_password_ends_all_tokens_and_gives_a_new_one(autojump_clock: object, line: str) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        old = [ann.token]
-        if line.startswith("passwd"):
-            old.append((await ann.done("register seven-hearts"))["token"])
-            old.append((await ann.done("login Ann seven-hearts"))["token"])
-        ok = await ann.done(line)
-        assert ok["name"] == "Ann"
-        stranger = await house.program()
-        assert [(await stranger.ask(f"resume {token}"))["code"] for token in old] == ["BAD_TOKEN"] * len(old)
-        await stranger.done(f"resume {ok['token']}")
+async def test_sessions_are_ended_by_number_all_others_or_all(house: House) -> None:
+    ann = await house.program("Ann")
+    tokens = [(await ann.done("register seven-hearts"))["token"]]
+    tokens += [(await ann.done("login Ann seven-hearts"))["token"] for _ in range(3)]
 
+    def good() -> list[bool]:
+        return [house.lobby.accounts._by_token.get(hashed) is player for hashed in hashes]
 
-async def test_sessions_are_ended_by_number_all_others_or_all(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        tokens = [(await ann.done("register seven-hearts"))["token"]]
-        tokens += [(await ann.done("login Ann seven-hearts"))["token"] for _ in range(3)]
-
-        def good() -> list[bool]:
-            return [house.lobby.accounts._by_token.get(hashed) is player for hashed in hashes]
-
-        player = house.lobby.accounts.find("Ann")
-        assert player is not None
-        hashes = list(player.tokens)
-        for bad in ("logout 0", "logout 5", "logout x", "logout ²"):
-            assert (await ann.ask(bad))["code"] == "BAD_ARGUMENT"
-        await ann.done("logout 2")
-        assert good() == [True, False, True, True]
-        await ann.done("logout others")
-        assert good() == [False, False, False, True]
-        assert len(await sessions(ann)) == 1
-        await ann.done("logout all")
-        assert ann.last("bye")["code"] == "QUIT"
-        again = await house.program()
-        for token in tokens:
-            assert (await again.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
-        await again.done("login Ann seven-hearts")
+    player = house.lobby.accounts.find("Ann")
+    assert player is not None
+    hashes = list(player.tokens)
+    for bad in ("logout 0", "logout 5", "logout x", "logout ²"):
+        assert (await ann.ask(bad))["code"] == "BAD_ARGUMENT"
+    await ann.done("logout 2")
+    assert good() == [True, False, True, True]
+    await ann.done("logout others")
+    assert good() == [False, False, False, True]
+    assert len(await ann.rows("sessions")) == 1
+    await ann.done("logout all")
+    assert ann.last("bye")["code"] == "QUIT"
+    again = await house.program()
+    for token in tokens:
+        assert (await again.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
+    await again.done("login Ann seven-hearts")
 
 
 async def test_logout_ends_the_token_and_the_connection_and_keeps_the_seat_of_an_account(
-    autojump_clock: object,
+    house: House,
 ) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.program("Ann")
-        token = (await ann.done("register seven-hearts"))["token"]
-        await ann.done("create six-card seats=2")
-        await ann.done("logout")
-        assert ann.last("bye")["code"] == "QUIT"
-        again = await house.program()
-        assert (await again.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
-        assert (await again.done("login Ann seven-hearts"))["table"] == "t1"
+    ann = await house.program("Ann")
+    token = (await ann.done("register seven-hearts"))["token"]
+    await ann.done("create six-card seats=2")
+    await ann.done("logout")
+    assert ann.last("bye")["code"] == "QUIT"
+    again = await house.program()
+    assert (await again.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
+    assert (await again.done("login Ann seven-hearts"))["table"] == "t1"
 
 
-async def test_a_guest_who_logs_out_gives_the_name_up_but_not_from_a_seat(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.program("Ann")
-        await ann.done("create six-card seats=2")
-        assert (await ann.ask("logout"))["code"] == "ALREADY_SEATED"
-        await ann.done("logout others")
-        await ann.done("leave")
-        await ann.done("logout")
-        assert store.player_by_name("Ann") is None
-        await house.program("Ann")
-        other = await house.program()
-        assert (await other.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
+async def test_a_guest_who_logs_out_gives_the_name_up_but_not_from_a_seat(house: House) -> None:
+    store = house.lobby.store
+    [ann] = await house.opened("six-card seats=2", "Ann")
+    assert (await ann.ask("logout"))["code"] == "ALREADY_SEATED"
+    await ann.done("logout others")
+    await ann.done("leave")
+    await ann.done("logout")
+    assert store.player_by_name("Ann") is None
+    await house.program("Ann")
+    other = await house.program()
+    assert (await other.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
 
 
 # --- names
 
 
-async def test_the_name_of_a_guest_who_did_nothing_is_free_at_its_goodbye(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        for _ in range(3):
-            ann = await house.program("Ann")
-            await ann.done("shout hello")
-            await ann.done("quit")
-            assert store.player_by_name("Ann") is None
-        assert not house.lobby.accounts._by_token
-
-
-async def test_a_lost_connection_leaves_time_to_come_back_to_a_name(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann = await house.program("Ann")
-        for _ in range(2):  # a return begins the time anew
-            await ann.drop()
-            await trio.sleep(NEWCOMER_SECONDS - 1)
-            other = await house.program(address="9.9.9.9")
-            assert (await other.ask("name Ann"))["code"] == "NAME_TAKEN"
-            assert house.lobby.accounts.find("Ann") is None
-            again = await house.program()
-            await again.done(f"resume {ann.token}")
-            ann.stream = again.stream
-        await ann.drop()
-        await trio.sleep(NEWCOMER_SECONDS + 1)
+async def test_the_name_of_a_guest_who_did_nothing_is_free_at_its_goodbye(house: House) -> None:
+    store = house.lobby.store
+    for _ in range(3):
+        await house.program("Ann", "shout hello", "quit")
         assert store.player_by_name("Ann") is None
-        new, other = await house.program("Ann"), await house.program()
-        assert (await other.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
-        assert new.token != ann.token
+    assert not house.lobby.accounts._by_token
+
+
+async def test_a_lost_connection_leaves_time_to_come_back_to_a_name(house: House) -> None:
+    store = house.lobby.store
+    ann = await house.program("Ann")
+    for _ in range(2):  # a return begins the time anew
+        await ann.drop()
+        await trio.sleep(NEWCOMER_SECONDS - 1)
+        other = await house.program(address="9.9.9.9")
+        assert (await other.ask("name Ann"))["code"] == "NAME_TAKEN"
+        assert house.lobby.accounts.find("Ann") is None
+        again = await house.resumed(ann)
+        ann.stream = again.stream
+    await ann.drop()
+    await trio.sleep(NEWCOMER_SECONDS + 1)
+    assert store.player_by_name("Ann") is None
+    new, other = await house.program("Ann"), await house.program()
+    assert (await other.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
+    assert new.token != ann.token
 
 
 @pytest.mark.parametrize("does", ["create six-card seats=2", "register seven-hearts"])
-async def test_who_sat_down_or_has_an_account_keeps_the_name(autojump_clock: object, does: str) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        ann.token = (await ann.done(does)).get("token", ann.token)
-        await ann.done("quit")
-        await trio.sleep(3 * NEWCOMER_SECONDS)
-        again = await house.program(address="9.9.9.9")
-        assert (await again.ask("name Ann"))["code"] == "NAME_TAKEN"
-        await again.done(f"resume {ann.token}")
+async def test_who_sat_down_or_has_an_account_keeps_the_name(house: House, does: str) -> None:
+    ann = await house.program("Ann")
+    ann.token = (await ann.done(does)).get("token", ann.token)
+    await ann.done("quit")
+    await trio.sleep(3 * NEWCOMER_SECONDS)
+    again = await house.program(address="9.9.9.9")
+    assert (await again.ask("name Ann"))["code"] == "NAME_TAKEN"
+    await again.done(f"resume {ann.token}")
 
 
 async def test_a_freed_name_is_nobody_s_while_the_disk_still_has_it(autojump_clock: object) -> None:
@@ -321,68 +276,45 @@ async def test_a_freed_name_is_nobody_s_while_the_disk_still_has_it(autojump_clo
         assert store.player_by_token(next(iter(stored.tokens)).hash) == stored
 
 
-async def test_an_origin_has_so_many_new_names_in_an_hour(autojump_clock: object) -> None:
-    async with open_house(names_per_hour=5) as house:
+@pytest.mark.settings(names_per_hour=5)
+async def test_an_origin_has_so_many_new_names_in_an_hour(house: House) -> None:
+    async def comes(name: str, address: str) -> str:
+        program = await house.program(address=address)
+        code = (await program.ask(f"name {name}")).get("code", "ok")
+        await program.drop()
+        return str(code)
 
-        async def comes(name: str, address: str) -> str:
-            program = await house.program(address=address)
-            code = (await program.ask(f"name {name}")).get("code", "ok")
-            await program.drop()
-            return str(code)
-
-        got = [await comes(f"Ann{n}", f"2001:4860:1:2::{n}") for n in range(7)]
-        assert got == ["ok"] * 5 + ["RATE_LIMITED"] * 2
-        assert await comes("Ben", "2001:4860:1:3::1") == "ok"
-        assert [await comes(f"Cid{n}", "192.168.1.9") for n in range(20)] == ["ok"] * 20
-        await trio.sleep(3600 / 5)
-        assert await comes("Dee", "2001:4860:1:2::1") == "ok"
-        assert await comes("Eve", "2001:4860:1:2::1") == "RATE_LIMITED"
+    got = [await comes(f"Ann{n}", f"2001:4860:1:2::{n}") for n in range(7)]
+    assert got == ["ok"] * 5 + ["RATE_LIMITED"] * 2
+    assert await comes("Ben", "2001:4860:1:3::1") == "ok"
+    assert [await comes(f"Cid{n}", "192.168.1.9") for n in range(20)] == ["ok"] * 20
+    await trio.sleep(3600 / 5)
+    assert await comes("Dee", "2001:4860:1:2::1") == "ok"
+    assert await comes("Eve", "2001:4860:1:2::1") == "RATE_LIMITED"
 
 
-async def test_an_account_counts_as_a_new_name(autojump_clock: object) -> None:
-    async with open_house(names_per_hour=3) as house:
-        ann = await house.program("Ann", address="8.8.8.8")
-        await ann.done("register seven-hearts")
-        ben = await house.program("Ben", address="8.8.8.8")
-        error = await ben.ask("register seven-hearts")
-        assert error["code"] == "RATE_LIMITED"
-        assert error["wait_ms"] > 0
+@pytest.mark.settings(names_per_hour=3)
+async def test_an_account_counts_as_a_new_name(house: House) -> None:
+    ann = await house.program("Ann", address="8.8.8.8")
+    await ann.done("register seven-hearts")
+    ben = await house.program("Ben", address="8.8.8.8")
+    error = await ben.ask("register seven-hearts")
+    assert error["code"] == "RATE_LIMITED"
+    assert error["wait_ms"] > 0
 
 
 # --- names
 
 
-async def test_who_is_named_keeps_the_name_on_this_connection(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        assert (await ann.ask("name Bob"))["code"] == "ALREADY_NAMED"
-
-
 @pytest.mark.parametrize("name", ["ann", "ANN", "\uff21nn", "\u0410nn"])
-async def test_a_name_that_looks_like_one_taken_is_refused(autojump_clock: object, name: str) -> None:
-    async with open_house() as house:
-        await house.program("Ann")
-        stranger = await house.program()
-        assert (await stranger.ask(f"name {name}"))["code"] in ("NAME_TAKEN", "BAD_NAME")
+async def test_a_name_that_looks_like_one_taken_is_refused(house: House, name: str) -> None:
+    await house.program("Ann")
+    stranger = await house.program()
+    assert (await stranger.ask(f"name {name}"))["code"] in ("NAME_TAKEN", "BAD_NAME")
 
 
 @pytest.mark.parametrize("name", ["server", "a b", "x" * 60, "", "Bo\u202eb", "!", "admin", "house"])
-async def test_a_name_that_is_none_is_refused(autojump_clock: object, name: str) -> None:
-    async with open_house() as house:
-        stranger = await house.program()
-        assert (await stranger.ask(f'name "{name}"'))["type"] == "error"
-        assert (await stranger.ask("create six-card"))["code"] == "NO_NAME"
-
-
-async def test_a_guest_s_name_stays_its_own_for_a_day(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.drop()
-        stranger = await house.program(address="9.9.9.9")
-        assert (await stranger.ask("name Ann"))["code"] == "NAME_TAKEN"
-        await stranger.drop()
-        await trio.sleep(24 * 3600 + 1)
-        stranger = await house.program("Ann")
-        assert stranger.token != ann.token
-        late = await house.program()
-        assert (await late.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
+async def test_a_name_that_is_none_is_refused(house: House, name: str) -> None:
+    stranger = await house.program()
+    assert (await stranger.ask(f'name "{name}"'))["type"] == "error"
+    assert (await stranger.ask("create six-card"))["code"] == "NO_NAME"

@@ -1,13 +1,11 @@
 """``invite``: who is told, in which words, who is not, and that nobody can pester by it."""
 
-from __future__ import annotations
-
 import pytest
 import trio
 
 from golfnet.server.table.gallery import INVITED_SECONDS
-from tests.server.cluster import open_cluster
-from tests.server.house import Peer, Program, open_house
+from tests.server.cluster import Cluster
+from tests.server.house import House, Peer, Program
 
 
 async def told(peer: Peer) -> str:
@@ -18,78 +16,45 @@ def invitations(program: Program) -> list[dict[str, object]]:
     return [thing for thing in program.objects if thing.get("code") == "INVITED"]
 
 
-async def test_who_is_invited_reads_by_whom_to_what_and_what_to_type(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.person("Ann"), await house.person("Bob")
-        await ann.say("create six-card seats=3 holes=2 clock=30")
-        await bob.take()
-        assert await ann.say("invite bob") == "= You have invited Bob, who can type: join t1\r\n"
-        assert await told(bob) == (
-            "* t1: Ann invites you to play six-card with holes=2 clock=30. To come, type: join t1"
-        )
-        assert "in seat B" in await bob.say("join t1")
+async def test_who_plays_elsewhere_and_who_comes_during_a_match_read_how(house: House) -> None:
+    await house.table("four-turn seats=2", "Ann", "Bob")
+    dee, eve = await house.person("Dee"), await house.person("Eve")
+    await dee.say("create six-card")
+    await dee.say("bot easy")
+    await dee.say("start")
+    await eve.take()
+    await dee.say("invite Eve")
+    assert await told(eve) == ("* t2: Dee invites you to the next match of six-card. To come, type: join t2")
+    await eve.say("create multiples")
+    await trio.sleep(INVITED_SECONDS)
+    await eve.take()
+    await dee.say("invite Eve")
+    assert (await told(eve)).endswith("To come, type: leave, then join t2")
 
 
-async def test_programs_are_told_the_table_and_by_whom(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card")
-        await ann.done("invite Bob")
-        await bob.poll()
-        (notice,) = invitations(bob)
-        assert {key: notice[key] for key in ("type", "table", "from")} == {
-            "type": "notice",
-            "table": "t1",
-            "from": "Ann",
-        }
+async def test_an_invitation_opens_a_private_table_for_a_while(house: House) -> None:
+    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
+    await ann.done("create six-card password=sesame")
+    await ann.done("invite Bob")
+    await bob.done("join t1")
+    assert (await cid.ask("join t1"))["code"] == "WRONG_PASSWORD"
+    await bob.done("leave")
+    await trio.sleep(INVITED_SECONDS)
+    assert (await bob.ask("join t1"))["code"] == "WRONG_PASSWORD"
 
 
-async def test_who_plays_elsewhere_and_who_comes_during_a_match_read_how(autojump_clock: object) -> None:
-    async with open_house() as house:
-        await house.table("four-turn seats=2", "Ann", "Bob")
-        dee, eve = await house.person("Dee"), await house.person("Eve")
-        await dee.say("create six-card")
-        await dee.say("bot easy")
-        await dee.say("start")
-        await eve.take()
-        await dee.say("invite Eve")
-        assert await told(eve) == (
-            "* t2: Dee invites you to the next match of six-card. To come, type: join t2"
-        )
-        await eve.say("create multiples")
-        await trio.sleep(INVITED_SECONDS)
-        await eve.take()
-        await dee.say("invite Eve")
-        assert (await told(eve)).endswith("To come, type: leave, then join t2")
-
-
-async def test_an_invitation_opens_a_private_table_for_a_while(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
-        await ann.done("create six-card password=sesame")
-        await ann.done("invite Bob")
-        await bob.done("join t1")
-        assert (await cid.ask("join t1"))["code"] == "WRONG_PASSWORD"
-        await bob.done("leave")
-        await trio.sleep(INVITED_SECONDS)
-        assert (await bob.ask("join t1"))["code"] == "WRONG_PASSWORD"
-
-
-async def test_nobody_is_invited_twice_in_a_while(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card")
-        await ann.done("invite Bob")
-        await ann.done("leave")
-        await ann.done("create six-card")
-        again = await ann.ask("invite BOB")
-        assert (again["code"], again["wait_ms"]) == ("RATE_LIMITED", INVITED_SECONDS * 1000)
-        await bob.done("create six-card")
-        await bob.done("invite Ann")
-        await bob.poll()
-        assert len(invitations(bob)) == 1
-        await trio.sleep(INVITED_SECONDS)
-        await ann.done("invite Bob")
+async def test_nobody_is_invited_twice_in_a_while(house: House) -> None:
+    [ann], bob = await house.opened("six-card", "Ann"), await house.program("Bob")
+    await ann.done("invite Bob")
+    await ann.done("leave")
+    await ann.done("create six-card")
+    again = await ann.ask("invite BOB")
+    assert (again["code"], again["wait_ms"]) == ("RATE_LIMITED", INVITED_SECONDS * 1000)
+    await bob.done("create six-card")
+    await bob.done("invite Ann")
+    assert len(invitations(bob)) == 1
+    await trio.sleep(INVITED_SECONDS)
+    await ann.done("invite Bob")
 
 
 @pytest.mark.parametrize(
@@ -97,90 +62,78 @@ async def test_nobody_is_invited_twice_in_a_while(autojump_clock: object) -> Non
     [("Bob", "mute Ann"), ("Bob", "noplay Ann"), ("Bob", "noplay Cid"), ("Cid", "noplay Bob")],
 )
 async def test_who_does_not_want_it_is_not_told_and_nobody_can_tell(
-    autojump_clock: object, who: str, line: str
+    house: House, who: str, line: str
 ) -> None:
-    async with open_house() as house:
-        programs = {name: await house.program(name) for name in ("Ann", "Bob", "Cid", "Dee")}
-        ann, bob = programs["Ann"], programs["Bob"]
-        await ann.done("create six-card")
-        await programs["Cid"].done("join t1")
-        await programs[who].done(line)
-        answers = [await ann.done("invite Bob"), await ann.done("invite Dee")]
-        assert answers[0]["note"] == answers[1]["note"].replace("Dee", "Bob")
-        await bob.poll()
-        assert invitations(bob) == []
+    programs = {name: await house.program(name) for name in ("Ann", "Bob", "Cid", "Dee")}
+    ann, bob = programs["Ann"], programs["Bob"]
+    await ann.done("create six-card")
+    await programs["Cid"].done("join t1")
+    await programs[who].done(line)
+    answers = [await ann.done("invite Bob"), await ann.done("invite Dee")]
+    assert answers[0]["note"] == answers[1]["note"].replace("Dee", "Bob")
+    assert invitations(bob) == []
 
 
 @pytest.mark.parametrize("verb", ["mute", "noplay"])
-async def test_nobody_invites_whom_it_does_not_want(autojump_clock: object, verb: str) -> None:
-    async with open_house() as house:
-        ann, _ = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card")
-        await ann.done(f"{verb} Bob")
-        refused = await ann.ask("invite Bob")
-        assert refused["code"] == "NOT_AVAILABLE"
-        assert refused["message"].endswith(f"type: {verb} Bob off")
-        await ann.done(f"{verb} Bob off")
-        await ann.done("invite Bob")
+async def test_nobody_invites_whom_it_does_not_want(house: House, verb: str) -> None:
+    [ann], _ = await house.opened("six-card", "Ann"), await house.program("Bob")
+    await ann.done(f"{verb} Bob")
+    refused = await ann.ask("invite Bob")
+    assert refused["code"] == "NOT_AVAILABLE"
+    assert refused["message"].endswith(f"type: {verb} Bob off")
+    await ann.done(f"{verb} Bob off")
+    await ann.done("invite Bob")
 
 
-async def test_refusals_say_what_to_do(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = [await house.person(name) for name in ("Ann", "Bob", "Cid")]
-        assert "To play at once, type: play." in await cid.say("invite Bob")
-        await ann.say("create four-turn seats=2")
-        assert await ann.say("invite Zoe") == (
-            "? NO_SUCH_PLAYER Zoe is not here. To see everybody, type: who\r\n"
-        )
-        assert "ALREADY_SEATED Ann is at t1 already." in await ann.say("invite Ann")
-        await ann.say("bot easy")
-        assert "TABLE_FULL All 2 seats at t1 are taken. To free one, type: kick easy-bot" in " ".join(
-            (await ann.say("invite Bob")).split()
-        )
-        await ann.say("kick easy-bot")
-        await cid.say("join t1")
-        assert "Bob can wait in line, with: join t1" in await cid.say("invite Bob")
-        assert "ALREADY_SEATED" in await cid.say("invite ann")
-        assert "Bob" in await bob.say("who")
+async def test_refusals_say_what_to_do(house: House) -> None:
+    ann, bob, cid = [await house.person(name) for name in ("Ann", "Bob", "Cid")]
+    assert "To play at once, type: play." in await cid.say("invite Bob")
+    await ann.say("create four-turn seats=2")
+    assert await ann.say("invite Zoe") == (
+        "? NO_SUCH_PLAYER Zoe is not here. To see everybody, type: who\r\n"
+    )
+    assert "ALREADY_SEATED Ann is at t1 already." in await ann.say("invite Ann")
+    await ann.say("bot easy")
+    assert "TABLE_FULL All 2 seats at t1 are taken. To free one, type: kick easy-bot" in " ".join(
+        (await ann.say("invite Bob")).split()
+    )
+    await ann.say("kick easy-bot")
+    await cid.say("join t1")
+    assert "Bob can wait in line, with: join t1" in await cid.say("invite Bob")
+    assert "ALREADY_SEATED" in await cid.say("invite ann")
+    assert "Bob" in await bob.say("who")
 
 
-async def test_the_host_may_invite_again_whom_it_has_removed(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
-        await ann.done("create six-card")
-        for program in (bob, cid):
-            await program.done("join t1")
-        await ann.done("kick Bob")
-        refused = await cid.ask("invite Bob")
-        assert (refused["code"], "who can come back in 5 minutes" in refused["message"]) == (
-            "NOT_AVAILABLE",
-            True,
-        )
-        await ann.done("invite Bob")
-        await bob.done("join t1")
+async def test_the_host_may_invite_again_whom_it_has_removed(house: House) -> None:
+    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
+    await ann.done("create six-card")
+    for program in (bob, cid):
+        await program.done("join t1")
+    await ann.done("kick Bob")
+    refused = await cid.ask("invite Bob")
+    assert (refused["code"], "who can come back in 5 minutes" in refused["message"]) == (
+        "NOT_AVAILABLE",
+        True,
+    )
+    await ann.done("invite Bob")
+    await bob.done("join t1")
 
 
-async def test_an_invitation_counts_as_chat(autojump_clock: object) -> None:
-    async with open_house(chat_per_10_seconds=1) as house:
-        ann, _ = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card")
-        await ann.done("say hello")
-        assert (await ann.ask("invite Bob"))["code"] == "RATE_LIMITED"
+@pytest.mark.settings(chat_per_10_seconds=1)
+async def test_an_invitation_counts_as_chat(house: House) -> None:
+    [ann], _ = await house.opened("six-card", "Ann"), await house.program("Bob")
+    await ann.done("say hello")
+    assert (await ann.ask("invite Bob"))["code"] == "RATE_LIMITED"
 
 
-async def test_who_is_at_another_node_is_invited_too_and_comes_without_the_password(
-    autojump_clock: object,
-) -> None:
-    async with open_cluster(2) as cluster:
-        ann = await cluster.nodes[1].house.program("Ann")
-        bob, cid = [await cluster.nodes[2].house.program(name) for name in ("Bob", "Cid")]
-        await ann.done("create six-card password=sesame")
-        table = ann.last("view")["table"]
-        await cid.done("mute Ann")
-        for name in ("Bob", "Cid"):
-            assert (await ann.done(f"invite {name}"))["note"].startswith(f"You have invited {name}")
-        for program in (bob, cid):
-            await program.poll()
-        assert [notice["table"] for notice in invitations(bob)] == [table]
-        assert invitations(cid) == []
-        await bob.done(f"join {table}")
+async def test_who_is_at_another_node_is_invited_too_and_comes_without_the_password(cluster: Cluster) -> None:
+    ann = await cluster.nodes[1].house.program("Ann")
+    bob, cid = [await cluster.nodes[2].house.program(name) for name in ("Bob", "Cid")]
+    await ann.done("create six-card password=sesame")
+    table = ann.last("view")["table"]
+    await cid.done("mute Ann")
+    for name in ("Bob", "Cid"):
+        assert (await ann.done(f"invite {name}"))["note"].startswith(f"You have invited {name}")
+    assert [notice["table"] for notice in invitations(bob)] == [table]
+    assert invitations(cid) == []
+    await bob.done(f"join {table}")

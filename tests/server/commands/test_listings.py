@@ -1,11 +1,10 @@
 """The lists agree with each other and with what they are made of: nobody twice, nothing left out."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
+from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trio
@@ -31,10 +30,7 @@ from golfnet.storage.writes import (
     SeatKind,
     SeatResult,
 )
-from tests.server.house import House, open_house
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from tests.server.house import House
 
 NAMES = ("Ann", "Ben", "Cem", "Dea")
 IDS = {name: f"p{number}" for number, name in enumerate(NAMES, 1)}
@@ -46,66 +42,58 @@ VARIETY = list(VARIANTS)[:3]
 
 async def a_full_house(house: House) -> None:
     """Let there be an open table with bots, one in play, a private one, and people at none."""
-    ann = await house.program("Ann")
-    await ann.done("create six-card seats=4 holes=3 jokers=4 name=Evening")
+    [ann] = await house.opened("six-card seats=4 holes=3 jokers=4 name=Evening", "Ann")
     await ann.done("bot easy")
     await ann.done("bot hard")
     await house.table("cactus seats=2 slam=lot", "Ben", "Cem")
-    dea = await house.program("Dea")
-    await dea.done("create four-turn password=sesame")
-    await (await house.program("Eve")).done("watch t2")
+    await house.opened("four-turn password=sesame", "Dea")
+    await house.program("Eve", "watch t2")
     await house.connect()  # without a name
-    away = await house.program("Fay")
-    await away.done("join t1")
+    away = await house.program("Fay", "join t1")
     await away.drop()
 
 
-async def test_everybody_is_listed_once_bots_last_and_seats_agree_with_the_tables(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        await a_full_house(house)
-        tables, players = list(listings.tables(house.lobby)), list(listings.players(house.lobby))
-        people = [row["name"] for row in players if row["kind"] != "bot"]
-        assert sorted(people) == ["Ann", "Ben", "Cem", "Dea", "Eve", "Fay"]
-        assert [row["kind"] == "bot" for row in players] == sorted(row["kind"] == "bot" for row in players)
-        by_player = {(row["table"], row["seat"]): row for row in players if row["table"] is not None}
-        by_table = {(row["table"], seat["seat"]): seat for row in tables for seat in row["players"]}
-        assert by_player.keys() == by_table.keys()
-        for at, seat in by_table.items():
-            assert by_player[at]["name"] == seat["name"]
-            assert by_player[at]["present"] == seat["present"]
-            assert (by_player[at]["kind"] == "bot") == (seat["kind"] == "bot")
-        assert [row["name"] for row in players if not row["present"]] == ["Fay"]
-        watching = Counter(table for row in players for table in row.get("watching", ()))
-        assert watching == Counter({row["table"]: row["watchers"] for row in tables if row["watchers"]})
+async def test_everybody_is_listed_once_bots_last_and_seats_agree_with_the_tables(house: House) -> None:
+    await a_full_house(house)
+    tables, players = list(listings.tables(house.lobby)), list(listings.players(house.lobby))
+    people = [row["name"] for row in players if row["kind"] != "bot"]
+    assert sorted(people) == ["Ann", "Ben", "Cem", "Dea", "Eve", "Fay"]
+    assert [row["kind"] == "bot" for row in players] == sorted(row["kind"] == "bot" for row in players)
+    by_player = {(row["table"], row["seat"]): row for row in players if row["table"] is not None}
+    by_table = {(row["table"], seat["seat"]): seat for row in tables for seat in row["players"]}
+    assert by_player.keys() == by_table.keys()
+    for at, seat in by_table.items():
+        assert by_player[at]["name"] == seat["name"]
+        assert by_player[at]["present"] == seat["present"]
+        assert (by_player[at]["kind"] == "bot") == (seat["kind"] == "bot")
+    assert [row["name"] for row in players if not row["present"]] == ["Fay"]
+    watching = Counter(table for row in players for table in row.get("watching", ()))
+    assert watching == Counter({row["table"]: row["watchers"] for row in tables if row["watchers"]})
 
 
 async def test_a_table_s_row_tells_how_full_it_is_and_its_options_lead_from_its_rule_set_to_its_rules(
-    autojump_clock: object,
+    house: House,
 ) -> None:
-    async with open_house() as house:
-        await a_full_house(house)
-        rows = list(listings.tables(house.lobby))
-        assert [row["table"] for row in rows] == list(house.lobby.tables)
-        for row in rows:
-            table = house.lobby.tables[row["table"]]
-            assert row["taken"] == len(row["players"]) <= row["seats"]
-            options = dict(word.split("=", 1) for word in row["options"].split())
-            assert override(VARIANTS[row["variant"]], options) == table.rules
-            assert row["host"] in [seat["name"] for seat in row["players"]]
-        assert [row["private"] for row in rows] == [False, False, True]
-        assert "sesame" not in json.dumps(rows)
+    await a_full_house(house)
+    rows = list(listings.tables(house.lobby))
+    assert [row["table"] for row in rows] == list(house.lobby.tables)
+    for row in rows:
+        table = house.lobby.tables[row["table"]]
+        assert row["taken"] == len(row["players"]) <= row["seats"]
+        options = dict(word.split("=", 1) for word in row["options"].split())
+        assert override(VARIANTS[row["variant"]], options) == table.rules
+        assert row["host"] in [seat["name"] for seat in row["players"]]
+    assert [row["private"] for row in rows] == [False, False, True]
+    assert "sesame" not in json.dumps(rows)
 
 
-async def test_idle_time_runs_until_something_is_said(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        for pause in (0.5, 7.0, 60.0):
-            await ann.done("who")
-            await trio.sleep(pause)
-            (row,) = listings.players(house.lobby)
-            assert row["idle_ms"] == round(pause * 1000)
+async def test_idle_time_runs_until_something_is_said(house: House) -> None:
+    ann = await house.program("Ann")
+    for pause in (0.5, 7.0, 60.0):
+        await ann.done("who")
+        await trio.sleep(pause)
+        (row,) = listings.players(house.lobby)
+        assert row["idle_ms"] == round(pause * 1000)
 
 
 def test_a_rule_set_s_row_says_all_that_is_needed_to_play_it() -> None:

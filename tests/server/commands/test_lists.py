@@ -5,145 +5,118 @@ import random
 import pytest
 
 from golfnet.server.commands import lists
-from tests.server.house import Program, open_house, play_at_random
+from tests.server.house import House, Program, play_at_random
+
+pytestmark = pytest.mark.settings(clock=0, pause=1)
 
 
-async def test_who_and_tables_say_who_is_where(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        eve = await house.program("Eve")
-        await eve.done("watch t1")
-        await bob.drop()
-        await ann.done("who")
-        rows = {row["name"]: row for row in ann.last("rows")["rows"]}
-        assert (rows["Ann"]["table"], rows["Ann"]["seat"], rows["Ann"]["present"]) == ("t1", "A", True)
-        assert (rows["Bob"]["seat"], rows["Bob"]["present"], rows["Bob"]["idle_ms"]) == ("B", False, None)
-        assert (rows["Eve"]["table"], rows["Eve"]["watching"]) == (None, ["t1"])
-        await ann.done("tables")
-        [row] = ann.last("rows")["rows"]
-        assert (row["watchers"], row["state"], row["variant"]) == (1, "playing", "four-turn")
+async def test_history_lists_the_player_s_matches_those_of_a_table_or_everybody_s(house: House) -> None:
+    for names in (("Ann", "Bob"), ("Cid", "Dan")):
+        await play_at_random(await house.table("four-turn seats=2", *names), random.Random(1))
+    eve = await house.program("Eve")
+
+    async def listed(line: str) -> list[str]:
+        await eve.done(line)
+        return [row["table"] for row in eve.last("rows")["rows"]]
+
+    assert await listed("history") == []
+    assert await listed("history t1") == ["t1"]
+    assert await listed("history all") == ["t2", "t1"]
+    assert await listed("history ALL") == ["t2", "t1"]
 
 
-async def test_history_lists_the_player_s_matches_those_of_a_table_or_everybody_s(
-    autojump_clock: object,
-) -> None:
-    async with open_house(clock=0, pause=1) as house:
-        for names in (("Ann", "Bob"), ("Cid", "Dan")):
-            await play_at_random(await house.table("four-turn seats=2", *names), random.Random(1))
-        eve = await house.program("Eve")
-
-        async def listed(line: str) -> list[str]:
-            await eve.done(line)
-            return [row["table"] for row in eve.last("rows")["rows"]]
-
-        assert await listed("history") == []
-        assert await listed("history t1") == ["t1"]
-        assert await listed("history all") == ["t2", "t1"]
-        assert await listed("history ALL") == ["t2", "t1"]
-
-
-async def test_rules_are_six_lines_to_people_who_may_ask_for_all_and_all_to_programs(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann = await house.person("Ann")
-        told = (await ann.say("rules six-card")).splitlines()
-        assert len(told) == 8
-        assert told[-1] == "= To read all the rules, type: rules six-card full"
-        whole = await ann.say("rules six-card full")
-        assert "- When time runs out" in whole
-        bob = await house.program("Bob")
-        for line in ("rules six-card", "rules six-card full"):
-            bob.objects.clear()
-            await bob.done(line)
-            rows = [row for part in bob.objects if part["type"] == "rows" for row in part["rows"]]
-            assert [f"- {row}".rstrip() for row in rows] == whole.splitlines()
+async def test_rules_are_six_lines_to_people_who_may_ask_for_all_and_all_to_programs(house: House) -> None:
+    ann = await house.person("Ann")
+    told = (await ann.say("rules six-card")).splitlines()
+    assert len(told) == 8
+    assert told[-1] == "= To read all the rules, type: rules six-card full"
+    whole = await ann.say("rules six-card full")
+    assert "- When time runs out" in whole
+    bob = await house.program("Bob")
+    for line in ("rules six-card", "rules six-card full"):
+        bob.objects.clear()
+        await bob.done(line)
+        rows = [row for part in bob.objects if part["type"] == "rows" for row in part["rows"]]
+        assert [f"- {row}".rstrip() for row in rows] == whole.splitlines()
 
 
 async def test_rules_alone_are_those_of_the_table_and_in_the_lobby_the_list_of_rule_sets(
-    autojump_clock: object,
+    house: House,
 ) -> None:
-    async with open_house() as house:
-        ann = await house.person("Ann")
-        told = await ann.say("rules")
-        assert "- cactus" in told
-        assert told.splitlines()[-1] == "= To read the rules of one, type rules and its name."
-        await ann.say("create cactus holes=3")
-        told = await ann.say("rules")
-        assert "Cactus (cactus)" in told
-        assert told.splitlines()[-1] == "= To read all the rules, type: rules full"
-        assert "A match is three holes." in await ann.say("rules full")
-        bob = await house.program("Bob")
-        assert (await bob.ask("rules"))["code"] == "BAD_ARGUMENT"
+    ann = await house.person("Ann")
+    told = await ann.say("rules")
+    assert "- cactus" in told
+    assert told.splitlines()[-1] == "= To read the rules of one, type rules and its name."
+    await ann.say("create cactus holes=3")
+    told = await ann.say("rules")
+    assert "Cactus (cactus)" in told
+    assert told.splitlines()[-1] == "= To read all the rules, type: rules full"
+    assert "A match is three holes." in await ann.say("rules full")
+    bob = await house.program("Bob")
+    assert (await bob.ask("rules"))["code"] == "BAD_ARGUMENT"
 
 
-async def test_pages_are_laid_out_for_the_width_of_who_reads_them(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.person("Ann")
-        for width in (32, 40, 120):
-            await ann.say(f"set width {width}")
-            for word in ("help", "help styles", "rules cactus", "rules cactus full"):
-                lines = (await ann.say(word)).splitlines()
-                assert max(map(len, lines)) <= width
-                assert all(line.startswith(("- ", "-", "= ")) for line in lines[:-1]), "broken twice"
+async def test_pages_are_laid_out_for_the_width_of_who_reads_them(house: House) -> None:
+    ann = await house.person("Ann")
+    for width in (32, 40, 120):
+        await ann.say(f"set width {width}")
+        for word in ("help", "help styles", "rules cactus", "rules cactus full"):
+            lines = (await ann.say(word)).splitlines()
+            assert max(map(len, lines)) <= width
+            assert all(line.startswith(("- ", "-", "= ")) for line in lines[:-1]), "broken twice"
 
 
-async def test_a_match_is_told_again_to_people_and_programs(autojump_clock: object) -> None:
-    async with open_house(clock=0, pause=1) as house:
-        ann, bob = await house.table("six-card seats=2 holes=2", "Ann", "Bob")
-        eve = await house.person("Eve")
-        await eve.say("watch t1")
-        assert "For the moves of this hole," in await eve.say("replay")
-        assert "There is no finished match m1." in await eve.say("replay m1")
-        await play_at_random([ann, bob], random.Random(1))
-        whole = (await eve.say("replay")).splitlines()
-        assert whole[0] == "- Match m1, six-card: Ann and Bob."
-        assert whole[-1] == "= To read one hole alone, type: replay m1 1"
-        assert sum(line.startswith("- Hole ") for line in whole) == 2
-        assert sum(line.startswith("- The hole is over") for line in whole) == 2
-        assert whole == (await eve.say("rep 1")).splitlines()
-        second = (await eve.say("replay m1 2")).splitlines()
-        assert second[2:] == whole[whole.index(second[2]) : whole.index(second[-1]) + 1]
-        assert second[2].startswith("- Hole 2 of 2: ")
-        assert not any("The match is over" in line for line in second)
-        for hole in ("0", "3", "999"):
-            assert "m1 has 2 holes. Type: replay m1 1" in await eve.say(f"replay m1 {hole}")
-        await ann.done("replay")
-        rows = ann.last("rows")
-        assert (rows["kind"], rows["more"]) == ("replay", False)
-        assert all(isinstance(row, str) and row.isascii() for row in rows["rows"])
-        stranger = await house.connect()
-        assert "Which match?" in await stranger.say("replay")
-        assert "- Match m1, six-card" in await stranger.say("replay m1")
+async def test_a_match_is_told_again_to_people_and_programs(house: House) -> None:
+    ann, bob = await house.table("six-card seats=2 holes=2", "Ann", "Bob")
+    eve = await house.person("Eve", "watch t1")
+    assert "For the moves of this hole," in await eve.say("replay")
+    assert "There is no finished match m1." in await eve.say("replay m1")
+    await play_at_random([ann, bob], random.Random(1))
+    whole = (await eve.say("replay")).splitlines()
+    assert whole[0] == "- Match m1, six-card: Ann and Bob."
+    assert whole[-1] == "= To read one hole alone, type: replay m1 1"
+    assert sum(line.startswith("- Hole ") for line in whole) == 2
+    assert sum(line.startswith("- The hole is over") for line in whole) == 2
+    assert whole == (await eve.say("rep 1")).splitlines()
+    second = (await eve.say("replay m1 2")).splitlines()
+    assert second[2:] == whole[whole.index(second[2]) : whole.index(second[-1]) + 1]
+    assert second[2].startswith("- Hole 2 of 2: ")
+    assert not any("The match is over" in line for line in second)
+    for hole in ("0", "3", "999"):
+        assert "m1 has 2 holes. Type: replay m1 1" in await eve.say(f"replay m1 {hole}")
+    await ann.done("replay")
+    rows = ann.last("rows")
+    assert (rows["kind"], rows["more"]) == ("replay", False)
+    assert all(isinstance(row, str) and row.isascii() for row in rows["rows"])
+    stranger = await house.connect()
+    assert "Which match?" in await stranger.say("replay")
+    assert "- Match m1, six-card" in await stranger.say("replay m1")
 
 
 async def test_a_long_match_is_told_in_parts_and_has_an_end(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lists, "REPLAY_LINES", 100)
-    async with open_house(clock=0, pause=1) as house:
-        players = await house.table("six-card seats=2", "Ann", "Bob")
-        await play_at_random(players, random.Random(1))
-        dan = await house.program("Dan")
-        await dan.done("replay m1")
-        parts = [thing["rows"] for thing in dan.objects if thing["type"] == "rows"]
-        assert len(parts) == 2
-        assert sum(map(len, parts)) == 101
-        assert parts[-1][-1].startswith("Here it ends, after 100 lines.")
+    players = await house.table("six-card seats=2", "Ann", "Bob")
+    await play_at_random(players, random.Random(1))
+    dan = await house.program("Dan", "replay m1")
+    parts = [thing["rows"] for thing in dan.objects if thing["type"] == "rows"]
+    assert len(parts) == 2
+    assert sum(map(len, parts)) == 101
+    assert parts[-1][-1].startswith("Here it ends, after 100 lines.")
 
 
-async def test_the_last_match_is_that_of_the_table_and_else_one_s_own(autojump_clock: object) -> None:
-    async with open_house(clock=0, pause=1) as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        await play_at_random([ann, bob], random.Random(1))
-        await play_at_random(await house.table("four-turn seats=2", "Cid", "Dan"), random.Random(1))
+async def test_the_last_match_is_that_of_the_table_and_else_one_s_own(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+    await play_at_random([ann, bob], random.Random(1))
+    await play_at_random(await house.table("four-turn seats=2", "Cid", "Dan"), random.Random(1))
 
-        async def told(program: Program) -> str:
-            await program.done("replay")
-            return str(program.last("rows")["rows"][0])
+    async def told(program: Program) -> str:
+        await program.done("replay")
+        return str(program.last("rows")["rows"][0])
 
-        assert await told(ann) == "Match m1, four-turn: Ann and Bob."
-        await ann.done("leave")
-        assert await told(ann) == "Match m1, four-turn: Ann and Bob."
-        await ann.done("watch t2")
-        assert await told(ann) == "Match m2, four-turn: Cid and Dan."
+    assert await told(ann) == "Match m1, four-turn: Ann and Bob."
+    await ann.done("leave")
+    assert await told(ann) == "Match m1, four-turn: Ann and Bob."
+    await ann.done("watch t2")
+    assert await told(ann) == "Match m2, four-turn: Cid and Dan."

@@ -1,7 +1,5 @@
 """The manual of a server has that server's numbers."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -12,7 +10,7 @@ from golfnet.protocol.commands.help import help_page
 from golfnet.protocol.commands.manual import PLACEHOLDER
 from golfnet.server.commands.manual import manual_for, values_of
 from golfnet.server.config import Config
-from tests.server.house import open_house
+from tests.server.house import House
 
 
 def page(word: str, config: Config) -> str:
@@ -60,17 +58,10 @@ def test_constants_of_the_server_stand_in_its_sentences() -> None:
     assert "up to ten tables" in page("watch", usual)
 
 
-async def test_players_are_told_the_numbers_of_their_server(autojump_clock: object) -> None:
-    async with open_house(grace=30) as house:
-        ann = await house.program("Ann")
-        await ann.done("help grace")
-        assert "is kept: 30 seconds" in " ".join(ann.last("rows")["rows"])
-
-
-async def test_there_is_help_on_the_rule_sets_of_the_server(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("help eight-card")
+@pytest.mark.settings(grace=30)
+async def test_players_are_told_the_numbers_of_their_server(house: House) -> None:
+    ann = await house.program("Ann", "help grace")
+    assert "is kept: 30 seconds" in " ".join(ann.last("rows")["rows"])
 
 
 def test_a_server_starts_without_reading_its_manual() -> None:

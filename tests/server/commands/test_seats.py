@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.server.house import open_house
+from tests.server.house import House
 
 
 @pytest.mark.parametrize("verb", ["create", "seek"])
@@ -18,36 +18,38 @@ from tests.server.house import open_house
         ("six-card clock=-1", "BAD_OPTION", "clock"),
         ("six-card decks=1 seats=8 rows=9", "BAD_OPTION", ""),
         ("six-card colour=red", "BAD_OPTION", "colour"),
+        ("six-card fill=soon", "BAD_OPTION", "3600"),
+        ("six-card fill=3601", "BAD_OPTION", "3600"),
+        ("six-card fill=30 level=genius", "BAD_ARGUMENT", "hard"),
+        ("six-card level=easy", "BAD_OPTION", "fill=SECONDS"),
+        ("six-card level=easy fill=0", "BAD_OPTION", "fill=SECONDS"),
     ],
 )
 async def test_what_cannot_be_played_is_refused_with_the_option_and_the_bound(
-    autojump_clock: object, verb: str, asked: str, code: str, named_in_it: str
+    house: House, verb: str, asked: str, code: str, named_in_it: str
 ) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        error = await ann.ask(f"{verb} {asked}")
-        assert error["code"] == code
-        assert named_in_it in error["message"]
-        assert not house.lobby.tables
+    ann = await house.program("Ann")
+    error = await ann.ask(f"{verb} {asked}")
+    assert error["code"] == code
+    assert named_in_it in error["message"]
+    assert not house.lobby.tables
 
 
-async def test_a_player_is_joined_and_watched_by_name_where_no_table_has_it(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
-        assert "Ann is at no table" in (await bob.ask("join ann"))["message"]
-        await ann.done("create six-card")
-        assert (await bob.done("join ANN"))["table"] == "t1"
-        assert (await cid.done("watch bob"))["table"] == "t1"
-        dan, eve = [await house.program(name) for name in ("Dan", "Eve")]
-        await dan.done("create six-card name=Bob")
-        assert (await eve.done("join bob"))["table"] == "t2"
-        assert (await eve.ask("watch nobody"))["code"] == "NO_SUCH_TABLE"
+async def test_a_player_is_joined_and_watched_by_name_where_no_table_has_it(house: House) -> None:
+    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
+    assert "Ann is at no table" in (await bob.ask("join ann"))["message"]
+    await ann.done("create six-card")
+    assert (await bob.done("join ANN"))["table"] == "t1"
+    assert (await cid.done("watch bob"))["table"] == "t1"
+    dan, eve = await house.programs("Dan", "Eve")
+    await dan.done("create six-card name=Bob")
+    assert (await eve.done("join bob"))["table"] == "t2"
+    assert (await eve.ask("watch nobody"))["code"] == "NO_SUCH_TABLE"
 
 
-async def test_a_name_opens_no_table_that_is_closed_to_whoever_types_it(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
-        await ann.done("create six-card password=sesame")
-        assert (await bob.ask("join ann"))["code"] == (await bob.ask("join t1"))["code"]
-        await ann.done("noplay Cid")
-        assert (await cid.ask("join ann password=sesame"))["code"] == "NOT_AVAILABLE"
+async def test_a_name_opens_no_table_that_is_closed_to_whoever_types_it(house: House) -> None:
+    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
+    await ann.done("create six-card password=sesame")
+    assert (await bob.ask("join ann"))["code"] == (await bob.ask("join t1"))["code"]
+    await ann.done("noplay Cid")
+    assert (await cid.ask("join ann password=sesame"))["code"] == "NOT_AVAILABLE"

@@ -1,7 +1,5 @@
 """A store in a thread of its own, and an ear for what the journal over it tells."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.server.journal.stores import ThreadedStore, Told

@@ -1,22 +1,15 @@
 """Stores whose slowness and failures a test decides, and what a journal over them has told."""
 
-from __future__ import annotations
-
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import trio
 import trio.testing
 
+from golfnet.server.journal.journal import Journal
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.writes import AppendEvent, OpenTable, Write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from golfnet.server.journal.journal import Journal
-
 
 FULL = StoreError(StoreReason.FULL, "no room")
 AT_ONCE = (0.0,)
@@ -35,6 +28,7 @@ class ThreadedStore(MemoryStore):
         self.failing: StoreError | None = None
         self.gone: StoreError | None = None
         self.shuts_again = False
+        self.refused = 0
         self.batches: list[int] = []
 
     def write(self, batch: Sequence[Write]) -> None:
@@ -43,6 +37,7 @@ class ThreadedStore(MemoryStore):
         if self.shuts_again:
             self.open.clear()
         if self.failing is not None:
+            self.refused += 1
             raise self.failing
         super().write(batch)
         self.batches.append(len(batch))

@@ -9,7 +9,6 @@ import trio
 from golfnet.server.clock import Countdown
 from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.operations.status import status_of
-from golfnet.server.session.writer import ReplyWriter
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house
@@ -93,6 +92,7 @@ def without_clock(objects: list[dict[str, object]]) -> list[dict[str, object]]:
 
 
 async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
+    """Return who is to move, and the other; both have polled all that came."""
     for program in programs:
         await program.done("flip 1 2")
     for program in programs:
@@ -138,33 +138,12 @@ async def test_a_goodbye_waits_for_the_journal_but_the_player_does_not(autojump_
         assert again.last("view")["drawn"] == player.events("drew")[-1]["card"]
 
 
-async def test_a_clock_begins_when_what_it_is_for_was_shown(autojump_clock: object) -> None:
-    async with valved_house() as (house, held_journal):
-        player, other = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
-        held_journal.is_open = False
-        for line in ("draw", "discard", "pass"):
-            await player.send(line)
-        await trio.sleep(100)
-        held_journal.is_open = True
-        held_journal.store_waiting()
-        await other.poll()
-        assert other.last("prompt")["ms"] == 20_000
-        await trio.sleep(19)
-        await other.poll()
-        assert not other.events("timed_out")
-        await trio.sleep(2)
-        await other.poll()
-        assert other.events("timed_out")
-
-
 @pytest.mark.parametrize("state", ["open", "playing", "between"])
 async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_nothing_lost(
     autojump_clock: object, state: str
 ) -> None:
     async with valved_house() as (house, held_journal):
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=2 holes=2 clock=20")
-        await bob.done("join t1")
+        ann, bob = await house.opened("four-turn seats=2 holes=2 clock=20", "Ann", "Bob")
         if state != "open":
             await ann.done("ready")
             await bob.done("ready")
@@ -207,7 +186,6 @@ async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: ob
         held_journal.is_open = False
         house.lobby.pause("the disk is full")
         await ann.drop()
-        await bob.poll()
         assert not bob.events("dropped")
         held_journal.is_open = True
         held_journal.store_waiting()
@@ -234,31 +212,6 @@ async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_ove
         held_journal.store_waiting()
         house.lobby.go_on()
         assert b'"view"' in await peer.take()
-
-
-async def test_a_fault_in_what_waited_for_one_peer_ends_its_connection_and_nothing_else(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def broken(writer: ReplyWriter, reply: object, you: object) -> bytes:
-        raise ZeroDivisionError
-
-    async with valved_house() as (house, held_journal):
-        player, other = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
-        eve = await house.person("Eve")
-        await eve.say("watch t1")
-        held_journal.is_open = False
-        monkeypatch.setattr(ReplyWriter, "_render_burst", broken)
-        await player.send("draw")
-        await player.settle()
-        held_journal.is_open = True
-        held_journal.store_waiting()
-        await eve.settle()
-        assert eve.is_closed
-        assert "fault in the server" in caplog.text
-        await player.done("discard")
-        assert (await other.poll())[-1]
-        assert other.events("drew")
-        assert other.events("left")[-1]["name"] == "Eve"
 
 
 async def test_a_fault_in_what_begins_once_it_was_shown_closes_one_table(

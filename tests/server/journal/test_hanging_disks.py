@@ -1,9 +1,6 @@
 """The journal over disks that hang, and over one that lets go all at once."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+import pytest
 import trio
 import trio.testing
 
@@ -13,9 +10,6 @@ from golfnet.server.journal.journal import Journal
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.writes import OpenTable
 from tests.server.journal.stores import AT_ONCE, FULL, ThreadedStore, Told, event, held_up, start
-
-if TYPE_CHECKING:
-    import pytest
 
 
 async def after(seconds: float, clock: trio.testing.MockClock) -> None:

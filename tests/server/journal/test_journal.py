@@ -1,9 +1,7 @@
 """The journal, over a store whose slowness and failures the test decides."""
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import trio
@@ -15,9 +13,6 @@ from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore, SqliteStore
 from golfnet.storage.writes import OpenTable, SaveTable
 from tests.server.journal.stores import AT_ONCE, FULL, ThreadedStore, Told, event, held_up, start
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 async def test_callbacks_come_in_order_after_their_writes(
@@ -31,17 +26,6 @@ async def test_callbacks_come_in_order_after_their_writes(
     await told.until("opened", *range(1, 50))
     assert store.events == list(range(1, 50))
     await journal.aclose()
-
-
-async def test_what_happens_at_once_is_one_batch(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery
-) -> None:
-    journal = await start(nursery, Journal(store))
-    journal.submit([OpenTable("t1", b"")], told("opened"))
-    for seq in range(1, 10):
-        journal.submit(event(seq), told(seq))
-    await journal.aclose()
-    assert store.batches == [10]
 
 
 async def test_what_was_submitted_before_it_runs_is_stored_too(store: ThreadedStore, told: Told) -> None:
@@ -76,15 +60,6 @@ async def test_a_batch_has_a_bound(store: ThreadedStore, told: Told, nursery: tr
     store.open.set()
     await journal.aclose()
     assert store.batches == [1, MAX_BATCH, 10]
-
-
-async def test_a_callback_sees_that_its_writes_are_stored(
-    store: ThreadedStore, told: Told, nursery: trio.Nursery
-) -> None:
-    journal = await start(nursery, Journal(store))
-    journal.submit([OpenTable("t1", b"")], lambda: told.note(len(list(store.tables()))))
-    await told.until(1)
-    await journal.aclose()
 
 
 async def test_a_callback_may_submit_more(store: ThreadedStore, told: Told, nursery: trio.Nursery) -> None:

@@ -1,14 +1,7 @@
 """Players of two nodes at one table, for the tests of links."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from tests.server.cluster import playing
-
-if TYPE_CHECKING:
-    from tests.server.cluster import Cluster, Node
-    from tests.server.house import Program
+from tests.server.cluster import Cluster, Node, playing
+from tests.server.house import Program
 
 
 def names_at(node: Node) -> list[str]:

@@ -1,240 +1,202 @@
 """Sessions that go from node to node: what players see of it, which is nothing but their tables."""
 
-from __future__ import annotations
-
 import random
 
+import pytest
 import trio
 
-from tests.server.cluster import open_cluster
+from tests.server.cluster import Cluster, apart, open_cluster
 from tests.server.house import play_at_random
 from tests.server.links.seated import names_at, two_at_a_table
 
 
-async def test_programs_of_two_nodes_play_a_match(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann, ben, _ = await two_at_a_table(cluster)
-        await play_at_random([ann, ben], random.Random(1))
-        assert names_at(cluster.nodes[1]) == ["Ann", "Ben"]
-        assert names_at(cluster.nodes[2]) == []
-        assert len(cluster.nodes[2].links.relays) == 1
+async def test_programs_of_two_nodes_play_a_match(cluster: Cluster) -> None:
+    ann, ben, _ = await two_at_a_table(cluster)
+    await play_at_random([ann, ben], random.Random(1))
+    assert names_at(cluster.nodes[1]) == ["Ann", "Ben"]
+    assert names_at(cluster.nodes[2]) == []
+    assert len(cluster.nodes[2].links.relays) == 1
 
 
-async def test_lines_in_one_packet_are_carried_out_in_order_by_both_nodes(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann, ben = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        await ben.send(f"1 ping a\n2 join {table}\n3 say hello\n4 ping b\n5 pi".encode())
-        await ben.poll()
-        await ben.send(b"ng c\n")
-        await ben.poll()
-        answers = [(thing["id"], thing["type"]) for thing in ben.objects if "id" in thing]
-        assert answers == [(number, "ok") for number in range(1, 6)]
+async def test_what_is_sent_during_a_hand_over_is_carried_out_by_the_other_node(cluster: Cluster) -> None:
+    cluster.delay = 0.1
+    (ann, ben), table = await apart(cluster, "Ann", "Ben")
+    await ben.send(f"1 join {table}")
+    await trio.sleep(0.15)
+    await ben.send("2 say hello")
+    await trio.sleep(1)
+    await ben.poll()
+    assert [thing["id"] for thing in ben.objects if "id" in thing] == [1, 2]
+    assert ann.last("chat")["text"] == "hello"
 
 
-async def test_what_is_sent_during_a_hand_over_is_carried_out_by_the_other_node(
-    autojump_clock: object,
-) -> None:
-    async with open_cluster() as cluster:
-        cluster.delay = 0.1
-        ann, ben = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        await ben.send(f"1 join {table}")
-        await trio.sleep(0.15)
-        await ben.send("2 say hello")
-        await trio.sleep(1)
-        await ben.poll()
-        assert [thing["id"] for thing in ben.objects if "id" in thing] == [1, 2]
-        await ann.poll()
-        assert ann.last("chat")["text"] == "hello"
-
-
-async def test_a_telnet_peer_goes_on_in_the_middle_of_its_negotiation(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann = await cluster.nodes[1].house.program("Ann")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        ben = await cluster.nodes[2].house.connect(telnet=True)
-        await ben.send("name Ben")
-        await ben.send(b"\xff\xfb\x1f\xff\xfb\x18")
-        await ben.send(f"join {table}\n".encode() + b"\xff\xfa\x1f\0\x3c")
-        await ben.take()
-        assert names_at(cluster.nodes[1]) == ["Ann", "Ben"]
-        await ben.send(b"\0\x18\xff\xf0set width\n")
-        assert b"Width is 60." in await ben.take()
+async def test_a_telnet_peer_goes_on_in_the_middle_of_its_negotiation(cluster: Cluster) -> None:
+    _, table = await apart(cluster, "Ann")
+    ben = await cluster.nodes[2].house.connect(telnet=True)
+    await ben.send("name Ben")
+    await ben.send(b"\xff\xfb\x1f\xff\xfb\x18")
+    await ben.send(f"join {table}\n".encode() + b"\xff\xfa\x1f\0\x3c")
+    await ben.take()
+    assert names_at(cluster.nodes[1]) == ["Ann", "Ben"]
+    await ben.send(b"\0\x18\xff\xf0set width\n")
+    assert b"Width is 60." in await ben.take()
 
 
 async def test_a_password_that_another_node_asks_for_is_hidden(
-    autojump_clock: object, quick_passwords: None
+    cluster: Cluster, quick_passwords: None
 ) -> None:
-    async with open_cluster() as cluster:
-        ben = await cluster.nodes[2].house.connect(telnet=True)
-        (session,) = cluster.nodes[2].lobby.sessions
-        await cluster.nodes[2].relay(session, 1)
-        await ben.send("name Ben")
-        await ben.take()
-        await ben.send(b"register\nseven")
-        assert (await ben.take()).startswith(b"\xff\xfb\x01")
-        await ben.send(b" hearts\n")
-        assert b"again:" in await ben.take()
-        await ben.send(b"seven hearts\n")
-        told = await ben.take()
-        assert b"is registered" in told
-        await ben.send(b"\xff\xfd\x01")  # only now it agrees to hide what is typed
-        assert await ben.take() == b"\xff\xfc\x01"
-        player = cluster.nodes[1].lobby.accounts.find("Ben")
-        assert player is not None
-        assert player.password_hash == "hash of seven hearts"
+    ben = await cluster.nodes[2].house.connect(telnet=True)
+    (session,) = cluster.nodes[2].lobby.sessions
+    await cluster.nodes[2].relay(session, 1)
+    await ben.send("name Ben")
+    await ben.take()
+    await ben.send(b"register\nseven")
+    assert (await ben.take()).startswith(b"\xff\xfb\x01")
+    await ben.send(b" hearts\n")
+    assert b"again:" in await ben.take()
+    await ben.send(b"seven hearts\n")
+    told = await ben.take()
+    assert b"is registered" in told
+    await ben.send(b"\xff\xfd\x01")  # only now it agrees to hide what is typed
+    assert await ben.take() == b"\xff\xfc\x01"
+    player = cluster.nodes[1].lobby.accounts.find("Ben")
+    assert player is not None
+    assert player.password_hash == "hash of seven hearts"
 
 
-async def test_a_session_goes_on_to_a_third_node_and_home_again(autojump_clock: object) -> None:
-    async with open_cluster(3) as cluster:
-        ann = await cluster.nodes[1].house.program("Ann")
-        cid = await cluster.nodes[3].house.program("Cid")
-        ben = await cluster.nodes[2].house.program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        other = (await cid.done("create four-turn seats=2"))["table"]
-        await ben.done(f"join {table}")
-        await ben.done("leave")
-        await ben.done(f"join {other}")
-        assert names_at(cluster.nodes[1]) == ["Ann"]
-        assert names_at(cluster.nodes[3]) == ["Cid", "Ben"]
-        (relay,) = cluster.nodes[2].links.relays
-        assert relay.linked_node == 3  # one link, not a chain
-        await ben.done("leave")
-        eve = await cluster.nodes[2].house.program("Eve")
-        home = (await eve.done("create four-turn seats=2"))["table"]
-        await ben.done(f"join {home}")
-        assert names_at(cluster.nodes[2]) == ["Eve", "Ben"]
-        assert not cluster.nodes[2].links.relays
-        assert "dropped" not in str(ann.objects + cid.objects)
+@pytest.mark.settings(3)
+async def test_a_session_goes_on_to_a_third_node_and_home_again(cluster: Cluster) -> None:
+    ann = await cluster.nodes[1].house.program("Ann")
+    cid = await cluster.nodes[3].house.program("Cid")
+    ben = await cluster.nodes[2].house.program("Ben")
+    table = (await ann.done("create four-turn seats=2"))["table"]
+    other = (await cid.done("create four-turn seats=2"))["table"]
+    await ben.done(f"join {table}")
+    await ben.done("leave")
+    await ben.done(f"join {other}")
+    assert names_at(cluster.nodes[1]) == ["Ann"]
+    assert names_at(cluster.nodes[3]) == ["Cid", "Ben"]
+    (relay,) = cluster.nodes[2].links.relays
+    assert relay.linked_node == 3  # one link, not a chain
+    await ben.done("leave")
+    eve = await cluster.nodes[2].house.program("Eve")
+    home = (await eve.done("create four-turn seats=2"))["table"]
+    await ben.done(f"join {home}")
+    assert names_at(cluster.nodes[2]) == ["Eve", "Ben"]
+    assert not cluster.nodes[2].links.relays
+    assert "dropped" not in str(ann.objects + cid.objects)
 
 
-async def test_lines_in_one_packet_follow_a_session_from_node_to_node(autojump_clock: object) -> None:
-    async with open_cluster(3) as cluster:
-        cluster.delay = 0.05
-        ann = await cluster.nodes[1].house.program("Ann")
-        cid = await cluster.nodes[3].house.program("Cid")
-        ben = await cluster.nodes[2].house.program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        other = (await cid.done("create four-turn seats=2"))["table"]
-        await ben.send(f"1 join {table}")
-        await trio.sleep(1)
-        await ben.send(f"2 leave\n3 join {other}\n4 say hello\n5 leave\n6 ping x\n".encode())
-        for number in range(7, 12):
-            await trio.sleep(0.03)
-            await ben.send(f"{number} ping")
-        await trio.sleep(2)
-        await ben.poll()
-        answers = [(thing["id"], thing["type"]) for thing in ben.objects if "id" in thing]
-        assert answers == [(number, "ok") for number in range(1, 12)]
+@pytest.mark.settings(3)
+async def test_lines_in_one_packet_follow_a_session_from_node_to_node(cluster: Cluster) -> None:
+    cluster.delay = 0.05
+    ann = await cluster.nodes[1].house.program("Ann")
+    cid = await cluster.nodes[3].house.program("Cid")
+    ben = await cluster.nodes[2].house.program("Ben")
+    table = (await ann.done("create four-turn seats=2"))["table"]
+    other = (await cid.done("create four-turn seats=2"))["table"]
+    await ben.send(f"1 join {table}")
+    await trio.sleep(1)
+    await ben.send(f"2 leave\n3 join {other}\n4 say hello\n5 leave\n6 ping x\n".encode())
+    for number in range(7, 12):
+        await trio.sleep(0.03)
+        await ben.send(f"{number} ping")
+    await trio.sleep(2)
+    await ben.poll()
+    answers = [(thing["id"], thing["type"]) for thing in ben.objects if "id" in thing]
+    assert answers == [(number, "ok") for number in range(1, 12)]
 
 
-async def test_a_node_that_cannot_be_reached_leaves_everything_as_it_was(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann, ben = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        cluster.is_cut = True
-        refused = await ben.ask(f"7 join {table}")
-        assert (refused["code"], refused["retry"], refused["id"]) == ("MOVED", True, 7)
-        assert names_at(cluster.nodes[2]) == ["Ben"]
-        assert (await ben.done("8 ping x"))["id"] == 8
-        cluster.is_cut = False
-        assert (await ben.done(f"join {table}"))["table"] == table
+async def test_a_node_that_cannot_be_reached_leaves_everything_as_it_was(cluster: Cluster) -> None:
+    (_, ben), table = await apart(cluster, "Ann", "Ben")
+    cluster.is_cut = True
+    refused = await ben.ask(f"7 join {table}")
+    assert (refused["code"], refused["retry"], refused["id"]) == ("MOVED", True, 7)
+    assert names_at(cluster.nodes[2]) == ["Ben"]
+    assert (await ben.done("8 ping x"))["id"] == 8
+    cluster.is_cut = False
+    assert (await ben.done(f"join {table}"))["table"] == table
 
 
-async def test_a_node_that_does_not_answer_is_given_up_after_two_seconds(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann, ben = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        cluster.delay = 5.0
-        began = trio.current_time()
-        await ben.send(f"1 join {table}\n2 ping x\n".encode())
-        await trio.sleep(1)
-        await ben.send("3 ping y")
-        await trio.sleep(1.5)
-        await ben.poll()
-        answers = [(thing["id"], thing.get("code")) for thing in ben.objects if "id" in thing]
-        assert answers == [(1, "MOVED"), (2, None), (3, None)]
-        await trio.sleep(20)
-        assert names_at(cluster.nodes[2]) == ["Ben"]
-        assert names_at(cluster.nodes[1]) == ["Ann"]
-        assert began < trio.current_time()
+async def test_a_node_that_does_not_answer_is_given_up_after_two_seconds(cluster: Cluster) -> None:
+    (_, ben), table = await apart(cluster, "Ann", "Ben")
+    cluster.delay = 5.0
+    began = trio.current_time()
+    await ben.send(f"1 join {table}\n2 ping x\n".encode())
+    await trio.sleep(1)
+    await ben.send("3 ping y")
+    await trio.sleep(1.5)
+    await ben.poll()
+    answers = [(thing["id"], thing.get("code")) for thing in ben.objects if "id" in thing]
+    assert answers == [(1, "MOVED"), (2, None), (3, None)]
+    await trio.sleep(20)
+    assert names_at(cluster.nodes[2]) == ["Ben"]
+    assert names_at(cluster.nodes[1]) == ["Ann"]
+    assert began < trio.current_time()
 
 
-async def test_who_hangs_up_during_a_hand_over_is_gone_from_both_nodes(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann, ben = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        cluster.delay = 0.3
-        await ben.send(f"join {table}")
-        await trio.sleep(0.5)
-        await ben.drop()
-        await trio.sleep(5)
-        assert names_at(cluster.nodes[1]) == ["Ann"]
-        assert names_at(cluster.nodes[2]) == []
-        assert not cluster.nodes[2].links.relays
+async def test_who_hangs_up_during_a_hand_over_is_gone_from_both_nodes(cluster: Cluster) -> None:
+    (_, ben), table = await apart(cluster, "Ann", "Ben")
+    cluster.delay = 0.3
+    await ben.send(f"join {table}")
+    await trio.sleep(0.5)
+    await ben.drop()
+    await trio.sleep(5)
+    assert names_at(cluster.nodes[1]) == ["Ann"]
+    assert names_at(cluster.nodes[2]) == []
+    assert not cluster.nodes[2].links.relays
 
 
-async def test_a_relayed_player_who_hangs_up_drops_out_of_the_seat(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann, ben, _ = await two_at_a_table(cluster)
-        await ben.drop()
-        await ann.poll()
-        assert ann.events("dropped")[-1]["cause"] == "lost"
+async def test_the_end_of_input_follows_the_last_line(cluster: Cluster) -> None:
+    ann, ben, _ = await two_at_a_table(cluster)
+    assert isinstance(ben.stream, trio.abc.HalfCloseableStream)
+    await ben.send("say bye all")
+    await ben.stream.send_eof()
+    await ann.poll()
+    await ben.settle()
+    assert ann.last("chat")["text"] == "bye all"
+    assert ben.is_closed
 
 
-async def test_the_end_of_input_follows_the_last_line(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann, ben, _ = await two_at_a_table(cluster)
-        assert isinstance(ben.stream, trio.abc.HalfCloseableStream)
-        await ben.send("say bye all")
-        await ben.stream.send_eof()
-        await ann.poll()
-        await ben.settle()
-        assert ann.last("chat")["text"] == "bye all"
-        assert ben.is_closed
+async def test_quit_delivers_the_goodbye_before_the_connection_closes(cluster: Cluster) -> None:
+    _, ben, _ = await two_at_a_table(cluster)
+    await ben.done("quit")
+    assert ben.objects[-1]["code"] == "QUIT"
+    assert ben.is_closed
+    assert not cluster.nodes[2].links.relays
 
 
-async def test_quit_delivers_the_goodbye_before_the_connection_closes(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        _, ben, _ = await two_at_a_table(cluster)
-        await ben.done("quit")
-        assert ben.objects[-1]["code"] == "QUIT"
-        assert ben.is_closed
-        assert not cluster.nodes[2].links.relays
-
-
+@pytest.mark.settings(3)
 async def test_an_account_that_changed_is_known_to_the_next_node(
-    autojump_clock: object, quick_passwords: None
+    cluster: Cluster, quick_passwords: None
 ) -> None:
-    async with open_cluster(3) as cluster:
-        _, ben, table = await two_at_a_table(cluster)
-        token = (await ben.done("register seven-hearts"))["token"]
-        await ben.done("set width 44")
-        cluster.kill(1)
-        await cluster.take_over(1, heir=3)
-        await trio.sleep(1)
-        await ben.poll()
-        assert ben.last("view")["table"] == table
-        again = await cluster.nodes[3].house.program()
-        assert (await again.done(f"resume {token}"))["table"] == table
-        await ben.settle()
-        assert ben.is_closed  # taken over
+    _, ben, table = await two_at_a_table(cluster)
+    token = (await ben.done("register seven-hearts"))["token"]
+    await ben.done("set width 44")
+    cluster.kill(1)
+    await cluster.take_over(1, heir=3)
+    await trio.sleep(1)
+    await ben.poll()
+    assert ben.last("view")["table"] == table
+    again = await cluster.nodes[3].house.program()
+    assert (await again.done(f"resume {token}"))["table"] == table
+    await ben.settle()
+    assert ben.is_closed  # taken over
 
 
-async def test_a_slow_player_is_cut_off_at_the_front_and_not_the_link(autojump_clock: object) -> None:
-    async with open_cluster(outbox=32_768) as cluster:
-        ann, ben, _ = await two_at_a_table(cluster)
-        front = cluster.nodes[2]
-        (relay,) = front.links.relays
-        relay.session.transport.write(bytes(30_000))  # what a peer has not read yet
-        for _ in range(3):
-            relay.told(bytes(20_000), 0)
-        await ann.settle()
-        await trio.sleep(5)
-        await ann.poll()
-        assert ann.events("dropped")[-1]["cause"] == "slow"
-        assert ben.is_closed
+@pytest.mark.settings(outbox=32_768)
+async def test_a_slow_player_is_cut_off_at_the_front_and_not_the_link(cluster: Cluster) -> None:
+    ann, ben, _ = await two_at_a_table(cluster)
+    front = cluster.nodes[2]
+    (relay,) = front.links.relays
+    relay.session.transport.write(bytes(30_000))  # what a peer has not read yet
+    for _ in range(3):
+        relay.told(bytes(20_000), 0)
+    await ann.settle()
+    await trio.sleep(5)
+    await ann.poll()
+    assert ann.events("dropped")[-1]["cause"] == "slow"
+    assert ben.is_closed
 
 
 async def test_a_long_list_waits_for_a_slow_reader_far_away(autojump_clock: object) -> None:

@@ -1,242 +1,212 @@
 """What a front does when a node has gone: its players wait, and go on where their table is."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+import pytest
 import trio
 
 from golfnet.protocol.errors import Code
 from golfnet.server.budget import CHUNK
 from golfnet.server.links.relay import OPEN, SEEK_SECONDS
-from tests.server.cluster import open_cluster
+from tests.server.cluster import Cluster, apart
 from tests.server.links.seated import codes, names_at, two_at_a_table
 
-if TYPE_CHECKING:
-    import pytest
+
+@pytest.mark.settings(3)
+async def test_a_front_that_dies_drops_its_players_and_they_come_back_elsewhere(cluster: Cluster) -> None:
+    ann, ben, table = await two_at_a_table(cluster)
+    cluster.kill(2)
+    await ann.poll()
+    assert ann.events("dropped")[-1]["seat"] == "B"
+    again = await cluster.nodes[3].house.program()
+    assert (await again.done(f"resume {ben.token}"))["table"] == table
+    assert ann.events("returned")[-1]["seat"] == "B"
 
 
-async def test_a_front_that_dies_drops_its_players_and_they_come_back_elsewhere(
-    autojump_clock: object,
-) -> None:
-    async with open_cluster(3) as cluster:
-        ann, ben, table = await two_at_a_table(cluster)
-        cluster.kill(2)
-        await ann.poll()
-        assert ann.events("dropped")[-1]["seat"] == "B"
-        again = await cluster.nodes[3].house.program()
-        assert (await again.done(f"resume {ben.token}"))["table"] == table
-        await ann.poll()
-        assert ann.events("returned")[-1]["seat"] == "B"
-
-
-async def test_players_of_a_dead_node_wait_and_go_on_at_its_heir(autojump_clock: object) -> None:
-    async with open_cluster(3) as cluster:
-        _, ben, table = await two_at_a_table(cluster)
-        cluster.kill(1)
-        await trio.sleep(0.1)
-        await ben.send("1 ping x")
-        await trio.sleep(3)
-        await ben.poll()
-        assert codes(ben)[-1] == "MOVING"
-        assert "id" not in str(ben.objects[-1])
-        await cluster.take_over(1, heir=3)
-        await trio.sleep(1)
-        await ben.poll()
-        assert ben.last("view")["table"] == table
-        assert [thing["key"] for thing in ben.objects if thing.get("id") == 1] == ["x"]
-        assert names_at(cluster.nodes[3]) == ["Ben"]
+@pytest.mark.settings(3)
+async def test_players_of_a_dead_node_wait_and_go_on_at_its_heir(cluster: Cluster) -> None:
+    _, ben, table = await two_at_a_table(cluster)
+    cluster.kill(1)
+    await trio.sleep(0.1)
+    await ben.send("1 ping x")
+    await trio.sleep(3)
+    await ben.poll()
+    assert codes(ben)[-1] == "MOVING"
+    assert "id" not in str(ben.objects[-1])
+    await cluster.take_over(1, heir=3)
+    await trio.sleep(1)
+    await ben.poll()
+    assert ben.last("view")["table"] == table
+    assert [thing["key"] for thing in ben.objects if thing.get("id") == 1] == ["x"]
+    assert names_at(cluster.nodes[3]) == ["Ben"]
 
 
 async def test_a_connection_that_ends_with_its_link_is_no_fault(
-    autojump_clock: object, caplog: pytest.LogCaptureFixture
+    cluster: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_cluster(2) as cluster:
-        await two_at_a_table(cluster)
-        [relay] = cluster.nodes[2].links.relays
-        assert relay._link is not None
-        relay._link.over.set()
-        relay.end("lost")
-        await trio.sleep(1)
-        assert not [each for each in caplog.records if each.levelname == "ERROR"]
+    await two_at_a_table(cluster)
+    [relay] = cluster.nodes[2].links.relays
+    assert relay._link is not None
+    relay._link.over.set()
+    relay.end("lost")
+    await trio.sleep(1)
+    assert not [each for each in caplog.records if each.levelname == "ERROR"]
 
 
-async def test_a_person_is_told_of_the_move_in_words(autojump_clock: object) -> None:
-    async with open_cluster(3) as cluster:
-        ann = await cluster.nodes[1].house.program("Ann")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        ben = await cluster.nodes[2].house.person("Ben")
-        await ben.say(f"join {table}")
-        await ben.say("set prefix off")
-        cluster.kill(1)
-        await trio.sleep(0.1)
-        told = (await ben.take()).decode()
-        assert "Your table moves to another machine; a moment." in told
-        await cluster.take_over(1, heir=2)
-        await trio.sleep(1)
-        assert f"{table}" in (await ben.take()).decode()
-        assert not cluster.nodes[2].links.relays  # it came home
-        assert "Prefix is off." in await ben.say("set prefix")
+@pytest.mark.settings(3)
+async def test_a_person_is_told_of_the_move_in_words(cluster: Cluster) -> None:
+    _, table = await apart(cluster, "Ann")
+    ben = await cluster.nodes[2].house.person("Ben", f"join {table}", "set prefix off")
+    cluster.kill(1)
+    await trio.sleep(0.1)
+    told = (await ben.take()).decode()
+    assert "Your table moves to another machine; a moment." in told
+    await cluster.take_over(1, heir=2)
+    await trio.sleep(1)
+    assert f"{table}" in (await ben.take()).decode()
+    assert not cluster.nodes[2].links.relays  # it came home
+    assert "Prefix is off." in await ben.say("set prefix")
 
 
-async def test_a_table_that_does_not_come_back_ends_the_connection_after_a_while(
-    autojump_clock: object,
-) -> None:
-    async with open_cluster() as cluster:
-        _, ben, _ = await two_at_a_table(cluster)
-        cluster.kill(1)
-        await trio.sleep(SEEK_SECONDS - 0.5)
+async def test_a_table_that_does_not_come_back_ends_the_connection_after_a_while(cluster: Cluster) -> None:
+    _, ben, _ = await two_at_a_table(cluster)
+    cluster.kill(1)
+    await trio.sleep(SEEK_SECONDS - 0.5)
+    await ben.poll()
+    assert codes(ben)[-1] == "MOVING"
+    await trio.sleep(1)
+    await ben.poll()
+    assert (ben.objects[-1]["type"], ben.objects[-1]["code"]) == ("bye", "MOVED")
+    assert ben.is_closed
+    assert not cluster.nodes[2].links.relays
+
+
+async def test_a_watcher_whose_link_breaks_goes_on_at_its_front(cluster: Cluster) -> None:
+    (_, eve), table = await apart(cluster, "Ann", "Eve")
+    await eve.done(f"watch {table}")
+    (session,) = [it for it in cluster.nodes[1].lobby.sessions if it.player and it.player.name == "Eve"]
+    session.transport._below.cut_off("lost")  # type: ignore[attr-defined]
+    await trio.sleep(1)
+    assert sum(names_at(node).count("Eve") for node in cluster.nodes.values()) == 1
+    assert (await eve.ask("ping"))["type"] == "ok"
+
+
+@pytest.mark.settings(3)
+async def test_a_node_declared_gone_is_left_though_its_links_stay_open(cluster: Cluster) -> None:
+    _, ben, table = await two_at_a_table(cluster)
+    await cluster.take_over(1, heir=3)
+    await trio.sleep(2)
+    await ben.poll()
+    assert ben.last("view")["table"] == table
+    assert names_at(cluster.nodes[3]) == ["Ben"]
+
+
+@pytest.mark.settings(3)
+async def test_no_more_than_so_many_lines_wait_for_a_dead_node(cluster: Cluster) -> None:
+    _, ben, _ = await two_at_a_table(cluster)
+    cluster.kill(1)
+    await trio.sleep(0.1)
+    (relay,) = cluster.nodes[2].links.relays
+    cluster.nodes[2].house.nursery.start_soon(ben.send, b"".join(b"%d ping\n" % n for n in range(5000)))
+    await trio.sleep(0.1)
+    assert len(relay.session._undecoded) <= CHUNK
+    assert relay.session.is_suspended
+    await cluster.take_over(1, heir=3)
+    for _ in range(40):
+        await trio.sleep(0.2)
         await ben.poll()
-        assert codes(ben)[-1] == "MOVING"
-        await trio.sleep(1)
+    assert [thing["id"] for thing in ben.objects if "id" in thing and thing["type"] == "ok"] == [*range(5000)]
+
+
+async def test_a_stopping_front_says_goodbye(cluster: Cluster) -> None:
+    ann, ben, _ = await two_at_a_table(cluster)
+    cluster.nodes[2].links.stop(Code.SHUTDOWN, "The server is stopping.")
+    await ben.poll()
+    assert ben.objects[-1]["code"] == "SHUTDOWN"
+    assert ben.is_closed
+    assert ann.events("dropped")[-1]["seat"] == "B"
+
+
+@pytest.mark.settings(3)
+async def test_a_stopping_owner_leaves_its_relayed_players_to_the_next(cluster: Cluster) -> None:
+    ann, ben, table = await two_at_a_table(cluster)
+    lobby = cluster.nodes[1].lobby
+    lobby.links = cluster.nodes[1].links
+    lobby.stop()
+    await ann.poll()
+    assert ann.objects[-1]["code"] == "SHUTDOWN"
+    await trio.sleep(0.1)
+    cluster.kill(1)
+    await cluster.take_over(1, heir=3)
+    await trio.sleep(1)
+    await ben.poll()
+    assert codes(ben)[-1] == "MOVING"
+    assert ben.last("view")["table"] == table
+
+
+@pytest.mark.settings(3)
+async def test_what_a_dead_node_was_asked_is_answered_in_order_and_once(cluster: Cluster) -> None:
+    _, ben, _ = await two_at_a_table(cluster)
+    cluster.delay = 0.2
+    (session,) = [it for it in cluster.nodes[1].lobby.sessions if it.player and it.player.name == "Ben"]
+    session.suspend()  # so that what is asked now is not answered
+    await ben.send(b"1 ping a\n2 look\nthree\npong 0\n4 say hello\n")
+    cluster.kill(1)
+    await trio.sleep(0.1)
+    await ben.send("5 ping b")
+    await cluster.take_over(1, heir=3)
+    await trio.sleep(3)
+    await ben.poll()
+    answers = [(it.get("id"), it.get("code")) for it in ben.objects[-20:] if it["type"] in ("ok", "error")]
+    assert answers[-5:] == [(1, "MOVED"), (2, "MOVED"), (None, "MOVED"), (4, "MOVED"), (5, None)]
+
+
+@pytest.mark.settings(3)
+async def test_a_person_is_told_once_that_what_was_typed_may_not_be_done(cluster: Cluster) -> None:
+    _, table = await apart(cluster, "Ann")
+    ben = await cluster.nodes[2].house.person("Ben", f"join {table}")
+    cluster.kill(1)
+    await trio.sleep(0.1)
+    assert "may not" not in (await ben.take()).decode()
+    await cluster.take_over(1, heir=3)
+    await trio.sleep(1)
+    next(it for it in cluster.nodes[3].lobby.sessions).suspend()
+    await ben.say("look\nlook\nlook")
+    cluster.kill(3)
+    await trio.sleep(0.1)
+    told = " ".join((await ben.take()).decode().split())
+    assert told.count("may or may not have been done") == 1
+
+
+@pytest.mark.settings(3)
+async def test_a_node_that_is_not_the_one_that_was_meant_lets_nobody_in(cluster: Cluster) -> None:
+    (_, ben), table = await apart(cluster, "Ann", "Ben")
+    cluster.nodes[1], cluster.nodes[3] = cluster.nodes[3], cluster.nodes[1]  # it has the address by now
+    assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
+    assert names_at(cluster.nodes[2]) == ["Ben"]
+    cluster.nodes[1], cluster.nodes[3] = cluster.nodes[3], cluster.nodes[1]
+    assert (await ben.done(f"join {table}"))["table"] == table
+
+
+async def test_no_more_than_so_many_lines_of_one_player_are_under_way(cluster: Cluster) -> None:
+    _, ben, _ = await two_at_a_table(cluster)
+    (relay,) = cluster.nodes[2].links.relays
+    cluster.delay = 0.0
+    for session in cluster.nodes[1].lobby.sessions:
+        session.suspend()
+    cluster.nodes[2].house.nursery.start_soon(ben.send, b"".join(b"%d ping\n" % n for n in range(1000)))
+    await trio.sleep(1)
+    assert len(relay._open) == OPEN
+    for session in cluster.nodes[1].lobby.sessions:
+        session.resume()
+    for _ in range(60):
+        await trio.sleep(0.2)
         await ben.poll()
-        assert (ben.objects[-1]["type"], ben.objects[-1]["code"]) == ("bye", "MOVED")
-        assert ben.is_closed
-        assert not cluster.nodes[2].links.relays
+    assert [thing["id"] for thing in ben.objects if "id" in thing and "key" in thing] == [*range(1000)]
 
 
-async def test_a_watcher_whose_link_breaks_goes_on_at_its_front(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann, eve = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Eve")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        await eve.done(f"watch {table}")
-        (session,) = [it for it in cluster.nodes[1].lobby.sessions if it.player and it.player.name == "Eve"]
-        session.transport._below.cut_off("lost")  # type: ignore[attr-defined]
-        await trio.sleep(1)
-        assert sum(names_at(node).count("Eve") for node in cluster.nodes.values()) == 1
-        assert (await eve.ask("ping"))["type"] == "ok"
-
-
-async def test_a_node_declared_gone_is_left_though_its_links_stay_open(autojump_clock: object) -> None:
-    async with open_cluster(3) as cluster:
-        _, ben, table = await two_at_a_table(cluster)
-        await cluster.take_over(1, heir=3)
-        await trio.sleep(2)
-        await ben.poll()
-        assert ben.last("view")["table"] == table
-        assert names_at(cluster.nodes[3]) == ["Ben"]
-
-
-async def test_no_more_than_so_many_lines_wait_for_a_dead_node(autojump_clock: object) -> None:
-    async with open_cluster(3) as cluster:
-        _, ben, _ = await two_at_a_table(cluster)
-        cluster.kill(1)
-        await trio.sleep(0.1)
-        (relay,) = cluster.nodes[2].links.relays
-        cluster.nodes[2].house.nursery.start_soon(ben.send, b"".join(b"%d ping\n" % n for n in range(5000)))
-        await trio.sleep(0.1)
-        assert len(relay.session._undecoded) <= CHUNK
-        assert relay.session.is_suspended
-        await cluster.take_over(1, heir=3)
-        for _ in range(40):
-            await trio.sleep(0.2)
-            await ben.poll()
-        assert [thing["id"] for thing in ben.objects if "id" in thing and thing["type"] == "ok"] == [
-            *range(5000)
-        ]
-
-
-async def test_a_stopping_front_says_goodbye(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann, ben, _ = await two_at_a_table(cluster)
-        cluster.nodes[2].links.stop(Code.SHUTDOWN, "The server is stopping.")
-        await ben.poll()
-        assert ben.objects[-1]["code"] == "SHUTDOWN"
-        assert ben.is_closed
-        await ann.poll()
-        assert ann.events("dropped")[-1]["seat"] == "B"
-
-
-async def test_a_stopping_owner_leaves_its_relayed_players_to_the_next(autojump_clock: object) -> None:
-    async with open_cluster(3) as cluster:
-        ann, ben, table = await two_at_a_table(cluster)
-        lobby = cluster.nodes[1].lobby
-        lobby.links = cluster.nodes[1].links
-        lobby.stop()
-        await ann.poll()
-        assert ann.objects[-1]["code"] == "SHUTDOWN"
-        await trio.sleep(0.1)
-        cluster.kill(1)
-        await cluster.take_over(1, heir=3)
-        await trio.sleep(1)
-        await ben.poll()
-        assert codes(ben)[-1] == "MOVING"
-        assert ben.last("view")["table"] == table
-
-
-async def test_what_a_dead_node_was_asked_is_answered_in_order_and_once(autojump_clock: object) -> None:
-    async with open_cluster(3) as cluster:
-        _, ben, _ = await two_at_a_table(cluster)
-        cluster.delay = 0.2
-        (session,) = [it for it in cluster.nodes[1].lobby.sessions if it.player and it.player.name == "Ben"]
-        session.suspend()  # so that what is asked now is not answered
-        await ben.send(b"1 ping a\n2 look\nthree\npong 0\n4 say hello\n")
-        cluster.kill(1)
-        await trio.sleep(0.1)
-        await ben.send("5 ping b")
-        await cluster.take_over(1, heir=3)
-        await trio.sleep(3)
-        await ben.poll()
-        answers = [
-            (it.get("id"), it.get("code")) for it in ben.objects[-20:] if it["type"] in ("ok", "error")
-        ]
-        assert answers[-5:] == [(1, "MOVED"), (2, "MOVED"), (None, "MOVED"), (4, "MOVED"), (5, None)]
-
-
-async def test_a_person_is_told_once_that_what_was_typed_may_not_be_done(autojump_clock: object) -> None:
-    async with open_cluster(3) as cluster:
-        ann = await cluster.nodes[1].house.program("Ann")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        ben = await cluster.nodes[2].house.person("Ben")
-        await ben.say(f"join {table}")
-        cluster.kill(1)
-        await trio.sleep(0.1)
-        assert "may not" not in (await ben.take()).decode()
-        await cluster.take_over(1, heir=3)
-        await trio.sleep(1)
-        next(it for it in cluster.nodes[3].lobby.sessions).suspend()
-        await ben.say("look\nlook\nlook")
-        cluster.kill(3)
-        await trio.sleep(0.1)
-        told = " ".join((await ben.take()).decode().split())
-        assert told.count("may or may not have been done") == 1
-
-
-async def test_a_node_that_is_not_the_one_that_was_meant_lets_nobody_in(autojump_clock: object) -> None:
-    async with open_cluster(3) as cluster:
-        ann, ben = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        cluster.nodes[1], cluster.nodes[3] = cluster.nodes[3], cluster.nodes[1]  # it has the address by now
-        assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
-        assert names_at(cluster.nodes[2]) == ["Ben"]
-        cluster.nodes[1], cluster.nodes[3] = cluster.nodes[3], cluster.nodes[1]
-        assert (await ben.done(f"join {table}"))["table"] == table
-
-
-async def test_no_more_than_so_many_lines_of_one_player_are_under_way(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        _, ben, _ = await two_at_a_table(cluster)
-        (relay,) = cluster.nodes[2].links.relays
-        cluster.delay = 0.0
-        for session in cluster.nodes[1].lobby.sessions:
-            session.suspend()
-        cluster.nodes[2].house.nursery.start_soon(ben.send, b"".join(b"%d ping\n" % n for n in range(1000)))
-        await trio.sleep(1)
-        assert len(relay._open) == OPEN
-        for session in cluster.nodes[1].lobby.sessions:
-            session.resume()
-        for _ in range(60):
-            await trio.sleep(0.2)
-            await ben.poll()
-        assert [thing["id"] for thing in ben.objects if "id" in thing and "key" in thing] == [*range(1000)]
-
-
-async def test_who_asks_for_a_name_in_vain_takes_nobody_from_its_table(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann, eve = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Eve")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        await eve.done(f"watch {table}")
-        other = await cluster.nodes[1].house.program()
-        assert (await other.ask("name Eve"))["code"] == "NAME_TAKEN"
-        (relay,) = cluster.nodes[2].links.relays
-        assert cluster.state.stays[relay._caller.player] == (relay._caller.stay, 1, None)
+async def test_who_asks_for_a_name_in_vain_takes_nobody_from_its_table(cluster: Cluster) -> None:
+    (_, eve), table = await apart(cluster, "Ann", "Eve")
+    await eve.done(f"watch {table}")
+    other = await cluster.nodes[1].house.program()
+    assert (await other.ask("name Eve"))["code"] == "NAME_TAKEN"
+    (relay,) = cluster.nodes[2].links.relays
+    assert cluster.state.stays[relay._caller.player] == (relay._caller.stay, 1, None)

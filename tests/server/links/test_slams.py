@@ -1,21 +1,15 @@
 """Slams of a seat whose session is at another node: the winners are those of a direct line of the same length."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trio
+from trio.testing import MockClock
 
 from golfnet.server.session.roundtrip import is_measured_by_kernel
 from tests.server.cluster import Cluster, open_cluster
-from tests.server.house import open_house
-from tests.server.slamming import FOUR, SEVEN, slam_table
-
-if TYPE_CHECKING:
-    from trio.testing import MockClock
-
-    from tests.server.house import Far, House
+from tests.server.house import Far, House, open_house
+from tests.server.slamming import FOUR, SEVEN, open_window, slam_table
 
 LINK = 0.030
 """Seconds of the link's way, each way."""
@@ -42,8 +36,7 @@ class Fronts:
 
 async def race(house: House, mine: float, theirs: float) -> list[str]:
     """Let Ann and Ben react after so many milliseconds each; return what came of it."""
-    slam = await slam_table(house, FOUR, stock=SEVEN, delays=(0.0, LINK + LINE))
-    await slam.discards()
+    slam = await open_window(house, FOUR, delays=(0.0, LINK + LINE))
     slam.sends("B", "slam A3", at=theirs + 2000 * (LINK + LINE))
     slam.sends("A", "slam A1", at=mine)
     await slam.until(1500)
@@ -65,30 +58,23 @@ async def test_a_relayed_seat_wins_what_a_direct_one_wins(
         assert len(cluster.nodes[2].links.relays) == 1
 
 
-async def test_a_relayed_seat_is_measured_as_the_direct_line_of_both_ways(autojump_clock: MockClock) -> None:
-    async with open_cluster() as cluster:
-        cluster.delay = LINK
-        fronts: Any = Fronts(cluster)
-        slam = await slam_table(
-            fronts,
-            FOUR,
-            stock=SEVEN,
-            delays=(0.0, LINK + LINE),
-        )
-        session = slam.table.seating.chairs[1].session  # type: ignore[union-attr]
-        assert session is not None
-        known = session.round_trips.estimate(trio.current_time())
-        assert known is not None
-        assert known.usually == pytest.approx(2 * (LINK + LINE), abs=1e-3)
+async def test_a_relayed_seat_is_measured_as_the_direct_line_of_both_ways(cluster: Cluster) -> None:
+    cluster.delay = LINK
+    fronts: Any = Fronts(cluster)
+    slam = await slam_table(fronts, FOUR, stock=SEVEN, delays=(0.0, LINK + LINE))
+    session = slam.table.seating.chairs[1].session  # type: ignore[union-attr]
+    assert session is not None
+    known = session.round_trips.estimate(trio.current_time())
+    assert known is not None
+    assert known.usually == pytest.approx(2 * (LINK + LINE), abs=1e-3)
 
 
-async def test_whether_a_kernel_measures_is_asked_of_the_players_address(autojump_clock: MockClock) -> None:
-    async with open_cluster() as cluster:
-        ben = await cluster.nodes[2].house.connect(address="203.0.113.7")
-        await ben.say("name Ben")
-        (session,) = cluster.nodes[2].lobby.sessions
-        await cluster.nodes[2].relay(session, 1)
-        await ben.settle()
-        (moved,) = cluster.nodes[1].lobby.sessions
-        assert moved.transport.address == "203.0.113.7"
-        assert is_measured_by_kernel(moved.transport.address)
+async def test_whether_a_kernel_measures_is_asked_of_the_players_address(cluster: Cluster) -> None:
+    ben = await cluster.nodes[2].house.connect(address="203.0.113.7")
+    await ben.say("name Ben")
+    (session,) = cluster.nodes[2].lobby.sessions
+    await cluster.nodes[2].relay(session, 1)
+    await ben.settle()
+    (moved,) = cluster.nodes[1].lobby.sessions
+    assert moved.transport.address == "203.0.113.7"
+    assert is_measured_by_kernel(moved.transport.address)

@@ -1,11 +1,9 @@
 """Who may link to a node, what a stranger costs, and that a link tells a node no more than the player gets."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
 
 import msgspec
+import pytest
 import trio
 
 from golfnet.protocol.links.frames import (
@@ -19,12 +17,9 @@ from golfnet.protocol.links.frames import (
 )
 from golfnet.server.links.checking import EVERY_SECONDS
 from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN, is_private
-from tests.server.cluster import Cluster, open_cluster
+from tests.server.cluster import Cluster, apart, open_cluster
 from tests.server.house import Peer, play_at_random
 from tests.server.links.seated import names_at, two_at_a_table
-
-if TYPE_CHECKING:
-    import pytest
 
 
 async def stranger_at(cluster: Cluster, node: int, address: str = "10.0.0.99") -> Peer:
@@ -68,62 +63,56 @@ async def test_nodes_tell_which_others_do_not_answer_or_have_another_secret(auto
 
 
 async def test_a_front_without_the_secret_is_refused_and_the_log_says_why(
-    autojump_clock: object, caplog: pytest.LogCaptureFixture
+    cluster: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_cluster() as cluster:
-        stranger = await stranger_at(cluster, 1)
-        await stranger.send(encode_hello(Greeting(2, 1, bytes(16))) + encode(FrameKind.PROOF, bytes(48)))
-        await stranger.settle()
-        assert stranger.is_closed
-        assert not cluster.nodes[1].acceptor.greeted
+    stranger = await stranger_at(cluster, 1)
+    await stranger.send(encode_hello(Greeting(2, 1, bytes(16))) + encode(FrameKind.PROOF, bytes(48)))
+    await stranger.settle()
+    assert stranger.is_closed
+    assert not cluster.nodes[1].acceptor.greeted
     assert any(each.endswith("expected a proof of the cluster's secret") for each in caplog.messages)
 
 
 async def test_a_node_of_another_version_of_links_is_refused_and_the_log_says_why(
-    autojump_clock: object, caplog: pytest.LogCaptureFixture
+    cluster: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with open_cluster() as cluster:
-        newer = await stranger_at(cluster, 1)
-        await newer.send(b"\0\x1aH" + (VERSION - 1).to_bytes(2) + bytes(24))
-        await newer.settle()
-        assert newer.is_closed
+    newer = await stranger_at(cluster, 1)
+    await newer.send(b"\0\x1aH" + (VERSION - 1).to_bytes(2) + bytes(24))
+    await newer.settle()
+    assert newer.is_closed
     wanted = f"expected version {VERSION} of links, not {VERSION - 1}: nodes of both versions cannot serve together"
     assert any(wanted in each for each in caplog.messages)
 
 
-async def test_a_stranger_is_refused_with_few_bytes_in_little_time(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        acceptor = cluster.nodes[1].acceptor
-        for nonsense in (b"GET / HTTP/1.1\r\n", b"\xff\xffS", b"\0\0K", b"\0\x1aH\0\x02" + bytes(24)):
-            stranger = await stranger_at(cluster, 1)
-            await stranger.send(nonsense)
-            await stranger.settle()
-            assert stranger.is_closed
-        silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN)]
-        assert len(acceptor.silent) == UNPROVEN
-        await trio.sleep(PROVE_SECONDS + 2.5)
-        assert all(each.is_closed for each in silent)
-        assert len(acceptor.silent) == len(acceptor.greeted) == 0
+async def test_a_stranger_is_refused_with_few_bytes_in_little_time(cluster: Cluster) -> None:
+    acceptor = cluster.nodes[1].acceptor
+    for nonsense in (b"GET / HTTP/1.1\r\n", b"\xff\xffS", b"\0\0K", b"\0\x1aH\0\x02" + bytes(24)):
+        stranger = await stranger_at(cluster, 1)
+        await stranger.send(nonsense)
+        await stranger.settle()
+        assert stranger.is_closed
+    silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN)]
+    assert len(acceptor.silent) == UNPROVEN
+    await trio.sleep(PROVE_SECONDS + 2.5)
+    assert all(each.is_closed for each in silent)
+    assert len(acceptor.silent) == len(acceptor.greeted) == 0
 
 
-async def test_strangers_who_prove_nothing_keep_no_node_out(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        for number in range(UNPROVEN + 16):
-            await stranger_at(cluster, 1)
-            talker = await stranger_at(cluster, 1, f"10.0.1.{number}")
-            await talker.send(encode_hello(Greeting(2, 1, bytes(16))))
-            await talker.settle()
-        ann, ben = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
-        assert (await ben.done(f"join {table}"))["table"] == table
-
-
-async def test_one_who_says_hello_is_not_sent_off_for_silent_ones(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        talker = await stranger_at(cluster, 1)
+async def test_strangers_who_prove_nothing_keep_no_node_out(cluster: Cluster) -> None:
+    for number in range(UNPROVEN + 16):
+        await stranger_at(cluster, 1)
+        talker = await stranger_at(cluster, 1, f"10.0.1.{number}")
         await talker.send(encode_hello(Greeting(2, 1, bytes(16))))
-        silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN + 6)]
-        assert [each.is_closed for each in (talker, *silent)] == [False] + [True] * 6 + [False] * UNPROVEN
+        await talker.settle()
+    (_, ben), table = await apart(cluster, "Ann", "Ben")
+    assert (await ben.done(f"join {table}"))["table"] == table
+
+
+async def test_one_who_says_hello_is_not_sent_off_for_silent_ones(cluster: Cluster) -> None:
+    talker = await stranger_at(cluster, 1)
+    await talker.send(encode_hello(Greeting(2, 1, bytes(16))))
+    silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN + 6)]
+    assert [each.is_closed for each in (talker, *silent)] == [False] + [True] * 6 + [False] * UNPROVEN
 
 
 def test_only_private_addresses_may_link() -> None:
@@ -131,13 +120,12 @@ def test_only_private_addresses_may_link() -> None:
     assert not any(is_private(each) for each in ("8.8.8.8", "2001:4860::1", "nowhere", ""))
 
 
-async def test_a_link_carries_what_the_player_gets_and_nothing_else(autojump_clock: object) -> None:
-    async with open_cluster() as cluster:
-        ann, ben, _ = await two_at_a_table(cluster)
-        await play_at_random([ann, ben], random.Random(3))
-        frames = list(FrameReader().feed(bytes(cluster.carried[1, 2])))
-        told = b"".join([decode_bytes(frame.payload)[1] for frame in frames if frame.kind is FrameKind.BYTES])
-        objects = [msgspec.json.decode(line) for line in told.splitlines()]
-        assert objects == ben.objects[-len(objects) :]
-        known = {FrameKind.PROOF, FrameKind.TAKEN, FrameKind.BYTES, FrameKind.CALLER, FrameKind.STAMPS}
-        assert {frame.kind for frame in frames} <= known
+async def test_a_link_carries_what_the_player_gets_and_nothing_else(cluster: Cluster) -> None:
+    ann, ben, _ = await two_at_a_table(cluster)
+    await play_at_random([ann, ben], random.Random(3))
+    frames = list(FrameReader().feed(bytes(cluster.carried[1, 2])))
+    told = b"".join([decode_bytes(frame.payload)[1] for frame in frames if frame.kind is FrameKind.BYTES])
+    objects = [msgspec.json.decode(line) for line in told.splitlines()]
+    assert objects == ben.objects[-len(objects) :]
+    known = {FrameKind.PROOF, FrameKind.TAKEN, FrameKind.BYTES, FrameKind.CALLER, FrameKind.STAMPS}
+    assert {frame.kind for frame in frames} <= known

@@ -165,18 +165,6 @@ async def test_a_guest_has_its_name_back_from_its_own_address_and_never_from_the
         assert b"NAME_TAKEN" in await named("Bob", SOMEBODY, command=0)
 
 
-async def test_a_proxy_that_speaks_for_itself_is_itself() -> None:
-    async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
-        ((host, port),) = server.addresses[PortKind.PROXY]
-        stream = await trio.open_tcp_stream(host, port)
-        await stream.send_all(header(SOMEBODY, command=0))
-        await line_with(stream, b"! golfnet")
-        (session,) = server.lobby.sessions
-        assert session.transport.carrier is Carrier.PROXY_ALONE
-        assert session.transport.address == "127.0.0.1"
-        await stream.aclose()
-
-
 @pytest.mark.parametrize(
     ("trusted", "sent"),
     [

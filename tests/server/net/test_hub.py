@@ -1,7 +1,5 @@
 """The hub alone: floods, faults, too many peers, and turns for everybody."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import itertools
@@ -11,10 +9,12 @@ import socket
 import subprocess
 import urllib.request
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import trio
+from trio.testing import MockClock
 
 from golfnet.rulesets import catalogue
 from golfnet.server.budget import CHUNK
@@ -28,12 +28,6 @@ from golfnet.server.serve import Running, serve
 from golfnet.storage.sqlite import MemoryStore
 from tests.e2e.service import GOLFNET, PATIENCE, Talk, free_port
 from tests.server.listeners import House, by_hub, receive, until
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    from trio.testing import MockClock
 
 
 @pytest.fixture

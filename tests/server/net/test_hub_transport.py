@@ -1,18 +1,13 @@
 """The kernel's time of arrival, on real sockets of this machine."""
 
-from __future__ import annotations
-
 import socket
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 
 from golfnet.server.net.hub_transport import receive_stamped, stamp_arrivals
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux stamps arrivals")
 

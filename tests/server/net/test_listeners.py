@@ -1,11 +1,10 @@
-from __future__ import annotations
-
 import contextlib
 import errno
 import os
 import socket
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import trio
@@ -24,10 +23,6 @@ from golfnet.server.net.listeners import (
     open_port,
     where,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 async def close(listeners: list[trio.SocketListener]) -> None:

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.server.net.entrance import PREAMBLE, SIGNATURE, BadProxyHeader, Source, length_of_rest, parse
-from golfnet.server.net.transport import ProxyRoundTrip
 
 ADDRESSES = st.ip_addresses()
 PORTS = st.integers(0, 65535)
@@ -152,9 +151,3 @@ def test_one_that_is_not_as_it_should_be_is_none(tlvs: bytes) -> None:
 def test_whatever_stands_behind_the_addresses_is_a_round_trip_or_none(tlvs: bytes, rtt_type: int) -> None:
     seconds = told(tlvs, rtt_type)
     assert seconds is None or 0 < seconds < 100
-
-
-def test_what_is_told_is_what_a_transport_hands_on() -> None:
-    family, payload = pair("203.0.113.7", 51324)
-    data = header(1, family, payload + tlv(RTT, b"250000"))
-    assert parse(data[:PREAMBLE], data[PREAMBLE:], RTT) == Source("203.0.113.7", 51324, ProxyRoundTrip(0.25))

@@ -1,10 +1,11 @@
 """A transport over a stream: bounded, and never waited for; ``test_transports`` has what holds of every transport."""
 
+import pytest
 import trio
 import trio.testing
 
 from golfnet.server.net.stream import StreamTransport
-from tests.server.house import House, Peer, Program, open_house
+from tests.server.house import House, Peer, Program
 
 MemoryStream = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryReceiveStream]
 
@@ -73,29 +74,27 @@ async def stall(house: House, peer: Peer) -> None:
     stream.send_all_hook = trio.sleep_forever
 
 
-async def test_a_player_who_does_not_read_is_cut_off_and_comes_back_to_one_whole_view(
-    autojump_clock: object,
-) -> None:
-    async with open_house(outbox=OUTBOX) as house:
-        ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-        await stall(house, bob)
-        for _ in range(400):
-            await ann.done(f"say {'x' * 200}")
-        dropped = ann.events("dropped")
-        assert [event["cause"] for event in dropped] == ["slow"]
-        await ann.done("peek 3 4")
-        back: Program = await house.program()
-        await back.done(f"resume {bob.token}")
-        kinds = [thing["type"] for thing in back.objects if thing["type"] not in ("welcome", "ok")]
-        assert kinds == ["view", "prompt"]
-        assert back.last("view")["seq"] >= dropped[0]["seq"]
+@pytest.mark.settings(outbox=OUTBOX)
+async def test_a_player_who_does_not_read_is_cut_off_and_comes_back_to_one_whole_view(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+    await stall(house, bob)
+    for _ in range(400):
+        await ann.done(f"say {'x' * 200}")
+    dropped = ann.events("dropped")
+    assert [event["cause"] for event in dropped] == ["slow"]
+    await ann.done("peek 3 4")
+    back: Program = await house.program()
+    await back.done(f"resume {bob.token}")
+    kinds = [thing["type"] for thing in back.objects if thing["type"] not in ("welcome", "ok")]
+    assert kinds == ["view", "prompt"]
+    assert back.last("view")["seq"] >= dropped[0]["seq"]
 
 
-async def test_nobody_waits_for_a_slow_peer(autojump_clock: object) -> None:
-    async with open_house(outbox=OUTBOX) as house:
-        ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-        await stall(house, bob)
-        begun = trio.current_time()
-        for number in range(100):
-            assert (await ann.done(f"ping {number}"))["key"] == str(number)
-        assert trio.current_time() == begun
+@pytest.mark.settings(outbox=OUTBOX)
+async def test_nobody_waits_for_a_slow_peer(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+    await stall(house, bob)
+    begun = trio.current_time()
+    for number in range(100):
+        assert (await ann.done(f"ping {number}"))["key"] == str(number)
+    assert trio.current_time() == begun

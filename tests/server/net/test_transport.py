@@ -1,7 +1,5 @@
 """What a kernel tells of a connection: read where the layout is Linux's, and only there."""
 
-from __future__ import annotations
-
 import socket
 import struct
 import sys

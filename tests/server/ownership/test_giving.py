@@ -1,19 +1,16 @@
 """A node that stops gives its tables away first: they go on as after a restart, and who was there comes after them."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
 
 import pytest
 import trio
 
 from golfnet.server.ownership.giving import TOGETHER_SECONDS
-from tests.server.cluster import Cluster, open_cluster, playing
+from golfnet.server.table.table import Table
+from tests.server.cluster import Cluster, apart, playing
 from tests.server.house import Program, play_at_random
 
-if TYPE_CHECKING:
-    from golfnet.server.table.table import Table
+pytestmark = pytest.mark.settings(2, looking=True)
 
 MOVED = TOGETHER_SECONDS + 1.0
 
@@ -33,50 +30,52 @@ def kinds(program: Program, since: int) -> list[str]:
     return [str(thing.get("code") or thing.get("event")) for thing in program.objects[since:]]
 
 
-async def test_a_match_goes_on_at_another_node_and_nobody_reconnects(autojump_clock: object) -> None:
-    async with open_cluster(3, looking=True) as cluster:
-        programs, table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
-        marks = [len(program.objects) for program in programs]
-        cluster[1].lobby.drain()
-        await trio.sleep(MOVED)
-        assert at(cluster, table)[0] != 1
-        for program, mark in zip(programs, marks, strict=True):
-            await program.poll()
-            told = kinds(program, mark)
-            assert "MOVING" in told
-            assert program.last("view")["table"] == table
-            assert "left" not in told
-        await play_at_random(programs, random.Random(1))
+@pytest.mark.settings(3, looking=True)
+async def drained(cluster: Cluster) -> None:
+    """Let node 1 stop, and its tables go."""
+    cluster[1].lobby.drain()
+    await trio.sleep(MOVED)
 
 
-async def test_who_holds_a_card_holds_it_afterwards_and_has_no_less_time(autojump_clock: object) -> None:
-    async with open_cluster(2, looking=True) as cluster:
-        (ann, ben), _ = await playing(cluster, "six-card clock=60", "Ann", "Ben")
-        for program in (ann, ben):
-            if "flip 1 2" in program.last("prompt")["actions"]:
-                await program.done("flip 1 2")
-        mover = await mover_of(ann, ben)
-        await mover.done("draw")
-        await mover.done("look")
-        drawn = mover.last("view")["drawn"]
-        assert drawn
-        await trio.sleep(20)
-        cluster[1].lobby.drain()
-        await trio.sleep(MOVED)
-        await mover.poll()
-        assert mover.last("view")["drawn"] == drawn
-        assert mover.last("prompt")["ms"] > 60_000
+async def test_a_match_goes_on_at_another_node_and_nobody_reconnects(cluster: Cluster) -> None:
+    programs, table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
+    marks = [len(program.objects) for program in programs]
+    await drained(cluster)
+    assert at(cluster, table)[0] != 1
+    for program, mark in zip(programs, marks, strict=True):
+        await program.poll()
+        told = kinds(program, mark)
+        assert "MOVING" in told
+        assert program.last("view")["table"] == table
+        assert "left" not in told
+    await play_at_random(programs, random.Random(1))
 
 
-async def test_the_view_is_back_within_half_a_second_of_the_stop(autojump_clock: object) -> None:
-    async with open_cluster(2, looking=True) as cluster:
-        programs, _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-        marks = [len(program.objects) for program in programs]
-        cluster[1].lobby.drain()
-        await trio.sleep(0.5)
-        for program, mark in zip(programs, marks, strict=True):
-            await program.poll()
-            assert "view" in {thing["type"] for thing in program.objects[mark:]}
+async def test_who_holds_a_card_holds_it_afterwards_and_has_no_less_time(cluster: Cluster) -> None:
+    (ann, ben), _ = await playing(cluster, "six-card clock=60", "Ann", "Ben")
+    for program in (ann, ben):
+        if "flip 1 2" in program.last("prompt")["actions"]:
+            await program.done("flip 1 2")
+    mover = await mover_of(ann, ben)
+    await mover.done("draw")
+    await mover.done("look")
+    drawn = mover.last("view")["drawn"]
+    assert drawn
+    await trio.sleep(20)
+    await drained(cluster)
+    await mover.poll()
+    assert mover.last("view")["drawn"] == drawn
+    assert mover.last("prompt")["ms"] > 60_000
+
+
+async def test_the_view_is_back_within_half_a_second_of_the_stop(cluster: Cluster) -> None:
+    programs, _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
+    marks = [len(program.objects) for program in programs]
+    cluster[1].lobby.drain()
+    await trio.sleep(0.5)
+    for program, mark in zip(programs, marks, strict=True):
+        await program.poll()
+        assert "view" in {thing["type"] for thing in program.objects[mark:]}
 
 
 async def mover_of(*programs: Program) -> Program:
@@ -87,172 +86,157 @@ async def mover_of(*programs: Program) -> Program:
     raise AssertionError("nobody may draw")
 
 
-async def test_who_does_not_follow_is_dropped_by_the_server_and_excused(autojump_clock: object) -> None:
-    async with open_cluster(2, looking=True) as cluster:
-        (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-        cluster.is_cut = True  # nobody can go to node 2 but who is there
-        cluster[1].lobby.drain()
-        await trio.sleep(MOVED)
-        await ben.poll()
-        seat = next(each for each in ben.last("view")["seats"] if each["seat"] == "A")
-        assert not seat["present"]
-        await trio.sleep(20)
-        await ann.poll()
-        assert (ann.last("bye")["code"], ann.is_closed) == ("MOVED", True)
-        again = await cluster[2].program()
-        assert (await again.done(f"resume {ann.token}"))["table"] == table
+async def test_who_does_not_follow_is_dropped_by_the_server_and_excused(cluster: Cluster) -> None:
+    (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
+    cluster.is_cut = True  # nobody can go to node 2 but who is there
+    await drained(cluster)
+    await ben.poll()
+    seat = next(each for each in ben.last("view")["seats"] if each["seat"] == "A")
+    assert not seat["present"]
+    await trio.sleep(20)
+    await ann.poll()
+    assert (ann.last("bye")["code"], ann.is_closed) == ("MOVED", True)
+    again = await cluster[2].program()
+    assert (await again.done(f"resume {ann.token}"))["table"] == table
 
 
-async def test_watchers_follow(autojump_clock: object) -> None:
-    async with open_cluster(3, looking=True) as cluster:
-        _, table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-        eve, fay = await cluster[1].program("Eve"), await cluster[3].program("Fay")
-        for watcher in (eve, fay):
-            await watcher.done(f"watch {table}")
-        cluster[1].lobby.drain()
-        await trio.sleep(MOVED)
-        for watcher in (eve, fay):
-            await watcher.poll()
-            assert watcher.last("view")["table"] == table
-            assert (await watcher.done("say well played"))["type"] == "ok"
-        await eve.poll()
-        assert eve.last("chat")["from"] == "Fay"
+@pytest.mark.settings(3, looking=True)
+async def test_watchers_follow(cluster: Cluster) -> None:
+    _, table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
+    eve, fay = await cluster[1].program("Eve"), await cluster[3].program("Fay")
+    for watcher in (eve, fay):
+        await watcher.done(f"watch {table}")
+    await drained(cluster)
+    for watcher in (eve, fay):
+        await watcher.poll()
+        assert watcher.last("view")["table"] == table
+        assert (await watcher.done("say well played"))["type"] == "ok"
+    assert eve.last("chat")["from"] == "Fay"
 
 
-async def test_what_is_sent_on_the_way_is_answered_once_and_in_order(autojump_clock: object) -> None:
-    async with open_cluster(3, looking=True) as cluster:
-        programs, _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben", "Cid")
-        cluster.delay = 0.05
-        cluster[1].lobby.drain()
-        for number in range(1, 60):
-            for program in programs:
-                await program.send(f"{number} ping {number}")
-            await trio.sleep(0.02)
-        await trio.sleep(3)
+@pytest.mark.settings(3, looking=True)
+async def test_what_is_sent_on_the_way_is_answered_once_and_in_order(cluster: Cluster) -> None:
+    programs, _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben", "Cid")
+    cluster.delay = 0.05
+    cluster[1].lobby.drain()
+    for number in range(1, 60):
         for program in programs:
-            await program.poll()
-            answers = [thing for thing in program.objects if "id" in thing][-59:]
-            assert [answer["id"] for answer in answers] == [*range(1, 60)]
-            assert {answer.get("code", "ok") for answer in answers} <= {"ok", "MOVED"}
-        assert all(thing["type"] == "ok" for thing in programs[0].objects if "id" in thing)  # hers never left
+            await program.send(f"{number} ping {number}")
+        await trio.sleep(0.02)
+    await trio.sleep(3)
+    for program in programs:
+        await program.poll()
+        answers = [thing for thing in program.objects if "id" in thing][-59:]
+        assert [answer["id"] for answer in answers] == [*range(1, 60)]
+        assert {answer.get("code", "ok") for answer in answers} <= {"ok", "MOVED"}
+    assert all(thing["type"] == "ok" for thing in programs[0].objects if "id" in thing)  # hers never left
 
 
 @pytest.mark.parametrize("mode", ["race", "order"])
-async def test_a_table_moves_between_two_slam_windows(autojump_clock: object, mode: str) -> None:
-    async with open_cluster(2, looking=True) as cluster:
-        programs, table = await playing(cluster, f"cactus slam={mode} clock=0", "Ann", "Ben")
-        home = cluster[1].lobby.tables[table]
-        chance = random.Random(1)
-        for _ in range(200):
-            for program in programs:
-                await program.poll()
-                prompt = program.last("prompt")
-                if prompt["actions"] and home.can_move:
-                    await program.ask(chance.choice(prompt["actions"]))
-            if not home.can_move:
-                break
-        assert not home.can_move
-        cluster[1].lobby.drain()
-        await trio.sleep(TOGETHER_SECONDS + 0.5)
-        assert at(cluster, table)[0] == 1
-        await trio.sleep(13)
-        assert at(cluster, table)[0] == 2
+async def test_a_table_moves_between_two_slam_windows(cluster: Cluster, mode: str) -> None:
+    programs, table = await playing(cluster, f"cactus slam={mode} clock=0", "Ann", "Ben")
+    home = cluster[1].lobby.tables[table]
+    chance = random.Random(1)
+    for _ in range(200):
+        for program in programs:
+            await program.poll()
+            prompt = program.last("prompt")
+            if prompt["actions"] and home.can_move:
+                await program.ask(chance.choice(prompt["actions"]))
+        if not home.can_move:
+            break
+    assert not home.can_move
+    cluster[1].lobby.drain()
+    await trio.sleep(TOGETHER_SECONDS + 0.5)
+    assert at(cluster, table)[0] == 1
+    await trio.sleep(13)
+    assert at(cluster, table)[0] == 2
 
 
-async def test_an_open_table_keeps_its_seats_and_its_password(autojump_clock: object) -> None:
-    async with open_cluster(2, looking=True) as cluster:
-        ann = await cluster[1].program("Ann")
-        table = (await ann.done("create four-turn seats=3 password=secret"))["table"]
-        cluster[1].lobby.drain()
-        await trio.sleep(MOVED)
-        ben = await cluster[2].program("Ben")
-        assert (await ben.ask(f"join {table}"))["type"] == "error"
-        await ben.done(f"join {table} password=secret")
-        await ann.done("ready")
-        await ben.done("ready")
-        assert at(cluster, table)[0] == 2
+async def test_an_open_table_keeps_its_seats_and_its_password(cluster: Cluster) -> None:
+    [ann], table = await apart(cluster, "Ann", create="four-turn seats=3 password=secret")
+    await drained(cluster)
+    ben = await cluster[2].program("Ben")
+    assert (await ben.ask(f"join {table}"))["type"] == "error"
+    await ben.done(f"join {table} password=secret")
+    await ann.done("ready")
+    await ben.done("ready")
+    assert at(cluster, table)[0] == 2
 
 
-async def test_several_tables_go_to_those_who_have_the_fewest(autojump_clock: object) -> None:
-    async with open_cluster(3, looking=True) as cluster:
-        for number, count in ((1, 7), (2, 3)):
-            for each in range(count):
-                host = await cluster[number].program(f"Ann{number}x{each}")
-                await host.done("create four-turn")
-        cluster[1].lobby.drain()
-        await trio.sleep(MOVED)
-        assert [len(cluster[number].lobby.tables) for number in (1, 2, 3)] == [0, 5, 5]
+@pytest.mark.settings(3, looking=True)
+async def test_several_tables_go_to_those_who_have_the_fewest(cluster: Cluster) -> None:
+    for number, count in ((1, 7), (2, 3)):
+        for each in range(count):
+            host = await cluster[number].program(f"Ann{number}x{each}")
+            await host.done("create four-turn")
+    await drained(cluster)
+    assert [len(cluster[number].lobby.tables) for number in (1, 2, 3)] == [0, 5, 5]
 
 
-async def test_nodes_that_stop_together_give_each_other_nothing(autojump_clock: object) -> None:
-    async with open_cluster(2, looking=True) as cluster:
-        (ann, _), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-        for number in (1, 2):
-            cluster[number].lobby.drain()
-        await trio.sleep(MOVED)
-        assert at(cluster, table)[0] == 1
-        await ann.poll()
-        assert "MOVING" not in kinds(ann, 0)
-        assert cluster[1].lobby.given_away.is_set()
+async def test_nodes_that_stop_together_give_each_other_nothing(cluster: Cluster) -> None:
+    (ann, _), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
+    for number in (1, 2):
+        cluster[number].lobby.drain()
+    await trio.sleep(MOVED)
+    assert at(cluster, table)[0] == 1
+    await ann.poll()
+    assert "MOVING" not in kinds(ann, 0)
+    assert cluster[1].lobby.given_away.is_set()
 
 
-async def test_a_table_whose_new_node_dies_on_the_way_is_taken_by_another(autojump_clock: object) -> None:
-    async with open_cluster(3, looking=True) as cluster:
-        (ann, ben), table = await playing(cluster, "four-turn clock=60", "Ann", "Ben")
-        del ben
-        cluster[1].lobby.drain()
-        await trio.sleep(TOGETHER_SECONDS + 0.001)
-        assert table not in cluster[1].lobby.tables
-        heir = cluster.state.owners[table]
-        assert heir is not None
-        cluster.nodes[heir].die()
-        await trio.sleep(8)
-        other = ({2, 3} - {heir}).pop()
-        assert table in cluster[other].lobby.tables
-        await ann.poll()
-        assert ann.last("view")["table"] == table
+@pytest.mark.settings(3, looking=True)
+async def test_a_table_whose_new_node_dies_on_the_way_is_taken_by_another(cluster: Cluster) -> None:
+    (ann, ben), table = await playing(cluster, "four-turn clock=60", "Ann", "Ben")
+    del ben
+    cluster[1].lobby.drain()
+    await trio.sleep(TOGETHER_SECONDS + 0.001)
+    assert table not in cluster[1].lobby.tables
+    heir = cluster.state.owners[table]
+    assert heir is not None
+    cluster.nodes[heir].die()
+    await trio.sleep(8)
+    other = ({2, 3} - {heir}).pop()
+    assert table in cluster[other].lobby.tables
+    await ann.poll()
+    assert ann.last("view")["table"] == table
 
 
-async def test_a_node_that_drains_lets_others_open_tables(autojump_clock: object) -> None:
-    async with open_cluster(2, looking=True) as cluster:
-        ann = await cluster[1].program("Ann")
-        cluster[1].lobby.drain()
-        await trio.sleep(MOVED)
-        table = (await ann.done("create four-turn"))["table"]
-        assert at(cluster, table)[0] == 2
-        eve = await cluster[1].program("Eve")
-        await eve.done("seek four-turn")
-        assert at(cluster, table)[1].seating.has_humans
+async def test_a_node_that_drains_lets_others_open_tables(cluster: Cluster) -> None:
+    ann = await cluster[1].program("Ann")
+    await drained(cluster)
+    table = (await ann.done("create four-turn"))["table"]
+    assert at(cluster, table)[0] == 2
+    await cluster[1].program("Eve", "seek four-turn")
+    assert at(cluster, table)[1].seating.has_humans
 
 
-async def test_the_drain_is_over_when_the_last_connection_has_gone(autojump_clock: object) -> None:
-    async with open_cluster(2, looking=True) as cluster:
-        (ann, ben), _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-        del ben
-        lobby = cluster[1].lobby
-        lobby.drain()
-        await trio.sleep(MOVED)
-        assert lobby.given_away.is_set()
-        assert not lobby.emptied.is_set()  # Ann is relayed
-        await ann.drop()
-        await trio.sleep(0.1)
-        assert lobby.emptied.is_set()
+async def test_the_drain_is_over_when_the_last_connection_has_gone(cluster: Cluster) -> None:
+    (ann, ben), _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
+    del ben
+    lobby = cluster[1].lobby
+    lobby.drain()
+    await trio.sleep(MOVED)
+    assert lobby.given_away.is_set()
+    assert not lobby.emptied.is_set()  # Ann is relayed
+    await ann.drop()
+    await trio.sleep(0.1)
+    assert lobby.emptied.is_set()
 
 
-async def test_who_comes_in_at_the_old_node_has_its_seat_at_the_new_one(autojump_clock: object) -> None:
-    async with open_cluster(2, looking=True) as cluster:
-        (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-        del ben
-        await ann.drop()
-        cluster[1].lobby.drain()
-        comers = [await cluster[1].program() for _ in range(40)]
-        for comer in comers:  # before, while and after the table is given away
-            await comer.send(f"resume {ann.token}")
-            await trio.sleep(TOGETHER_SECONDS / 20)
-        await trio.sleep(MOVED)
-        await comers[-1].poll()
-        assert comers[-1].last("ok")["table"] == table
-        assert comers[-1].last("view")["table"] == table
-        for comer in comers[:-1]:
-            await comer.poll()
-            assert "NOT_SEATED" not in str(comer.objects)
+async def test_who_comes_in_at_the_old_node_has_its_seat_at_the_new_one(cluster: Cluster) -> None:
+    (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
+    del ben
+    await ann.drop()
+    cluster[1].lobby.drain()
+    comers = [await cluster[1].program() for _ in range(40)]
+    for comer in comers:  # before, while and after the table is given away
+        await comer.send(f"resume {ann.token}")
+        await trio.sleep(TOGETHER_SECONDS / 20)
+    await trio.sleep(MOVED)
+    await comers[-1].poll()
+    assert comers[-1].last("ok")["table"] == table
+    assert comers[-1].last("view")["table"] == table
+    for comer in comers[:-1]:
+        await comer.poll()
+        assert "NOT_SEATED" not in str(comer.objects)

@@ -1,7 +1,5 @@
 """Whom a node takes for silent; that it is nobody else, the simulation judges."""
 
-from __future__ import annotations
-
 from golfnet.server.ownership.looking import LOST_SECONDS, Watch
 from golfnet.storage.directory import ClusterLook, NodeState
 

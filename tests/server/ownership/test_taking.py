@@ -1,24 +1,17 @@
 """Nodes that take over from each other by themselves, in virtual time: nobody does anything but play."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
+import pytest
 import trio
 
 from golfnet.protocol.replies.presence import Cause
 from golfnet.server.ownership.taking import AT_ONCE
 from golfnet.storage.faults import StoreError, StoreReason
-from tests.server.cluster import LEASE, Cluster, open_cluster, playing
+from tests.server.cluster import LEASE, Cluster, apart, playing
 from tests.server.house import play_at_random
 from tests.server.test_recovery import KilledAtTheEnd
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    import pytest
-
 
 SOON = 1.5 * LEASE + 0.5
 """Within which a table is back: a lease, two looks, and what a relay waits between two questions."""
@@ -29,91 +22,84 @@ def owners(cluster: Cluster, table: str, numbers: Collection[int]) -> list[int]:
     return [number for number in numbers if table in cluster[number].lobby.tables]
 
 
-async def test_a_node_that_stands_still_is_taken_over_and_says_nothing_late(autojump_clock: object) -> None:
-    async with open_cluster(3, looking=True) as cluster:
-        (ann, ben, cid), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
-        cluster.nodes[1].is_stopped = True  # its beats are not stored any more
-        await trio.sleep(0.95 * LEASE)
-        await ann.poll()
-        assert ann.last("notice")["code"] == "PAUSED"
-        for line in ("look", "tables", "who", f"watch {table}", "say hello", "take 1", "history"):
-            assert (await ann.ask(line))["code"] == "PAUSED", line
-        for line in ("ping x", "help", "set prefix"):
-            assert (await ann.ask(line))["type"] == "ok", line
-        await trio.sleep(SOON)
-        await ben.poll()
-        await cid.poll()
-        assert ben.last("view")["table"] == cid.last("view")["table"] == table
-        cluster.nodes[1].is_stopped = False
-        before = len(ann.objects)
-        await trio.sleep(LEASE)
-        await ann.poll()
-        assert [thing["type"] for thing in ann.objects[before:]] == ["bye"]
+@pytest.mark.settings(3, looking=True)
+async def test_a_node_that_stands_still_is_taken_over_and_says_nothing_late(cluster: Cluster) -> None:
+    (ann, ben, cid), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
+    cluster.nodes[1].is_stopped = True  # its beats are not stored any more
+    await trio.sleep(0.95 * LEASE)
+    await ann.poll()
+    assert ann.last("notice")["code"] == "PAUSED"
+    for line in ("look", "tables", "who", f"watch {table}", "say hello", "take 1", "history"):
+        assert (await ann.ask(line))["code"] == "PAUSED", line
+    for line in ("ping x", "help", "set prefix"):
+        assert (await ann.ask(line))["type"] == "ok", line
+    await trio.sleep(SOON)
+    await ben.poll()
+    assert ben.last("view")["table"] == cid.last("view")["table"] == table
+    cluster.nodes[1].is_stopped = False
+    before = len(ann.objects)
+    await trio.sleep(LEASE)
+    await ann.poll()
+    assert [thing["type"] for thing in ann.objects[before:]] == ["bye"]
 
 
-async def test_many_tables_of_a_dead_node_are_shared_out_and_each_is_taken_once(
-    autojump_clock: object,
-) -> None:
-    async with open_cluster(3, looking=True, tables=200) as cluster:
-        count = 2 * AT_ONCE + 5
-        tables = set()
-        for number in range(count):
-            host = await cluster[1].program(f"Ann{number}")
-            tables.add((await host.done("create four-turn"))["table"])
-        cluster.nodes[1].die()
-        await trio.sleep(SOON)
-        taken = [set(cluster[number].lobby.tables) for number in (2, 3)]
-        assert taken[0] | taken[1] == tables
-        assert not taken[0] & taken[1]
-        assert sum(cluster[number].lobby.counters.tables_taken for number in (2, 3)) == count
+@pytest.mark.settings(3, looking=True, tables=200)
+async def test_many_tables_of_a_dead_node_are_shared_out_and_each_is_taken_once(cluster: Cluster) -> None:
+    count = 2 * AT_ONCE + 5
+    tables = set()
+    for number in range(count):
+        host = await cluster[1].program(f"Ann{number}")
+        tables.add((await host.done("create four-turn"))["table"])
+    cluster.nodes[1].die()
+    await trio.sleep(SOON)
+    taken = [set(cluster[number].lobby.tables) for number in (2, 3)]
+    assert taken[0] | taken[1] == tables
+    assert not taken[0] & taken[1]
+    assert sum(cluster[number].lobby.counters.tables_taken for number in (2, 3)) == count
 
 
-async def test_a_match_that_was_over_as_its_node_died_has_its_result(autojump_clock: object) -> None:
-    async with open_cluster(2) as cluster:
-        programs, table = await playing(cluster, "six-card holes=1 clock=0", "Ann", "Ben")
-        lobby = cluster[1].lobby
-        match, lobby.gate._log = lobby.tables[table].match.id, KilledAtTheEnd(lobby.store)
-        await play_at_random(programs, random.Random(1))
-        cluster.kill(1)
-        assert cluster.store.match(match) is None
-        await cluster.take_over(1, 2)
-        result = cluster.store.match(match)
-        assert result is not None
-        assert result.finished
+async def test_a_match_that_was_over_as_its_node_died_has_its_result(cluster: Cluster) -> None:
+    programs, table = await playing(cluster, "six-card holes=1 clock=0", "Ann", "Ben")
+    lobby = cluster[1].lobby
+    match, lobby.gate._log = lobby.tables[table].match.id, KilledAtTheEnd(lobby.store)
+    await play_at_random(programs, random.Random(1))
+    cluster.kill(1)
+    assert cluster.store.match(match) is None
+    await cluster.take_over(1, 2)
+    result = cluster.store.match(match)
+    assert result is not None
+    assert result.finished
 
 
 async def test_nobody_comes_in_without_its_seat_while_the_table_cannot_be_read(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_cluster(2) as cluster:
-        ann = await cluster[1].program("Ann")
-        table = (await ann.done("create four-turn"))["table"]
-        cluster.kill(1)
-        taking = cluster.nodes[2].taking
-        taking._directory.take_tables(AT_ONCE, ())  # it is this node's, and what is stored of it was not read
-        again = await cluster[2].program()
-        with monkeypatch.context() as silent:
-            silent.setattr(taking, "_read", unreadable)
-            refused = await again.ask(f"resume {ann.token}")
-        assert (refused.get("code"), refused.get("retry")) == ("PAUSED", True)
-        assert (await again.done(f"resume {ann.token}"))["table"] == table
+    [ann], table = await apart(cluster, "Ann", create="four-turn")
+    cluster.kill(1)
+    taking = cluster.nodes[2].taking
+    taking._directory.take_tables(AT_ONCE, ())  # it is this node's, and what is stored of it was not read
+    again = await cluster[2].program()
+    with monkeypatch.context() as silent:
+        silent.setattr(taking, "_read", unreadable)
+        refused = await again.ask(f"resume {ann.token}")
+    assert (refused.get("code"), refused.get("retry")) == ("PAUSED", True)
+    assert (await again.done(f"resume {ann.token}"))["table"] == table
 
 
 def unreadable(known: object) -> None:
     raise StoreError(StoreReason.SLOW, "The database does not answer.")
 
 
-async def test_who_is_away_when_a_table_is_taken_has_a_fresh_grace(autojump_clock: object) -> None:
-    async with open_cluster(2, looking=True, grace=60) as cluster:
-        ann, ben = await cluster[1].program("Ann"), await cluster[2].program("Ben")
-        table = (await ann.done("create four-turn seats=3"))["table"]
-        await ben.done(f"join {table}")
-        cluster.nodes[1].die()
-        await trio.sleep(SOON)
-        await ben.poll()
-        (dropped,) = [event for event in ben.last("view")["seats"] if event["name"] == "Ann"]
-        assert not dropped["present"]
-        await trio.sleep(61)
-        await ben.poll()
-        left = ben.events("left")[-1]
-        assert (left["name"], left["cause"]) == ("Ann", Cause.GRACE)
+@pytest.mark.settings(2, looking=True, grace=60)
+async def test_who_is_away_when_a_table_is_taken_has_a_fresh_grace(cluster: Cluster) -> None:
+    (_, ben), table = await apart(cluster, "Ann", "Ben", create="four-turn seats=3")
+    await ben.done(f"join {table}")
+    cluster.nodes[1].die()
+    await trio.sleep(SOON)
+    await ben.poll()
+    (dropped,) = [event for event in ben.last("view")["seats"] if event["name"] == "Ann"]
+    assert not dropped["present"]
+    await trio.sleep(61)
+    await ben.poll()
+    left = ben.events("left")[-1]
+    assert (left["name"], left["cause"]) == ("Ann", Cause.GRACE)

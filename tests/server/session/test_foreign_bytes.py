@@ -4,29 +4,28 @@ import random
 
 import pytest
 
-from tests.server.house import open_house
+from tests.server.house import House, open_house
 
 # --- plain text stays plain
 
 
+@pytest.mark.settings(seed=2)
 @pytest.mark.parametrize("style", ["art", "plain", "speech"])
-async def test_the_plain_port_has_no_byte_that_is_not_text(autojump_clock: object, style: str) -> None:
-    async with open_house(seed=2) as house:
-        person = await house.person("Ann")
-        said = [(await person.say(f"set style {style}")).encode()]
-        program = await house.program("Bob")
-        await program.done("create six-card seats=2 holes=1 pause=0")
-        lists = ("help", "help six-card", "variants", "join t1", "tables", "who", "rules", "log", "hand")
-        said += [(await person.say(line)).encode() for line in lists]
-        chance = random.Random(1)
-        await program.done("ready")
-        said.append((await person.say("ready")).encode())
-        for _ in range(60):
-            await program.poll()
-            if offered := program.last("prompt")["actions"]:
-                await program.done(chance.choice(offered))
-            lines = ("flip 1 2", "draw", "discard", "pass", "look", "top", "turn", "score", "last", "again")
-            said += [(await person.say(line)).encode() for line in lines]
+async def test_the_plain_port_has_no_byte_that_is_not_text(house: House, style: str) -> None:
+    person = await house.person("Ann")
+    said = [(await person.say(f"set style {style}")).encode()]
+    [program] = await house.opened("six-card seats=2 holes=1 pause=0", "Bob")
+    lists = ("help", "help six-card", "variants", "join t1", "tables", "who", "rules", "log", "hand")
+    said += [(await person.say(line)).encode() for line in lists]
+    chance = random.Random(1)
+    await program.done("ready")
+    said.append((await person.say("ready")).encode())
+    for _ in range(60):
+        await program.poll()
+        if offered := program.last("prompt")["actions"]:
+            await program.done(chance.choice(offered))
+        lines = ("flip 1 2", "draw", "discard", "pass", "look", "top", "turn", "score", "last", "again")
+        said += [(await person.say(line)).encode() for line in lines]
     everything = b"".join(said)
     assert not set(everything) & ({*range(32), 127, 255} - {10, 13})
     assert everything.count(b"\n") == everything.count(b"\r\n") == everything.count(b"\r")
@@ -57,97 +56,90 @@ async def test_an_http_request_is_answered_in_kind(request_line: bytes, autojump
             assert not house.lobby.sessions
 
 
-async def test_a_tls_hello_is_closed_without_a_word(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect()
-        await peer.take()
-        await peer.send(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(128, 200)))
-        assert await peer.take() == b""
-        assert peer.is_closed
+async def test_a_tls_hello_is_closed_without_a_word(house: House) -> None:
+    peer = await house.connect()
+    await peer.take()
+    await peer.send(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(128, 200)))
+    assert await peer.take() == b""
+    assert peer.is_closed
 
 
-async def test_a_name_that_begins_like_http_is_a_command(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect()
-        assert "UNKNOWN_VERB" in await peer.say("GET up / please")
-        assert not peer.is_closed
+async def test_a_name_that_begins_like_http_is_a_command(house: House) -> None:
+    peer = await house.connect()
+    assert "UNKNOWN_VERB" in await peer.say("GET up / please")
+    assert not peer.is_closed
 
 
 # --- telnet
 
 
 @pytest.mark.usefixtures("quick_passwords")
-async def test_a_password_is_asked_for_unseen_under_telnet(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect(telnet=True)
-        assert b"\xff\xfd\x1f" in await peer.take()  # IAC DO NAWS
-        await peer.send(b"\xff\xfb\x1fname Ann\r\n")
-        await peer.take()
-        await peer.send(b"register\r\n")
-        asked = await peer.take()
-        assert b"\xff\xfb\x01" in asked  # IAC WILL ECHO
-        assert b"password" in asked
-        await peer.send(b"\xff\xfd\x01seven hearts\r\n")
-        again = await peer.take()
-        assert b"again" in again
-        assert b"\xff" not in again  # it stays hidden between the two questions
-        await peer.send(b"seven hearts\r\n")
-        answered = await peer.take()
-        assert b"\xff\xfc\x01" in answered  # IAC WONT ECHO
-        assert b"Your name Ann is registered" in answered
-        assert b"seven hearts" not in asked + again + answered
+async def test_a_password_is_asked_for_unseen_under_telnet(house: House) -> None:
+    peer = await house.connect(telnet=True)
+    assert b"\xff\xfd\x1f" in await peer.take()  # IAC DO NAWS
+    await peer.send(b"\xff\xfb\x1fname Ann\r\n")
+    await peer.take()
+    await peer.send(b"register\r\n")
+    asked = await peer.take()
+    assert b"\xff\xfb\x01" in asked  # IAC WILL ECHO
+    assert b"password" in asked
+    await peer.send(b"\xff\xfd\x01seven hearts\r\n")
+    again = await peer.take()
+    assert b"again" in again
+    assert b"\xff" not in again  # it stays hidden between the two questions
+    await peer.send(b"seven hearts\r\n")
+    answered = await peer.take()
+    assert b"\xff\xfc\x01" in answered  # IAC WONT ECHO
+    assert b"Your name Ann is registered" in answered
+    assert b"seven hearts" not in asked + again + answered
 
 
 @pytest.mark.usefixtures("quick_passwords")
 @pytest.mark.parametrize("answers", [[b"short"] * 3, [b"seven hearts", b"seven spades"] * 3, [b""]])
 async def test_what_is_typed_is_shown_again_once_no_password_is_asked_for(
-    autojump_clock: object, answers: list[bytes]
+    house: House, answers: list[bytes]
 ) -> None:
-    async with open_house() as house:
-        peer = await house.connect(telnet=True)
-        await peer.send(b"name Ann\r\nregister\r\n")
-        await peer.take()
-        await peer.send(b"\xff\xfd\x01")  # IAC DO ECHO
-        for answer in answers:
-            assert b"\xff\xfc\x01" not in await peer.take()
-            await peer.send(answer + b"\r\n")
-        refused = await peer.take()
-        assert b"BAD_ARGUMENT" in refused
-        assert b"\xff\xfc\x01" in refused  # IAC WONT ECHO
+    peer = await house.connect(telnet=True)
+    await peer.send(b"name Ann\r\nregister\r\n")
+    await peer.take()
+    await peer.send(b"\xff\xfd\x01")  # IAC DO ECHO
+    for answer in answers:
+        assert b"\xff\xfc\x01" not in await peer.take()
+        await peer.send(answer + b"\r\n")
+    refused = await peer.take()
+    assert b"BAD_ARGUMENT" in refused
+    assert b"\xff\xfc\x01" in refused  # IAC WONT ECHO
 
 
-async def test_are_you_there_and_timing_mark_are_answered(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect()
-        await peer.take()
-        await peer.send(b"\xff\xf6")
-        assert b"golfnet is here" in await peer.take()
-        await peer.send(b"\xff\xfd\x06")
-        assert b"\xff\xfb\x06" in await peer.take()
+async def test_are_you_there_and_timing_mark_are_answered(house: House) -> None:
+    peer = await house.connect()
+    await peer.take()
+    await peer.send(b"\xff\xf6")
+    assert b"golfnet is here" in await peer.take()
+    await peer.send(b"\xff\xfd\x06")
+    assert b"\xff\xfb\x06" in await peer.take()
 
 
 # --- the end of input
 
 
-async def test_what_was_sent_before_the_end_of_input_is_answered(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect()
-        await peer.take()
-        await peer.send(b"name Ann\ncreate four-turn seats=2\nversion")
-        await peer.stream.send_eof()  # type: ignore[attr-defined]
-        written = (await peer.take()).decode()
-        assert "golfnet 0" in written
-        assert peer.is_closed
-        ann = house.lobby.accounts.find("Ann")
-        assert ann is not None
-        assert ann.session is None
-        assert ann.table is not None
+async def test_what_was_sent_before_the_end_of_input_is_answered(house: House) -> None:
+    peer = await house.connect()
+    await peer.take()
+    await peer.send(b"name Ann\ncreate four-turn seats=2\nversion")
+    await peer.stream.send_eof()  # type: ignore[attr-defined]
+    written = (await peer.take()).decode()
+    assert "golfnet 0" in written
+    assert peer.is_closed
+    ann = house.lobby.accounts.find("Ann")
+    assert ann is not None
+    assert ann.session is None
+    assert ann.table is not None
 
 
-async def test_the_end_of_input_drops_a_seat_and_does_not_leave_it(autojump_clock: object) -> None:
-    async with open_house() as house:
-        first, second = await house.table("four-turn seats=2", "Ann", "Bob")
-        await first.stream.send_eof()  # type: ignore[attr-defined]
-        await second.poll()
+async def test_the_end_of_input_drops_a_seat_and_does_not_leave_it(house: House) -> None:
+    first, second = await house.table("four-turn seats=2", "Ann", "Bob")
+    await first.stream.send_eof()  # type: ignore[attr-defined]
+    await second.poll()
     assert [event["cause"] for event in second.events("dropped")] == ["lost"]
     assert not second.events("left")

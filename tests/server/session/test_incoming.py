@@ -1,8 +1,7 @@
 """What one peer may ask for: so much in a turn, in order, nothing read while something waits, and an end to floods."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import pytest
 import trio
@@ -19,17 +18,13 @@ from golfnet.server.budget import (
 )
 from golfnet.server.commands.dispatch import greet
 from golfnet.server.session import incoming
-from tests.server.house import House, Program, open_house
+from golfnet.server.session.session import Session
+from tests.server.house import House, Program
 from tests.server.null_transport import NullTransport
 from tests.server.session.talking import kinds, raw
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from golfnet.server.session.session import Session
-
 NOP: Final = b"\xff\xf1"
-QUICK: Final[dict[str, Any]] = {"commands_per_second": 100_000}
+QUICK: Final = pytest.mark.settings(commands_per_second=100_000)
 
 
 @pytest.fixture
@@ -90,198 +85,197 @@ def keys(numbers: Sequence[int]) -> list[str]:
     return [str(number) for number in numbers]
 
 
+@QUICK
 async def test_a_turn_has_so_many_lines_and_nothing_is_read_before_the_last(
-    autojump_clock: object, no_time: None
+    house: House, no_time: None
 ) -> None:
-    async with open_house(**QUICK) as house:
-        wire, session = on_a_wire(house)
-        count = 2 * LINES_AT_ONCE + 5
-        session.receive(pings(range(count)), trio.current_time())
-        done = 0
-        for lines in (LINES_AT_ONCE, LINES_AT_ONCE, 5):
-            assert not wire.is_reading or done
-            assert wire.answers() == keys(range(done, done + lines))
-            done += lines
-            assert wire.turn(session) == (done < count)
-        assert wire.is_reading
-        assert not wire.is_woken
+    wire, session = on_a_wire(house)
+    count = 2 * LINES_AT_ONCE + 5
+    session.receive(pings(range(count)), trio.current_time())
+    done = 0
+    for lines in (LINES_AT_ONCE, LINES_AT_ONCE, 5):
+        assert not wire.is_reading or done
+        assert wire.answers() == keys(range(done, done + lines))
+        done += lines
+        assert wire.turn(session) == (done < count)
+    assert wire.is_reading
+    assert not wire.is_woken
 
 
+@QUICK
 async def test_a_turn_is_over_after_its_time_however_few_lines_it_had(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = iter(range(1000))
     monkeypatch.setattr(incoming, "perf_counter", lambda: float(next(seconds)))
-    async with open_house(**QUICK) as house:
-        wire, session = on_a_wire(house)
-        session.receive(pings(range(3)), trio.current_time())
-        for number in range(3):
-            assert wire.answers() == [str(number)]
-            assert wire.turn(session) == (number < 2)
+    wire, session = on_a_wire(house)
+    session.receive(pings(range(3)), trio.current_time())
+    for number in range(3):
+        assert wire.answers() == [str(number)]
+        assert wire.turn(session) == (number < 2)
 
 
+@QUICK
 async def test_a_turn_decodes_for_its_time_and_goes_on_in_the_next(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = iter(range(1000))
     monkeypatch.setattr(incoming, "perf_counter", lambda: float(next(seconds)))
-    async with open_house(**QUICK) as house:
-        wire, session = on_a_wire(house)
-        sent = NOP * (DECODED_AT_ONCE * 3 // 2) + b"ping 1\nping 2"
-        session.receive(sent, trio.current_time())
-        session.end_of_input()
-        turns = 1  # with the end
-        while wire.turn(session):
-            assert not wire.is_reading
-            turns += 1
-        assert turns == 4 + 2, "four pieces, and two lines"
-        assert wire.written.endswith(b"= pong 1\r\n= pong 2\r\n")
-        assert wire.is_closed
+    wire, session = on_a_wire(house)
+    sent = NOP * (DECODED_AT_ONCE * 3 // 2) + b"ping 1\nping 2"
+    session.receive(sent, trio.current_time())
+    session.end_of_input()
+    turns = 1  # with the end
+    while wire.turn(session):
+        assert not wire.is_reading
+        turns += 1
+    assert turns == 4 + 2, "four pieces, and two lines"
+    assert wire.written.endswith(b"= pong 1\r\n= pong 2\r\n")
+    assert wire.is_closed
 
 
+@QUICK
 async def test_nothing_is_read_while_a_password_is_hashed_and_then_lines_are_carried_out_in_turns(
-    autojump_clock: object, quick_passwords: None, no_time: None
+    house: House, quick_passwords: None, no_time: None
 ) -> None:
-    async with open_house(**QUICK) as house:
-        wire, session = on_a_wire(house)
-        session.receive(b"login nobody wrongpw\n" + pings(range(100)), trio.current_time())
-        assert not wire.is_reading
-        assert not wire.is_woken
-        assert wire.answers() == []
-        await trio.testing.wait_all_tasks_blocked()
-        assert wire.answers() == []
-        assert wire.turn(session)
-        assert wire.answers() == keys(range(LINES_AT_ONCE))
-        while wire.turn(session):
-            pass
-        assert wire.answers() == keys(range(LINES_AT_ONCE, 100))
-        assert wire.is_reading
+    wire, session = on_a_wire(house)
+    session.receive(b"login nobody wrongpw\n" + pings(range(100)), trio.current_time())
+    assert not wire.is_reading
+    assert not wire.is_woken
+    assert wire.answers() == []
+    await trio.testing.wait_all_tasks_blocked()
+    assert wire.answers() == []
+    assert wire.turn(session)
+    assert wire.answers() == keys(range(LINES_AT_ONCE))
+    while wire.turn(session):
+        pass
+    assert wire.answers() == keys(range(LINES_AT_ONCE, 100))
+    assert wire.is_reading
 
 
-async def test_the_end_of_input_comes_after_all_lines(autojump_clock: object, quick_passwords: None) -> None:
-    async with open_house(**QUICK) as house:
-        wire, session = on_a_wire(house)
-        session.receive(b"login nobody wrongpw\n" + pings(range(98)) + b"ping 98", trio.current_time())
-        session.end_of_input()
-        assert not wire.is_closed
-        await trio.testing.wait_all_tasks_blocked()
-        while wire.turn(session):
-            assert wire.answers()
-        assert wire.is_closed
+@QUICK
+async def test_the_end_of_input_comes_after_all_lines(house: House, quick_passwords: None) -> None:
+    wire, session = on_a_wire(house)
+    session.receive(b"login nobody wrongpw\n" + pings(range(98)) + b"ping 98", trio.current_time())
+    session.end_of_input()
+    assert not wire.is_closed
+    await trio.testing.wait_all_tasks_blocked()
+    while wire.turn(session):
+        assert wire.answers()
+    assert wire.is_closed
 
 
-async def test_work_stops_when_the_connection_is_lost(autojump_clock: object) -> None:
-    async with open_house(**QUICK) as house:
-        wire, session = on_a_wire(house)
-        session.receive(pings(range(100)), trio.current_time())
-        wire.answers()
-        session.lost("lost")
-        session.proceed()
-        assert wire.answers() == []
+@QUICK
+async def test_work_stops_when_the_connection_is_lost(house: House) -> None:
+    wire, session = on_a_wire(house)
+    session.receive(pings(range(100)), trio.current_time())
+    wire.answers()
+    session.lost("lost")
+    session.proceed()
+    assert wire.answers() == []
 
 
-async def test_who_does_not_read_its_answers_is_not_read(autojump_clock: object) -> None:
-    async with open_house(**QUICK) as house:
-        wire, session = on_a_wire(house)
-        wire.waiting = room(house.lobby.config.outbox) + 1
-        session.receive(pings([1]), trio.current_time())
-        assert not wire.is_reading
-        wire.waiting = 0
-        assert wire.turn(session)
-        assert wire.is_reading
+@QUICK
+async def test_who_does_not_read_its_answers_is_not_read(house: House) -> None:
+    wire, session = on_a_wire(house)
+    wire.waiting = room(house.lobby.config.outbox) + 1
+    session.receive(pings([1]), trio.current_time())
+    assert not wire.is_reading
+    wire.waiting = 0
+    assert wire.turn(session)
+    assert wire.is_reading
 
 
-async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(autojump_clock: object) -> None:
-    async with open_house(**QUICK) as house:
-        for number in range(3 * ROWS_AT_ONCE):
-            _, other = on_a_wire(house)
-            other.receive(b"name crowd%d\n" % number, trio.current_time())
-        wire, session = on_a_wire(house)
-        wire.written = b""
-        session.receive(b"who\nping 1\n", trio.current_time())
-        assert not wire.written
-        wire.waiting = room(house.lobby.config.outbox) + 1
-        session.proceed()
-        assert not wire.written, "there is no room for it"
-        wire.waiting = 0
-        turns, sizes = 0, list[int]()
-        while wire.turn(session):
-            turns += 1
-            sizes.append(len(wire.written))
-        assert turns >= 3
-        assert wire.written.count(b"crowd") == 3 * ROWS_AT_ONCE
-        assert wire.written.endswith(b"= pong 1\r\n")
-        assert max(b - a for a, b in zip([0, *sizes], sizes, strict=False)) < 100 * ROWS_AT_ONCE
+@QUICK
+async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(house: House) -> None:
+    for number in range(3 * ROWS_AT_ONCE):
+        _, other = on_a_wire(house)
+        other.receive(b"name crowd%d\n" % number, trio.current_time())
+    wire, session = on_a_wire(house)
+    wire.written = b""
+    session.receive(b"who\nping 1\n", trio.current_time())
+    assert not wire.written
+    wire.waiting = room(house.lobby.config.outbox) + 1
+    session.proceed()
+    assert not wire.written, "there is no room for it"
+    wire.waiting = 0
+    turns, sizes = 0, list[int]()
+    while wire.turn(session):
+        turns += 1
+        sizes.append(len(wire.written))
+    assert turns >= 3
+    assert wire.written.count(b"crowd") == 3 * ROWS_AT_ONCE
+    assert wire.written.endswith(b"= pong 1\r\n")
+    assert max(b - a for a, b in zip([0, *sizes], sizes, strict=False)) < 100 * ROWS_AT_ONCE
 
 
-async def test_a_list_of_any_length_reaches_a_slow_reader(autojump_clock: object) -> None:
+@pytest.mark.settings(outbox=32_768, commands_per_second=100_000)
+async def test_a_list_of_any_length_reaches_a_slow_reader(house: House) -> None:
     """However long a list is, it does not outrun who reads it."""
-    async with open_house(outbox=32_768, **QUICK) as house:
-        for number in range(1000):
-            _, other = on_a_wire(house)
-            other.receive(b"name crowd%d\n" % number, trio.current_time())
-        program: Program = await house.program("Ann")
-        await program.done("4 who")
-        rows = [row for thing in program.objects if thing["type"] == "rows" for row in thing["rows"]]
-        assert len(rows) == 1001
-        assert not program.is_closed
+    for number in range(1000):
+        _, other = on_a_wire(house)
+        other.receive(b"name crowd%d\n" % number, trio.current_time())
+    program: Program = await house.program("Ann")
+    await program.done("4 who")
+    rows = [row for thing in program.objects if thing["type"] == "rows" for row in thing["rows"]]
+    assert len(rows) == 1001
+    assert not program.is_closed
 
 
 async def test_what_fails_in_the_middle_of_a_list_is_answered(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_house() as house:
-        program = await house.program("Ann")
-        monkeypatch.setattr("golfnet.server.commands.listings.trio", None)
-        assert (await program.ask("who"))["code"] == "INTERNAL"
-        assert (await program.ask("top nowhere"))["code"] == "NO_SUCH_VARIANT"
-        assert (await program.ask("ping"))["type"] == "ok"
+    program = await house.program("Ann")
+    monkeypatch.setattr("golfnet.server.commands.listings.trio", None)
+    assert (await program.ask("who"))["code"] == "INTERNAL"
+    assert (await program.ask("top nowhere"))["code"] == "NO_SUCH_VARIANT"
+    assert (await program.ask("ping"))["type"] == "ok"
 
 
 # --- too much
 
 
-async def test_who_goes_on_after_warnings_is_sent_off(autojump_clock: object) -> None:
-    async with open_house(commands_per_second=10) as house:
-        program = await house.program("Ann")
-        await trio.sleep(2)
-        told = await raw(program, b"ping\n" * 500)
-        assert kinds(told) == ["ok"] * 10 + ["error"] * 101 + ["bye"]
-        assert {thing["code"] for thing in told[10:-1]} == {"RATE_LIMITED"}
-        assert told[-1]["code"] == "FLOOD"
-        assert program.is_closed
-        assert house.lobby.counters.ended["flood"] == 1
+@pytest.mark.settings(commands_per_second=10)
+async def test_who_goes_on_after_warnings_is_sent_off(house: House) -> None:
+    program = await house.program("Ann")
+    await trio.sleep(2)
+    told = await raw(program, b"ping\n" * 500)
+    assert kinds(told) == ["ok"] * 10 + ["error"] * 101 + ["bye"]
+    assert {thing["code"] for thing in told[10:-1]} == {"RATE_LIMITED"}
+    assert told[-1]["code"] == "FLOOD"
+    assert program.is_closed
+    assert house.lobby.counters.ended["flood"] == 1
 
 
-async def test_warnings_are_forgotten_after_ten_seconds(autojump_clock: object) -> None:
-    async with open_house(commands_per_second=10, excess_per_10_seconds=20) as house:
-        program = await house.program("Ann")
-        for _ in range(5):
-            await trio.sleep(10)
-            assert kinds(await raw(program, b"ping\n" * 30)) == ["ok"] * 10 + ["error"] * 20
+@pytest.mark.settings(commands_per_second=10, excess_per_10_seconds=20)
+async def test_warnings_are_forgotten_after_ten_seconds(house: House) -> None:
+    program = await house.program("Ann")
+    for _ in range(5):
+        await trio.sleep(10)
+        assert kinds(await raw(program, b"ping\n" * 30)) == ["ok"] * 10 + ["error"] * 20
 
 
-async def test_who_keeps_to_the_rate_is_never_sent_off_whatever_it_says(autojump_clock: object) -> None:
-    async with open_house(commands_per_second=10) as house:
-        program = await house.program("Ann")
-        await trio.sleep(2)
-        for _ in range(60):
-            assert kinds(await raw(program, b"nonsense\n" * 9 + b"\xfe\n")) == ["error"] * 10
-            await trio.sleep(1)
+@pytest.mark.settings(commands_per_second=10)
+async def test_who_keeps_to_the_rate_is_never_sent_off_whatever_it_says(house: House) -> None:
+    program = await house.program("Ann")
+    await trio.sleep(2)
+    for _ in range(60):
+        assert kinds(await raw(program, b"nonsense\n" * 9 + b"\xfe\n")) == ["error"] * 10
+        await trio.sleep(1)
 
 
+@pytest.mark.settings(commands_per_second=10, excess_per_10_seconds=20)
 @pytest.mark.parametrize(
     "line", [b"\xfe\n", b"x" * (LINE_LIMIT + 1) + b"\n", b"pong\n", b"9 pong x\n", b"nonsense\n"]
 )
 async def test_every_line_counts_but_only_commands_over_the_rate_are_refused(
-    autojump_clock: object, line: bytes
+    house: House, line: bytes
 ) -> None:
-    async with open_house(commands_per_second=10, excess_per_10_seconds=20) as house:
-        program = await house.program("Ann")
-        await trio.sleep(2)
-        told = await raw(program, line * 31)
-        assert kinds(told)[-1] == "bye"
-        assert kinds(told)[:-1] == ([] if b"pong" in line else ["error"] * 31)
+    program = await house.program("Ann")
+    await trio.sleep(2)
+    told = await raw(program, line * 31)
+    assert kinds(told)[-1] == "bye"
+    assert kinds(told)[:-1] == ([] if b"pong" in line else ["error"] * 31)
 
 
 NAWS: Final = b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0"
@@ -296,21 +290,20 @@ NAWS: Final = b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0"
 )
 @pytest.mark.parametrize("size", [1, 100, CHUNK])
 async def test_who_sends_too_much_that_is_no_line_is_sent_off(
-    autojump_clock: object, no_time: None, filler: bytes, size: int
+    house: House, no_time: None, filler: bytes, size: int
 ) -> None:
-    async with open_house() as house:
-        wire, session = on_a_wire(house)
-        session.receive(b"\xff\xfb\x1f", trio.current_time())
-        sent, stream = 0, filler * CHUNK
-        while not wire.is_closed:
-            at = sent % len(filler)
-            session.receive(stream[at : at + size], trio.current_time())
-            while wire.turn(session):
-                pass
-            sent += size
-            assert sent <= BESIDE_LINES + CHUNK
-        assert b"You sent too much in ten seconds that is no command." in wire.written
-        assert house.lobby.counters.ended["flood"] == 1
+    wire, session = on_a_wire(house)
+    session.receive(b"\xff\xfb\x1f", trio.current_time())
+    sent, stream = 0, filler * CHUNK
+    while not wire.is_closed:
+        at = sent % len(filler)
+        session.receive(stream[at : at + size], trio.current_time())
+        while wire.turn(session):
+            pass
+        sent += size
+        assert sent <= BESIDE_LINES + CHUNK
+    assert b"You sent too much in ten seconds that is no command." in wire.written
+    assert house.lobby.counters.ended["flood"] == 1
 
 
 @pytest.mark.parametrize(
@@ -324,58 +317,55 @@ async def test_who_sends_too_much_that_is_no_line_is_sent_off(
     ],
 )
 async def test_no_ordinary_client_is_sent_off(
-    autojump_clock: object, no_time: None, sent: bytes, a_second: int
+    house: House, no_time: None, sent: bytes, a_second: int
 ) -> None:
-    async with open_house() as house:
-        wire, session = on_a_wire(house)
-        opening = b"\xff\xfb\x1f" + b"x" * 1_000_000 + b"\nping 0\n"
-        for at in range(0, len(opening), CHUNK):
-            session.receive(opening[at : at + CHUNK], trio.current_time())
-            while wire.turn(session):
-                pass
-        for number in range(60):
-            await trio.sleep(1)
-            for _ in range(a_second):
-                session.receive(sent, trio.current_time())
-            session.receive(b"\r\nping %d\n" % number, trio.current_time())
-        assert wire.answers() == keys([0, *range(60)])
+    wire, session = on_a_wire(house)
+    opening = b"\xff\xfb\x1f" + b"x" * 1_000_000 + b"\nping 0\n"
+    for at in range(0, len(opening), CHUNK):
+        session.receive(opening[at : at + CHUNK], trio.current_time())
+        while wire.turn(session):
+            pass
+    for number in range(60):
+        await trio.sleep(1)
+        for _ in range(a_second):
+            session.receive(sent, trio.current_time())
+        session.receive(b"\r\nping %d\n" % number, trio.current_time())
+    assert wire.answers() == keys([0, *range(60)])
 
 
-async def test_who_writes_each_character_by_itself_is_not_sent_off(autojump_clock: object) -> None:
-    async with open_house() as house:
-        wire, session = on_a_wire(house)
-        for _ in range(60):
-            for byte in (b"ping " + b"1" * 35 + b"\n") * 10:
-                session.receive(bytes([byte]), trio.current_time())
-            await trio.sleep(1)
-        assert len(wire.answers()) == 600
+async def test_who_writes_each_character_by_itself_is_not_sent_off(house: House) -> None:
+    wire, session = on_a_wire(house)
+    for _ in range(60):
+        for byte in (b"ping " + b"1" * 35 + b"\n") * 10:
+            session.receive(bytes([byte]), trio.current_time())
+        await trio.sleep(1)
+    assert len(wire.answers()) == 600
 
 
-async def test_the_pong_that_answers_a_ping_is_free(autojump_clock: object) -> None:
-    async with open_house(commands_per_second=10, excess_per_10_seconds=1) as house:
-        program = await house.program("Ann")
-        await trio.sleep(2)
-        await program.take()
-        await program.send(b"ping\n" * 10)
-        [session] = [each for each in house.lobby.sessions if each.player is not None]
-        for _ in range(50):
-            session.measure()
-            await program.poll()
-            await program.send(f"pong {program.last('ping')['key']}")
-            await program.settle()
-        assert kinds(await raw(program, b"ping\n")) == ["error"]
+@pytest.mark.settings(commands_per_second=10, excess_per_10_seconds=1)
+async def test_the_pong_that_answers_a_ping_is_free(house: House) -> None:
+    program = await house.program("Ann")
+    await trio.sleep(2)
+    await program.take()
+    await program.send(b"ping\n" * 10)
+    [session] = [each for each in house.lobby.sessions if each.player is not None]
+    for _ in range(50):
+        session.measure()
+        await program.poll()
+        await program.send(f"pong {program.last('ping')['key']}")
+        await program.settle()
+    assert kinds(await raw(program, b"ping\n")) == ["error"]
 
 
-async def test_a_player_watches_so_many_tables_at_once(autojump_clock: object) -> None:
-    async with open_house() as house:
-        for number in range(WATCHED_AT_ONCE + 1):
-            await (await house.program(f"Keeper{number}")).done("create six-card")
-        program = await house.program("Ann")
-        for number in range(1, WATCHED_AT_ONCE + 1):
-            await program.done(f"watch t{number}")
-        await program.done("watch t1")
-        refused = await program.ask(f"watch t{WATCHED_AT_ONCE + 1}")
-        assert refused["code"] == "TOO_MANY"
-        assert "unwatch" in refused["message"]
-        await program.done("unwatch t3")
-        await program.done(f"watch t{WATCHED_AT_ONCE + 1}")
+async def test_a_player_watches_so_many_tables_at_once(house: House) -> None:
+    for number in range(WATCHED_AT_ONCE + 1):
+        await house.program(f"Keeper{number}", "create six-card")
+    program = await house.program("Ann")
+    for number in range(1, WATCHED_AT_ONCE + 1):
+        await program.done(f"watch t{number}")
+    await program.done("watch t1")
+    refused = await program.ask(f"watch t{WATCHED_AT_ONCE + 1}")
+    assert refused["code"] == "TOO_MANY"
+    assert "unwatch" in refused["message"]
+    await program.done("unwatch t3")
+    await program.done(f"watch t{WATCHED_AT_ONCE + 1}")

@@ -7,7 +7,7 @@ import trio
 
 from golfnet.protocol.replies.schema import schema
 from tests.protocol.fitting import misfit_of_line
-from tests.server.house import Program, open_house, play_at_random
+from tests.server.house import House, Program, open_house, play_at_random
 from tests.server.session.talking import kinds, raw
 
 EVERY_RULE_SET = (
@@ -25,10 +25,9 @@ NAMES = ("Ann", "Bob", "Cid")
 
 
 @pytest.mark.parametrize("command", ["create four-turn seats=3", "seek four-turn"])
-async def test_opening_a_table_answers_with_a_view_then_ok(autojump_clock: object, command: str) -> None:
-    async with open_house() as house:
-        program = await house.program("Ann")
-        objects = await raw(program, f"8 {command}")
+async def test_opening_a_table_answers_with_a_view_then_ok(house: House, command: str) -> None:
+    program = await house.program("Ann")
+    objects = await raw(program, f"8 {command}")
     assert [thing["event"] for thing in objects if thing["type"] == "event"] == [
         *("opened", "seated", "committed")
     ]
@@ -39,30 +38,18 @@ async def test_opening_a_table_answers_with_a_view_then_ok(autojump_clock: objec
 
 
 @pytest.mark.parametrize("command", ["join t1", "watch t1", "look t1"])
-async def test_joining_watching_and_looking_answer_with_a_view_then_ok(
-    autojump_clock: object, command: str
-) -> None:
-    async with open_house() as house:
-        host = await house.program("Ann")
-        await host.done("create four-turn seats=3")
-        other = await house.program("Bob")
-        if command.startswith("look"):
-            await other.done("watch t1")
-        objects = await raw(other, f"8 {command}")
-        view = objects[0]
-        assert view["type"] == "view"
-        assert view["you"] == ("B" if command.startswith("join") else None)
-        after = objects[objects.index(view) + 1 :]
-        assert set(kinds(after)) <= {"prompt", "ok"}
-        assert after[-1]["seq"] == view["seq"]
-
-
-async def test_events_come_before_the_ok_that_names_the_last_of_them(autojump_clock: object) -> None:
-    async with open_house() as house:
-        first, _ = await house.table("four-turn seats=2", "Ann", "Bob")
-        await first.ask("peek 3 4")
-        objects = await raw(first, "5 look")
-        assert objects[-1]["seq"] == objects[0]["seq"] == first.events()[-1]["seq"]
+async def test_joining_watching_and_looking_answer_with_a_view_then_ok(house: House, command: str) -> None:
+    await house.opened("four-turn seats=3", "Ann")
+    other = await house.program("Bob")
+    if command.startswith("look"):
+        await other.done("watch t1")
+    objects = await raw(other, f"8 {command}")
+    view = objects[0]
+    assert view["type"] == "view"
+    assert view["you"] == ("B" if command.startswith("join") else None)
+    after = objects[objects.index(view) + 1 :]
+    assert set(kinds(after)) <= {"prompt", "ok"}
+    assert after[-1]["seq"] == view["seq"]
 
 
 class Follower:
@@ -94,8 +81,7 @@ async def test_a_program_that_plays_what_it_is_offered_never_gets_an_error(
     """Also: all viewers hear the same numbers, none with a gap; oks name the last event; all fits the schema."""
     async with open_house(seed=len(create)) as house:
         programs = await house.table(create, *NAMES[:seats])
-        watcher = await house.program("Eve")
-        await watcher.done("watch t1")
+        watcher = await house.program("Eve", "watch t1")
         await play_at_random(programs, random.Random(len(create)))
         await watcher.poll()
         followers = []
@@ -110,25 +96,22 @@ async def test_a_program_that_plays_what_it_is_offered_never_gets_an_error(
         assert not house.lobby.is_paused
 
 
+@pytest.mark.settings(seed=3)
 @pytest.mark.parametrize(("create", "seats"), EVERY_RULE_SET)
-async def test_the_last_prompt_says_what_a_fresh_view_says(
-    autojump_clock: object, create: str, seats: int
-) -> None:
+async def test_the_last_prompt_says_what_a_fresh_view_says(house: House, create: str, seats: int) -> None:
     """A prompt whenever what a seat may do has changed: so the last one is always right."""
     chance = random.Random(7)
-    async with open_house(seed=3) as house:
-        programs = await house.table(create, *NAMES[:seats])
-        for _ in range(120):
-            for program in programs:
-                await program.poll()
-            for program in programs:
-                prompt = program.last("prompt")
-                await program.done("look")
-                view = program.last("view")
-                assert (prompt["actions"], prompt["targets"]) == (view["actions"], view["targets"])
-            if view["state"] == "finished":
-                break
-            await one_choice(programs, chance)
+    programs = await house.table(create, *NAMES[:seats])
+    for _ in range(120):
+        for program in programs:
+            await program.poll()
+        for program in programs:
+            prompt = program.last("prompt")
+            view = await program.look()
+            assert (prompt["actions"], prompt["targets"]) == (view["actions"], view["targets"])
+        if view["state"] == "finished":
+            break
+        await one_choice(programs, chance)
 
 
 async def one_choice(programs: list[Program], chance: random.Random) -> None:
@@ -145,8 +128,9 @@ async def one_choice(programs: list[Program], chance: random.Random) -> None:
         await trio.sleep(4)
 
 
+@pytest.mark.settings(seed=5)
 @pytest.mark.parametrize("create", ["four-turn", "six-card", "cactus", "multiples"])
-async def test_what_is_not_offered_is_refused(autojump_clock: object, create: str) -> None:
+async def test_what_is_not_offered_is_refused(house: House, create: str) -> None:
     """The actions are exact: every other play command of the same shapes is refused, and changes nothing."""
     lines = (
         *("draw", "take", "knock", "discard", "pass", "decline"),
@@ -156,23 +140,21 @@ async def test_what_is_not_offered_is_refused(autojump_clock: object, create: st
         *(f"peek {seat}{slot}" for seat in "AB" for slot in range(1, 5)),
     )
     chance = random.Random(11)
-    async with open_house(seed=5) as house:
-        programs = await house.table(create, "Ann", "Bob")
-        for _ in range(25):
-            for program in programs:
-                await program.poll()
-            for program in programs:
-                offered = program.last("prompt")["actions"]
-                if "slam" in offered:
-                    continue
-                await program.done("look")
-                seq = program.last("view")["seq"]
-                for line in lines:
-                    if not is_offered(line, offered, program.last("view")["you"]):
-                        assert (await program.ask(line))["type"] == "error", (line, offered)
-                await program.done("look")
-                assert program.last("view")["seq"] == seq
-            await one_choice(programs, chance)
+    programs = await house.table(create, "Ann", "Bob")
+    for _ in range(25):
+        for program in programs:
+            await program.poll()
+        for program in programs:
+            offered = program.last("prompt")["actions"]
+            if "slam" in offered:
+                continue
+            await program.done("look")
+            seq = program.last("view")["seq"]
+            for line in lines:
+                if not is_offered(line, offered, program.last("view")["you"]):
+                    assert (await program.ask(line))["type"] == "error", (line, offered)
+            assert (await program.look())["seq"] == seq
+        await one_choice(programs, chance)
 
 
 def is_offered(line: str, offered: list[str], you: str) -> bool:
@@ -186,30 +168,23 @@ def is_offered(line: str, offered: list[str], you: str) -> bool:
     )
 
 
-async def test_at_names_the_event_after_which_a_command_is_stale(autojump_clock: object) -> None:
-    async with open_house() as house:
-        first, second = await house.table("six-card seats=2", "Ann", "Bob")
-        await first.done("flip 1 2")
-        await second.done("flip 1 2")
-        await second.poll()
-        seq = second.events()[-1]["seq"]
-        player = second if second.last("prompt")["actions"] else first
-        await first.poll()
-        await first.done("look")
-        before = await player.done(f"draw at={seq}")
-        error = await player.ask(f"discard at={seq}")
-        assert error["code"] == "STALE"
-        await player.done(f"discard at={before['seq']}")
+async def test_at_names_the_event_after_which_a_command_is_stale(house: House) -> None:
+    first, second = await house.table("six-card seats=2", "Ann", "Bob")
+    await first.done("flip 1 2")
+    await second.done("flip 1 2")
+    seq = second.events()[-1]["seq"]
+    player = second if second.last("prompt")["actions"] else first
+    await first.done("look")
+    before = await player.done(f"draw at={seq}")
+    assert (await player.ask(f"discard at={seq}"))["code"] == "STALE"
+    await player.done(f"discard at={before['seq']}")
 
 
-async def test_events_of_the_table_make_no_command_stale(autojump_clock: object) -> None:
-    async with open_house() as house:
-        first, second = await house.table("six-card seats=2", "Ann", "Bob")
-        await first.done("flip 1 2")
-        await second.done("flip 1 2")
-        await second.poll()
-        seq = second.events()[-1]["seq"]
-        watcher = await house.program("Eve")
-        await watcher.done("watch t1")
-        await first.drop()
-        assert (await second.done(f"draw at={seq}"))["seq"] > seq + 2
+async def test_events_of_the_table_make_no_command_stale(house: House) -> None:
+    first, second = await house.table("six-card seats=2", "Ann", "Bob")
+    await first.done("flip 1 2")
+    await second.done("flip 1 2")
+    seq = second.events()[-1]["seq"]
+    await house.program("Eve", "watch t1")
+    await first.drop()
+    assert (await second.done(f"draw at={seq}"))["seq"] > seq + 2

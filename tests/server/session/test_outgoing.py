@@ -1,7 +1,5 @@
 """What waits for the disk: counted like what waits for the peer, and bounded."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest
@@ -92,8 +90,7 @@ async def test_a_fault_in_rendering_for_one_peer_ends_its_connection_and_no_comm
     held_journal = HeldJournal(MemoryStore())
     async with open_house(log=held_journal) as house:
         ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        eve = await house.person("Eve")
-        await eve.say("watch t1")
+        eve = await house.person("Eve", "watch t1")
         monkeypatch.setattr(ReplyWriter, "_render_burst", broken)
         held_journal.is_open = is_durable
         await ann.send("peek 3 4")

@@ -1,7 +1,5 @@
 """How things are shown on a connection: what was said on it, what its player chose before, what a terminal suggests."""
 
-from __future__ import annotations
-
 import pytest
 
 from golfnet.protocol.commands.settings import MIN_WIDTH, Cards, Settings, Style

@@ -1,7 +1,5 @@
 """What ``again`` and ``last`` repeat: exactly the last thing, and no card that was to be seen once."""
 
-from __future__ import annotations
-
 import random
 import re
 from dataclasses import replace
@@ -23,7 +21,7 @@ from golfnet.protocol.text.text import AS_IT_IS, render
 from golfnet.protocol.text.typeset import display_width
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.session.repeats import KEPT, MORE, Pager, Repeats
-from tests.server.house import House, Peer, open_house
+from tests.server.house import House, Peer
 
 YOU = Seat(0)
 SETTINGS = Settings(style=Style.SPEECH)
@@ -137,34 +135,30 @@ async def at_a_table(house: House) -> tuple[Peer, Peer]:
     return ann, bob
 
 
-async def test_again_says_exactly_what_was_said(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await at_a_table(house)
-        for line in ("version", "help draw", "knock", "set bell off", "nonsense", "hand", "variants", "look"):
-            said = await ann.say(line)
-            assert said
-            assert await ann.say("again") == said == await ann.say("again")
-        await bob.say("say hello")
-        said = (await ann.take()).decode()
-        assert await ann.say("again") == said
+async def test_again_says_exactly_what_was_said(house: House) -> None:
+    ann, bob = await at_a_table(house)
+    for line in ("version", "help draw", "knock", "set bell off", "nonsense", "hand", "variants", "look"):
+        said = await ann.say(line)
+        assert said
+        assert await ann.say("again") == said == await ann.say("again")
+    await bob.say("say hello")
+    said = (await ann.take()).decode()
+    assert await ann.say("again") == said
 
 
-async def test_a_peek_comes_back_through_no_command_once_something_else_was_said(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, bob = await at_a_table(house)
-        said = await ann.say("peek 3 4")
-        cards = re.findall(r"(\w+ of \w+)", said)
-        assert len(cards) == 2
-        assert await ann.say("again") == said
-        await bob.say("say hello")
-        chance = random.Random(7)
-        lines = ["again", "last", "hand", "look", "turn", "top", "score", "again", "last", "help", "version"]
-        for line in chance.choices(lines, k=60):
-            said = await ann.say(line)
-            assert said
-            assert not any(card in said for card in cards)
+async def test_a_peek_comes_back_through_no_command_once_something_else_was_said(house: House) -> None:
+    ann, bob = await at_a_table(house)
+    said = await ann.say("peek 3 4")
+    cards = re.findall(r"(\w+ of \w+)", said)
+    assert len(cards) == 2
+    assert await ann.say("again") == said
+    await bob.say("say hello")
+    chance = random.Random(7)
+    lines = ["again", "last", "hand", "look", "turn", "top", "score", "again", "last", "help", "version"]
+    for line in chance.choices(lines, k=60):
+        said = await ann.say(line)
+        assert said
+        assert not any(card in said for card in cards)
 
 
 PARTS = st.lists(st.lists(st.text("abc ", max_size=9), max_size=30), max_size=4)
@@ -207,60 +201,51 @@ def test_what_waits_is_bounded_and_it_is_said_what_was_lost() -> None:
     assert not pager.is_waiting
 
 
-async def test_enter_shows_the_next_page_and_any_command_drops_the_rest(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.person("Ann")
-        whole = (await ann.say("help styles")).splitlines()
-        await ann.say("set page 10")
-        first = (await ann.say("help styles")).splitlines()
-        assert first == [*whole[:9], MORE]
-        second = (await ann.say(b"\r\n")).splitlines()
-        assert second == [*whole[9:18], MORE]
-        version = await ann.say("version")
-        assert version.startswith("= golfnet")
-        assert await ann.say(b"\n") == f"= {NEXT}\r\n"
+async def test_enter_shows_the_next_page_and_any_command_drops_the_rest(house: House) -> None:
+    ann = await house.person("Ann")
+    whole = (await ann.say("help styles")).splitlines()
+    await ann.say("set page 10")
+    first = (await ann.say("help styles")).splitlines()
+    assert first == [*whole[:9], MORE]
+    second = (await ann.say(b"\r\n")).splitlines()
+    assert second == [*whole[9:18], MORE]
+    version = await ann.say("version")
+    assert version.startswith("= golfnet")
+    assert await ann.say(b"\n") == f"= {NEXT}\r\n"
 
 
-async def test_q_stops_and_says_nothing_and_is_quit_only_to_whom_no_page_waits(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann = await house.person("Ann")
-        await ann.say("set page 5")
-        assert MORE in await ann.say("help")
-        assert await ann.say("q") == ""
-        assert MORE not in await ann.say(b"\n")
-        assert not ann.is_closed
+async def test_q_stops_and_says_nothing_and_is_quit_only_to_whom_no_page_waits(house: House) -> None:
+    ann = await house.person("Ann", "set page 5")
+    assert MORE in await ann.say("help")
+    assert await ann.say("q") == ""
+    assert MORE not in await ann.say(b"\n")
+    assert not ann.is_closed
 
 
-async def test_what_happens_is_shown_between_two_pages(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.person("Ann"), await house.person("Bob")
-        await ann.say("set page 8")
-        assert MORE in await ann.say("rules cactus full")
-        await bob.say("tell Ann hello")
-        assert "hello" in (await ann.take()).decode()
-        assert MORE in await ann.say(b"\n")
+async def test_what_happens_is_shown_between_two_pages(house: House) -> None:
+    ann, bob = await house.person("Ann"), await house.person("Bob")
+    await ann.say("set page 8")
+    assert MORE in await ann.say("rules cactus full")
+    await bob.say("tell Ann hello")
+    assert "hello" in (await ann.take()).decode()
+    assert MORE in await ann.say(b"\n")
 
 
 @pytest.mark.parametrize("line", ["set page 5", "set page none"])
-async def test_the_note_of_a_list_comes_after_its_last_page(line: str, autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.person("Ann")
-        whole = (await ann.say("rules")).splitlines()
-        await ann.say(line)
-        told = (await ann.say("rules")).splitlines()
-        while told[-1] == MORE:
-            told = [*told[:-1], *(await ann.say(b"\n")).splitlines()]
-        assert told == whole
+async def test_the_note_of_a_list_comes_after_its_last_page(line: str, house: House) -> None:
+    ann = await house.person("Ann")
+    whole = (await ann.say("rules")).splitlines()
+    await ann.say(line)
+    told = (await ann.say("rules")).splitlines()
+    while told[-1] == MORE:
+        told = [*told[:-1], *(await ann.say(b"\n")).splitlines()]
+    assert told == whole
 
 
-async def test_programs_and_pipes_get_all(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.person("Ann")
-        await ann.say("set page 5")
-        await ann.take()
-        await ann.send("help")
-        await ann.stream.send_eof()  # type: ignore[attr-defined]
-        told = (await ann.take()).decode()
-        assert "Topics" in told
+async def test_programs_and_pipes_get_all(house: House) -> None:
+    ann = await house.person("Ann", "set page 5")
+    await ann.take()
+    await ann.send("help")
+    await ann.stream.send_eof()  # type: ignore[attr-defined]
+    told = (await ann.take()).decode()
+    assert "Topics" in told

@@ -1,16 +1,14 @@
 """Round trips: measured by the server and by kernels, never told by a peer, and counted where both agree."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip
+from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip
 from golfnet.server.session.roundtrip import (
     CONFIRMED,
     DELAYED_ACK,
@@ -26,15 +24,8 @@ from golfnet.server.session.roundtrip import (
     RoundTrips,
     is_measured_by_kernel,
 )
-from tests.server.house import open_house
+from tests.server.house import House
 from tests.server.null_transport import NullTransport
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from trio.testing import MockClock
-
-    from golfnet.server.net.transport import RoundTrip
 
 EVERY = 5.0
 """Seconds between two pings here."""
@@ -278,22 +269,21 @@ def test_the_kernel_measures_the_way_to_the_peer_unless_it_ends_on_this_machine(
     assert is_measured_by_kernel(address) is is_measured
 
 
-async def test_a_wrong_key_measures_nothing(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        ann, _ = await house.table("cactus seats=2", "Ann", "Bob")
-        key = ann.last("ping")["key"]
-        session = next(session for session in house.lobby.sessions if session.player)
-        await ann.send(f"pong x{key}")
+async def test_a_wrong_key_measures_nothing(house: House) -> None:
+    ann, _ = await house.table("cactus seats=2", "Ann", "Bob")
+    key = ann.last("ping")["key"]
+    session = next(session for session in house.lobby.sessions if session.player)
+    await ann.send(f"pong x{key}")
+    await ann.settle()
+    assert session.round_trips.estimate(trio.current_time()) is None
+    await trio.sleep(0.25)
+    for _ in range(2):
+        await ann.send(f"pong {key}")
         await ann.settle()
-        assert session.round_trips.estimate(trio.current_time()) is None
-        await trio.sleep(0.25)
-        for _ in range(2):
-            await ann.send(f"pong {key}")
-            await ann.settle()
-            known = session.round_trips.estimate(trio.current_time())
-            assert known is not None
-            assert known.usually == pytest.approx(0.25), "once"
-            await trio.sleep(1)
+        known = session.round_trips.estimate(trio.current_time())
+        assert known is not None
+        assert known.usually == pytest.approx(0.25), "once"
+        await trio.sleep(1)
 
 
 SECONDS = st.floats(0.001, 0.5)

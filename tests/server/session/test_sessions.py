@@ -5,131 +5,107 @@ import trio
 
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.session.sessions import SILENT_SECONDS
-from tests.server.house import House, Program, open_house
+from tests.server.house import House
 
 
-async def named(house: House, *names: str) -> list[Program]:
-    return [await house.program(name) for name in names]
-
-
-async def test_who_types_nothing_is_sent_off_after_a_minute(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer, telnet = await house.connect(), await house.connect(telnet=True)
-        await trio.sleep(SILENT_SECONDS / 2)
-        await telnet.send(
-            b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0"
-        )  # its program speaks, nobody types
-        await trio.sleep(SILENT_SECONDS / 2 - 1)
-        assert len(house.lobby.sessions) == 2
-        await peer.take()
-        await trio.sleep(2)
-        assert " ".join((await peer.take()).decode().split()) == (
-            "! You gave no name within 60 seconds, so the connection is closed. Connect again and type: name YOURNAME"
-        )
-        assert peer.is_closed
-        assert telnet.is_closed
-        assert not house.lobby.sessions
+async def test_who_types_nothing_is_sent_off_after_a_minute(house: House) -> None:
+    peer, telnet = await house.connect(), await house.connect(telnet=True)
+    await trio.sleep(SILENT_SECONDS / 2)
+    await telnet.send(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # its program speaks, nobody types
+    await trio.sleep(SILENT_SECONDS / 2 - 1)
+    assert len(house.lobby.sessions) == 2
+    await peer.take()
+    await trio.sleep(2)
+    assert " ".join((await peer.take()).decode().split()) == (
+        "! You gave no name within 60 seconds, so the connection is closed. Connect again and type: name YOURNAME"
+    )
+    assert peer.is_closed
+    assert telnet.is_closed
+    assert not house.lobby.sessions
 
 
 @pytest.mark.parametrize("line", ["help", "?", "no such command", "hello there", "set style speech", "\xff"])
-async def test_who_types_anything_has_time_to_read_the_answer(autojump_clock: object, line: str) -> None:
-    async with open_house() as house:
-        peer = await house.connect()
-        await trio.sleep(SILENT_SECONDS - 1)
-        await peer.say(line.encode("latin-1") + b"\n")
-        await trio.sleep(300 - SILENT_SECONDS - 1)
-        assert "You are Ann." in await peer.say("name Ann")
+async def test_who_types_anything_has_time_to_read_the_answer(house: House, line: str) -> None:
+    peer = await house.connect()
+    await trio.sleep(SILENT_SECONDS - 1)
+    await peer.say(line.encode("latin-1") + b"\n")
+    await trio.sleep(300 - SILENT_SECONDS - 1)
+    assert "You are Ann." in await peer.say("name Ann")
 
 
-async def test_nobody_stays_without_a_name_however_much_is_typed(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer, program = await house.connect(), await house.program()
-        assert program.last("welcome")["limits"]["name_seconds"] == 300
-        for _ in range(299):
-            await trio.sleep(1)
-            await peer.say("help")
-            await program.done("ping")
-        await peer.take()
-        await trio.sleep(2)
-        assert b"5 minutes" in await peer.take()
-        assert peer.is_closed
-        assert program.is_closed
+async def test_nobody_stays_without_a_name_however_much_is_typed(house: House) -> None:
+    peer, program = await house.connect(), await house.program()
+    assert program.last("welcome")["limits"]["name_seconds"] == 300
+    for _ in range(299):
+        await trio.sleep(1)
+        await peer.say("help")
+        await program.done("ping")
+    await peer.take()
+    await trio.sleep(2)
+    assert b"5 minutes" in await peer.take()
+    assert peer.is_closed
+    assert program.is_closed
 
 
-async def test_a_short_time_for_names_is_short_for_those_who_type_nothing_too(autojump_clock: object) -> None:
-    async with open_house(name_time=10) as house:
-        peer = await house.connect()
-        await trio.sleep(11)
-        assert b"10 seconds" in await peer.take()
-        assert peer.is_closed
+@pytest.mark.settings(name_time=10)
+async def test_a_short_time_for_names_is_short_for_those_who_type_nothing_too(house: House) -> None:
+    peer = await house.connect()
+    await trio.sleep(11)
+    assert b"10 seconds" in await peer.take()
+    assert peer.is_closed
 
 
-async def test_the_idle_are_warned_then_sent_off(autojump_clock: object) -> None:
-    async with open_house(idle_time=600) as house:
-        ann = await house.program("Ann")
-        await trio.sleep(535)
-        await ann.done("ping")
-        await trio.sleep(545)
-        assert [thing["code"] for thing in await ann.poll() if thing["type"] == "notice"] == ["IDLE"]
-        assert ann.last("notice")["ms"] == 60_000
+@pytest.mark.settings(idle_time=600)
+async def test_the_idle_are_warned_then_sent_off(house: House) -> None:
+    ann = await house.program("Ann")
+    await trio.sleep(535)
+    await ann.done("ping")
+    await trio.sleep(545)
+    assert [thing["code"] for thing in await ann.poll() if thing["type"] == "notice"] == ["IDLE"]
+    assert ann.last("notice")["ms"] == 60_000
+    await trio.sleep(60)
+    await ann.poll()
+    assert ann.objects[-1]["code"] == "IDLE"
+    assert ann.is_closed
+
+
+@pytest.mark.settings(idle_time=600)
+async def test_a_seat_at_a_table_that_does_not_play_is_no_reason_to_stay(house: House) -> None:
+    ann, bob = await house.programs("Ann", "Bob")
+    await ann.done("create four-turn seats=3")
+    await bob.done("watch t1")
+    for _ in range(12):
         await trio.sleep(60)
-        await ann.poll()
-        assert ann.objects[-1]["code"] == "IDLE"
-        assert ann.is_closed
+        await bob.done("ping")
+    assert ann.is_closed
+    assert bob.events("dropped")[-1]["cause"] == "idle"
 
 
-async def test_a_seat_at_a_table_that_does_not_play_is_no_reason_to_stay(autojump_clock: object) -> None:
-    async with open_house(idle_time=600) as house:
-        ann, bob = await named(house, "Ann", "Bob")
-        await ann.done("create four-turn seats=3")
-        await bob.done("watch t1")
-        for _ in range(12):
-            await trio.sleep(60)
-            await bob.done("ping")
-        assert ann.is_closed
-        assert bob.events("dropped")[-1]["cause"] == "idle"
+@pytest.mark.settings(idle_time=600)
+async def test_who_plays_is_not_idle(house: House) -> None:
+    ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
+    await trio.sleep(5000)
+    assert not ann.is_closed
+    assert not bob.is_closed
 
 
-async def test_who_plays_is_not_idle(autojump_clock: object) -> None:
-    async with open_house(idle_time=600) as house:
-        ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
-        await trio.sleep(5000)
-        assert not ann.is_closed
-        assert not bob.is_closed
+async def test_what_is_announced_waits_its_turn_and_an_interjection_does_not(house: House) -> None:
+    ann, bob = await house.programs("Ann", "Bob")
+    sessions = house.lobby.sessions
+    assert {session.player.name for session in sessions if session.player} == {"Ann", "Bob"}
+    for session in sessions:
+        session.send(Notice(code="LATE", text="late"), ticket=house.lobby.gate.issued + 1)
+    sessions.announce("ANNOUNCEMENT", "in turn")
+    sessions.interject("PAUSED", "at once")
+    for program in (ann, bob):
+        assert [thing["code"] for thing in await program.poll()] == ["PAUSED"]
+    house.lobby.gate.submit([])
+    for program in (ann, bob):
+        assert [thing["code"] for thing in await program.poll()] == ["LATE", "ANNOUNCEMENT"]
 
 
-async def test_what_is_announced_waits_its_turn_and_an_interjection_does_not(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await named(house, "Ann", "Bob")
-        sessions = house.lobby.sessions
-        assert {session.player.name for session in sessions if session.player} == {"Ann", "Bob"}
-        for session in sessions:
-            session.send(Notice(code="LATE", text="late"), ticket=house.lobby.gate.issued + 1)
-        sessions.announce("ANNOUNCEMENT", "in turn")
-        sessions.interject("PAUSED", "at once")
-        for program in (ann, bob):
-            assert [thing["code"] for thing in await program.poll()] == ["PAUSED"]
-        house.lobby.gate.submit([])
-        for program in (ann, bob):
-            assert [thing["code"] for thing in await program.poll()] == ["LATE", "ANNOUNCEMENT"]
-
-
-async def test_who_is_gone_is_not_looked_at_any_more(autojump_clock: object) -> None:
-    async with open_house() as house:
-        [ann] = await named(house, "Ann")
-        await ann.drop()
-        assert not house.lobby.sessions
-        assert house.lobby.timers.cancelled == 1
-
-
-async def test_a_flood_of_nameless_connections_does_not_stop_others(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        for _ in range(300):
-            await house.connect()
-        await ann.done("peek 3 4")
-        await bob.done("peek 3 4")
-        assert len(house.lobby.sessions) == 302
-        await trio.sleep(SILENT_SECONDS + 1)
-        assert len(house.lobby.sessions) == 2
-        assert list(house.lobby.tables) == ["t1"]
+async def test_who_is_gone_is_not_looked_at_any_more(house: House) -> None:
+    [ann] = await house.programs("Ann")
+    await ann.drop()
+    assert not house.lobby.sessions
+    assert house.lobby.timers.cancelled == 1

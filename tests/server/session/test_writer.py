@@ -11,7 +11,7 @@ from golfnet.protocol.replies.replies import Burst, Happened
 from golfnet.protocol.telnet.telnet import Charset
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.writer import ReplyWriter
-from tests.server.house import open_house
+from tests.server.house import House, open_house
 from tests.server.null_transport import NullTransport
 
 
@@ -84,36 +84,32 @@ def test_pictures_are_for_people_who_see_them(style: str, *, machine: bool, want
 # --- over telnet
 
 
-async def test_the_size_of_the_window_is_the_width(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect(telnet=True)
-        await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
-        written = await peer.say("help slam")
-        assert max(map(len, written.splitlines())) <= 45
-        assert "45" in await peer.say("set width")
+async def test_the_size_of_the_window_is_the_width(house: House) -> None:
+    peer = await house.connect(telnet=True)
+    await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
+    written = await peer.say("help slam")
+    assert max(map(len, written.splitlines())) <= 45
+    assert "45" in await peer.say("set width")
 
 
-async def test_a_screen_reader_gets_speech(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect(telnet=True)
-        await peer.send(b"\xff\xfb\x18")
-        for answer in (b"MUDLET", b"XTERM", b"MTTS 64", b"MTTS 64"):
-            await peer.take()
-            await peer.send(b"\xff\xfa\x18\x00" + answer + b"\xff\xf0")
+async def test_a_screen_reader_gets_speech(house: House) -> None:
+    peer = await house.connect(telnet=True)
+    await peer.send(b"\xff\xfb\x18")
+    for answer in (b"MUDLET", b"XTERM", b"MTTS 64", b"MTTS 64"):
         await peer.take()
-        assert "speech" in (await peer.say("set style"))
+        await peer.send(b"\xff\xfa\x18\x00" + answer + b"\xff\xf0")
+    await peer.take()
+    assert "speech" in (await peer.say("set style"))
 
 
-async def test_gmcp_mirrors_what_machine_mode_says(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect(telnet=True)
-        await peer.send(b"\xff\xfd\xc9")  # IAC DO GMCP
-        await peer.send(b"name Ann\r\n")
-        await peer.take()
-        await peer.send(b"create four-turn seats=2\r\n")
-        written = await peer.take()
-        program = await house.program("Bob")
-        await program.done("watch t1")
+async def test_gmcp_mirrors_what_machine_mode_says(house: House) -> None:
+    peer = await house.connect(telnet=True)
+    await peer.send(b"\xff\xfd\xc9")  # IAC DO GMCP
+    await peer.send(b"name Ann\r\n")
+    await peer.take()
+    await peer.send(b"create four-turn seats=2\r\n")
+    written = await peer.take()
+    await house.program("Bob", "watch t1")
     events = [part.split(b"\xff\xf0")[0] for part in written.split(b"\xff\xfa\xc9Golf.Event ")[1:]]
     assert [msgspec.json.decode(event)["event"] for event in events] == ["opened", "seated", "committed"]
     assert b"Golf.View {" in written
@@ -157,15 +153,14 @@ async def test_a_program_has_objects_anyway() -> None:
         assert (await bot.ask(f"objects {WORD}"))["code"] == "UNKNOWN_VERB"
 
 
-async def test_the_mark_of_a_block_comes_before_its_last_line_end(autojump_clock: object) -> None:
+async def test_the_mark_of_a_block_comes_before_its_last_line_end(house: House) -> None:
     mark = b"\xff\xef"
-    async with open_house() as house:
-        peer = await house.connect(telnet=True)
-        await peer.send(b"\xff\xfd\x19")  # DO EOR
-        await peer.take()
-        await peer.send("name Ann")
-        told = await peer.take()
-        assert told.count(mark) == 1
-        assert told.endswith(mark + b"\r\n")
-        await peer.send("who")
-        assert b"\r\n" + mark not in await peer.take()
+    peer = await house.connect(telnet=True)
+    await peer.send(b"\xff\xfd\x19")  # DO EOR
+    await peer.take()
+    await peer.send("name Ann")
+    told = await peer.take()
+    assert told.count(mark) == 1
+    assert told.endswith(mark + b"\r\n")
+    await peer.send("who")
+    assert b"\r\n" + mark not in await peer.take()

@@ -1,13 +1,8 @@
 """Seals as players make them, and programs at a table who make them."""
 
-from __future__ import annotations
-
 import hashlib
-import random
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tests.server.house import House, Program
+from tests.server.house import House, Program
 
 TEXT = "a text that nobody guesses"
 OTHER = "another text nobody guesses"
@@ -20,7 +15,7 @@ def sealed(name: str, text: str = TEXT, *, match: str = "m1", hole: int = 1) -> 
 
 async def seated(house: House, *names: str, create: str = "four-turn", holes: int = 2) -> list[Program]:
     """Return programs at an open table, not yet ready."""
-    programs = [await house.program(name) for name in names]
+    programs = await house.programs(*names)
     await programs[0].done(f"create {create} seats={len(names)} holes={holes} clock=0")
     for program in programs[1:]:
         await program.done("join t1")
@@ -30,20 +25,3 @@ async def seated(house: House, *names: str, create: str = "four-turn", holes: in
 async def all_ready(programs: list[Program]) -> None:
     for program in programs:
         await program.done("ready")
-    await polled(programs)
-
-
-async def polled(programs: list[Program]) -> None:
-    for program in programs:
-        await program.poll()
-
-
-async def hole_played(programs: list[Program], holes: int = 1) -> None:
-    """Play until so many holes have ended."""
-    chance = random.Random(1)
-    while len(programs[0].events("hole_ended")) < holes:
-        for program in programs:
-            await program.poll()
-            offered = program.last("prompt")["actions"]
-            if offered and offered != ["ready"]:
-                await program.ask(chance.choice(offered))

@@ -1,10 +1,8 @@
 """Slam arbitration by numbers: every sentence of the protocol page about it, at its exact boundaries."""
 
-from __future__ import annotations
-
 import random
+from collections.abc import Mapping, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -27,9 +25,6 @@ from golfnet.server.table.arbiter import (
     WindowAnswer,
     arbiter,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 A, B, C, D = map(Seat, range(4))
 AT = Position(A, 1)
@@ -67,9 +62,24 @@ def order(judge: Arbiter, now: int = 10 * SHOWN) -> list[Seat]:
 # reaction times
 
 
-def test_a_reaction_is_arrival_less_the_time_the_event_was_written_less_the_round_trip() -> None:
-    claim = race({B: link(60)}).claim(B, AT, after(500))
-    assert (claim.waited, claim.link.allowance, claim.reaction) == (500 * MS, 60 * MS, 440 * MS)
+TIMES = st.integers(0, 10**12)
+
+
+@given(shown=TIMES, waited=TIMES, round_trip=st.none() | TIMES)
+def test_a_reaction_is_what_was_waited_less_a_round_trip_of_at_most_100_ms(
+    shown: int, waited: int, round_trip: int | None
+) -> None:
+    claim = Claim(B, AT, shown, Link(round_trip), shown + waited)
+    assert (claim.waited, claim.reaction) == (waited, waited - min(round_trip or 0, 100 * MS))
+
+
+@given(round_trip=TIMES, least=TIMES, limit=st.integers(0, ALLOWED))
+def test_the_least_that_is_taken_off_is_never_more_than_what_is_taken_off(
+    round_trip: int, least: int, limit: int
+) -> None:
+    told = Link(round_trip, 0, least, limit)
+    assert 0 <= told.least_allowance <= told.allowance <= limit
+    assert Link(round_trip).least_allowance == Link(round_trip).allowance, "where nothing less was measured"
 
 
 def test_each_seat_s_reaction_begins_when_the_event_was_written_to_it() -> None:
@@ -85,13 +95,6 @@ def test_only_the_first_time_counts_so_that_coming_back_does_not_help() -> None:
     judge = race()
     judge.show(B, SHOWN + 2_000 * MS, link(100))
     assert judge.claim(B, AT, after(2_200)).reaction == 2_200 * MS
-
-
-def test_the_fastest_wins_though_another_came_in_first() -> None:
-    judge = race({A: link(0), B: link(80)})
-    judge.claim(A, AT, after(500))
-    judge.claim(B, AT, after(560))
-    assert order(judge) == [B, A]
 
 
 def test_a_seat_that_was_gone_reacts_to_what_the_others_have_long_seen() -> None:
@@ -313,11 +316,6 @@ def test_a_claim_sooner_than_120_ms_after_the_card_was_seen_is_a_false_start(
     assert race({B: link(round_trip)}).claim(B, AT, after(counted + 120)).reaction == 120 * MS
 
 
-def test_a_program_without_a_reaction_time_gains_nothing_by_being_far_away() -> None:
-    with pytest.raises(FalseStart):
-        race({B: link(120)}).claim(B, AT, after(120 + 5))
-
-
 @given(
     least=st.integers(0, 150_000),
     varies=st.integers(0, 60_000),
@@ -446,12 +444,6 @@ def test_or_until_the_end_of_the_window_and_who_has_said_nothing_then_says_nothi
     assert not judge.may_pass(A)
 
 
-def test_an_empty_window_ends_with_nothing_to_judge() -> None:
-    judge = sealed()
-    judge.end()
-    assert (judge.due(), judge.next(0)) == (None, None)
-
-
 @pytest.mark.parametrize(("discarder", "expected"), [(A, [B, C, D, A]), (B, [C, D, A, B]), (D, [A, B, C, D])])
 def test_order_is_clockwise_from_the_discarder_s_left_the_discarder_last(
     discarder: Seat, expected: list[Seat]
@@ -468,14 +460,6 @@ def test_lot_is_the_order_drawn_from_the_deal_s_key() -> None:
         for seat in (A, B, C, D):
             judge.claim(seat, AT, after(100 * seat))
         assert tuple(order(judge)) == fairdeal.lot_order(KEY, number, (C, D, A, B))
-
-
-def test_lot_12_of_the_published_test_vector() -> None:
-    key = bytes.fromhex("6445639f4417835fbdfd65e4d46a257a1ca88f5aea57668901c198bcc6942d76")
-    judge = arbiter(SlamMode.LOT, discard_no=12, discarder=A, seats=4, key=key)
-    for seat in (D, C, B, A):
-        judge.claim(seat, AT, after(200))
-    assert order(judge) == [A, B, C, D]
 
 
 def test_c21_a_seat_has_one_claim_and_none_once_it_passed() -> None:

@@ -72,10 +72,7 @@ class Scene:
             cast(
                 "Table",
                 SimpleNamespace(
-                    hole=self.hole,
-                    seating=Seating(chairs),
-                    after=self.timers.after,
-                    settle=self._settle,
+                    hole=self.hole, seating=Seating(chairs), after=self.timers.after, settle=self._settle
                 ),
             )
         )
@@ -132,10 +129,6 @@ async def a_window(scene: Scene) -> None:
     scene.bots.let_pass(scene.judge)
     scene.bots.begin(scene.judge)
     await trio.sleep(LONG)
-
-
-def test_the_quickest_bot_is_no_false_start() -> None:
-    assert QUICKEST * 1e6 > FALSE_START
 
 
 @given(modes, st.lists(reactions, min_size=2, max_size=2), st.floats(0, 1e6))

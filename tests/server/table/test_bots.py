@@ -1,30 +1,22 @@
 """Seats that no person plays: choices made ahead, in time, late, in vain; and the house, which is a bot as well."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trio
 
-from golfnet.bots.player import BotChoice, BotPlayer, make_bot
+from golfnet.bots.player import BotChoice, BotPlayer, Work, make_bot
+from golfnet.engine.actions import Action
 from golfnet.engine.events import Peeked
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import mask
 from golfnet.server.table.bots import ThreadExecutor, run_inline
 from golfnet.server.table.seating import ChairKind
-from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import open_house
+from golfnet.server.table.table import Table
+from tests.server.house import House, Program, open_house
 from tests.server.table.test_membership import at_a_turn
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from golfnet.bots.player import Work
-    from golfnet.engine.actions import Action
-    from golfnet.engine.rules import RuleSet
-    from golfnet.server.table.table import Table
-    from tests.server.house import House, Program
 
 
 class Study:
@@ -46,8 +38,7 @@ class Study:
 async def against(house: House, study: Study, level: str = "hard") -> tuple[Program, Table]:
     """Return a program at a table with a bot, both with their first cards chosen."""
     house.lobby.tables.services = house.lobby.tables.services._replace(executor=study)
-    ann = await house.program("Ann")
-    await ann.done("create six-card seats=2 clock=0")
+    [ann] = await house.opened("six-card seats=2 clock=0", "Ann")
     await ann.done(f"bot {level}")
     await ann.done("start")
     return ann, house.lobby.tables["t1"]
@@ -67,97 +58,88 @@ async def until_the_bot_is_to_move(ann: Program, table: Table, study: Study) -> 
 
 
 @pytest.mark.parametrize("variant", ["cactus", "six-card-final"])
-async def test_bots_choose_their_first_cards_at_the_same_time(variant: str, autojump_clock: object) -> None:
+async def test_bots_choose_their_first_cards_at_the_same_time(variant: str, house: House) -> None:
     """Nine bots keep nobody waiting much longer than one does (X12)."""
-    async with open_house() as house:
-        waits = []
-        for bots in (1, 9):
-            ann = await house.program(f"Ann{bots}")
-            await ann.done(f"create {variant} seats=10 clock=0")
-            for _ in range(bots):
-                await ann.done("bot medium")
-            await ann.done("start")
-            begun = trio.current_time()
-            for line in ("peek 3 4",) if variant == "cactus" else ("flip 1", "flip 2"):
-                await ann.done(line)
-            while not ann.events("turn"):
-                await trio.sleep(0.1)
-                await ann.poll()
-            waits.append(trio.current_time() - begun)
-            await ann.done("leave")
-        assert waits[1] < 3 * waits[0] + 1
-
-
-async def test_a_choice_made_ahead_is_played_when_the_bot_seems_to_have_thought(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        study = Study()
-        ann, table = await against(house, study)
-        await until_the_bot_is_to_move(ann, table, study)
-        before = table.hole_seq
-        study.finish()
-        assert table.hole_seq == before
-        await trio.sleep(10)
-        assert table.hole_seq > before
-        assert table.hole is not None
-        assert len(study.open) == (table.hole.turn == 1)  # the next choice, and not this one again
-
-
-async def test_a_late_choice_is_played_when_it_is_there(autojump_clock: object) -> None:
-    async with open_house() as house:
-        study = Study()
-        ann, table = await against(house, study)
-        await until_the_bot_is_to_move(ann, table, study)
-        before = table.hole_seq
-        await trio.sleep(1000)
-        assert (table.hole_seq, len(study.open)) == (before, 1)
-        await ann.done("say are you asleep?")
-        study.finish()
-        assert table.hole_seq > before
-
-
-async def test_what_was_thought_before_something_happened_is_thought_again(autojump_clock: object) -> None:
-    async with open_house() as house:
-        study = Study()
-        ann, table = await against(house, study)
-        assert len(study.open) == 1  # about the first cards, which all choose at the same time
-        await ann.done("flip 1 2")
-        study.finish()
-        before = table.hole_seq
-        await trio.sleep(100)
-        assert (table.hole_seq, len(study.open)) == (before, 1)
-        study.finish()
-        assert table.hole_seq > before
-
-
-async def test_a_thought_that_outlives_its_table_changes_nothing(autojump_clock: object) -> None:
-    async with open_house() as house:
-        study = Study()
-        ann, table = await against(house, study)
+    waits = []
+    for bots in (1, 9):
+        ann = await house.program(f"Ann{bots}", f"create {variant} seats=10 clock=0")
+        for _ in range(bots):
+            await ann.done("bot medium")
+        await ann.done("start")
+        begun = trio.current_time()
+        for line in ("peek 3 4",) if variant == "cactus" else ("flip 1", "flip 2"):
+            await ann.done(line)
+        while not ann.events("turn"):
+            await trio.sleep(0.1)
+            await ann.poll()
+        waits.append(trio.current_time() - begun)
         await ann.done("leave")
-        assert table.is_closed
-        seq = table.seq
-        study.finish()
-        await trio.sleep(100)
-        assert (table.seq, list(house.lobby.tables)) == (seq, [])
+    assert waits[1] < 3 * waits[0] + 1
 
 
-async def test_a_pause_of_the_server_forgets_thoughts_and_takes_them_up_again(autojump_clock: object) -> None:
-    async with open_house() as house:
-        study = Study()
-        ann, table = await against(house, study)
-        await until_the_bot_is_to_move(ann, table, study)
-        before = table.hole_seq
-        house.lobby.pause("the disk is full")
-        await trio.sleep(100)
-        house.lobby.go_on()
-        assert len(study.open) == 1  # the bot is still at the old thought
-        study.finish()
-        assert len(study.open) == 1  # and now at the new one
-        study.finish()
-        await trio.sleep(100)
-        assert table.hole_seq > before
+async def test_a_choice_made_ahead_is_played_when_the_bot_seems_to_have_thought(house: House) -> None:
+    study = Study()
+    ann, table = await against(house, study)
+    await until_the_bot_is_to_move(ann, table, study)
+    before = table.hole_seq
+    study.finish()
+    assert table.hole_seq == before
+    await trio.sleep(10)
+    assert table.hole_seq > before
+    assert table.hole is not None
+    assert len(study.open) == (table.hole.turn == 1)  # the next choice, and not this one again
+
+
+async def test_a_late_choice_is_played_when_it_is_there(house: House) -> None:
+    study = Study()
+    ann, table = await against(house, study)
+    await until_the_bot_is_to_move(ann, table, study)
+    before = table.hole_seq
+    await trio.sleep(1000)
+    assert (table.hole_seq, len(study.open)) == (before, 1)
+    await ann.done("say are you asleep?")
+    study.finish()
+    assert table.hole_seq > before
+
+
+async def test_what_was_thought_before_something_happened_is_thought_again(house: House) -> None:
+    study = Study()
+    ann, table = await against(house, study)
+    assert len(study.open) == 1  # about the first cards, which all choose at the same time
+    await ann.done("flip 1 2")
+    study.finish()
+    before = table.hole_seq
+    await trio.sleep(100)
+    assert (table.hole_seq, len(study.open)) == (before, 1)
+    study.finish()
+    assert table.hole_seq > before
+
+
+async def test_a_thought_that_outlives_its_table_changes_nothing(house: House) -> None:
+    study = Study()
+    ann, table = await against(house, study)
+    await ann.done("leave")
+    assert table.is_closed
+    seq = table.seq
+    study.finish()
+    await trio.sleep(100)
+    assert (table.seq, list(house.lobby.tables)) == (seq, [])
+
+
+async def test_a_pause_of_the_server_forgets_thoughts_and_takes_them_up_again(house: House) -> None:
+    study = Study()
+    ann, table = await against(house, study)
+    await until_the_bot_is_to_move(ann, table, study)
+    before = table.hole_seq
+    house.lobby.pause("the disk is full")
+    await trio.sleep(100)
+    house.lobby.go_on()
+    assert len(study.open) == 1  # the bot is still at the old thought
+    study.finish()
+    assert len(study.open) == 1  # and now at the new one
+    study.finish()
+    await trio.sleep(100)
+    assert table.hole_seq > before
 
 
 async def test_a_hole_is_played_with_thoughts_in_threads() -> None:
@@ -171,9 +153,7 @@ async def test_a_hole_is_played_with_thoughts_in_threads() -> None:
     async with open_house(house_delay=0.0, start_delay=0) as house:
         threads = ThreadExecutor(house.nursery.start_soon)
         house.lobby.tables.services = house.lobby.tables.services._replace(make_bot=make, executor=threads)
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card seats=4 holes=1 clock=0")
-        await bob.done("join t1")
+        ann, bob = await house.opened("six-card seats=4 holes=1 clock=0", "Ann", "Bob")
         for _ in range(2):
             await ann.done("bot hard")
         await bob.done("leave")  # the house has a bot as well, a quick one
@@ -189,123 +169,102 @@ async def test_a_hole_is_played_with_thoughts_in_threads() -> None:
 
 @pytest.mark.parametrize("in_vain", [False, True])
 async def test_a_bot_that_fails_closes_its_own_table_only(
-    autojump_clock: object, caplog: pytest.LogCaptureFixture, *, in_vain: bool
+    house: House, caplog: pytest.LogCaptureFixture, *, in_vain: bool
 ) -> None:
-    async with open_house() as house:
-        study = Study()
-        ann, _ = await against(house, study)
-        bob = await house.program("Bob")
-        await bob.done("create six-card seats=2")
+    study = Study()
+    ann, _ = await against(house, study)
+    await house.opened("six-card seats=2", "Bob")
 
-        def fail() -> Action | None:
-            raise LookupError("no idea")
+    def fail() -> Action | None:
+        raise LookupError("no idea")
 
-        if in_vain:
-            await ann.done("flip 1 2")
-        _, then = study.open.pop()
-        run_inline(fail, then)
-        assert list(house.lobby.tables) == ["t2"]
-        await ann.poll()
-        assert "fault" in ann.events("closed")[-1]["reason"]
-        assert "no idea" in caplog.text
-
-
-async def test_quick_levels_do_not_leave_the_loop(autojump_clock: object) -> None:
-    async with open_house() as house:
-        study = Study()
-        ann, table = await against(house, study, "medium")
+    if in_vain:
         await ann.done("flip 1 2")
-        await trio.sleep(100)
-        assert study.asked == 0
-        assert table.hole is not None
-        assert not any(table.hole.owed)
+    _, then = study.open.pop()
+    run_inline(fail, then)
+    await ann.poll()
+    assert list(house.lobby.tables) == ["t2"]
+    assert "fault" in ann.events("closed")[-1]["reason"]
+    assert "no idea" in caplog.text
 
 
-async def test_the_house_is_a_bot_that_has_seen_what_its_seat_has_seen(autojump_clock: object) -> None:
-    async with open_house(grace=10, clock=600) as house:
-        told: list[Any] = []
-
-        class Recorder(BotPlayer):
-            def observe(self, event: Any) -> None:
-                told.append(event)
-                super().observe(event)
-
-        def make(level: str, rules: RuleSet) -> BotPlayer:
-            return Recorder(make_bot(level, rules, Random(1)))
-
-        house.lobby.tables.services = house.lobby.tables.services._replace(make_bot=make)
-        first, second = await house.table("cactus seats=2", "Ann", "Bob")
-        for program in (first, second):
-            await program.done("peek 3 4")
-        await first.poll()
-        if not first.last("prompt")["actions"]:
-            first, second = second, first
-        table = house.lobby.tables["t1"]
-        seat = table.seat_of(house.lobby.accounts.find(first.name))  # type: ignore[arg-type]
-        await first.drop()
-        await trio.sleep(9.9)
-        assert not told
-        events = [mask(event, seat) for event in table.hole_log]
-        assert [event for event in events if isinstance(event, Peeked) and event.cards is not None]
-        await trio.sleep(5)
-        assert told[: len(events)] == events
-        assert len(told) > len(events)  # and it has played since
-        await second.poll()
-        assert second.events("drew")[-1]["seat"] == "AB"[seat]
+async def test_quick_levels_do_not_leave_the_loop(house: House) -> None:
+    study = Study()
+    ann, table = await against(house, study, "medium")
+    await ann.done("flip 1 2")
+    await trio.sleep(100)
+    assert study.asked == 0
+    assert table.hole is not None
+    assert not any(table.hole.owed)
 
 
-async def test_the_house_plays_at_its_own_pace_and_hands_the_seat_back(autojump_clock: object) -> None:
-    async with open_house(grace=10, clock=600, house_delay=3.0, house_level="medium") as house:
-        first, _ = await at_a_turn(house)
-        table = house.lobby.tables["t1"]
-        await first.drop()
-        await trio.sleep(10.1)
-        seat = table.hole.turn if table.hole is not None else None
-        assert seat is not None
-        chair = table.seating.chairs[seat]
-        assert chair is not None
-        assert chair.bot is not None
-        assert (chair.kind, chair.bot.is_slow) == (ChairKind.HOUSE, False)
-        before = table.hole_seq
-        await trio.sleep(2.8)
-        assert table.hole_seq == before
-        await trio.sleep(0.2)
-        assert table.hole_seq > before
-        back = await house.program()
-        await back.done(f"resume {first.token}")
-        chair = table.seating.chairs[seat]
-        assert chair is not None
-        assert chair.bot is None
+@pytest.mark.settings(grace=10, clock=600)
+async def test_the_house_is_a_bot_that_has_seen_what_its_seat_has_seen(house: House) -> None:
+    told: list[Any] = []
+
+    class Recorder(BotPlayer):
+        def observe(self, event: Any) -> None:
+            told.append(event)
+            super().observe(event)
+
+    def make(level: str, rules: RuleSet) -> BotPlayer:
+        return Recorder(make_bot(level, rules, Random(1)))
+
+    house.lobby.tables.services = house.lobby.tables.services._replace(make_bot=make)
+    first, second = await house.table("cactus seats=2", "Ann", "Bob")
+    for program in (first, second):
+        await program.done("peek 3 4")
+    if not first.last("prompt")["actions"]:
+        first, second = second, first
+    table = house.lobby.tables["t1"]
+    seat = table.seat_of(house.lobby.accounts.find(first.name))  # type: ignore[arg-type]
+    await first.drop()
+    await trio.sleep(9.9)
+    assert not told
+    events = [mask(event, seat) for event in table.hole_log]
+    assert [event for event in events if isinstance(event, Peeked) and event.cards is not None]
+    await trio.sleep(5)
+    assert told[: len(events)] == events
+    assert len(told) > len(events)  # and it has played since
+    await second.poll()
+    assert second.events("drew")[-1]["seat"] == "AB"[seat]
 
 
-async def test_a_thought_of_the_house_is_in_vain_when_the_owner_is_back(autojump_clock: object) -> None:
-    async with open_house(grace=10, clock=0, house_level="hard") as house:
-        study = Study()
-        house.lobby.tables.services = house.lobby.tables.services._replace(executor=study)
-        first, _ = await at_a_turn(house)
-        table = house.lobby.tables["t1"]
-        await first.drop()
-        await trio.sleep(100)
-        assert len(study.open) == 1
-        back = await house.program()
-        await back.done(f"resume {first.token}")
-        before = table.hole_seq
-        study.finish()
-        await trio.sleep(100)
-        assert table.hole_seq == before
-        assert "draw" in back.last("prompt")["actions"]
+@pytest.mark.settings(grace=10, clock=600, house_delay=3.0, house_level="medium")
+async def test_the_house_plays_at_its_own_pace_and_hands_the_seat_back(house: House) -> None:
+    first, _ = await at_a_turn(house)
+    table = house.lobby.tables["t1"]
+    await first.drop()
+    await trio.sleep(10.1)
+    seat = table.hole.turn if table.hole is not None else None
+    assert seat is not None
+    chair = table.seating.chairs[seat]
+    assert chair is not None
+    assert chair.bot is not None
+    assert (chair.kind, chair.bot.is_slow) == (ChairKind.HOUSE, False)
+    before = table.hole_seq
+    await trio.sleep(2.8)
+    assert table.hole_seq == before
+    await trio.sleep(0.2)
+    assert table.hole_seq > before
+    await house.resumed(first)
+    chair = table.seating.chairs[seat]
+    assert chair is not None
+    assert chair.bot is None
 
 
-async def test_a_seat_that_the_house_plays_is_its_seat_after_a_restart(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        _, bob, _ = await house.table("six-card seats=3 clock=600", "Ann", "Bob", "Cid")
-        await bob.done("leave")
-    async with open_house(store=store) as house:
-        table = house.lobby.tables["t1"]
-        chairs = [chair for chair in table.seating.chairs if chair is not None]
-        assert [chair.kind for chair in chairs] == [ChairKind.HUMAN, ChairKind.HOUSE, ChairKind.HUMAN]
-        assert [chair.bot is not None for chair in chairs] == [False, True, False]
-        await trio.sleep(10)
-        assert table.hole is not None
-        assert table.hole.owed == (2, 0, 2)
+@pytest.mark.settings(grace=10, clock=0, house_level="hard")
+async def test_a_thought_of_the_house_is_in_vain_when_the_owner_is_back(house: House) -> None:
+    study = Study()
+    house.lobby.tables.services = house.lobby.tables.services._replace(executor=study)
+    first, _ = await at_a_turn(house)
+    table = house.lobby.tables["t1"]
+    await first.drop()
+    await trio.sleep(100)
+    assert len(study.open) == 1
+    back = await house.resumed(first)
+    before = table.hole_seq
+    study.finish()
+    await trio.sleep(100)
+    assert table.hole_seq == before
+    assert "draw" in back.last("prompt")["actions"]

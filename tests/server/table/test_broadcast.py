@@ -1,10 +1,7 @@
 """What everybody at a table is told: equal numbers, own secrets, one encoding for all who may see the same."""
 
-from __future__ import annotations
-
 from random import Random
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import pytest
 import trio
@@ -14,128 +11,76 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.legality import choices
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.presence import TableState
+from golfnet.protocol.replies.replies import Happened
 from golfnet.protocol.text import text
-from golfnet.server.table.broadcast import Views
-from tests.server.house import House, Program, choose_line, open_house
-from tests.server.slamming import THREE, slam_table
-
-if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import Happened
-    from golfnet.protocol.text.typeset import TextLine
-    from golfnet.server.table.table import Table
+from golfnet.protocol.text.typeset import TextLine
+from golfnet.server.table.table import Table
+from tests.server.house import House, Program, choose_line
+from tests.server.slamming import THREE, open_window
 
 pytestmark = pytest.mark.usefixtures("each_transport")
 
 
 async def test_what_all_may_see_is_written_once_for_all_and_for_the_log(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("six-card seats=2", "Ann", "Bob")
-        for number in range(20):
-            watcher = await house.program(f"Watcher{number}")
-            await watcher.done("watch t1")
-        written: list[str] = []
-        genuine = wire.event_fields
+    ann, bob = await house.table("six-card seats=2", "Ann", "Bob")
+    for number in range(20):
+        await house.program(f"Watcher{number}", "watch t1")
+    written: list[str] = []
+    genuine = wire.event_fields
 
-        def event_fields(event: wire.NamedEvent, *, internal: bool = False) -> dict[str, Any]:
-            written.append(event.name)
-            return genuine(event, internal=internal)
+    def event_fields(event: wire.NamedEvent, *, internal: bool = False) -> dict[str, Any]:
+        written.append(event.name)
+        return genuine(event, internal=internal)
 
-        monkeypatch.setattr(wire, "event_fields", event_fields)
-        await ann.done("flip 1 2")
-        assert written == ["flipped", "flipped"]
-        await bob.done("flip 1 2")
-        written.clear()
-        await bob.done("draw")
-        assert written == ["drew", "drew"]  # with its card for the log and for Bob, without it for all others
+    monkeypatch.setattr(wire, "event_fields", event_fields)
+    await ann.done("flip 1 2")
+    assert written == ["flipped", "flipped"]
+    await bob.done("flip 1 2")
+    written.clear()
+    await bob.done("draw")
+    assert written == ["drew", "drew"]  # with its card for the log and for Bob, without it for all others
 
 
 async def test_what_is_told_to_many_people_is_put_into_words_once(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_house() as house:
-        ann, _ = await house.table("six-card seats=2", "Ann", "Bob")
-        people = [await house.person(f"Watcher{number}") for number in range(10)]
-        for number, person in enumerate(people):
-            await person.say(f"set style {'speech' if number < 3 else 'art'}")
-            await person.say("watch t1")
-        for person in people:
-            await person.take()
-        worded, genuine = list[Style](), text._happened
+    ann, _ = await house.table("six-card seats=2", "Ann", "Bob")
+    people = [await house.person(f"Watcher{number}") for number in range(10)]
+    for number, person in enumerate(people):
+        await person.say(f"set style {'speech' if number < 3 else 'art'}")
+        await person.say("watch t1")
+    for person in people:
+        await person.take()
+    worded, genuine = list[Style](), text._happened
 
-        def happened(event: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
-            worded.append(settings.style)
-            return genuine(event, settings, you)
+    def happened(event: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
+        worded.append(settings.style)
+        return genuine(event, settings, you)
 
-        monkeypatch.setattr(text, "_happened", happened)
-        await ann.done("flip 1 2")
-        heard = [await person.take() for person in people]
-        assert sorted(worded) == [Style.ART, Style.ART, Style.SPEECH, Style.SPEECH]
-        assert len(set(heard)) == 2
-
-
-async def test_prompts_come_only_when_something_has_changed(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        await ann.done("peek 3 4")
-        await bob.done("peek 3 4")
-        for program in (ann, bob):
-            await program.poll()
-            program.objects.clear()
-        await ann.done("say hello")
-        eve = await house.program("Eve")
-        await eve.done("watch t1")
-        await ann.ask("swap 1")
-        for program in (ann, bob):
-            await program.poll()
-            assert not [thing for thing in program.objects if thing["type"] == "prompt"]
-        await bob.done("draw")
-        assert [thing["type"] for thing in bob.objects].count("prompt") == 1
+    monkeypatch.setattr(text, "_happened", happened)
+    await ann.done("flip 1 2")
+    heard = [await person.take() for person in people]
+    assert sorted(worded) == [Style.ART, Style.ART, Style.SPEECH, Style.SPEECH]
+    assert len(set(heard)) == 2
 
 
-async def test_who_may_do_nothing_any_more_is_told_so(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, _ = await house.table("four-turn seats=2", "Ann", "Bob")
-        await ann.done("peek 3 4")
-        assert ann.last("prompt")["actions"] == []
-
-
-async def test_people_who_play_cactus_on_a_plain_line_see_nothing_but_text(autojump_clock: object) -> None:
-    """Measuring how long a line takes is for those who speak telnet or are programs."""
-    async with open_house() as house:
-        ann, bob = await house.person("Ann"), await house.person("Bob")
-        said = (await ann.say("create cactus seats=2 clock=10")).encode()
-        await bob.say("join t1")
-        for _ in range(60):
-            await trio.sleep(2)
-            said += await ann.take()
-        assert b"slam" in said.lower()
-        assert not set(said) & ({*range(32), 127, 255} - {10, 13})
-
-
-async def test_programs_are_pinged_and_need_not_answer(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("cactus seats=2", "Ann", "Bob")
-        await ann.done("peek 3 4")
-        await bob.done("peek 3 4")
-        pings = [thing for thing in ann.objects if thing["type"] == "ping"]
-        assert len(pings) == 1
-        await ann.send(f"pong {pings[0]['key']}")
-        [answered] = [s for s in house.lobby.sessions if s.player is not None and s.player.name == "Ann"]
-        await ann.settle()
-        assert answered.round_trips.link(trio.current_time()).round_trip == 0
-
-
-@pytest.mark.parametrize("viewer", [None, Seat(1), Seat(7)])
-def test_who_has_no_seat_is_offered_nothing(viewer: Seat | None) -> None:
-    seating = SimpleNamespace(chairs=[None] * 8)
-    assert Views.offer(
-        cast("Views", SimpleNamespace(_table=SimpleNamespace(seating=seating))), viewer, None
-    ) == (
-        (),
-        (),
-    )
+async def test_prompts_come_only_when_something_has_changed(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+    await ann.done("peek 3 4")
+    await bob.done("peek 3 4")
+    for program in (ann, bob):
+        await program.poll()
+        program.objects.clear()
+    await ann.done("say hello")
+    await house.program("Eve", "watch t1")
+    await ann.ask("swap 1")
+    for program in (ann, bob):
+        await program.poll()
+        assert not [thing for thing in program.objects if thing["type"] == "prompt"]
+    await bob.done("draw")
+    assert [thing["type"] for thing in bob.objects].count("prompt") == 1
 
 
 # --- beside play
@@ -162,94 +107,75 @@ async def play_until(house: House, programs: list[Program], state: TableState) -
 
 
 async def test_beside_play_each_is_offered_what_it_has_still_to_say_and_that_is_carried_out(
-    autojump_clock: object,
+    house: House,
 ) -> None:
-    async with open_house() as house:
-        ann, bob = [await house.program(name) for name in ("Ann", "Bob")]
-        await ann.done("create four-turn holes=2 pause=15")
-        assert offered(house) == [("ready",)], "alone there is nothing to start"
-        await bob.done("join t1")
-        assert offered(house) == [("ready", "start"), ("ready",)]
-        await ann.done("ready")
-        await bob.done("ready")
-        assert offered(house) == [("start",), ()]
-        await ann.done("start")
-        await play_until(house, [ann, bob], TableState.BETWEEN)
-        table = table_of(house)
-        assert offered(house) == [("ready",), ("ready",)]
-        await trio.sleep(4)
-        assert [table.parts.views.prompt(Seat(seat), (("ready",), ())).ms for seat in (0, 1)] == [11_000] * 2
-        await bob.done("ready")
-        assert offered(house) == [("ready",), ()]
-        assert table.parts.views.prompt(Seat(1), ((), ())).ms == 11_000
-        await ann.done("ready")
-        assert table.state is TableState.PLAYING
-        await play_until(house, [ann, bob], TableState.FINISHED)
-        assert offered(house) == [("rematch",), ("rematch",)]
-        await bob.done("rematch")
-        assert offered(house) == [("ready", "start"), ()]
+    ann, bob = await house.programs("Ann", "Bob")
+    await ann.done("create four-turn holes=2 pause=15")
+    assert offered(house) == [("ready",)], "alone there is nothing to start"
+    await bob.done("join t1")
+    assert offered(house) == [("ready", "start"), ("ready",)]
+    await ann.done("ready")
+    await bob.done("ready")
+    assert offered(house) == [("start",), ()]
+    await ann.done("start")
+    await play_until(house, [ann, bob], TableState.BETWEEN)
+    table = table_of(house)
+    assert offered(house) == [("ready",), ("ready",)]
+    await trio.sleep(4)
+    assert [table.parts.views.prompt(Seat(seat), (("ready",), ())).ms for seat in (0, 1)] == [11_000] * 2
+    await bob.done("ready")
+    assert offered(house) == [("ready",), ()]
+    assert table.parts.views.prompt(Seat(1), ((), ())).ms == 11_000
+    await ann.done("ready")
+    assert table.state is TableState.PLAYING
+    await play_until(house, [ann, bob], TableState.FINISHED)
+    assert offered(house) == [("rematch",), ("rematch",)]
+    await bob.done("rematch")
+    assert offered(house) == [("ready", "start"), ()]
 
 
 # --- times
 
 
-async def test_the_time_of_a_turn_is_its_seats_clock_and_no_other_s(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2 clock=60", "Ann", "Bob")
-        await ann.done("peek 3 4")
-        await bob.done("peek 3 4")
-        table = table_of(house)
-        assert table.hole is not None
-        start, turn = trio.current_time(), table.hole.turn
-        for _ in range(5):
-            left = 60_000 - round((trio.current_time() - start) * 1000)
-            for seat in map(Seat, range(2)):
-                offer = table.parts.views.offer(seat, choices(table.hole, seat))
-                assert table.parts.views.prompt(seat, offer).ms == (left if seat == turn else None)
-                clock = table.view(seat).clock
-                assert clock is not None
-                assert (clock.seat, clock.ms) == ("AB"[turn or 0], left)
-            assert table.view(None).clock == clock
-            await trio.sleep(7.25)
+async def test_the_time_of_a_turn_is_its_seats_clock_and_no_other_s(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2 clock=60", "Ann", "Bob")
+    await ann.done("peek 3 4")
+    await bob.done("peek 3 4")
+    table = table_of(house)
+    assert table.hole is not None
+    start, turn = trio.current_time(), table.hole.turn
+    for _ in range(5):
+        left = 60_000 - round((trio.current_time() - start) * 1000)
+        for seat in map(Seat, range(2)):
+            offer = table.parts.views.offer(seat, choices(table.hole, seat))
+            assert table.parts.views.prompt(seat, offer).ms == (left if seat == turn else None)
+            clock = table.view(seat).clock
+            assert clock is not None
+            assert (clock.seat, clock.ms) == ("AB"[turn or 0], left)
+        assert table.view(None).clock == clock
+        await trio.sleep(7.25)
 
 
-async def test_the_time_of_a_slam_is_what_its_window_has_left(autojump_clock: trio.testing.MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock="7C 5D", options="slam_window=3")
-        await slam.discards()
-        for after in (100, 1700, 2950):
-            await slam.until(after)
-            for seat in map(Seat, range(3)):
-                offer = slam.table.parts.views.offer(seat, choices(slam.hole, seat))
-                assert "slam" in offer[0]
-                assert slam.table.parts.views.prompt(seat, offer).ms == pytest.approx(3000 - after, abs=1)
-                shown = slam.table.view(seat).slam
-                assert shown is not None
-                assert shown.ms == pytest.approx(3000 - after, abs=1)
-
-
-async def test_who_has_a_power_in_a_window_has_the_time_of_its_clock(autojump_clock: object) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock="JC 5D", options="slam_window=3")
-        await slam.discards()
-        assert slam.hole.power
-        await slam.until(1000)
-        times = {}
+async def test_the_time_of_a_slam_is_what_its_window_has_left(house: House) -> None:
+    slam = await open_window(house, THREE, stock="7C 5D", options="slam_window=3")
+    for after in (100, 1700, 2950):
+        await slam.until(after)
         for seat in map(Seat, range(3)):
             offer = slam.table.parts.views.offer(seat, choices(slam.hole, seat))
             assert "slam" in offer[0]
-            times[int(seat)] = slam.table.parts.views.prompt(seat, offer).ms
-        assert times == pytest.approx({0: 59_000, 1: 2000, 2: 2000}, abs=1)
+            assert slam.table.parts.views.prompt(seat, offer).ms == pytest.approx(3000 - after, abs=1)
+            shown = slam.table.view(seat).slam
+            assert shown is not None
+            assert shown.ms == pytest.approx(3000 - after, abs=1)
 
 
-async def test_without_a_clock_there_is_no_time(autojump_clock: object) -> None:
-    async with open_house() as house:
-        await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-        table = table_of(house)
-        assert table.hole is not None
-        for seat in map(Seat, range(2)):
-            assert (
-                table.parts.views.prompt(seat, table.parts.views.offer(seat, choices(table.hole, seat))).ms
-                is None
-            )
-            assert table.view(seat).clock is None
+async def test_who_has_a_power_in_a_window_has_the_time_of_its_clock(house: House) -> None:
+    slam = await open_window(house, THREE, stock="JC 5D", options="slam_window=3")
+    assert slam.hole.power
+    await slam.until(1000)
+    times = {}
+    for seat in map(Seat, range(3)):
+        offer = slam.table.parts.views.offer(seat, choices(slam.hole, seat))
+        assert "slam" in offer[0]
+        times[int(seat)] = slam.table.parts.views.prompt(seat, offer).ms
+    assert times == pytest.approx({0: 59_000, 1: 2000, 2: 2000}, abs=1)

@@ -1,19 +1,12 @@
 """Clocks in virtual time: starts, pauses, warnings, and what the house does when nobody comes (X12, X13)."""
 
-import random
 from typing import Any
 
 import pytest
 import trio
 
-from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
-from tests.server.house import House, Program, open_house
-
-
-async def listen(*programs: Program) -> None:
-    for program in programs:
-        await program.poll()
+from tests.server.house import House, Program, hole_played
 
 
 async def times_of(program: Program, name: str, seconds: float, step: float = 0.5) -> list[tuple[float, Any]]:
@@ -29,198 +22,109 @@ async def times_of(program: Program, name: str, seconds: float, step: float = 0.
     return found
 
 
-async def opened(house: House, create: str, *names: str) -> list[Program]:
-    programs = [await house.program(name) for name in names]
-    await programs[0].done(f"create {create}")
-    for program in programs[1:]:
-        await program.done("join t1")
-    return programs
-
-
 # --- the start
 
 
-async def test_a_full_table_starts_5_s_after_the_last_seat_was_taken(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, _ = await opened(house, "four-turn seats=2", "Ann", "Bob")
-        [(when, _event)] = await times_of(ann, "match_started", 20)
+async def test_a_seat_given_up_in_those_5_s_stops_the_start(house: House) -> None:
+    ann, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
+    await trio.sleep(4)
+    await bob.done("leave")
+    await trio.sleep(3)
+    await bob.done("join t1")
+    [(when, _event)] = await times_of(ann, "match_started", 20)
     assert when == pytest.approx(5, abs=0.6)
-
-
-async def test_a_seat_given_up_in_those_5_s_stops_the_start(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await opened(house, "four-turn seats=2", "Ann", "Bob")
-        await trio.sleep(4)
-        await bob.done("leave")
-        await trio.sleep(3)
-        await bob.done("join t1")
-        [(when, _event)] = await times_of(ann, "match_started", 20)
-    assert when == pytest.approx(5, abs=0.6)
-
-
-async def test_a_full_table_starts_as_soon_as_all_are_ready(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await opened(house, "four-turn seats=2", "Ann", "Bob")
-        await ann.done("ready")
-        assert not ann.events("match_started")
-        await bob.done("ready")
-        assert bob.events("match_started")
-        assert [event["name"] for event in bob.events("ready")] == ["Ann", "Bob"]
-
-
-async def test_without_seats_only_the_host_starts_it(autojump_clock: object) -> None:
-    async with open_house() as house:
-        programs = await opened(house, "four-turn", "Ann", "Bob", "Cid", "Dan", "Eve", "Fay")
-        await trio.sleep(60)
-        await programs[1].done("ready")
-        await listen(*programs)
-        assert not programs[0].events("match_started")
-        await programs[0].done("start")
-        assert programs[0].events("match_started")
-
-
-async def test_the_host_starts_a_table_that_is_not_full_once_all_present_are_ready(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, bob, cid = await opened(house, "four-turn", "Ann", "Bob", "Cid")
-        ok = await ann.done("start")
-        assert "Bob and Cid" in ok["note"]
-        await bob.done("ready")
-        assert not bob.events("match_started")
-        await cid.done("ready")
-        assert cid.events("match_started")
-
-
-async def test_too_few_seats_are_refused_with_the_number_needed(autojump_clock: object) -> None:
-    async with open_house() as house:
-        [ann] = await opened(house, "four-turn", "Ann")
-        assert "start" not in ann.last("view")["actions"]
-        error = await ann.ask("start")
-        assert (error["code"], "2" in error["message"]) == ("BAD_PHASE", True)
 
 
 # --- between two holes
 
 
-async def played_out(programs: list[Program], holes: int = 1) -> None:
-    """Play holes of four-turn as fast as possible."""
-    chance = random.Random(1)
-    while len(programs[0].events("hole_ended")) < holes:
-        await listen(*programs)
-        for program in programs:
-            offered = program.last("prompt")["actions"]
-            if offered and offered != ["ready"]:
-                await program.ask(chance.choice(offered))
+async def test_the_next_hole_is_dealt_after_the_pause_or_when_all_are_ready(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2 holes=3 pause=20", "Ann", "Bob")
+    await hole_played([ann, bob])
+    view = await ann.look()
+    assert (view["state"], view["phase"], view["actions"]) == ("between", "over", ["ready"])
+    assert view["pause_ms"] == 20_000
+    assert ann.events("committed")[-1]["hole"] == 2
+    [(when, _event)] = await times_of(ann, "hole_started", 22)
+    assert when == pytest.approx(20, abs=0.6)
+    await hole_played([ann, bob], 2)
+    await ann.done("ready")
+    assert len(ann.events("hole_started")) == 2
+    await bob.done("ready")
+    assert len(bob.events("hole_started")) == 3
 
 
-async def test_the_next_hole_is_dealt_after_the_pause_or_when_all_are_ready(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2 holes=3 pause=20", "Ann", "Bob")
-        await played_out([ann, bob])
-        await ann.done("look")
-        view = ann.last("view")
-        assert (view["state"], view["phase"], view["actions"]) == ("between", "over", ["ready"])
-        assert view["pause_ms"] == 20_000
-        assert ann.events("committed")[-1]["hole"] == 2
-        [(when, _event)] = await times_of(ann, "hole_started", 22)
-        assert when == pytest.approx(20, abs=0.6)
-        await played_out([ann, bob], 2)
-        await ann.done("ready")
-        assert len(ann.events("hole_started")) == 2
-        await bob.done("ready")
-        assert len(bob.events("hole_started")) == 3
-
-
-@pytest.mark.parametrize("pause", ["0", "off"])
-async def test_no_pause_deals_at_once(autojump_clock: object, pause: str) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(f"four-turn seats=2 holes=2 pause={pause}", "Ann", "Bob")
-        await played_out([ann, bob])
-        await trio.sleep(0.1)
-        await ann.poll()
-        assert len(ann.events("hole_started")) == 2
-
-
-async def test_a_table_where_nobody_is_present_goes_on(autojump_clock: object) -> None:
-    async with open_house(grace=10) as house:
-        ann, bob = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")
-        await ann.drop()
-        await bob.drop()
-        watcher = await house.program("Eve")
-        await watcher.done("watch t1")
-        await trio.sleep(120)
-        await watcher.poll()
-        assert watcher.events("match_ended")
+@pytest.mark.settings(grace=10)
+async def test_a_table_where_nobody_is_present_goes_on(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")
+    await ann.drop()
+    await bob.drop()
+    watcher = await house.program("Eve", "watch t1")
+    await trio.sleep(120)
+    await watcher.poll()
+    assert watcher.events("match_ended")
 
 
 # --- turn clocks
 
 
 async def mover(programs: list[Program]) -> tuple[Program, Program]:
-    await listen(*programs)
+    await programs[0].poll()
     return tuple(sorted(programs, key=lambda program: not program.last("prompt")["actions"]))  # type: ignore[return-value]
 
 
-async def test_a_turn_is_announced_with_its_clock_and_warned_at_half_and_10_s(autojump_clock: object) -> None:
-    async with open_house() as house:
-        programs = await house.table("six-card seats=2 clock=60", "Ann", "Bob")
-        for program in programs:
-            await program.done("flip 1 2")
-        player, other = await mover(programs)
-        assert player.events("turn")[-1]["ms"] == 60_000
-        assert player.last("prompt")["ms"] == 60_000
-        await other.done("look")
-        assert other.last("view")["clock"] == {"seat": player.events("turn")[-1]["seat"], "ms": 60_000}
-        warned = await times_of(other, "clock", 59)
-        assert [(round(when), event["ms"]) for when, event in warned] == [(30, 30_000), (50, 10_000)]
-        assert not other.events("timed_out")
-        await trio.sleep(2)
-        await other.poll()
-        assert other.events("timed_out")
+async def test_a_turn_is_announced_with_its_clock_and_warned_at_half_and_10_s(house: House) -> None:
+    programs = await house.table("six-card seats=2 clock=60", "Ann", "Bob")
+    for program in programs:
+        await program.done("flip 1 2")
+    player, other = await mover(programs)
+    assert player.events("turn")[-1]["ms"] == 60_000
+    assert player.last("prompt")["ms"] == 60_000
+    assert (await other.look())["clock"] == {"seat": player.events("turn")[-1]["seat"], "ms": 60_000}
+    warned = await times_of(other, "clock", 59)
+    assert [(round(when), event["ms"]) for when, event in warned] == [(30, 30_000), (50, 10_000)]
+    assert not other.events("timed_out")
+    await trio.sleep(2)
+    await other.poll()
+    assert other.events("timed_out")
 
 
-async def test_a_clock_begins_when_what_it_is_for_was_shown(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")
-        await ann.done("flip 1 2")
-        house.lobby.gate._log = journal = HeldJournal(store)
-        journal.is_open = False
-        await bob.send("flip 1 2")
-        await trio.sleep(30)
-        journal.is_open = True
-        journal.store_waiting()
-        await bob.done("look")
-        assert bob.last("view")["clock"] == {"seat": "B", "ms": 40_000}
-        await trio.sleep(1)
-        await bob.done("look")
-        assert bob.last("view")["clock"] == {"seat": "B", "ms": 39_000}
+async def test_a_clock_begins_when_what_it_is_for_was_shown(house: House) -> None:
+    store = house.lobby.store
+    ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")
+    await ann.done("flip 1 2")
+    house.lobby.gate._log = journal = HeldJournal(store)
+    journal.is_open = False
+    await bob.send("flip 1 2")
+    await trio.sleep(30)
+    journal.is_open = True
+    journal.store_waiting()
+    assert (await bob.look())["clock"] == {"seat": "B", "ms": 40_000}
+    await trio.sleep(1)
+    assert (await bob.look())["clock"] == {"seat": "B", "ms": 39_000}
 
 
-async def test_one_clock_is_for_the_whole_turn(autojump_clock: object) -> None:
-    async with open_house() as house:
-        programs = await house.table("six-card seats=2 clock=60", "Ann", "Bob")
-        for program in programs:
-            await program.done("flip 1 2")
-        player, other = await mover(programs)
-        await trio.sleep(40)
-        await player.done("draw")
-        assert player.last("prompt")["ms"] == 20_000
-        await trio.sleep(21)
-        await other.poll()
-        assert other.events("timed_out")
-        assert other.last("prompt")["actions"]
+async def test_one_clock_is_for_the_whole_turn(house: House) -> None:
+    programs = await house.table("six-card seats=2 clock=60", "Ann", "Bob")
+    for program in programs:
+        await program.done("flip 1 2")
+    player, other = await mover(programs)
+    await trio.sleep(40)
+    await player.done("draw")
+    assert player.last("prompt")["ms"] == 20_000
+    await trio.sleep(21)
+    await other.poll()
+    assert other.events("timed_out")
+    assert other.last("prompt")["actions"]
 
 
 @pytest.mark.parametrize("option", ["clock=0", "clock=off"])
-async def test_a_table_may_have_no_clock(autojump_clock: object, option: str) -> None:
-    async with open_house() as house:
-        programs = await house.table(f"six-card seats=2 {option}", "Ann", "Bob")
-        await trio.sleep(1000)
-        await listen(*programs)
-        assert not programs[0].events("timed_out")
-        assert programs[0].last("prompt")["ms"] is None
+async def test_a_table_may_have_no_clock(house: House, option: str) -> None:
+    programs = await house.table(f"six-card seats=2 {option}", "Ann", "Bob")
+    await trio.sleep(1000)
+    await programs[0].poll()
+    assert not programs[0].events("timed_out")
+    assert programs[0].last("prompt")["ms"] is None
 
 
 TIMED_OUT = {
@@ -234,41 +138,25 @@ TIMED_OUT = {
 
 
 @pytest.mark.parametrize("phase", TIMED_OUT)
-async def test_the_house_chooses_safely_when_the_clock_runs_out(autojump_clock: object, phase: str) -> None:
+async def test_the_house_chooses_safely_when_the_clock_runs_out(house: House, phase: str) -> None:
     variant, lines, expected = TIMED_OUT[phase]
-    async with open_house() as house:
-        programs = await house.table(f"{variant} seats=2 clock=20", "Ann", "Bob")
-        if lines:
-            for program in programs:
-                await program.done(lines[0])
-        player, _ = await mover(programs)
-        for line in lines[1:]:
-            await player.done(line)
-        await player.poll()
-        before = len(player.events())
-        await trio.sleep(20.5)
-        await player.poll()
-        happened = [event["event"] for event in player.events()[before:]]
-        happened = [name for name in happened if name not in ("clock", "turn")]
-        if "start" in phase:
-            assert happened.count("timed_out") == 2
-            assert set(happened) == {"timed_out", expected}
-        else:
-            assert happened == ["timed_out", *expected.split()]
-
-
-async def test_the_first_lawful_slot_is_chosen_where_a_taken_card_must_be_placed(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        programs = await house.table("four-turn seats=2 clock=20", "Ann", "Bob")
+    programs = await house.table(f"{variant} seats=2 clock=20", "Ann", "Bob")
+    if lines:
         for program in programs:
-            await program.done("peek 3 4")
-        player, _ = await mover(programs)
-        await player.done("take")
-        await trio.sleep(21)
-        await player.poll()
-        assert player.events("swapped")[-1]["slot"] == 1
+            await program.done(lines[0])
+    player, _ = await mover(programs)
+    for line in lines[1:]:
+        await player.done(line)
+    before = len(player.events())
+    await trio.sleep(20.5)
+    await player.poll()
+    happened = [event["event"] for event in player.events()[before:]]
+    happened = [name for name in happened if name not in ("clock", "turn")]
+    if "start" in phase:
+        assert happened.count("timed_out") == 2
+        assert set(happened) == {"timed_out", expected}
+    else:
+        assert happened == ["timed_out", *expected.split()]
 
 
 async def until_the_power(programs: list[Program]) -> Program:
@@ -276,7 +164,7 @@ async def until_the_power(programs: list[Program]) -> Program:
     for program in programs:
         await program.done("peek 3 4")
     for _ in range(200):
-        await listen(*programs)
+        await programs[0].poll()
         for program in programs:
             offered = program.last("prompt")["actions"]
             if "decline" in offered:
@@ -290,69 +178,48 @@ async def until_the_power(programs: list[Program]) -> Program:
     raise AssertionError("no power came")
 
 
-async def test_a_power_is_declined_and_a_window_passed_by_those_who_do_nothing(
-    autojump_clock: object,
-) -> None:
-    async with open_house(seed=4) as house:
-        programs = await house.table("cactus seats=2 clock=20", "Ann", "Bob")
-        player = await until_the_power(programs)
-        before = len(player.events())
-        for program in programs:
-            await program.poll()
-        await trio.sleep(21)
-        await player.poll()
-        happened = [
-            event["event"] for event in player.events()[before:] if event["event"] not in ("clock", "passed")
-        ]
-        assert happened[:4] == ["slam_closed", "timed_out", "declined", "turn"]
+@pytest.mark.settings(seed=4)
+async def test_a_power_is_declined_and_a_window_passed_by_those_who_do_nothing(house: House) -> None:
+    programs = await house.table("cactus seats=2 clock=20", "Ann", "Bob")
+    player = await until_the_power(programs)
+    before = len(player.events())
+    for program in programs:
+        await program.poll()
+    await trio.sleep(21)
+    await player.poll()
+    happened = [
+        event["event"] for event in player.events()[before:] if event["event"] not in ("clock", "passed")
+    ]
+    assert happened[:4] == ["slam_closed", "timed_out", "declined", "turn"]
 
 
 async def test_after_three_time_outs_in_a_row_the_house_plays_until_the_player_does_something(
-    autojump_clock: object,
+    house: House,
 ) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("multiples seats=2 clock=10", "Ann", "Bob")
-        while not bob.events("house_plays"):
-            await trio.sleep(1)
-            await listen(ann, bob)
-            if ann.last("prompt")["actions"]:
-                await ann.done(ann.last("prompt")["actions"][0])
-        assert len([event for event in bob.events("timed_out") if event["seat"] == "B"]) == 3
-        assert bob.events("house_plays")[-1] == bob.events("house_plays")[-1] | {"seat": "B", "cause": "idle"}
-        while not bob.last("prompt")["actions"]:
-            await listen(ann, bob)
-            if ann.last("prompt")["actions"]:
-                await ann.done(ann.last("prompt")["actions"][0])
-        await bob.done(bob.last("prompt")["actions"][0])
-        assert bob.events("returned")[-1]["name"] == "Bob"
-        await bob.done("look")
-        assert [seat["kind"] for seat in bob.last("view")["seats"]] == ["human", "human"]
+    ann, bob = await house.table("multiples seats=2 clock=10", "Ann", "Bob")
+    while not bob.events("house_plays"):
+        await trio.sleep(1)
+        await ann.poll()
+        if ann.last("prompt")["actions"]:
+            await ann.done(ann.last("prompt")["actions"][0])
+    assert len([event for event in bob.events("timed_out") if event["seat"] == "B"]) == 3
+    assert bob.events("house_plays")[-1] == bob.events("house_plays")[-1] | {"seat": "B", "cause": "idle"}
+    while not bob.last("prompt")["actions"]:
+        await ann.poll()
+        if ann.last("prompt")["actions"]:
+            await ann.done(ann.last("prompt")["actions"][0])
+    await bob.done(bob.last("prompt")["actions"][0])
+    assert bob.events("returned")[-1]["name"] == "Bob"
+    assert [seat["kind"] for seat in (await bob.look())["seats"]] == ["human", "human"]
 
 
-async def test_something_done_in_time_forgives_the_time_outs_before(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("multiples seats=2 clock=10", "Ann", "Bob")
-        for turn in range(9):
-            while not bob.last("prompt")["actions"]:
-                await listen(ann, bob)
-                if ann.last("prompt")["actions"]:
-                    await ann.done(ann.last("prompt")["actions"][0])
-            if turn % 2:
-                await bob.done(bob.last("prompt")["actions"][0])
-            await trio.sleep(11)
-            await listen(ann, bob)
-        assert len(bob.events("timed_out")) >= 6
-        assert not bob.events("house_plays")
-
-
-async def test_a_dropped_player_s_clock_runs_on(autojump_clock: object) -> None:
-    async with open_house() as house:
-        programs = await house.table("six-card seats=2 clock=30", "Ann", "Bob")
-        for program in programs:
-            await program.done("flip 1 2")
-        player, other = await mover(programs)
-        await trio.sleep(20)
-        await player.drop()
-        await trio.sleep(11)
-        await other.poll()
-        assert other.events("timed_out")
+async def test_a_dropped_player_s_clock_runs_on(house: House) -> None:
+    programs = await house.table("six-card seats=2 clock=30", "Ann", "Bob")
+    for program in programs:
+        await program.done("flip 1 2")
+    player, other = await mover(programs)
+    await trio.sleep(20)
+    await player.drop()
+    await trio.sleep(11)
+    await other.poll()
+    assert other.events("timed_out")

@@ -1,24 +1,17 @@
 """Who is too far away for a race is told before it starts, with what to do about it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trio
 
 from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server.net.stream import StreamTransport
+from golfnet.server.session.player import PlayerSession
 from golfnet.server.session.roundtrip import RoundTrips
 from golfnet.server.table.distances import ANSWERED, CODE, REACTING, SELDOM
-from tests.server.house import Far, House, open_house
-from tests.server.slamming import slam_table
-
-if TYPE_CHECKING:
-    from trio.testing import MockClock
-
-    from golfnet.server.session.player import PlayerSession
-    from tests.server.house import Program
+from tests.server.house import Far, House, Program
+from tests.server.slamming import open_window, slam_table
 
 
 async def notices(far: Far) -> list[dict[str, Any]]:
@@ -40,123 +33,107 @@ async def seated(house: House, *delays: float, create: str = "cactus") -> list[F
     return fars
 
 
-async def test_who_is_beyond_the_cap_is_told_before_the_match_starts(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        ann, bob = await seated(house, 0.0, 0.09)
-        assert house.lobby.tables["t1"].match.rules is None, "it has not started"
-        (told,) = await notices(bob)
-        assert (told["code"], told["ms"]) == ("LONG_ROUND_TRIP", 180)
-        assert told["text"] == (
-            "Your connection takes 180 ms there and back. A slam race takes off at most 100 ms, so you are 80 ms "
-            "late in each race. The host can open a table where speed does not count: create cactus slam=order"
-        )
-        (told,) = await notices(ann)
-        assert told["text"].startswith("Bob's connection takes 180 ms there and back.")
-        assert told["text"].endswith(
-            "You can open a table where speed does not count: create cactus slam=order"
-        )
-
-
-async def test_what_is_offered_can_be_typed(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        ann, *_ = await seated(house, 0.0, 0.09)
-        (told,) = await notices(ann)
-        await ann.done("leave")
-        opened = await ann.done(told["text"].rpartition(": ")[2])
-        assert house.lobby.tables[opened["table"]].rules.slam.value == "order"
+async def test_who_is_beyond_the_cap_is_told_before_the_match_starts_with_a_line_to_type(
+    house: House,
+) -> None:
+    ann, bob = await seated(house, 0.0, 0.09)
+    assert house.lobby.tables["t1"].match.rules is None, "it has not started"
+    (told,) = await notices(bob)
+    assert (told["code"], told["ms"]) == ("LONG_ROUND_TRIP", 180)
+    assert told["text"] == (
+        "Your connection takes 180 ms there and back. A slam race takes off at most 100 ms, so you are 80 ms "
+        "late in each race. The host can open a table where speed does not count: create cactus slam=order"
+    )
+    (told,) = await notices(ann)
+    assert told["text"].startswith("Bob's connection takes 180 ms there and back.")
+    assert told["text"].endswith("You can open a table where speed does not count: create cactus slam=order")
+    await ann.done("leave")
+    opened = await ann.done(told["text"].rpartition(": ")[2])
+    assert house.lobby.tables[opened["table"]].rules.slam.value == "order"
 
 
 @pytest.mark.parametrize(
     ("create", "delay"),
     [("cactus", 0.05), ("cactus slam=order", 0.09), ("cactus slam=lot", 0.09), ("x", 0.09)],
 )
-async def test_nobody_is_told_where_it_makes_no_difference(
-    create: str, delay: float, autojump_clock: MockClock
-) -> None:
-    async with open_house() as house:
-        for far in await seated(house, 0.0, delay, create=create):
-            assert await notices(far) == []
+async def test_nobody_is_told_where_it_makes_no_difference(create: str, delay: float, house: House) -> None:
+    for far in await seated(house, 0.0, delay, create=create):
+        assert await notices(far) == []
 
 
-async def test_nobody_is_told_twice_and_who_comes_later_is_told_too(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        ann, bob = await house.far("Ann", delay=0.0), await house.far("Bob", delay=0.09)
-        await ann.done("create cactus seats=3")
-        await bob.send("join t1")
-        await trio.sleep(2 * ANSWERED)
-        assert [len(await notices(far)) for far in (ann, bob)] == [1, 1]
-        cem = await house.far("Cem", delay=0.0)
-        await cem.done("join t1")
-        await trio.sleep(2 * ANSWERED)
-        assert [len(await notices(far)) for far in (ann, bob, cem)] == [1, 1, 1]
+async def test_nobody_is_told_twice_and_who_comes_later_is_told_too(house: House) -> None:
+    ann, bob = await house.far("Ann", delay=0.0), await house.far("Bob", delay=0.09)
+    await ann.done("create cactus seats=3")
+    await bob.send("join t1")
+    await trio.sleep(2 * ANSWERED)
+    assert [len(await notices(far)) for far in (ann, bob)] == [1, 1]
+    cem = await house.far("Cem", delay=0.0)
+    await cem.done("join t1")
+    await trio.sleep(2 * ANSWERED)
+    assert [len(await notices(far)) for far in (ann, bob, cem)] == [1, 1, 1]
 
 
-async def test_coming_and_going_tells_nothing_again_and_leaves_nothing(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        ann, bob = await seated(house, 0.0, 0.09, create="cactus")
-        distances = house.lobby.tables["t1"].parts.distances
-        for _ in range(30):
-            await bob.send("leave")
-            await trio.sleep(0.5)
-            await bob.send("join t1")
-            await trio.sleep(0.5)
-        await trio.sleep(2 * ANSWERED)
-        assert [len(await notices(far)) for far in (ann, bob)] == [1, 1]
-        assert len(distances._asked) == 2
-
-
-async def test_before_the_next_match_all_are_told_again(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        ann, bob = await seated(house, 0.0, 0.09, create="cactus")
-        table = house.lobby.tables["t1"]
-        table.parts.starting.new_match()
-        table.settle()
-        await trio.sleep(2 * ANSWERED)
-        assert [len(await notices(far)) for far in (ann, bob)] == [2, 2]
-
-
-async def test_a_match_that_starts_at_once_is_told_of_first(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        ann, bob = await house.far("Ann", delay=0.0), await house.far("Bob", delay=0.09)
-        await ann.send("create cactus seats=2")
-        await bob.send("join t1")
-        await trio.sleep(0.1)
-        await bob.send("ready")
-        await ann.send("ready")
+async def test_coming_and_going_tells_nothing_again_and_leaves_nothing(house: House) -> None:
+    ann, bob = await seated(house, 0.0, 0.09, create="cactus")
+    distances = house.lobby.tables["t1"].parts.distances
+    for _ in range(30):
+        await bob.send("leave")
         await trio.sleep(0.5)
-        await bob.poll()
-        told = [
-            thing.get("code") or thing.get("event")
-            for thing in bob.objects
-            if thing.get("code") == CODE or thing.get("event") == "match_started"
-        ]
-        assert told == [CODE, "match_started"]
+        await bob.send("join t1")
+        await trio.sleep(0.5)
+    await trio.sleep(2 * ANSWERED)
+    assert [len(await notices(far)) for far in (ann, bob)] == [1, 1]
+    assert len(distances._asked) == 2
+
+
+async def test_before_the_next_match_all_are_told_again(house: House) -> None:
+    ann, bob = await seated(house, 0.0, 0.09, create="cactus")
+    table = house.lobby.tables["t1"]
+    table.parts.starting.new_match()
+    table.settle()
+    await trio.sleep(2 * ANSWERED)
+    assert [len(await notices(far)) for far in (ann, bob)] == [2, 2]
+
+
+async def test_a_match_that_starts_at_once_is_told_of_first(house: House) -> None:
+    ann, bob = await house.far("Ann", delay=0.0), await house.far("Bob", delay=0.09)
+    await ann.send("create cactus seats=2")
+    await bob.send("join t1")
+    await trio.sleep(0.1)
+    await bob.send("ready")
+    await ann.send("ready")
+    await trio.sleep(0.5)
+    await bob.poll()
+    told = [
+        thing.get("code") or thing.get("event")
+        for thing in bob.objects
+        if thing.get("code") == CODE or thing.get("event") == "match_started"
+    ]
+    assert told == [CODE, "match_started"]
 
 
 async def test_where_only_answers_tell_the_time_the_cap_is_said_with_its_reason(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(StreamTransport, "round_trip", lambda transport: None)
-    async with open_house() as house:
-        _, bob = await seated(house, 0.0, 0.04)
-        (told,) = await notices(bob)
-        assert told["text"].startswith(
-            "Your connection takes 80 ms there and back. A slam race takes off at most 30 ms where only your own "
-            "answers tell the time, so you are 50 ms late in each race. "
-        )
+    _, bob = await seated(house, 0.0, 0.04)
+    (told,) = await notices(bob)
+    assert told["text"].startswith(
+        "Your connection takes 80 ms there and back. A slam race takes off at most 30 ms where only your own "
+        "answers tell the time, so you are 50 ms late in each race. "
+    )
 
 
 async def test_nor_is_somebody_alone_with_bots_who_is_slow_to_answer(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(StreamTransport, "round_trip", lambda transport: None)
-    async with open_house() as house:
-        ann = await house.far("Ann", delay=0.04)
-        await ann.send("create cactus seats=2")
-        await trio.sleep(1)
-        await ann.send("bot")
-        await trio.sleep(2 * ANSWERED)
-        assert await notices(ann) == []
+    ann = await house.far("Ann", delay=0.04)
+    await ann.send("create cactus seats=2")
+    await trio.sleep(1)
+    await ann.send("bot")
+    await trio.sleep(2 * ANSWERED)
+    assert await notices(ann) == []
 
 
 def usually(session: PlayerSession) -> float:
@@ -172,104 +149,88 @@ async def pings(program: Program) -> int:
     return len([thing for thing in program.objects if thing["type"] == "ping"])
 
 
-async def test_a_program_is_pinged_at_every_turn_of_a_race(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        ann, bob = await house.far("Ann", delay=0.02), await house.far("Bob", delay=0.15)
-        await ann.send("create cactus seats=2")
+async def test_a_program_is_pinged_at_every_turn_of_a_race(house: House) -> None:
+    ann, bob = await house.far("Ann", delay=0.02), await house.far("Bob", delay=0.15)
+    await ann.send("create cactus seats=2")
+    await trio.sleep(1)
+    await bob.send("join t1")
+    await trio.sleep(10)
+    sessions = {chair.name: chair.session for _, chair in house.lobby.tables["t1"].seating}
+    known = {name: session and usually(session) for name, session in sessions.items()}
+    assert known == {"Ann": pytest.approx(0.04), "Bob": pytest.approx(0.3)}
+    before = await pings(bob)
+    for program in (ann, bob):
+        await program.send("peek 3 4")
+    await trio.sleep(1)
+    assert await pings(bob) == before + 1
+
+
+async def test_a_turn_that_lasts_is_measured_again_and_not_at_every_step(house: House) -> None:
+    slam = await slam_table(house, stock="7C 8S", delays=(0.01, 0.01))
+    bob = slam.seats["B"]
+    await trio.sleep(SELDOM)
+    before = await pings(bob)
+    await slam.asks("A", "draw")
+    assert await pings(bob) == before + 1
+    await slam.asks("A", "look")
+    await slam.asks("B", "say hello")
+    assert await pings(bob) == before + 1
+
+
+async def test_in_a_window_everybody_is_asked_once_at_a_moment_nobody_can_foresee(house: House) -> None:
+    slam = await slam_table(house, stock="7C 8S 8C 9S", delays=(0.01, 0.01))
+    moments = set()
+    for turn in range(4):
         await trio.sleep(1)
-        await bob.send("join t1")
-        await trio.sleep(10)
-        sessions = {chair.name: chair.session for _, chair in house.lobby.tables["t1"].seating}
-        known = {name: session and usually(session) for name, session in sessions.items()}
-        assert known == {"Ann": pytest.approx(0.04), "Bob": pytest.approx(0.3)}
-        before = await pings(bob)
-        for program in (ann, bob):
-            await program.send("peek 3 4")
-        await trio.sleep(1)
-        assert await pings(bob) == before + 1
-
-
-async def test_a_turn_that_lasts_is_measured_again_and_not_at_every_step(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock="7C 8S", delays=(0.01, 0.01))
-        bob = slam.seats["B"]
-        await trio.sleep(SELDOM)
-        before = await pings(bob)
-        await slam.asks("A", "draw")
-        assert await pings(bob) == before + 1
-        await slam.asks("A", "look")
-        await slam.asks("B", "say hello")
-        assert await pings(bob) == before + 1
-
-
-async def test_in_a_window_everybody_is_asked_once_at_a_moment_nobody_can_foresee(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock="7C 8S 8C 9S", delays=(0.01, 0.01))
-        moments = set()
-        for turn in range(4):
-            await trio.sleep(1)
-            await slam.discards("AB"[turn % 2])
-            before = await pings(slam.seats["B"])
-            seen = []
-            for _ in range(100):
-                seen.append(await pings(slam.seats["B"]) - before)
-                await trio.sleep(0.01)
-            assert sorted(set(seen)) == [0, 1], "once"
-            moments.add(seen.index(1))
-            for seat in "AB":
-                await slam.asks(seat, "pass")
+        await slam.discards("AB"[turn % 2])
+        before = await pings(slam.seats["B"])
+        seen = []
+        for _ in range(100):
+            seen.append(await pings(slam.seats["B"]) - before)
+            await trio.sleep(0.01)
+        assert sorted(set(seen)) == [0, 1], "once"
+        moments.add(seen.index(1))
+        for seat in "AB":
+            await slam.asks(seat, "pass")
     assert len(moments) > 1
     assert all(REACTING[0] <= moment / 100 + 0.03 <= REACTING[1] + 0.06 for moment in moments)
 
 
-async def test_a_slam_shows_what_the_kernel_saw_of_it(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock="7C 8S", delays=(0.01, 0.01))
-        await slam.discards()
-        looks: list[float] = []
-        monkeypatch.setattr(RoundTrips, "look", lambda trips, now: looks.append(now))
-        await slam.says("B", "slam 4 #1", at=400)
-        await slam.until(420)
-        assert [when for when in looks if when == pytest.approx(slam.opened + 0.4)], looks
+async def test_a_slam_shows_what_the_kernel_saw_of_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    slam = await open_window(house, stock="7C 8S", delays=(0.01, 0.01))
+    looks: list[float] = []
+    monkeypatch.setattr(RoundTrips, "look", lambda trips, now: looks.append(now))
+    await slam.says("B", "slam 4 #1", at=400)
+    await slam.until(420)
+    assert [when for when in looks if when == pytest.approx(slam.opened + 0.4)], looks
 
 
 @pytest.mark.parametrize("variant", ["four-turn", "cactus slam=order", "cactus slam=lot"])
-async def test_where_speed_does_not_count_nobody_is_pinged(variant: str, autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        for program in await house.table(f"{variant} seats=2", "Ann", "Bob"):
-            assert not [thing for thing in program.objects if thing["type"] == "ping"]
+async def test_where_speed_does_not_count_nobody_is_pinged(variant: str, house: House) -> None:
+    for program in await house.table(f"{variant} seats=2", "Ann", "Bob"):
+        assert not [thing for thing in program.objects if thing["type"] == "ping"]
 
 
-async def test_who_does_not_answer_is_not_pinged_again_and_has_no_allowance(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("cactus seats=2", "Ann", "Bob")
-        for program in (ann, bob):
-            await program.done("peek 3 4")
-        await trio.sleep(5)
-        assert await pings(ann) == 1
-        session = next(session for session in house.lobby.sessions if session.player)
-        assert session.round_trips.estimate(trio.current_time()) is None
+async def test_who_does_not_answer_is_not_pinged_again_and_has_no_allowance(house: House) -> None:
+    ann, bob = await house.table("cactus seats=2", "Ann", "Bob")
+    for program in (ann, bob):
+        await program.done("peek 3 4")
+    await trio.sleep(5)
+    assert await pings(ann) == 1
+    session = next(session for session in house.lobby.sessions if session.player)
+    assert session.round_trips.estimate(trio.current_time()) is None
 
 
-async def test_telnet_is_measured_by_its_timing_mark_and_plain_lines_get_nothing(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        ann, bob = await house.connect(telnet=True), await house.person("bob")
-        await ann.say("name ann")
-        await ann.send("create cactus seats=2")
-        assert negotiation(Command.DO, TelnetOption.TIMING_MARK) in await ann.take()
-        await bob.say("join t1")
-        await bob.take()
-        await trio.sleep(10)
-        assert b"\xff" not in await bob.take()
-        await ann.send(negotiation(Command.WONT, TelnetOption.TIMING_MARK))
-        await ann.settle()
-        session = next(session for session in house.lobby.sessions if session.player)
-        assert usually(session) == pytest.approx(10), "asked when it sat down"
+async def test_telnet_is_measured_by_its_timing_mark_and_plain_lines_get_nothing(house: House) -> None:
+    ann, bob = await house.connect(telnet=True), await house.person("bob")
+    await ann.say("name ann")
+    await ann.send("create cactus seats=2")
+    assert negotiation(Command.DO, TelnetOption.TIMING_MARK) in await ann.take()
+    await bob.say("join t1")
+    await bob.take()
+    await trio.sleep(10)
+    assert b"\xff" not in await bob.take()
+    await ann.send(negotiation(Command.WONT, TelnetOption.TIMING_MARK))
+    await ann.settle()
+    session = next(session for session in house.lobby.sessions if session.player)
+    assert usually(session) == pytest.approx(10), "asked when it sat down"

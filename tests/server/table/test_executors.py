@@ -1,23 +1,18 @@
 """Bots that think elsewhere: never in two hands, nothing missed, and a server that goes on meanwhile."""
 
-from __future__ import annotations
-
 import threading
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trio
 
 from golfnet.bots.bot import LEVELS
-from golfnet.bots.player import SLOW, BotChoice, BotPlayer
+from golfnet.bots.player import SLOW, BotChoice, BotPlayer, Work
 from golfnet.engine.actions import Draw, Knock, Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.variants import CACTUS
 from golfnet.server.table.bots import ThreadExecutor, make_bot_player, run_inline
-
-if TYPE_CHECKING:
-    from golfnet.bots.player import Work
 
 NOW: Any = None
 """A view that nobody looks at."""

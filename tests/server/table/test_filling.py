@@ -1,8 +1,6 @@
 """Free seats that bots take after a wait: asked for, shown, called off, and the same after a restart."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
@@ -14,10 +12,7 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold
 from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.storage.sqlite import MemoryStore
-from tests.server.house import open_house
-
-if TYPE_CHECKING:
-    from tests.server.house import House, Program
+from tests.server.house import House, Program, open_house
 
 FOUR = "six-card seats=4"
 
@@ -31,147 +26,126 @@ async def seated(program: Program) -> list[str]:
     return [seat["name"] for seat in program.last("view")["seats"]]
 
 
-async def back(house: House, player: Program) -> Program:
-    program = await house.program()
-    await program.done(f"resume {player.token}")
-    program.name, program.token = player.name, player.token
-    return program
-
-
 @pytest.mark.parametrize("opened", [f"seek {FOUR} fill=30", f"create {FOUR} fill=30"])
-async def test_bots_take_what_is_free_when_the_wait_is_over(autojump_clock: object, opened: str) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done(f"{opened} level=easy")
-        await trio.sleep(20)
-        await bob.done("seek six-card seats=4")
-        await trio.sleep(9.9)
-        assert await seated(ann) == ["Ann", "Bob"]
-        assert ann.last("view")["filling"]["level"] == "easy"
-        assert ann.last("view")["filling"]["ms"] == pytest.approx(100, abs=1)
-        await trio.sleep(0.2)
-        assert await seated(ann) == ["Ann", "Bob", "easy-bot", "easy-bot-2"]
-        assert ann.last("view")["filling"] is None
-        assert waits(ann) == [30_000, 0]
-        await trio.sleep(6)
-        await bob.poll()
-        assert bob.events("match_started")
+async def test_bots_take_what_is_free_when_the_wait_is_over(house: House, opened: str) -> None:
+    ann, bob = await house.programs("Ann", "Bob")
+    await ann.done(f"{opened} level=easy")
+    await trio.sleep(20)
+    await bob.done("seek six-card seats=4")
+    await trio.sleep(9.9)
+    assert await seated(ann) == ["Ann", "Bob"]
+    assert ann.last("view")["filling"]["level"] == "easy"
+    assert ann.last("view")["filling"]["ms"] == pytest.approx(100, abs=1)
+    await trio.sleep(0.2)
+    assert await seated(ann) == ["Ann", "Bob", "easy-bot", "easy-bot-2"]
+    assert ann.last("view")["filling"] is None
+    assert waits(ann) == [30_000, 0]
+    await trio.sleep(6)
+    await bob.poll()
+    assert bob.events("match_started")
 
 
-async def test_people_who_come_in_time_are_enough(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("seek six-card fill=30")
-        await bob.done("seek six-card")
-        assert await seated(ann) == ["Ann", "Bob"]
-        assert waits(ann) == [30_000, None]
-        await bob.done("leave")  # the wish stands, and the wait begins anew
-        await trio.sleep(29)
-        assert await seated(ann) == ["Ann"]
-        await trio.sleep(2)
-        assert await seated(ann) == ["Ann", "medium-bot"]
-        assert waits(ann) == [30_000, None, 30_000, 0]
+async def test_people_who_come_in_time_are_enough(house: House) -> None:
+    ann, bob = await house.programs("Ann", "Bob")
+    await ann.done("seek six-card fill=30")
+    await bob.done("seek six-card")
+    assert await seated(ann) == ["Ann", "Bob"]
+    assert waits(ann) == [30_000, None]
+    await bob.done("leave")  # the wish stands, and the wait begins anew
+    await trio.sleep(29)
+    assert await seated(ann) == ["Ann"]
+    await trio.sleep(2)
+    assert await seated(ann) == ["Ann", "medium-bot"]
+    assert waits(ann) == [30_000, None, 30_000, 0]
 
 
-async def test_the_host_asks_calls_off_and_asks_again(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done(f"create {FOUR}")
-        await bob.done("join t1")
-        assert (await bob.ask("bot fill=5"))["code"] == "NOT_HOST"
-        await ann.done("bot hard fill=60")
-        await ann.done("bot hard fill=10")
-        await ann.done("bot fill=off")
-        await trio.sleep(100)
-        assert await seated(ann) == ["Ann", "Bob"]
-        assert waits(ann) == [60_000, None, 10_000, None]
-        await ann.done("bot hard fill=10")
-        await ann.done("bot easy")  # one at once beside the wish
-        await trio.sleep(11)
-        assert await seated(ann) == ["Ann", "Bob", "easy-bot", "hard-bot"]
+async def test_the_host_asks_calls_off_and_asks_again(house: House) -> None:
+    ann, bob = await house.opened(f"{FOUR}", "Ann", "Bob")
+    assert (await bob.ask("bot fill=5"))["code"] == "NOT_HOST"
+    await ann.done("bot hard fill=60")
+    await ann.done("bot hard fill=10")
+    await ann.done("bot fill=off")
+    await trio.sleep(100)
+    assert await seated(ann) == ["Ann", "Bob"]
+    assert waits(ann) == [60_000, None, 10_000, None]
+    await ann.done("bot hard fill=10")
+    await ann.done("bot easy")  # one at once beside the wish
+    await trio.sleep(11)
+    assert await seated(ann) == ["Ann", "Bob", "easy-bot", "hard-bot"]
 
 
-async def test_the_host_hears_why_nothing_changes(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("create six-card seats=2")
-        lines = (*("fill=off", "fill=9", "fill=off", "medium"), *("fill=9", "fill=off", "fill=off"))
-        notes = [(await ann.done(f"bot {line}")).get("note") for line in lines]
-        full = "All seats are taken. If one becomes free, a medium bot takes it after 9 seconds."
-        off = "No bots will come if a seat becomes free."
-        assert notes == [
-            "No bots were due to come.",
-            None,
-            "No bots will come any more.",
-            None,
-            full,
-            off,
-            "No bots were due to come.",
-        ]
+async def test_the_host_hears_why_nothing_changes(house: House) -> None:
+    [ann] = await house.opened("six-card seats=2", "Ann")
+    lines = (*("fill=off", "fill=9", "fill=off", "medium"), *("fill=9", "fill=off", "fill=off"))
+    notes = [(await ann.done(f"bot {line}")).get("note") for line in lines]
+    full = "All seats are taken. If one becomes free, a medium bot takes it after 9 seconds."
+    off = "No bots will come if a seat becomes free."
+    assert notes == [
+        "No bots were due to come.",
+        None,
+        "No bots will come any more.",
+        None,
+        full,
+        off,
+        "No bots were due to come.",
+    ]
 
 
-async def test_the_start_and_the_end_of_a_table_call_bots_off(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done(f"create {FOUR} fill=10")
-        await bob.done("join t1")
-        await bob.done("ready")
-        await ann.done("start")
-        await trio.sleep(20)
-        assert await seated(ann) == ["Ann", "Bob"]
-        assert waits(ann) == [10_000]
-        assert (await ann.ask("bot fill=10"))["code"] == "BAD_PHASE"
-        for program in (ann, bob):
-            await program.done("leave")
-        await ann.done(f"create {FOUR} fill=10")
-        await ann.done("leave")
-        await trio.sleep(20)
-        assert not house.lobby.tables
+async def test_the_start_and_the_end_of_a_table_call_bots_off(house: House) -> None:
+    ann, bob = await house.opened(f"{FOUR} fill=10", "Ann", "Bob")
+    await bob.done("ready")
+    await ann.done("start")
+    await trio.sleep(20)
+    assert await seated(ann) == ["Ann", "Bob"]
+    assert waits(ann) == [10_000]
+    assert (await ann.ask("bot fill=10"))["code"] == "BAD_PHASE"
+    for program in (ann, bob):
+        await program.done("leave")
+    await ann.done(f"create {FOUR} fill=10")
+    await ann.done("leave")
+    await trio.sleep(20)
+    assert not house.lobby.tables
 
 
-async def test_a_rematch_waits_for_no_bots(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("create six-card seats=3 fill=5 level=random holes=1 clock=5 pause=0")
-        for _ in range(400):
-            await trio.sleep(5)
-            await ann.poll()
-            if ann.events("match_ended"):
-                break
-        await ann.done("rematch")
-        assert waits(ann) == [5_000, 0]
+async def test_a_rematch_waits_for_no_bots(house: House) -> None:
+    [ann] = await house.opened("six-card seats=3 fill=5 level=random holes=1 clock=5 pause=0", "Ann")
+    for _ in range(400):
+        await trio.sleep(5)
+        await ann.poll()
+        if ann.events("match_ended"):
+            break
+    await ann.done("rematch")
+    assert waits(ann) == [5_000, 0]
 
 
-async def test_nobody_waits_while_everybody_is_gone(autojump_clock: object) -> None:
-    async with open_house(grace=1000) as house:
-        ann = await house.program("Ann")
-        await ann.done("seek six-card fill=30")
-        await trio.sleep(20)
-        await ann.drop()
-        await trio.sleep(100)
-        ann = await back(house, ann)
-        assert await seated(ann) == ["Ann"]
-        await trio.sleep(29)
-        assert await seated(ann) == ["Ann"]
-        await trio.sleep(2)
-        assert await seated(ann) == ["Ann", "medium-bot"]
+@pytest.mark.settings(grace=1000)
+async def test_nobody_waits_while_everybody_is_gone(house: House) -> None:
+    ann = await house.program("Ann", "seek six-card fill=30")
+    await trio.sleep(20)
+    await ann.drop()
+    await trio.sleep(100)
+    ann = await house.resumed(ann)
+    assert await seated(ann) == ["Ann"]
+    await trio.sleep(29)
+    assert await seated(ann) == ["Ann"]
+    await trio.sleep(2)
+    assert await seated(ann) == ["Ann", "medium-bot"]
 
 
 async def test_the_wish_outlives_the_server(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        ann = await house.program("Ann")
-        await ann.done("seek six-card fill=30 level=hard")
+        ann = await house.program("Ann", "seek six-card fill=30 level=hard")
         await trio.sleep(20)
     async with open_house(store=store) as house:
         await trio.sleep(60)
-        ann = await back(house, ann)
+        ann = await house.resumed(ann)
         assert await seated(ann) == ["Ann"]
         assert ann.last("view")["filling"] == {"level": "hard", "ms": 30_000}
         await trio.sleep(31)
         assert await seated(ann) == ["Ann", "hard-bot"]
     async with open_house(store=store) as house:
-        ann = await back(house, ann)
+        ann = await house.resumed(ann)
         await trio.sleep(60)
         assert len(await seated(ann)) == 2
 
@@ -179,86 +153,54 @@ async def test_the_wish_outlives_the_server(autojump_clock: object) -> None:
 async def test_a_wish_that_no_wait_begins_with_outlives_the_server_too(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card seats=2")
-        await bob.done("join t1")
+        ann, bob = await house.opened("six-card seats=2", "Ann", "Bob")
         await ann.done("bot easy fill=30")  # every seat is taken
     async with open_house(store=store) as house:
-        ann, bob = await back(house, ann), await back(house, bob)
+        ann, bob = await house.resumed(ann), await house.resumed(bob)
         await bob.done("leave")
-        await ann.done("look")
-        assert ann.last("view")["filling"]["level"] == "easy"
-        bob = await house.program("Bea")
-        await bob.done("join t1")
+        assert (await ann.look())["filling"]["level"] == "easy"
+        bob = await house.program("Bea", "join t1")
         await ann.done("bot fill=0")
     async with open_house(store=store) as house:
-        ann, bob = await back(house, ann), await back(house, bob)
+        ann, bob = await house.resumed(ann), await house.resumed(bob)
         await bob.done("leave")
-        await ann.done("look")
-        assert ann.last("view")["filling"] is None
+        assert (await ann.look())["filling"] is None
 
 
-async def test_the_servers_own_wait_is_for_seeks_and_can_be_declined(autojump_clock: object) -> None:
-    async with open_house(fill=40) as house:
-        names = ("Ann", "Bob", "Cid", "Dan")
-        ann, bob, cid, dan = [await house.program(name) for name in names]
-        await ann.done("seek six-card")
-        await bob.done("seek cactus fill=off")
-        await cid.done("create six-card")
-        await dan.done("seek six-card-final fill=7")
-        assert [waits(program) for program in (ann, bob, cid, dan)] == [[40_000], [], [], [7_000]]
+@pytest.mark.settings(fill=40)
+async def test_the_servers_own_wait_is_for_seeks_and_can_be_declined(house: House) -> None:
+    names = ("Ann", "Bob", "Cid", "Dan")
+    ann, bob, cid, dan = await house.programs(*names)
+    await ann.done("seek six-card")
+    await bob.done("seek cactus fill=off")
+    await cid.done("create six-card")
+    await dan.done("seek six-card-final fill=7")
+    assert [waits(program) for program in (ann, bob, cid, dan)] == [[40_000], [], [], [7_000]]
 
 
-@pytest.mark.parametrize(
-    ("line", "code", "says"),
-    [
-        ("seek six-card fill=soon", "BAD_OPTION", "3600"),
-        ("seek six-card fill=3601", "BAD_OPTION", "3600"),
-        ("seek six-card fill=30 level=genius", "BAD_ARGUMENT", "hard"),
-        ("create six-card level=easy", "BAD_OPTION", "fill=SECONDS"),
-        ("create six-card level=easy fill=0", "BAD_OPTION", "fill=SECONDS"),
-    ],
-)
-async def test_what_cannot_be_waited_for_is_refused(
-    autojump_clock: object, line: str, code: str, says: str
-) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        answer = await ann.ask(line)
-        assert answer["code"] == code
-        assert says in answer["message"]
-        assert not house.lobby.tables
+async def test_everybody_can_see_when_bots_come(house: House) -> None:
+    ann, eve = await house.program("Ann"), await house.person("Eve")
+    await ann.done("seek six-card seats=3 fill=30")
+    assert (await ann.rows("tables"))[0]["filling"] == {"level": "medium", "ms": 30_000}
+    assert "bots in 30 seconds" in await eve.say("tables")
+    assert "will take free seats in 30 seconds" in " ".join((await eve.say("watch t1")).split())
+    await trio.sleep(31)
+    said = (await eve.take()).decode()
+    assert "* medium-bot-2 sits down in seat C." in said
+    assert (await ann.rows("tables"))[0]["filling"] is None
 
 
-async def test_everybody_can_see_when_bots_come(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, eve = await house.program("Ann"), await house.person("Eve")
-        await ann.done("seek six-card seats=3 fill=30")
-        await ann.done("tables")
-        assert ann.last("rows")["rows"][0]["filling"] == {"level": "medium", "ms": 30_000}
-        assert "bots in 30 seconds" in await eve.say("tables")
-        assert "will take free seats in 30 seconds" in " ".join((await eve.say("watch t1")).split())
-        await trio.sleep(31)
-        said = (await eve.take()).decode()
-        assert "* medium-bot-2 sits down in seat C." in said
-        await ann.done("tables")
-        assert ann.last("rows")["rows"][0]["filling"] is None
-
-
-async def test_who_folds_what_it_is_told_knows_of_the_wait(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card seats=3")
-        view, seen = data.decode(msgspec.json.encode(ann.last("view"))), len(ann.objects)
-        for line, wait in (("bot fill=30", 30_000), ("bot fill=off", None), ("bot fill=20", 20_000)):
-            await ann.done(line)
-            view, seen = folded(view, ann.objects[seen:]), len(ann.objects)
-            assert (None if view.filling is None else view.filling.ms) == wait
-        await bob.done("join t1")
-        for program in (bob, ann):
-            await program.done("start" if program is ann else "ready")
-        await ann.poll()
-        assert folded(view, ann.objects[seen:]).filling is None
+async def test_who_folds_what_it_is_told_knows_of_the_wait(house: House) -> None:
+    [ann], bob = await house.opened("six-card seats=3", "Ann"), await house.program("Bob")
+    view, seen = data.decode(msgspec.json.encode(ann.last("view"))), len(ann.objects)
+    for line, wait in (("bot fill=30", 30_000), ("bot fill=off", None), ("bot fill=20", 20_000)):
+        await ann.done(line)
+        view, seen = folded(view, ann.objects[seen:]), len(ann.objects)
+        assert (None if view.filling is None else view.filling.ms) == wait
+    await bob.done("join t1")
+    for program in (bob, ann):
+        await program.done("start" if program is ann else "ready")
+    assert folded(view, ann.objects[seen:]).filling is None
 
 
 def folded(view: Any, objects: list[dict[str, Any]]) -> TableView:
@@ -271,12 +213,11 @@ def folded(view: Any, objects: list[dict[str, Any]]) -> TableView:
     return view  # type: ignore[no-any-return]
 
 
-async def test_nobody_can_be_taken_for_a_bot(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program()
-        for level in LEVELS:
-            assert (await ann.ask(f"name {level}-bot"))["code"] == "BAD_NAME"
-        await ann.done("name my-bot")
+async def test_nobody_can_be_taken_for_a_bot(house: House) -> None:
+    ann = await house.program()
+    for level in LEVELS:
+        assert (await ann.ask(f"name {level}-bot"))["code"] == "BAD_NAME"
+    await ann.done("name my-bot")
 
 
 @pytest.mark.parametrize("verb", ["create", "seek"])

@@ -1,7 +1,5 @@
 """What people who watch a table see: its picture at each turn, or all of it on a big screen."""
 
-from __future__ import annotations
-
 import pytest
 import trio
 
@@ -31,19 +29,18 @@ async def told(peer: Peer) -> str:
     return (await peer.take()).decode(errors="replace")
 
 
-async def test_the_picture_is_drawn_anew_at_each_turn(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await match_of(house)
-        eve = await house.person("Eve")
-        assert CARD in await eve.say("watch t1")
-        for player in (bob, ann, bob):
-            await player.done("draw")
-            assert CARD not in await told(eve)
-            await player.done("discard")
-            said = await told(eve)
-            assert said.count("t1, four-turn, hole 1 of 1.") == 1
-            assert CARD in said
-            assert "* t1: " not in said
+async def test_the_picture_is_drawn_anew_at_each_turn(house: House) -> None:
+    ann, bob = await match_of(house)
+    eve = await house.person("Eve")
+    assert CARD in await eve.say("watch t1")
+    for player in (bob, ann, bob):
+        await player.done("draw")
+        assert CARD not in await told(eve)
+        await player.done("discard")
+        said = await told(eve)
+        assert said.count("t1, four-turn, hole 1 of 1.") == 1
+        assert CARD in said
+        assert "* t1: " not in said
 
 
 @pytest.mark.parametrize(
@@ -55,131 +52,110 @@ async def test_the_picture_is_drawn_anew_at_each_turn(autojump_clock: object) ->
         ("set follow on", True),
     ],
 )
-async def test_who_does_not_want_that_reads_of_it_alone(
-    chosen: str, drawn: bool, autojump_clock: object
-) -> None:
-    async with open_house() as house:
-        _, bob = await match_of(house)
-        eve = await house.person("Eve")
-        await eve.say(chosen)
-        await eve.say("watch t1")
-        await play_turn(bob)
+async def test_who_does_not_want_that_reads_of_it_alone(chosen: str, drawn: bool, house: House) -> None:
+    _, bob = await match_of(house)
+    eve = await house.person("Eve")
+    await eve.say(chosen)
+    await eve.say("watch t1")
+    await play_turn(bob)
+    said = await told(eve)
+    assert ("Bob (B) puts" in said) or ("Bob puts" in said)
+    assert ("t1, four-turn" in said) is drawn
+
+
+async def test_a_table_is_named_to_who_sees_another_too(house: House) -> None:
+    _, bob = await match_of(house)
+    await house.opened("four-turn", "Dan")
+    eve = await house.person("Eve", "watch t1", "watch t2")
+    await bob.done("draw")
+    assert "* t1: Bob (B) draws" in await told(eve)
+    await eve.say("unwatch t2")
+    await bob.done("swap 1")
+    assert "* Bob (B) puts" in await told(eve)
+
+
+async def test_programs_are_sent_no_view_they_did_not_ask_for(house: House) -> None:
+    _, bob = await match_of(house)
+    eve = await house.program("Eve", "watch t1 style=stage")
+    eve.objects.clear()
+    await play_turn(bob)
+    await eve.poll()
+    assert eve.events()
+    assert {thing["type"] for thing in eve.objects} == {"event"}
+
+
+async def test_the_stage_is_a_block_under_a_rule_at_each_turn_for_nc(house: House) -> None:
+    _, bob = await match_of(house)
+    eve = await house.person("Eve", "set width 100", "watch t1 style=stage")
+    await bob.done("draw")
+    assert await told(eve) == ""
+    await bob.done("swap 1")
+    rule, title, status, *lines = (await told(eve)).splitlines()
+    assert rule == "  " + "\u2500" * 98
+    assert (title, status) == ("  t1, four-turn, hole 1 of 1.", "  It is the turn of Ann (A).")
+    assert any(line.startswith("  - Bob (B) puts") for line in lines)
+    assert "\x1b" not in "".join(lines)
+    assert await eve.say("watch t1 style=big") == (
+        "? BAD_ARGUMENT The only style here is style=stage, for a big screen.\r\n"
+    )
+
+
+async def test_what_watchers_are_not_told_is_not_on_the_stage(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2 clock=60", "Ann", "Bob")
+    for player in (ann, bob):
+        await player.done("peek 3 4")
+    eve = await house.person("Eve", "watch t1 style=stage")
+    await trio.sleep(59)
+    await bob.poll()
+    assert bob.events("clock")
+    assert await told(eve) == ""
+    await bob.done("draw")
+    await bob.done("swap 1")
+    assert "Bob (B) puts" in await told(eve)
+
+
+async def test_the_stage_is_drawn_over_itself_for_telnet(house: House) -> None:
+    ann, bob = await match_of(house)
+    eve = await house.person("Eve")
+    await eve.send(WILL_NAWS + WINDOW_OF_100_BY_30 + b"\r\n")
+    await eve.say("watch t1 style=stage")
+    for line in ("draw", "swap 1"):
+        await bob.done(line)
         said = await told(eve)
-        assert ("Bob (B) puts" in said) or ("Bob puts" in said)
-        assert ("t1, four-turn" in said) is drawn
+        assert said.count(HOME) == 1
+        drawn = said.partition(HOME)[2]
+        assert drawn.count("\r\n") < 30
+        assert "\x1b[J" in drawn
+    await eve.say("watch t1")
+    await play_turn(ann)
+    assert HOME not in await told(eve)
 
 
-async def test_a_table_is_named_to_who_sees_another_too(autojump_clock: object) -> None:
-    async with open_house() as house:
-        _, bob = await match_of(house)
-        dan = await house.program("Dan")
-        await dan.done("create four-turn")
-        eve = await house.person("Eve")
-        await eve.say("watch t1")
-        await eve.say("watch t2")
-        await bob.done("draw")
-        assert "* t1: Bob (B) draws" in await told(eve)
-        await eve.say("unwatch t2")
-        await bob.done("swap 1")
-        assert "* Bob (B) puts" in await told(eve)
+async def test_a_table_that_closes_says_so_on_the_stage_too(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+    eve = await house.person("Eve", "watch t1 style=stage")
+    await ann.done("leave")
+    await bob.done("leave")
+    assert "The table is closed" in await told(eve)
 
 
-async def test_programs_are_sent_no_view_they_did_not_ask_for(autojump_clock: object) -> None:
-    async with open_house() as house:
-        _, bob = await match_of(house)
-        eve = await house.program("Eve")
-        await eve.done("watch t1 style=stage")
-        eve.objects.clear()
-        await play_turn(bob)
-        await eve.poll()
-        assert eve.events()
-        assert {thing["type"] for thing in eve.objects} == {"event"}
-
-
-async def test_the_stage_is_a_block_under_a_rule_at_each_turn_for_nc(autojump_clock: object) -> None:
-    async with open_house() as house:
-        _, bob = await match_of(house)
-        eve = await house.person("Eve")
-        await eve.say("set width 100")
-        await eve.say("watch t1 style=stage")
-        await bob.done("draw")
-        assert await told(eve) == ""
-        await bob.done("swap 1")
-        rule, title, status, *lines = (await told(eve)).splitlines()
-        assert rule == "  " + "\u2500" * 98
-        assert (title, status) == ("  t1, four-turn, hole 1 of 1.", "  It is the turn of Ann (A).")
-        assert any(line.startswith("  - Bob (B) puts") for line in lines)
-        assert "\x1b" not in "".join(lines)
-        assert await eve.say("watch t1 style=big") == (
-            "? BAD_ARGUMENT The only style here is style=stage, for a big screen.\r\n"
-        )
-
-
-async def test_what_watchers_are_not_told_is_not_on_the_stage(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2 clock=60", "Ann", "Bob")
-        for player in (ann, bob):
-            await player.done("peek 3 4")
-        eve = await house.person("Eve")
-        await eve.say("watch t1 style=stage")
-        await trio.sleep(59)
-        await bob.poll()
-        assert bob.events("clock")
-        assert await told(eve) == ""
-        await bob.done("draw")
-        await bob.done("swap 1")
-        assert "Bob (B) puts" in await told(eve)
-
-
-async def test_the_stage_is_drawn_over_itself_for_telnet(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await match_of(house)
-        eve = await house.person("Eve")
-        await eve.send(WILL_NAWS + WINDOW_OF_100_BY_30 + b"\r\n")
-        await eve.say("watch t1 style=stage")
-        for line in ("draw", "swap 1"):
-            await bob.done(line)
-            said = await told(eve)
-            assert said.count(HOME) == 1
-            drawn = said.partition(HOME)[2]
-            assert drawn.count("\r\n") < 30
-            assert "\x1b[J" in drawn
-        await eve.say("watch t1")
-        await play_turn(ann)
-        assert HOME not in await told(eve)
-
-
-async def test_a_table_that_closes_says_so_on_the_stage_too(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        eve = await house.person("Eve")
-        await eve.say("watch t1 style=stage")
-        await ann.done("leave")
-        await bob.done("leave")
-        assert "The table is closed" in await told(eve)
-
-
-async def test_who_sits_down_is_on_the_stage_at_once_also_for_nc(autojump_clock: object) -> None:
-    async with open_house() as house:
-        house.lobby.joining = Joining(ways=(("Linux, Mac", "nc 192.168.1.20 7777"),))
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card password=sesame")
-        eve = await house.person("Eve")
-        said = await eve.say("watch t1 style=stage password=sesame")
-        assert "nc 192.168.1.20 7777\r\n" in said
-        assert "    join t1 password=WORD\r\n" in said
-        assert "A Ann  host, not ready yet" in said
-        await bob.done("join t1 password=sesame")
-        assert "B Bob  not ready yet" in await told(eve)
-        await bob.done("ready")
-        assert "B Bob  ready" in await told(eve)
-        watcher = await house.person("Dan")
-        await watcher.say("watch t1 password=sesame")
-        await told(watcher)
-        await bob.done("leave")
-        assert "six-card" not in await told(watcher), (
-            "who watches without a stage is told what happens, no more"
-        )
+async def test_who_sits_down_is_on_the_stage_at_once_also_for_nc(house: House) -> None:
+    house.lobby.joining = Joining(ways=(("Linux, Mac", "nc 192.168.1.20 7777"),))
+    await house.opened("six-card password=sesame", "Ann")
+    bob = await house.program("Bob")
+    eve = await house.person("Eve")
+    said = await eve.say("watch t1 style=stage password=sesame")
+    assert "nc 192.168.1.20 7777\r\n" in said
+    assert "    join t1 password=WORD\r\n" in said
+    assert "A Ann  host, not ready yet" in said
+    await bob.done("join t1 password=sesame")
+    assert "B Bob  not ready yet" in await told(eve)
+    await bob.done("ready")
+    assert "B Bob  ready" in await told(eve)
+    watcher = await house.person("Dan", "watch t1 password=sesame")
+    await told(watcher)
+    await bob.done("leave")
+    assert "six-card" not in await told(watcher), "who watches without a stage is told what happens, no more"
 
 
 @pytest.mark.parametrize(
@@ -191,8 +167,7 @@ async def test_addresses_of_the_server_are_for_its_network(
 ) -> None:
     async with open_house(lan=is_lan) as house:
         house.lobby.joining = Joining(ways=(("", "nc 192.168.1.20 7777"),))
-        ann = await house.program("Ann")
-        await ann.done("create six-card")
+        await house.opened("six-card", "Ann")
         eve = await house.connect(address=address)
         await eve.say("name Eve")
         said = await eve.say("watch t1 style=stage")

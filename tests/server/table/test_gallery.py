@@ -1,7 +1,5 @@
 """Watchers: what a table is told of them is little, adds up, and is nothing where a player wants to hear nothing."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 
@@ -9,7 +7,7 @@ import pytest
 import trio
 
 from golfnet.server.table.gallery import MAX_WATCHERS, TOLD, TOLD_SECONDS
-from tests.server.house import Program, open_house
+from tests.server.house import House, Program
 
 
 def told(program: Program) -> list[tuple[str, str]]:
@@ -21,122 +19,76 @@ def told(program: Program) -> list[tuple[str, str]]:
     ]
 
 
-async def test_coming_and_going_is_told_at_once(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, eve = await house.program("Ann"), await house.program("Eve")
-        await ann.done("create four-turn")
+async def test_who_comes_and_goes_all_the_time_is_told_of_only_so_often(house: House) -> None:
+    ann, eve, zoe = await house.programs("Ann", "Eve", "Zoe")
+    await ann.done("create four-turn")
+    journaled = house.lobby.tables["t1"].seq
+    for _ in range(200):
         await eve.done("watch t1")
-        await ann.poll()
-        assert told(ann) == [("watching", "Eve")]
-        await eve.drop()
-        await ann.poll()
-        assert told(ann) == [("watching", "Eve"), ("left", "Eve")]
+        await eve.done("unwatch t1")
+    await zoe.done("watch t1")
+    assert len(told(ann)) == TOLD == house.lobby.tables["t1"].seq - journaled
+    await trio.sleep(TOLD_SECONDS + 1)
+    await ann.poll()
+    assert told(ann)[TOLD:] == [("watching", "Zoe")], "what is different is told later, and nothing else"
+    assert [event["seq"] for event in ann.events()] == list(
+        range(ann.events()[0]["seq"], house.lobby.tables["t1"].seq + 1)
+    )
 
 
-async def test_who_comes_and_goes_all_the_time_is_told_of_only_so_often(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, eve, zoe = [await house.program(name) for name in ("Ann", "Eve", "Zoe")]
-        await ann.done("create four-turn")
-        journaled = house.lobby.tables["t1"].seq
-        for _ in range(200):
-            await eve.done("watch t1")
-            await eve.done("unwatch t1")
-        await zoe.done("watch t1")
-        await ann.poll()
-        assert len(told(ann)) == TOLD == house.lobby.tables["t1"].seq - journaled
-        await trio.sleep(TOLD_SECONDS + 1)
-        await ann.poll()
-        assert told(ann)[TOLD:] == [("watching", "Zoe")], "what is different is told later, and nothing else"
-        assert [event["seq"] for event in ann.events()] == list(
-            range(ann.events()[0]["seq"], house.lobby.tables["t1"].seq + 1)
-        )
-
-
-async def test_a_crowd_that_flickers_makes_no_more_than_one_that_does_not(autojump_clock: object) -> None:
-    chance = random.Random(4)
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("create four-turn")
-        crowd = [await house.program(f"Eve{number}") for number in range(12)]
-        start, journaled = trio.current_time(), house.lobby.tables["t1"].seq
-        for _ in range(300):
-            await chance.choice(crowd).ask(chance.choice(("watch t1", "unwatch t1")))
-            await trio.sleep(chance.expovariate(2))
-            rounds = 1 + (trio.current_time() - start) // TOLD_SECONDS
-            assert house.lobby.tables["t1"].seq - journaled <= TOLD * rounds
-        await trio.sleep(10 * TOLD_SECONDS)
-        await ann.poll()
-        there = {player.name for player in house.lobby.tables["t1"].watchers.values()}
-        for name in {name for _, name in told(ann)} | there:
-            last = [event for event, whose in told(ann) if whose == name][-1]
-            assert (last == "watching") is (name in there)
-
-
-async def test_the_number_in_a_view_is_what_was_told(autojump_clock: object) -> None:
+async def test_the_number_in_a_view_is_what_was_told(house: House) -> None:
     """A program that folds events never has another number than the one that it is shown when it looks."""
     chance = random.Random(9)
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("create four-turn")
-        crowd = [await house.program(f"Eve{number}") for number in range(6)]
-        await ann.done(f"mute {crowd[0].name}")
-        for _ in range(60):
-            await chance.choice(crowd).ask(chance.choice(("watch t1", "unwatch t1")))
-            await trio.sleep(chance.uniform(0, 20))
-            await ann.done("look")
-            counted = sum(1 if event == "watching" else -1 for event, _ in told(ann))
-            assert ann.last("view")["watchers"] == counted
-            assert counted <= len(house.lobby.tables["t1"].watchers)
+    [ann] = await house.opened("four-turn", "Ann")
+    crowd = [await house.program(f"Eve{number}") for number in range(6)]
+    await ann.done(f"mute {crowd[0].name}")
+    for _ in range(60):
+        await chance.choice(crowd).ask(chance.choice(("watch t1", "unwatch t1")))
+        await trio.sleep(chance.uniform(0, 20))
+        await ann.done("look")
+        counted = sum(1 if event == "watching" else -1 for event, _ in told(ann))
+        assert ann.last("view")["watchers"] == counted
+        assert counted <= len(house.lobby.tables["t1"].watchers)
 
 
 @pytest.mark.parametrize("verb", ["mute", "noplay"])
-async def test_of_somebody_whom_a_player_has_muted_nothing_is_told(autojump_clock: object, verb: str) -> None:
-    async with open_house() as house:
-        ann, bob, eve, zoe = [await house.program(name) for name in ("Ann", "Bob", "Eve", "Zoe")]
-        await ann.done("create four-turn seats=3")
-        await bob.done("join t1")
+async def test_of_somebody_whom_a_player_has_muted_nothing_is_told(house: House, verb: str) -> None:
+    ann, bob = await house.opened("four-turn seats=3", "Ann", "Bob")
+    eve, zoe = await house.programs("Eve", "Zoe")
+    await eve.done("watch t1")
+    await bob.done(f"{verb} eve")
+    await eve.done("unwatch t1")
+    if verb == "mute":
         await eve.done("watch t1")
-        await bob.done(f"{verb} eve")
+        assert eve.last("view")["watchers"] == 0
+    else:
+        assert (await eve.ask("watch t1"))["code"] == "NOT_AVAILABLE"
+    await zoe.done("watch t1")
+    assert told(ann) == [("watching", "Eve"), ("left", "Eve"), ("watching", "Zoe")]
+
+
+async def test_who_avoids_a_player_may_watch_it_all_the_same(house: House) -> None:
+    await house.opened("four-turn", "Ann")
+    await house.program("Eve", "noplay Ann", "watch t1")
+
+
+async def test_there_are_only_so_many_watchers(house: House) -> None:
+    await house.table("four-turn seats=2", "Ann", "Bob")
+    table = house.lobby.tables["t1"]
+    stranger: Any = house.lobby.accounts.find("Ann")
+    table.watchers |= {f"p{n}": stranger for n in range(1000, 1000 + MAX_WATCHERS)}
+    eve = await house.program("Eve")
+    assert (await eve.ask("watch t1"))["code"] == "TOO_MANY"
+
+
+async def test_a_closed_table_tells_nothing_later(house: House) -> None:
+    [ann], eve = await house.opened("four-turn", "Ann"), await house.program("Eve")
+    for _ in range(TOLD):
+        await eve.done("watch t1")
         await eve.done("unwatch t1")
-        if verb == "mute":
-            await eve.done("watch t1")
-            assert eve.last("view")["watchers"] == 0
-        else:
-            assert (await eve.ask("watch t1"))["code"] == "NOT_AVAILABLE"
-        await zoe.done("watch t1")
-        await ann.poll()
-        assert told(ann) == [("watching", "Eve"), ("left", "Eve"), ("watching", "Zoe")]
-
-
-async def test_who_avoids_a_player_may_watch_it_all_the_same(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, eve = await house.program("Ann"), await house.program("Eve")
-        await ann.done("create four-turn")
-        await eve.done("noplay Ann")
-        await eve.done("watch t1")
-
-
-async def test_there_are_only_so_many_watchers(autojump_clock: object) -> None:
-    async with open_house() as house:
-        await house.table("four-turn seats=2", "Ann", "Bob")
-        table = house.lobby.tables["t1"]
-        stranger: Any = house.lobby.accounts.find("Ann")
-        table.watchers |= {f"p{n}": stranger for n in range(1000, 1000 + MAX_WATCHERS)}
-        eve = await house.program("Eve")
-        assert (await eve.ask("watch t1"))["code"] == "TOO_MANY"
-
-
-async def test_a_closed_table_tells_nothing_later(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, eve = await house.program("Ann"), await house.program("Eve")
-        await ann.done("create four-turn")
-        for _ in range(TOLD):
-            await eve.done("watch t1")
-            await eve.done("unwatch t1")
-        await eve.done("watch t1")
-        await ann.done("leave")
-        await eve.poll()
-        assert eve.events()[-1]["event"] == "closed"
-        await trio.sleep(2 * TOLD_SECONDS)
-        await eve.poll()
-        assert eve.events()[-1]["event"] == "closed"
+    await eve.done("watch t1")
+    await ann.done("leave")
+    assert eve.events()[-1]["event"] == "closed"
+    await trio.sleep(2 * TOLD_SECONDS)
+    await eve.poll()
+    assert eve.events()[-1]["event"] == "closed"

@@ -1,167 +1,122 @@
 """What a host may do to others, and what not: no seat is taken from anybody while a match runs."""
 
-from __future__ import annotations
-
 import pytest
 import trio
 
 from golfnet.server.table.gallery import BAN_SECONDS
 from golfnet.server.table.hosts import HOST_WAITED_FOR
-from tests.server.house import Program, open_house
+from tests.server.house import House, Program
 
 
-async def test_a_host_hands_over_and_only_the_host_may(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=3")
-        await bob.done("join t1")
-        for line in ("bot", "kick A", "kick Ann", "host B", "start"):
-            assert (await bob.ask(line))["code"] == "NOT_HOST"
-        await ann.done("host bob")
-        assert ann.events("host")[-1]["name"] == "Bob"
-        await bob.done("host A")
-        await ann.done("host B")
-        await bob.done("bot")
-        assert (await ann.ask("kick B"))["code"] == "NOT_HOST"
+async def test_a_host_hands_over_and_only_the_host_may(house: House) -> None:
+    ann, bob = await house.opened("four-turn seats=3", "Ann", "Bob")
+    for line in ("bot", "kick A", "kick Ann", "host B", "start"):
+        assert (await bob.ask(line))["code"] == "NOT_HOST"
+    await ann.done("host bob")
+    assert ann.events("host")[-1]["name"] == "Bob"
+    await bob.done("host A")
+    await ann.done("host B")
+    await bob.done("bot")
+    assert (await ann.ask("kick B"))["code"] == "NOT_HOST"
 
 
 @pytest.mark.parametrize(
     "line",
     ["host C", "host Z", "host", "kick", "kick A", "kick Ann", "kick C", "kick 9", "kick Eve", "kick ."],
 )
-async def test_a_host_names_somebody_else_who_is_here(autojump_clock: object, line: str) -> None:
-    async with open_house() as house:
-        ann, bob, _ = [await house.program(name) for name in ("Ann", "Bob", "Eve")]
-        await ann.done("create four-turn seats=3")
-        await bob.done("join t1")
-        assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
+async def test_a_host_names_somebody_else_who_is_here(house: House, line: str) -> None:
+    ann, _ = await house.opened("four-turn seats=3", "Ann", "Bob")
+    _ = await house.program("Eve")
+    assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
 
 
-async def test_the_host_vanishes_and_another_is_found(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
-        await ann.done("create four-turn seats=3")
-        await bob.done("join t1")
-        await cid.done("join t1")
-        await bob.drop()
-        await ann.done("leave")
-        await cid.poll()
-        assert cid.events("host")[-1]["name"] == "Cid"
+async def test_the_host_vanishes_and_another_is_found(house: House) -> None:
+    ann, bob, cid = await house.opened("four-turn seats=3", "Ann", "Bob", "Cid")
+    await bob.drop()
+    await ann.done("leave")
+    assert cid.events("host")[-1]["name"] == "Cid"
 
 
 # --- sending players away
 
 
-@pytest.mark.parametrize("whom", ["B", "b", "BOB", "Bob"])
-async def test_who_is_kicked_hears_why_and_may_go_elsewhere(autojump_clock: object, whom: str) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=3")
-        await bob.done("join t1")
-        await ann.done(f"kick {whom}")
-        await bob.poll()
-        left = bob.events("left")[-1]
-        assert (left["seat"], left["name"], left["cause"]) == ("B", "Bob", "kicked")
-        await bob.done("create four-turn")
+async def test_who_is_kicked_stays_away_for_a_while(house: House) -> None:
+    ann, bob = await house.opened("four-turn seats=3", "Ann", "Bob")
+    await ann.done("kick B")
+    for line in ("join t1", "watch t1"):
+        refusal = await bob.ask(line)
+        assert refusal["code"] == "NOT_AVAILABLE"
+        assert refusal["message"] == "The host of t1 has removed you. You can come back in 5 minutes."
+    await bob.done("seek four-turn seats=3")
+    assert bob.last("view")["table"] == "t2"
+    await bob.done("leave")
+    await trio.sleep(BAN_SECONDS + 1)
+    await bob.done("join t1")
+    await ann.done("bot")
+    await ann.done("kick C")
+    await ann.done("bot")  # a bot's name is no person's
 
 
-async def test_who_is_kicked_stays_away_for_a_while(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=3")
-        await bob.done("join t1")
-        await ann.done("kick B")
-        for line in ("join t1", "watch t1"):
-            refusal = await bob.ask(line)
-            assert refusal["code"] == "NOT_AVAILABLE"
-            assert refusal["message"] == "The host of t1 has removed you. You can come back in 5 minutes."
-        await bob.done("seek four-turn seats=3")
-        assert bob.last("view")["table"] == "t2"
-        await bob.done("leave")
-        await trio.sleep(BAN_SECONDS + 1)
-        await bob.done("join t1")
-        await ann.done("bot")
-        await ann.done("kick C")
-        await ann.done("bot")  # a bot's name is no person's
-
-
-async def test_who_is_away_when_it_is_kicked_may_come_back(autojump_clock: object) -> None:
+async def test_who_is_away_when_it_is_kicked_may_come_back(house: House) -> None:
     """The host needed the seat, and had nothing against a friend whose line was lost."""
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=2")
-        await bob.done("join t1")
-        await bob.drop()
-        await ann.done("kick B")
-        again = await house.program()
-        await again.done(f"resume {bob.token}")
-        await again.done("join t1")
+    ann, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
+    await bob.drop()
+    await ann.done("kick B")
+    again = await house.resumed(bob)
+    await again.done("join t1")
 
 
 @pytest.mark.parametrize("whom", ["B", "Bob", "C"])
-async def test_nobody_is_sent_from_a_seat_while_the_match_runs(autojump_clock: object, whom: str) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        bob = await house.program("Bob")
-        await ann.done("create four-turn seats=3 holes=2 pause=10 clock=5")
-        await bob.done("join t1")
-        await ann.done("bot")
-        await trio.sleep(6)
-        states = set()
-        while not ann.events("match_ended"):
-            await ann.done("look")
-            states.add(state := ann.last("view")["state"])
-            if state != "finished":
-                refusal = await ann.ask(f"kick {whom}")
-                assert (refusal["code"], refusal["retry"]) == ("BAD_PHASE", True)
-                assert "help clock" in refusal["message"]
-            await trio.sleep(3)
-        assert {"playing", "between"} <= states
-        assert not ann.events("left")
-        await ann.done(f"kick {whom}")
-        assert ann.events("left")[-1]["cause"] == "kicked"
+async def test_nobody_is_sent_from_a_seat_while_the_match_runs(house: House, whom: str) -> None:
+    ann = await house.program("Ann")
+    bob = await house.program("Bob")
+    await ann.done("create four-turn seats=3 holes=2 pause=10 clock=5")
+    await bob.done("join t1")
+    await ann.done("bot")
+    await trio.sleep(6)
+    states = set()
+    while not ann.events("match_ended"):
+        await ann.done("look")
+        states.add(state := ann.last("view")["state"])
+        if state != "finished":
+            refusal = await ann.ask(f"kick {whom}")
+            assert (refusal["code"], refusal["retry"]) == ("BAD_PHASE", True)
+            assert "help clock" in refusal["message"]
+        await trio.sleep(3)
+    assert {"playing", "between"} <= states
+    assert not ann.events("left")
+    await ann.done(f"kick {whom}")
+    assert ann.events("left")[-1]["cause"] == "kicked"
 
 
 # --- sending watchers away
 
 
 @pytest.mark.parametrize("state", ["open", "playing"])
-async def test_a_watcher_is_sent_away_at_any_time_and_told(autojump_clock: object, state: str) -> None:
-    async with open_house() as house:
-        ann, bob, eve = [await house.program(name) for name in ("Ann", "Bob", "Eve")]
-        await ann.done("create four-turn seats=2")
-        if state == "playing":
-            await bob.done("join t1")
-            await trio.sleep(6)
+async def test_a_watcher_is_sent_away_at_any_time_and_told(house: House, state: str) -> None:
+    ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
+    await ann.done("create four-turn seats=2")
+    if state == "playing":
+        await bob.done("join t1")
+        await trio.sleep(6)
+    await eve.done("watch t1")
+    await ann.done("kick EVE")
+    for program in (ann, eve):
+        left = program.events("left")[-1]
+        assert (left["seat"], left["name"], left["cause"]) == (None, "Eve", "kicked")
+    notice = eve.last("notice")
+    assert (notice["code"], notice["text"]) == (
+        "SENT_AWAY",
+        "The host of t1 has removed you. You can come back in 5 minutes.",
+    )
+    seen = len(eve.events())
+    await ann.done("cut 7") if state == "open" else await ann.ask("peek 1 2")
+    assert len(eve.events()) == seen
+    assert (await eve.ask("watch t1"))["code"] == "NOT_AVAILABLE"
+    assert (await eve.ask("look"))["code"] == "NOT_SEATED"
+    await trio.sleep(BAN_SECONDS + 1)
+    if house.lobby.tables:
         await eve.done("watch t1")
-        await ann.done("kick EVE")
-        await eve.poll()
-        for program in (ann, eve):
-            left = program.events("left")[-1]
-            assert (left["seat"], left["name"], left["cause"]) == (None, "Eve", "kicked")
-        notice = eve.last("notice")
-        assert (notice["code"], notice["text"]) == (
-            "SENT_AWAY",
-            "The host of t1 has removed you. You can come back in 5 minutes.",
-        )
-        seen = len(eve.events())
-        await ann.done("cut 7") if state == "open" else await ann.ask("peek 1 2")
-        await eve.poll()
-        assert len(eve.events()) == seen
-        assert (await eve.ask("watch t1"))["code"] == "NOT_AVAILABLE"
-        assert (await eve.ask("look"))["code"] == "NOT_SEATED"
-        await trio.sleep(BAN_SECONDS + 1)
-        if house.lobby.tables:
-            await eve.done("watch t1")
-
-
-async def test_people_read_who_was_sent_away(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, eve = await house.person("Ann"), await house.person("Eve")
-        await ann.say("create four-turn seats=3")
-        await eve.say("watch t1")
-        assert "* Eve stops watching (removed by the host)." in await ann.say("kick eve")
-        assert "! The host of t1 has removed you." in (await eve.take()).decode()
 
 
 def waits(program: Program) -> list[int]:
@@ -173,56 +128,44 @@ def waits(program: Program) -> list[int]:
     ]
 
 
-async def test_a_host_who_vanishes_is_followed_by_somebody_who_is_there(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
-        await ann.done("create multiples")
-        await bob.done("join t1")
-        await cid.done("join t1")
-        await bob.drop()
-        assert not waits(cid)
-        await ann.drop()
-        await cid.poll()
-        assert waits(cid) == [HOST_WAITED_FOR]
-        assert (await cid.ask("start"))["code"] == "NOT_HOST"
-        await trio.sleep(HOST_WAITED_FOR)
-        await cid.poll()
-        assert [event["name"] for event in cid.events("host")] == ["Cid"]
-        await cid.done("kick Ann")
+async def test_a_host_who_vanishes_is_followed_by_somebody_who_is_there(house: House) -> None:
+    ann, bob, cid = await house.opened("multiples", "Ann", "Bob", "Cid")
+    await bob.drop()
+    assert not waits(cid)
+    await ann.drop()
+    assert waits(cid) == [HOST_WAITED_FOR]
+    assert (await cid.ask("start"))["code"] == "NOT_HOST"
+    await trio.sleep(HOST_WAITED_FOR)
+    await cid.poll()
+    assert [event["name"] for event in cid.events("host")] == ["Cid"]
+    await cid.done("kick Ann")
 
 
-async def test_a_host_who_is_back_in_time_stays_the_host(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create multiples")
-        await bob.done("join t1")
-        await ann.drop()
-        await trio.sleep(HOST_WAITED_FOR - 1)
-        back = await house.program()
-        await back.done(f"resume {ann.token}")
-        await trio.sleep(HOST_WAITED_FOR)
-        await bob.poll()
-        assert not bob.events("host")
+async def test_a_host_who_is_back_in_time_stays_the_host(house: House) -> None:
+    ann, bob = await house.opened("multiples", "Ann", "Bob")
+    await ann.drop()
+    await trio.sleep(HOST_WAITED_FOR - 1)
+    await house.resumed(ann)
+    await trio.sleep(HOST_WAITED_FOR)
+    await bob.poll()
+    assert not bob.events("host")
 
 
-async def test_who_sits_down_where_nobody_is_there_becomes_the_host(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create multiples")
-        await ann.drop()
-        await trio.sleep(2 * HOST_WAITED_FOR)
-        await bob.done("join t1")
-        assert waits(bob) == [HOST_WAITED_FOR]
-        await trio.sleep(HOST_WAITED_FOR)
-        await bob.poll()
-        assert bob.events("host")[-1]["name"] == "Bob"
+async def test_who_sits_down_where_nobody_is_there_becomes_the_host(house: House) -> None:
+    [ann], bob = await house.opened("multiples", "Ann"), await house.program("Bob")
+    await ann.drop()
+    await trio.sleep(2 * HOST_WAITED_FOR)
+    await bob.done("join t1")
+    assert waits(bob) == [HOST_WAITED_FOR]
+    await trio.sleep(HOST_WAITED_FOR)
+    await bob.poll()
+    assert bob.events("host")[-1]["name"] == "Bob"
 
 
-async def test_nobody_follows_a_host_while_a_match_runs(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("multiples clock=0", "Ann", "Bob")
-        await ann.drop()
-        await trio.sleep(2 * HOST_WAITED_FOR)
-        await bob.poll()
-        assert not waits(bob)
-        assert not bob.events("host")
+async def test_nobody_follows_a_host_while_a_match_runs(house: House) -> None:
+    ann, bob = await house.table("multiples clock=0", "Ann", "Bob")
+    await ann.drop()
+    await trio.sleep(2 * HOST_WAITED_FOR)
+    await bob.poll()
+    assert not waits(bob)
+    assert not bob.events("host")

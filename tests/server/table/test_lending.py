@@ -1,7 +1,5 @@
 """The host lets somebody play for a player who is away; the owner has the seat back the moment it returns."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest
@@ -28,151 +26,117 @@ async def lent(house: House) -> tuple[Program, Program, Program]:
     return ann, bob, cid
 
 
-async def test_who_is_let_in_is_asked_and_plays_the_seat_under_its_name(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(LINE, "Ann", "Bob")
-        eve, cid = await house.program("Eve"), await house.program("Cid")
-        await eve.done("watch t1")
-        await bob.drop()
-        followers = [Follower(program) for program in (ann, eve)]
-        for follower in followers:
-            await follower.peer.done("look")
-            await follower.compare()
-        await ann.done("seat B Cid")
-        await cid.poll()
-        assert (cid.last("notice")["code"], cid.last("notice")["table"]) == ("SEAT_OFFERED", "t1")
-        assert "view" not in [thing["type"] for thing in cid.objects], "nobody is seated unasked"
-        await cid.done("join t1")
-        view = cid.last("view")
-        assert (view["you"], [seat["name"] for seat in view["seats"]]) == ("B", ["Ann", "Bob"])
-        for program in (ann, eve):
-            await program.poll()
-            returned = program.events("returned")[-1]
-            assert (returned["seat"], returned["name"]) == ("B", "Cid")
-        for follower in followers:
-            await follower.compare()
-        await cid.done("peek 3 4")
-        await ann.done("peek 3 4")
-        await cid.done("draw")
-        await cid.done("discard")
-        assert (await cid.ask("join t1"))["code"] == "ALREADY_SEATED"
+async def test_who_is_let_in_is_asked_and_plays_the_seat_under_its_name(house: House) -> None:
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    eve, cid = await house.programs("Eve", "Cid")
+    await eve.done("watch t1")
+    await bob.drop()
+    followers = [Follower(program) for program in (ann, eve)]
+    for follower in followers:
+        await follower.peer.done("look")
+        await follower.compare()
+    await ann.done("seat B Cid")
+    assert (cid.last("notice")["code"], cid.last("notice")["table"]) == ("SEAT_OFFERED", "t1")
+    assert "view" not in [thing["type"] for thing in cid.objects], "nobody is seated unasked"
+    await cid.done("join t1")
+    view = cid.last("view")
+    assert (view["you"], [seat["name"] for seat in view["seats"]]) == ("B", ["Ann", "Bob"])
+    for program in (ann, eve):
+        await program.poll()
+        returned = program.events("returned")[-1]
+        assert (returned["seat"], returned["name"]) == ("B", "Cid")
+    for follower in followers:
+        await follower.compare()
+    await cid.done("peek 3 4")
+    await ann.done("peek 3 4")
+    await cid.done("draw")
+    await cid.done("discard")
+    assert (await cid.ask("join t1"))["code"] == "ALREADY_SEATED"
 
 
-async def test_people_read_who_plays_for_whom(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.person("Ann"), await house.program("Bob")
-        await ann.say(f"create {LINE}")
-        await bob.done("join t1")
-        await trio.sleep(6)
-        await bob.drop()
-        cid = await house.person("Cid")
-        said = await ann.say("seat b cid")
-        assert "Cid can sit down there now" in said
-        offer = " ".join((await cid.take()).decode().split())
-        assert offer == "* t1: Ann lets you play seat B for Bob, who is away. To sit down, type: join t1"
-        await cid.say("join t1")
-        assert "* Cid plays for Bob (B) now." in (await ann.take()).decode()
-        again = await house.program()
-        await again.done(f"resume {bob.token}")
-        assert "* Bob (B) is back." in (await ann.take()).decode()
-        assert "Bob is back and plays on." in (await cid.take()).decode()
-        assert "NOT_SEATED" in await cid.say("draw")
-
-
+@pytest.mark.settings(grace=60)
 @pytest.mark.parametrize("is_played_by_house", [False, True])
-async def test_the_owner_has_the_seat_back_at_once(
-    autojump_clock: object, *, is_played_by_house: bool
-) -> None:
-    async with open_house(grace=60) as house:
-        ann, bob = await house.table(LINE, "Ann", "Bob")
-        await bob.drop()
-        if is_played_by_house:
-            await trio.sleep(61)
-        cid = await house.program("Cid")
-        await ann.done("seat B Cid")
-        await cid.done("join t1")
-        again = await house.program()
-        ok = await again.done(f"resume {bob.token}")
-        assert ok["table"] == "t1"
-        assert again.last("view")["you"] == "B"
-        await cid.poll()
-        assert cid.last("notice")["code"] == "SEAT_BACK"
-        assert (await cid.ask("peek 3 4"))["code"] == "NOT_SEATED"
-        await cid.done("create six-card seats=2")
+async def test_the_owner_has_the_seat_back_at_once(house: House, *, is_played_by_house: bool) -> None:
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    await bob.drop()
+    if is_played_by_house:
+        await trio.sleep(61)
+    cid = await house.program("Cid")
+    await ann.done("seat B Cid")
+    await cid.done("join t1")
+    again = await house.program()
+    assert (await again.done(f"resume {bob.token}"))["table"] == "t1"
+    assert again.last("view")["you"] == "B"
+    assert cid.last("notice")["code"] == "SEAT_BACK"
+    assert (await cid.ask("peek 3 4"))["code"] == "NOT_SEATED"
+    await cid.done("create six-card seats=2")
 
 
+@pytest.mark.settings(grace=60)
 @pytest.mark.parametrize("how", ["leave", "drop"])
-async def test_whoever_was_let_in_may_go_and_the_owner_may_still_come(
-    autojump_clock: object, how: str
-) -> None:
-    async with open_house(grace=60) as house:
-        ann, bob, cid = await lent(house)
-        if how == "leave":
-            assert "last place" not in (await cid.done("leave"))["note"]
-        else:
-            await cid.drop()
-            await trio.sleep(61)
-        await ann.poll()
-        assert ann.events("house_plays")[-1]["seat"] == "B"
-        dee = await house.program("Dee")
-        await ann.done("seat B Dee")
-        await dee.done("join t1")
-        again = await house.program()
-        assert (await again.done(f"resume {bob.token}"))["table"] == "t1"
-        await dee.poll()
-        assert dee.last("notice")["code"] == "SEAT_BACK"
+async def test_whoever_was_let_in_may_go_and_the_owner_may_still_come(house: House, how: str) -> None:
+    ann, bob, cid = await lent(house)
+    if how == "leave":
+        assert "last place" not in (await cid.done("leave"))["note"]
+    else:
+        await cid.drop()
+        await trio.sleep(61)
+    await ann.poll()
+    assert ann.events("house_plays")[-1]["seat"] == "B"
+    dee = await house.program("Dee")
+    await ann.done("seat B Dee")
+    await dee.done("join t1")
+    again = await house.program()
+    assert (await again.done(f"resume {bob.token}"))["table"] == "t1"
+    assert dee.last("notice")["code"] == "SEAT_BACK"
 
 
-async def test_the_match_counts_for_the_owner_alone(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob, cid = await lent(house)
-        for _ in range(4):
-            for program in (cid, ann):
-                await program.done("draw")
-                await program.done("discard")
-        await ann.poll()
-        assert ann.events("match_ended")
-        (match,) = store.matches()
-        owner, stranger = store.player_by_name("Bob"), store.player_by_name("Cid")
-        assert owner is not None
-        assert stranger is not None
-        seat = match.seats[1]
-        assert (seat.player, seat.name, seat.ending) == (owner.id, "Bob", SeatEnding.ABSENT)
-        assert not store.matches(player=stranger.id)
-        await ann.done("rematch")
-        assert [each["name"] for each in ann.last("view")["seats"]] == ["Ann", "Cid"]
-        again = await house.program()
-        assert "table" not in await again.done(f"resume {bob.token}")
+async def test_the_match_counts_for_the_owner_alone(house: House) -> None:
+    store = house.lobby.store
+    ann, bob, cid = await lent(house)
+    for _ in range(4):
+        for program in (cid, ann):
+            await program.done("draw")
+            await program.done("discard")
+    assert ann.events("match_ended")
+    (match,) = store.matches()
+    owner, stranger = store.player_by_name("Bob"), store.player_by_name("Cid")
+    assert owner is not None
+    assert stranger is not None
+    seat = match.seats[1]
+    assert (seat.player, seat.name, seat.ending) == (owner.id, "Bob", SeatEnding.ABSENT)
+    assert not store.matches(player=stranger.id)
+    await ann.done("rematch")
+    assert [each["name"] for each in ann.last("view")["seats"]] == ["Ann", "Cid"]
+    again = await house.program()
+    assert "table" not in await again.done(f"resume {bob.token}")
 
 
-async def test_a_seat_that_was_left_for_good_may_be_played_too(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob = await house.table(LINE, "Ann", "Bob")
-        await bob.done("leave")
-        await ann.done("seat B Bob")
-        await bob.done("join t1")
-        for program in (ann, bob):
-            await program.done("peek 3 4")
-        for _ in range(4):
-            for program in (bob, ann):
-                await program.done("draw")
-                await program.done("discard")
-        (match,) = store.matches()
-        assert match.seats[1].ending is SeatEnding.LEFT, "who has left has left"
+async def test_a_seat_that_was_left_for_good_may_be_played_too(house: House) -> None:
+    store = house.lobby.store
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    await bob.done("leave")
+    await ann.done("seat B Bob")
+    await bob.done("join t1")
+    for program in (ann, bob):
+        await program.done("peek 3 4")
+    for _ in range(4):
+        for program in (bob, ann):
+            await program.done("draw")
+            await program.done("discard")
+    (match,) = store.matches()
+    assert match.seats[1].ending is SeatEnding.LEFT, "who has left has left"
 
 
-async def test_a_seat_that_both_have_left_is_nobody_s_in_the_next_match(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(LINE, "Ann", "Bob")
-        await bob.done("leave")
-        await ann.done("seat B Bob")
-        await bob.done("join t1")
-        await bob.done("leave")
-        await play_at_random([ann], Random(1))
-        await ann.done("rematch")
-        assert [each["name"] for each in ann.last("view")["seats"]] == ["Ann"]
+async def test_a_seat_that_both_have_left_is_nobody_s_in_the_next_match(house: House) -> None:
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    await bob.done("leave")
+    await ann.done("seat B Bob")
+    await bob.done("join t1")
+    await bob.done("leave")
+    await play_at_random([ann], Random(1))
+    await ann.done("rematch")
+    assert [each["name"] for each in ann.last("view")["seats"]] == ["Ann"]
 
 
 async def test_a_lent_seat_outlives_a_restart(autojump_clock: object) -> None:
@@ -187,74 +151,69 @@ async def test_a_lent_seat_outlives_a_restart(autojump_clock: object) -> None:
         again = await house.program()
         assert (await again.done(f"resume {bob.token}"))["table"] == "t1"
         assert again.last("view")["holding"] == "B"
-        await back.poll()
         assert back.last("notice")["code"] == "SEAT_BACK"
 
 
-async def test_what_cannot_be_lent(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=3 clock=0", "Ann", "Bob")
-        cid = await house.program("Cid")
-        for line, code in (
-            ("seat B Cid", "BAD_ARGUMENT"),
-            ("seat A Cid", "BAD_ARGUMENT"),
-            ("seat H Cid", "BAD_PHASE"),
-            ("seat B Nobody", "NO_SUCH_PLAYER"),
-        ):
-            assert (await ann.ask(line))["code"] == code
-        assert (await bob.ask("seat A Cid"))["code"] == "NOT_HOST"
-        await bob.drop()
-        assert (await cid.ask("join t1"))["code"] == "BAD_PHASE"
-        assert (await ann.ask("seat B Ann"))["code"] == "ALREADY_SEATED"
-        await cid.done("noplay Ann")
-        assert (await ann.ask("seat B Cid"))["code"] == "NOT_AVAILABLE"
-        await cid.done("noplay Ann off")
-        await ann.done("seat B Cid")
-        await trio.sleep(OFFER_SECONDS + 1)
-        assert (await cid.ask("join t1"))["code"] == "BAD_PHASE"
-        await ann.done("seat B Cid")
-        again = await house.program()
-        await again.done(f"resume {bob.token}")
-        assert (await cid.ask("join t1"))["code"] == "BAD_PHASE", "the owner was faster"
+async def test_what_cannot_be_lent(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=3 clock=0", "Ann", "Bob")
+    cid = await house.program("Cid")
+    for line, code in (
+        ("seat B Cid", "BAD_ARGUMENT"),
+        ("seat A Cid", "BAD_ARGUMENT"),
+        ("seat H Cid", "BAD_PHASE"),
+        ("seat B Nobody", "NO_SUCH_PLAYER"),
+    ):
+        assert (await ann.ask(line))["code"] == code
+    assert (await bob.ask("seat A Cid"))["code"] == "NOT_HOST"
+    await bob.drop()
+    assert (await cid.ask("join t1"))["code"] == "BAD_PHASE"
+    assert (await ann.ask("seat B Ann"))["code"] == "ALREADY_SEATED"
+    await cid.done("noplay Ann")
+    assert (await ann.ask("seat B Cid"))["code"] == "NOT_AVAILABLE"
+    await cid.done("noplay Ann off")
+    await ann.done("seat B Cid")
+    await trio.sleep(OFFER_SECONDS + 1)
+    assert (await cid.ask("join t1"))["code"] == "BAD_PHASE"
+    await ann.done("seat B Cid")
+    await house.resumed(bob)
+    assert (await cid.ask("join t1"))["code"] == "BAD_PHASE", "the owner was faster"
 
 
-async def test_offers_count_as_talk(autojump_clock: object) -> None:
-    async with open_house(chat_per_10_seconds=3) as house:
-        ann, bob = await house.table(LINE, "Ann", "Bob")
-        await bob.drop()
-        cid = await house.program("Cid")
-        codes = [(await ann.ask("seat B Cid")).get("code", "ok") for _ in range(5)]
-        assert codes == ["ok"] * 3 + ["RATE_LIMITED"] * 2
-        await cid.poll()
-        await cid.done("mute Ann")
-        await trio.sleep(11)
-        before = len(cid.objects)
-        await ann.done("seat B Cid")
-        assert not await cid.poll()
-        assert len(cid.objects) == before
+@pytest.mark.settings(chat_per_10_seconds=3)
+async def test_offers_count_as_talk(house: House) -> None:
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    await bob.drop()
+    cid = await house.program("Cid")
+    codes = [(await ann.ask("seat B Cid")).get("code", "ok") for _ in range(5)]
+    assert codes == ["ok"] * 3 + ["RATE_LIMITED"] * 2
+    await cid.poll()
+    await cid.done("mute Ann")
+    await trio.sleep(11)
+    before = len(cid.objects)
+    await ann.done("seat B Cid")
+    assert not await cid.poll()
+    assert len(cid.objects) == before
 
 
-async def test_who_keeps_the_seat_of_a_host_leaves_the_table_a_host(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(LINE, "Ann", "Bob")
-        await ann.drop()
-        cid = await house.program("Cid")
-        await bob.done("seat A Cid")
-        await cid.done("join t1")
-        await play_at_random([cid, bob], Random(1))
-        await bob.done("rematch")
-        table = house.lobby.tables["t1"]
-        assert table.host is not None
-        assert table.seating.of(table.host) is not None
+async def test_who_keeps_the_seat_of_a_host_leaves_the_table_a_host(house: House) -> None:
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    await ann.drop()
+    cid = await house.program("Cid")
+    await bob.done("seat A Cid")
+    await cid.done("join t1")
+    await play_at_random([cid, bob], Random(1))
+    await bob.done("rematch")
+    table = house.lobby.tables["t1"]
+    assert table.host is not None
+    assert table.seating.of(table.host) is not None
 
 
 async def test_an_owner_who_returns_when_the_borrower_has_left_after_the_match_is_at_no_table(
-    autojump_clock: object,
+    house: House,
 ) -> None:
-    async with open_house() as house:
-        ann, bob, cid = await lent(house)
-        await play_at_random([ann, cid], Random(1))
-        await cid.done("leave")
-        again = await house.program()
-        assert "table" not in await again.done(f"resume {bob.token}")
-        assert (await ann.done("look"))["table"] == "t1"
+    ann, bob, cid = await lent(house)
+    await play_at_random([ann, cid], Random(1))
+    await cid.done("leave")
+    again = await house.program()
+    assert "table" not in await again.done(f"resume {bob.token}")
+    assert (await ann.done("look"))["table"] == "t1"

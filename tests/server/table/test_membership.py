@@ -5,15 +5,7 @@ from random import Random
 import pytest
 import trio
 
-from tests.server.house import House, Peer, Program, open_house, play_at_random
-
-
-async def resumed(house: House, player: Program) -> Program:
-    """Connect a new peer that comes back as a player."""
-    program = await house.program()
-    await program.done(f"resume {player.token}")
-    program.token, program.name = player.token, player.name
-    return program
+from tests.server.house import House, Program, play_at_random
 
 
 def seats(program: Program) -> list[tuple[str, str, str, bool]]:
@@ -25,353 +17,265 @@ async def at_a_turn(house: House, create: str = "six-card seats=2") -> tuple[Pro
     first, second = await house.table(create, "Ann", "Bob")
     for program in (first, second):
         await program.done("flip 1 2")
-    for program in (first, second):
-        await program.poll()
     return (first, second) if first.last("prompt")["actions"] else (second, first)
 
 
 # --- coming back
 
 
-async def test_a_dropped_player_comes_back_to_the_same_decision_with_the_held_card(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        first, second = await at_a_turn(house)
-        await first.done("draw")
-        card = first.events("drew")[-1]["card"]
-        before = first.last("prompt")
+async def test_a_dropped_player_comes_back_to_the_same_decision_with_the_held_card(house: House) -> None:
+    first, second = await at_a_turn(house)
+    await first.done("draw")
+    card = first.events("drew")[-1]["card"]
+    before = first.last("prompt")
+    await first.drop()
+    dropped = second.events("dropped")[-1]
+    assert (dropped["cause"], dropped["grace_ms"]) == ("lost", 120_000)
+    back = await house.resumed(first)
+    assert [thing["type"] for thing in back.objects] == ["welcome", "ok", "view", "prompt", "ok"]
+    view = back.last("view")
+    assert view["drawn"] == card
+    assert (view["phase"], view["actions"]) == ("holding", before["actions"])
+    assert back.last("prompt")["actions"] == before["actions"]
+    assert back.last("ok")["table"] == "t1"
+    await second.poll()
+    assert second.events()[-1]["event"] == "returned"
+    assert second.events()[-1]["seq"] == view["seq"]
+    await back.done("swap 3")
+    assert back.events()[0]["seq"] == view["seq"] + 1
+
+
+async def test_a_second_connection_takes_over(house: House) -> None:
+    first, second = await at_a_turn(house)
+    back = await house.resumed(first)
+    await first.poll()
+    assert first.is_closed
+    bye = first.objects[-1]
+    assert (bye["type"], bye["code"]) == ("bye", "TAKEN_OVER")
+    assert not second.events("dropped")
+    assert not second.events("left")
+    await back.done("draw")
+
+
+async def test_taking_over_ends_what_the_old_connection_watched(house: House) -> None:
+    await house.table("six-card seats=2", "Ann", "Bob")
+    watcher = await house.program("Eve", "watch t1")
+    back = await house.resumed(watcher)
+    assert (await back.ask("look"))["code"] == "NOT_SEATED"
+    assert not back.events()
+
+
+@pytest.mark.settings(grace=30, clock=600)
+async def test_grace_over_gives_the_seat_to_the_house_until_its_owner_returns(house: House) -> None:
+    first, second = await at_a_turn(house)
+    await first.drop()
+    await trio.sleep(29)
+    await second.done("look")
+    assert [kind for *_, kind, _ in seats(second)] == ["human", "human"]
+    await trio.sleep(3)
+    await second.poll()
+    assert second.events("house_plays")[-1]["cause"] == "grace"
+    assert second.events("drew") or second.events("took")  # the house has moved
+    await second.done("look")
+    assert {(kind, present) for *_, kind, present in seats(second)} == {("human", True), ("house", False)}
+    back = await house.resumed(first)
+    await second.done("look")
+    assert {kind for *_, kind, _ in seats(second)} == {"human"}
+    assert second.events("returned")
+    for program in (second, back):
+        await program.poll()
+        while offered := program.last("prompt")["actions"]:
+            await program.done(offered[0])
+    assert back.last("prompt")["actions"] or second.last("prompt")["actions"]
+
+
+async def test_the_third_drop_in_a_match_lets_the_house_play_at_once(house: House) -> None:
+    first, second = await at_a_turn(house)
+    for _ in range(2):
         await first.drop()
-        await second.poll()
-        dropped = second.events("dropped")[-1]
-        assert (dropped["cause"], dropped["grace_ms"]) == ("lost", 120_000)
-        back = await resumed(house, first)
-        assert [thing["type"] for thing in back.objects] == ["welcome", "ok", "view", "prompt", "ok"]
-        view = back.last("view")
-        assert view["drawn"] == card
-        assert (view["phase"], view["actions"]) == ("holding", before["actions"])
-        assert back.last("prompt")["actions"] == before["actions"]
-        assert back.last("ok")["table"] == "t1"
-        await second.poll()
-        assert second.events()[-1]["event"] == "returned"
-        assert second.events()[-1]["seq"] == view["seq"]
-        await back.done("swap 3")
-        assert back.events()[0]["seq"] == view["seq"] + 1
+        first = await house.resumed(first)
+    await first.drop()
+    assert [event["grace_ms"] for event in second.events("dropped")] == [120_000, 120_000, 0]
+    assert second.events("house_plays")
+    first = await house.resumed(first)
+    assert ("human", True) in [(kind, there) for *_, kind, there in seats(first)]
 
 
-async def test_the_held_card_is_for_its_holder_alone(autojump_clock: object) -> None:
-    async with open_house() as house:
-        first, second = await at_a_turn(house)
-        await first.done("draw")
-        await second.done("look")
-        view = second.last("view")
-        assert (view["holding"], view["drawn"]) == (first.last("view")["you"], None)
-
-
-async def test_a_second_connection_takes_over(autojump_clock: object) -> None:
-    async with open_house() as house:
-        first, second = await at_a_turn(house)
-        back = await resumed(house, first)
-        await first.poll()
-        assert first.is_closed
-        bye = first.objects[-1]
-        assert (bye["type"], bye["code"]) == ("bye", "TAKEN_OVER")
-        await second.poll()
-        assert not second.events("dropped")
-        assert not second.events("left")
-        await back.done("draw")
-
-
-async def test_taking_over_ends_what_the_old_connection_watched(autojump_clock: object) -> None:
-    async with open_house() as house:
-        await house.table("six-card seats=2", "Ann", "Bob")
-        watcher = await house.program("Eve")
-        await watcher.done("watch t1")
-        back = await resumed(house, watcher)
-        assert (await back.ask("look"))["code"] == "NOT_SEATED"
-        assert not back.events()
-
-
-@pytest.mark.parametrize("token", ["nothing", "", "x" * 300, '"'])
-async def test_a_wrong_token_is_refused(autojump_clock: object, token: str) -> None:
-    async with open_house() as house:
-        program = await house.program()
-        assert (await program.ask(f"resume {token}"))["type"] == "error"
-        await program.done("name Ann")
-
-
-async def test_a_token_brings_back_a_player_without_a_seat(autojump_clock: object) -> None:
-    async with open_house() as house:
-        first = await house.program("Ann")
-        await first.drop()
-        back = await house.program()
-        ok = await back.done(f"resume {first.token}")
-        assert (ok["name"], "table" in ok) == ("Ann", False)
-
-
-async def test_grace_over_gives_the_seat_to_the_house_until_its_owner_returns(autojump_clock: object) -> None:
-    async with open_house(grace=30, clock=600) as house:
-        first, second = await at_a_turn(house)
-        await first.drop()
-        await trio.sleep(29)
-        await second.done("look")
-        assert [kind for *_, kind, _ in seats(second)] == ["human", "human"]
-        await trio.sleep(3)
-        await second.poll()
-        assert second.events("house_plays")[-1]["cause"] == "grace"
-        assert second.events("drew") or second.events("took")  # the house has moved
-        await second.done("look")
-        assert {(kind, present) for *_, kind, present in seats(second)} == {("human", True), ("house", False)}
-        back = await resumed(house, first)
-        await second.done("look")
-        assert {kind for *_, kind, _ in seats(second)} == {"human"}
-        assert second.events("returned")
-        for program in (second, back):
-            await program.poll()
-            while offered := program.last("prompt")["actions"]:
-                await program.done(offered[0])
-        await back.poll()
-        await second.poll()
-        assert back.last("prompt")["actions"] or second.last("prompt")["actions"]
-
-
-async def test_the_third_drop_in_a_match_lets_the_house_play_at_once(autojump_clock: object) -> None:
-    async with open_house() as house:
-        first, second = await at_a_turn(house)
-        for _ in range(2):
-            await first.drop()
-            first = await resumed(house, first)
-        await first.drop()
-        await second.poll()
-        assert [event["grace_ms"] for event in second.events("dropped")] == [120_000, 120_000, 0]
-        assert second.events("house_plays")
-        first = await resumed(house, first)
-        assert ("human", True) in [(kind, there) for *_, kind, there in seats(first)]
-
-
-async def test_drops_are_counted_for_each_match_alone(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
-        for _ in range(2):
-            await bob.drop()
-            bob = await resumed(house, bob)
-        await play_at_random([ann, bob], Random(1))
-        for program in (ann, bob):
-            await program.done("rematch")
+async def test_drops_are_counted_for_each_match_alone(house: House) -> None:
+    ann, bob = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
+    for _ in range(2):
         await bob.drop()
-        await ann.poll()
-        assert [event["grace_ms"] for event in ann.events("dropped")] == [120_000] * 3
+        bob = await house.resumed(bob)
+    await play_at_random([ann, bob], Random(1))
+    for program in (ann, bob):
+        await program.done("rematch")
+    await bob.drop()
+    assert [event["grace_ms"] for event in ann.events("dropped")] == [120_000] * 3
 
 
-async def test_before_a_match_the_seat_is_free_again_when_the_grace_is_over(autojump_clock: object) -> None:
-    async with open_house(grace=30) as house:
-        first = await house.program("Ann")
-        await first.done("create four-turn seats=3")
-        second = await house.program("Bob")
-        await second.done("join t1")
-        await first.drop()
-        await trio.sleep(31)
-        await second.poll()
-        assert second.events("left")[-1] == second.events("left")[-1] | {"seat": "A", "cause": "grace"}
-        assert second.events("host")[-1]["name"] == "Bob"
-        back = await house.program()
-        assert "table" not in await back.done(f"resume {first.token}")
+@pytest.mark.settings(grace=30)
+async def test_before_a_match_the_seat_is_free_again_when_the_grace_is_over(house: House) -> None:
+    [first] = await house.opened("four-turn seats=3", "Ann")
+    second = await house.program("Bob", "join t1")
+    await first.drop()
+    await trio.sleep(31)
+    await second.poll()
+    assert second.events("left")[-1] == second.events("left")[-1] | {"seat": "A", "cause": "grace"}
+    assert second.events("host")[-1]["name"] == "Bob"
+    back = await house.program()
+    assert "table" not in await back.done(f"resume {first.token}")
 
 
-async def test_who_is_moved_by_the_start_is_shown_its_new_letter(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
-        await ann.done("create four-turn seats=4")
-        await bob.done("join t1")
-        await cid.done("join t1")
-        await bob.done("leave")
-        await cid.done("ready")
-        await ann.done("start")
-        await cid.poll()
-        assert cid.last("view")["you"] == "B"
+async def test_who_is_moved_by_the_start_is_shown_its_new_letter(house: House) -> None:
+    ann, bob, cid = await house.opened("four-turn seats=4", "Ann", "Bob", "Cid")
+    await bob.done("leave")
+    await cid.done("ready")
+    await ann.done("start")
+    assert cid.last("view")["you"] == "B"
 
 
-async def test_quitting_drops_and_does_not_leave(autojump_clock: object) -> None:
-    async with open_house() as house:
-        first, second = await at_a_turn(house)
-        await first.done("quit")
-        await second.poll()
-        assert second.events("dropped")[-1]["cause"] == "quit"
-        assert not second.events("left")
-        await resumed(house, first)
+async def test_quitting_drops_and_does_not_leave(house: House) -> None:
+    first, second = await at_a_turn(house)
+    await first.done("quit")
+    assert second.events("dropped")[-1]["cause"] == "quit"
+    assert not second.events("left")
+    await house.resumed(first)
 
 
-async def test_leaving_a_running_match_gives_the_seat_to_the_house_for_good(autojump_clock: object) -> None:
-    async with open_house() as house:
-        first, second = await at_a_turn(house)
-        await first.done("leave")
-        await second.poll()
-        assert [event["event"] for event in second.events()[-2:]] == ["left", "house_plays"]
-        assert second.events("left")[-1]["cause"] == "left"
-        assert (await first.ask("look"))["code"] == "NOT_SEATED"
-        assert (await first.ask("join t1"))["code"] == "BAD_PHASE"
+async def test_leaving_a_running_match_gives_the_seat_to_the_house_for_good(house: House) -> None:
+    first, second = await at_a_turn(house)
+    await first.done("leave")
+    assert [event["event"] for event in second.events()[-2:]] == ["left", "house_plays"]
+    assert second.events("left")[-1]["cause"] == "left"
+    assert (await first.ask("look"))["code"] == "NOT_SEATED"
+    assert (await first.ask("join t1"))["code"] == "BAD_PHASE"
 
 
-async def test_a_table_that_everybody_has_left_is_closed_and_its_match_kept(autojump_clock: object) -> None:
-    async with open_house() as house:
-        first, second = await at_a_turn(house)
-        watcher = await house.program("Eve")
-        await watcher.done("watch t1")
-        await first.done("leave")
-        await second.done("leave")
-        await watcher.poll()
-        ended = watcher.events("hole_ended")[-1]
-        assert (ended["reason"], ended["scores"]) == ("abandoned", None)
-        assert [event["event"] for event in watcher.events()[-2:]] == ["match_ended", "closed"]
-        assert not house.lobby.tables
-        await watcher.done("history t1")
-        assert watcher.last("rows")["rows"][0]["finished"] is False
-        await watcher.done("record m1")
+async def test_a_table_that_everybody_has_left_is_closed_and_its_match_kept(house: House) -> None:
+    first, second = await at_a_turn(house)
+    watcher = await house.program("Eve", "watch t1")
+    await first.done("leave")
+    await second.done("leave")
+    ended = watcher.events("hole_ended")[-1]
+    assert (ended["reason"], ended["scores"]) == ("abandoned", None)
+    assert [event["event"] for event in watcher.events()[-2:]] == ["match_ended", "closed"]
+    assert not house.lobby.tables
+    assert (await watcher.rows("history t1"))[0]["finished"] is False
+    await watcher.done("record m1")
 
 
-async def test_a_match_is_kept_with_whose_each_seat_was(autojump_clock: object) -> None:
+@pytest.mark.settings(grace=30)
+async def test_a_match_is_kept_with_whose_each_seat_was(house: House) -> None:
     """A seat that was left is the house's, one that the house only looks after is its player's, a bot's is a bot's."""
-    async with open_house(grace=30) as house:
-        ann, bob, cas = [await house.program(name) for name in ("Ann", "Bob", "Cas")]
-        await ann.done("create four-turn seats=4 clock=5")
-        for each in (bob, cas):
-            await each.done("join t1")
-            await each.done("ready")
-        await ann.done("bot easy")
-        await ann.done("start")
-        await bob.done("leave")
-        await cas.drop()
-        while not ann.events("match_ended"):
-            await trio.sleep(5)
-            await ann.poll()
-        await ann.done("history t1")
-        players = ann.last("rows")["rows"][0]["players"]
-        kinds = {player["name"]: player["kind"] for player in players}
-        assert kinds == {"Ann": "guest", "Bob": "house", "Cas": "guest", "easy-bot": "bot"}
-        eve = await house.person("Eve")
-        await eve.say("set width 120")
-        assert "Bob (left)" in await eve.say("history t1")
+    ann, bob, cas = await house.programs("Ann", "Bob", "Cas")
+    await ann.done("create four-turn seats=4 clock=5")
+    for each in (bob, cas):
+        await each.done("join t1")
+        await each.done("ready")
+    await ann.done("bot easy")
+    await ann.done("start")
+    await bob.done("leave")
+    await cas.drop()
+    while not ann.events("match_ended"):
+        await trio.sleep(5)
+        await ann.poll()
+    players = (await ann.rows("history t1"))[0]["players"]
+    kinds = {player["name"]: player["kind"] for player in players}
+    assert kinds == {"Ann": "guest", "Bob": "house", "Cas": "guest", "easy-bot": "bot"}
+    eve = await house.person("Eve", "set width 120")
+    assert "Bob (left)" in await eve.say("history t1")
 
 
-async def test_those_away_at_the_end_of_a_match_do_not_hold_the_table_for_ever(
-    autojump_clock: object,
-) -> None:
-    async with open_house(grace=30) as house:
-        first, second = await house.table("four-turn seats=2", "Ann", "Bob")
-        await first.drop()
-        await second.drop()
-        await trio.sleep(600)
-        assert not house.lobby.tables
-        assert not list(house.lobby.accounts)
+@pytest.mark.settings(grace=30)
+async def test_those_away_at_the_end_of_a_match_do_not_hold_the_table_for_ever(house: House) -> None:
+    first, second = await house.table("four-turn seats=2", "Ann", "Bob")
+    await first.drop()
+    await second.drop()
+    await trio.sleep(600)
+    assert not house.lobby.tables
+    assert not list(house.lobby.accounts)
 
 
 # --- seats and watchers
 
 
-async def test_a_player_has_one_seat_and_watches_several_tables(autojump_clock: object) -> None:
-    async with open_house() as house:
-        await house.table("four-turn seats=2", "Ann", "Bob")
-        await house.table("six-card seats=2", "Cid", "Dan")
-        eve = await house.program("Eve")
-        await eve.done("create multiples")
-        for line in ("create multiples", "join t1", "seek cactus"):
-            assert (await eve.ask(line))["code"] == "ALREADY_SEATED"
-        for line in ("watch t1", "watch t2", "watch t1", "look t2"):
-            await eve.done(line)
-        assert (await eve.ask("watch t3"))["code"] == "ALREADY_SEATED"
-        assert {thing["table"] for thing in eve.objects if thing["type"] == "view"} == {"t1", "t2", "t3"}
-        assert (await eve.ask("look t9"))["code"] == "NOT_SEATED"
-        await eve.done("unwatch t1")
-        assert (await eve.ask("unwatch t1"))["code"] == "NOT_WATCHING"
-        await eve.done("unwatch")
-        assert (await eve.ask("unwatch"))["code"] == "NOT_WATCHING"
+async def test_a_player_has_one_seat_and_watches_several_tables(house: House) -> None:
+    await house.table("four-turn seats=2", "Ann", "Bob")
+    await house.table("six-card seats=2", "Cid", "Dan")
+    [eve] = await house.opened("multiples", "Eve")
+    for line in ("create multiples", "join t1", "seek cactus"):
+        assert (await eve.ask(line))["code"] == "ALREADY_SEATED"
+    for line in ("watch t1", "watch t2", "watch t1", "look t2"):
+        await eve.done(line)
+    assert (await eve.ask("watch t3"))["code"] == "ALREADY_SEATED"
+    assert {thing["table"] for thing in eve.objects if thing["type"] == "view"} == {"t1", "t2", "t3"}
+    assert (await eve.ask("look t9"))["code"] == "NOT_SEATED"
+    await eve.done("unwatch t1")
+    assert (await eve.ask("unwatch t1"))["code"] == "NOT_WATCHING"
+    await eve.done("unwatch")
+    assert (await eve.ask("unwatch"))["code"] == "NOT_WATCHING"
 
 
-async def test_who_sits_down_stops_watching(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=3")
-        await bob.done("watch t1")
-        await bob.done("join t1")
-        await bob.poll()
-        before = len(bob.events())
-        await ann.done("cut seven")
-        await bob.poll()
-        assert len(bob.events()) == before + 1
+async def test_who_sits_down_stops_watching(house: House) -> None:
+    [ann], bob = await house.opened("four-turn seats=3", "Ann"), await house.program("Bob")
+    await bob.done("watch t1")
+    await bob.done("join t1")
+    before = len(bob.events())
+    await ann.done("cut seven")
+    assert len(bob.events()) == before + 1
 
 
-async def test_private_full_and_running_tables_are_closed_to_others(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
-        await ann.done("create four-turn seats=2 password=sesame")
-        for line in ("join t1", "join t1 password=no"):
-            assert (await bob.ask(line))["code"] == "WRONG_PASSWORD"
-        await bob.done("join 1 password=sesame")
-        assert (await cid.ask("join t1 password=sesame"))["code"] == "TABLE_FULL"
-        await trio.sleep(6)
-        assert (await cid.ask("join t1 password=sesame"))["code"] == "BAD_PHASE"
-        assert (await cid.ask("join t7"))["code"] == "NO_SUCH_TABLE"
-        await cid.done("tables")
-        [row] = cid.last("rows")["rows"]
-        assert (row["private"], row["state"], row["taken"]) == (True, "playing", 2)
-        assert "sesame" not in str(row)
+async def test_private_full_and_running_tables_are_closed_to_others(house: House) -> None:
+    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
+    await ann.done("create four-turn seats=2 password=sesame")
+    for line in ("join t1", "join t1 password=no"):
+        assert (await bob.ask(line))["code"] == "WRONG_PASSWORD"
+    await bob.done("join 1 password=sesame")
+    assert (await cid.ask("join t1 password=sesame"))["code"] == "TABLE_FULL"
+    await trio.sleep(6)
+    assert (await cid.ask("join t1 password=sesame"))["code"] == "BAD_PHASE"
+    assert (await cid.ask("join t7"))["code"] == "NO_SUCH_TABLE"
+    [row] = await cid.rows("tables")
+    assert (row["private"], row["state"], row["taken"]) == (True, "playing", 2)
+    assert "sesame" not in str(row)
 
 
-async def test_a_private_table_is_watched_by_those_who_know_its_password(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, eve = [await house.program(name) for name in ("Ann", "Bob", "Eve")]
-        await ann.done("create four-turn seats=3 password=sesame")
-        for verb in ("watch", "join"):
-            for password, why in (("", "t1 is private"), (" password=no", "That is not the password of t1")):
-                refusal = await eve.ask(f"{verb} t1{password}")
-                assert refusal["code"] == "WRONG_PASSWORD"
-                assert refusal["message"] == f"{why}. Type: {verb} t1 password=WORD"
-        assert "view" not in [each["type"] for each in eve.objects]
-        await bob.done("watch t1 password=sesame")
-        await bob.done("watch t1")  # the whole view again, for one who has been let in
-        assert [each["type"] for each in bob.objects].count("view") == 2
-        await ann.poll()
-        assert [event["name"] for event in ann.events("watching")] == ["Bob"]
+async def test_a_private_table_is_watched_by_those_who_know_its_password(house: House) -> None:
+    ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
+    await ann.done("create four-turn seats=3 password=sesame")
+    for verb in ("watch", "join"):
+        for password, why in (("", "t1 is private"), (" password=no", "That is not the password of t1")):
+            refusal = await eve.ask(f"{verb} t1{password}")
+            assert refusal["code"] == "WRONG_PASSWORD"
+            assert refusal["message"] == f"{why}. Type: {verb} t1 password=WORD"
+    assert "view" not in [each["type"] for each in eve.objects]
+    await bob.done("watch t1 password=sesame")
+    await bob.done("watch t1")  # the whole view again, for one who has been let in
+    assert [each["type"] for each in bob.objects].count("view") == 2
+    assert [event["name"] for event in ann.events("watching")] == ["Bob"]
 
 
-async def test_a_password_too_much_keeps_nobody_out(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, eve = [await house.program(name) for name in ("Ann", "Bob", "Eve")]
-        await ann.done("create four-turn seats=3")
-        await bob.done("join t1 password=sesame")
-        await eve.done("watch t1 password=sesame")
+async def test_a_password_too_much_keeps_nobody_out(house: House) -> None:
+    ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
+    await ann.done("create four-turn seats=3")
+    await bob.done("join t1 password=sesame")
+    await eve.done("watch t1 password=sesame")
 
 
-async def test_noplay_keeps_two_players_apart_however_the_name_is_written(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
-        await ann.done("noplay BOB")
-        await ann.done("create four-turn seats=2")
-        assert (await bob.ask("join t1"))["code"] == "NOT_AVAILABLE"
-        await bob.done("seek four-turn")
-        assert bob.last("view")["table"] == "t2"
-        await cid.done("seek four-turn")
-        assert cid.last("view")["table"] == "t1"
-        await ann.done("leave")
-        await cid.done("leave")
-        await ann.done("noplay bob off")
-        await ann.done("seek four-turn")
-        assert ann.last("view")["table"] == "t2"
+async def test_noplay_keeps_two_players_apart_however_the_name_is_written(house: House) -> None:
+    ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
+    await ann.done("noplay BOB")
+    await ann.done("create four-turn seats=2")
+    assert (await bob.ask("join t1"))["code"] == "NOT_AVAILABLE"
+    await bob.done("seek four-turn")
+    assert bob.last("view")["table"] == "t2"
+    await cid.done("seek four-turn")
+    assert cid.last("view")["table"] == "t1"
+    await ann.done("leave")
+    await cid.done("leave")
+    await ann.done("noplay bob off")
+    await ann.done("seek four-turn")
+    assert ann.last("view")["table"] == "t2"
 
 
 # --- in words
-
-
-async def test_people_are_told_who_is_gone_and_for_how_long(autojump_clock: object) -> None:
-    async with open_house(grace=90) as house:
-        peers: list[Peer] = [await house.person("Ann"), await house.person("Bob")]
-        await peers[0].say("create four-turn seats=2")
-        await peers[1].say("join t1")
-        await trio.sleep(6)
-        await peers[1].take()
-        await peers[0].drop()
-        told = (await peers[1].take()).decode()
-        assert "Ann" in told
-        assert "90" in told or "1:30" in told or "minute" in told
-        await trio.sleep(91)
-        assert "bot takes over" in (await peers[1].take()).decode()

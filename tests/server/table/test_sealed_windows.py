@@ -1,169 +1,137 @@
 """Slam windows with sealed claims, and passing for a whole hole: nothing shows before all have had their say."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from golfnet.engine import fairdeal
 from golfnet.engine.layout import Seat
-from tests.server.house import open_house
-from tests.server.slamming import SEVEN, THREE, slam_table
-
-if TYPE_CHECKING:
-    from trio.testing import MockClock
-
+from tests.server.house import House
+from tests.server.slamming import THREE, open_window, slam_table
 
 SEALED = pytest.mark.parametrize("mode", ["order", "lot"])
 
 
 @SEALED
 async def test_claims_are_sealed_and_nothing_is_shown_before_all_have_had_their_say(
-    mode: str, autojump_clock: MockClock
+    mode: str, house: House
 ) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN, options=f"slam={mode}")
-        await slam.discards()
-        assert (await slam.asks("A", "slam 1", at=5))["type"] == "ok", "speed counts for nothing"
-        assert (await slam.asks("C", "pass", at=900))["type"] == "ok"
-        for seat in "ABC":
-            assert [word for word in slam.story(seat) if word != "ok"] == []
-        assert slam.seats["A"].last("prompt")["actions"] == []
-        assert (await slam.asks("A", "slam 3"))["code"] == "BAD_PHASE"
-        assert (await slam.asks("C", "slam 3"))["code"] == "BAD_PHASE", "C21: who passed may not claim"
-        assert (await slam.asks("C", "pass"))["code"] == "BAD_PHASE"
-        slam.forget()
-        await slam.says("B", "slam 4", at=2000)
-        await slam.listen()
-        lot = fairdeal.lot_order(slam.hole.deal.key, 1, (Seat(1), Seat(2), Seat(0)))
-        order = "BCA" if mode == "order" else "".join("ABC"[seat] for seat in lot)
-        first, second = [seat for seat in order if seat != "C"]
-        said = {"A": "A A1", "B": "B B4"}
-        expected = {
-            "C": "passed C",
-            first: f"slammed {said[first]} hit",
-            second: f"slammed {said[second]} late",
-        }
-        assert slam.story("C") == [*[expected[seat] for seat in order], "slam_closed", "turn B"]
-        assert slam.story("B") == [*slam.story("C"), "ok"]
+    slam = await open_window(house, THREE, options=f"slam={mode}")
+    assert (await slam.asks("A", "slam 1", at=5))["type"] == "ok", "speed counts for nothing"
+    assert (await slam.asks("C", "pass", at=900))["type"] == "ok"
+    for seat in "ABC":
+        assert [word for word in slam.story(seat) if word != "ok"] == []
+    assert slam.seats["A"].last("prompt")["actions"] == []
+    assert (await slam.asks("A", "slam 3"))["code"] == "BAD_PHASE"
+    assert (await slam.asks("C", "slam 3"))["code"] == "BAD_PHASE", "C21: who passed may not claim"
+    assert (await slam.asks("C", "pass"))["code"] == "BAD_PHASE"
+    slam.forget()
+    await slam.says("B", "slam 4", at=2000)
+    await slam.listen()
+    lot = fairdeal.lot_order(slam.hole.deal.key, 1, (Seat(1), Seat(2), Seat(0)))
+    order = "BCA" if mode == "order" else "".join("ABC"[seat] for seat in lot)
+    first, second = [seat for seat in order if seat != "C"]
+    said = {"A": "A A1", "B": "B B4"}
+    expected = {"C": "passed C", first: f"slammed {said[first]} hit", second: f"slammed {said[second]} late"}
+    assert slam.story("C") == [*[expected[seat] for seat in order], "slam_closed", "turn B"]
+    assert slam.story("B") == [*slam.story("C"), "ok"]
 
 
 @SEALED
-async def test_or_before_the_window_s_end_and_then_it_is_closed_at_once(
-    mode: str, autojump_clock: MockClock
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN, options=f"slam={mode} slam_window=4")
-        await slam.discards()
-        await slam.says("B", "slam 1", at=100)
-        await slam.says("C", "slam A3", at=3900)
-        await slam.until(3999)
-        assert slam.story("A") == []
-        await slam.until(4000)
-        judged = [word for word in slam.story("A") if "slammed" in word or "closed" in word]
-        if mode == "order":
-            assert judged == ["slammed B B1 wrong", "slammed C A3 hit"]
-        assert slam.hole.gift is not None
-        await slam.says("C", "give 2", at=6000)
-        await slam.listen()
-        assert slam.story("A")[-2:] == ["slam_closed", "turn B"], "there is nobody to be late"
+async def test_or_before_the_window_s_end_and_then_it_is_closed_at_once(mode: str, house: House) -> None:
+    slam = await open_window(house, THREE, options=f"slam={mode} slam_window=4")
+    await slam.says("B", "slam 1", at=100)
+    await slam.says("C", "slam A3", at=3900)
+    await slam.until(3999)
+    assert slam.story("A") == []
+    await slam.until(4000)
+    judged = [word for word in slam.story("A") if "slammed" in word or "closed" in word]
+    if mode == "order":
+        assert judged == ["slammed B B1 wrong", "slammed C A3 hit"]
+    assert slam.hole.gift is not None
+    await slam.says("C", "give 2", at=6000)
+    await slam.listen()
+    assert slam.story("A")[-2:] == ["slam_closed", "turn B"], "there is nobody to be late"
 
 
 @SEALED
-async def test_c14_the_rest_of_the_claims_is_judged_after_the_gift(
-    mode: str, autojump_clock: MockClock
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN, options=f"slam={mode}")
-        await slam.discards()
-        for seat, line in (("A", "slam B4"), ("B", "slam A1"), ("C", "slam A3")):
-            await slam.says(seat, line, at=500)
-        await slam.listen()
-        judged = [word for word in slam.story("A") if word.startswith("slammed")]
-        assert len(judged) == 1
-        winner = judged[0].split()[1]
-        await slam.says(winner, "give 2", at=900)
-        await slam.listen()
-        judged = [word for word in slam.story("A") if word.startswith("slammed")]
-        assert [word.split()[-1] for word in judged] == ["hit", "late", "late"]
-        assert slam.story(winner)[-3:] == ["slam_closed", "turn B", "ok"]
+async def test_c14_the_rest_of_the_claims_is_judged_after_the_gift(mode: str, house: House) -> None:
+    slam = await open_window(house, THREE, options=f"slam={mode}")
+    for seat, line in (("A", "slam B4"), ("B", "slam A1"), ("C", "slam A3")):
+        await slam.says(seat, line, at=500)
+    await slam.listen()
+    judged = [word for word in slam.story("A") if word.startswith("slammed")]
+    assert len(judged) == 1
+    winner = judged[0].split()[1]
+    await slam.says(winner, "give 2", at=900)
+    await slam.listen()
+    judged = [word for word in slam.story("A") if word.startswith("slammed")]
+    assert [word.split()[-1] for word in judged] == ["hit", "late", "late"]
+    assert slam.story(winner)[-3:] == ["slam_closed", "turn B", "ok"]
 
 
 @SEALED
-async def test_a_seat_that_may_use_a_power_keeps_it_after_its_say(
-    mode: str, autojump_clock: MockClock
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock="JC 5D QH", options=f"slam={mode}")
-        await slam.discards()
-        await slam.says("A", "pass", at=500)
-        await slam.listen()
-        actions = slam.seats["A"].last("prompt")["actions"]
-        assert "decline" in actions
-        assert not {"pass", "slam"} & set(actions)
+async def test_a_seat_that_may_use_a_power_keeps_it_after_its_say(mode: str, house: House) -> None:
+    slam = await open_window(house, stock="JC 5D QH", options=f"slam={mode}")
+    await slam.says("A", "pass", at=500)
+    await slam.listen()
+    actions = slam.seats["A"].last("prompt")["actions"]
+    assert "decline" in actions
+    assert not {"pass", "slam"} & set(actions)
 
 
 # pass hole: whoever has nothing to slam need not say so at every discard
 
 
-async def test_nobody_waits_for_who_passes_in_the_whole_hole(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN)
-        assert (await slam.asks("B", "pass hole"))["type"] == "ok"
-        await slam.discards()
-        await slam.says("A", "pass", at=500)
-        await slam.until(500)
-        assert slam.story("A") == ["passed A", "ok"]
-        await slam.says("C", "pass", at=600)
-        await slam.until(600)
-        assert "slam_closed" in slam.story("C")
-        assert slam.story("B")[:2] == ["passed A", "passed C"]
+async def test_nobody_waits_for_who_passes_in_the_whole_hole(house: House) -> None:
+    slam = await slam_table(house, THREE)
+    assert (await slam.asks("B", "pass hole"))["type"] == "ok"
+    await slam.discards()
+    await slam.says("A", "pass", at=500)
+    await slam.until(500)
+    assert slam.story("A") == ["passed A", "ok"]
+    await slam.says("C", "pass", at=600)
+    await slam.until(600)
+    assert "slam_closed" in slam.story("C")
+    assert slam.story("B")[:2] == ["passed A", "passed C"]
 
 
-async def test_who_passes_in_the_whole_hole_may_slam_after_all_and_is_waited_for_again(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock="7C 8D QH QD")
-        assert (await slam.asks("B", "pass hole"))["type"] == "ok"
-        await slam.discards()
-        await slam.says("A", "pass", at=500)
-        await slam.until(500)
-        assert (await slam.asks("B", "slam 4", at=600))["type"] == "ok"
-        await slam.says("C", "pass", at=900)
-        await slam.until(900)
-        assert "slammed B B4 hit" in slam.story("C")
-        await slam.until(2000)
-        await slam.discards("B")
-        await slam.says("A", "pass", at=500)
-        await slam.says("C", "pass", at=600)
-        await slam.until(600)
-        assert "slam_closed" not in slam.story("C")
+async def test_who_passes_in_the_whole_hole_may_slam_after_all_and_is_waited_for_again(house: House) -> None:
+    slam = await slam_table(house, THREE, stock="7C 8D QH QD")
+    assert (await slam.asks("B", "pass hole"))["type"] == "ok"
+    await slam.discards()
+    await slam.says("A", "pass", at=500)
+    await slam.until(500)
+    assert (await slam.asks("B", "slam 4", at=600))["type"] == "ok"
+    await slam.says("C", "pass", at=900)
+    await slam.until(900)
+    assert "slammed B B4 hit" in slam.story("C")
+    await slam.until(2000)
+    await slam.discards("B")
+    await slam.says("A", "pass", at=500)
+    await slam.says("C", "pass", at=600)
+    await slam.until(600)
+    assert "slam_closed" not in slam.story("C")
 
 
 @SEALED
-async def test_passes_of_the_whole_hole_are_sealed_too(autojump_clock: MockClock, mode: str) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN, options=f"slam={mode}")
-        for seat in "BC":
-            assert (await slam.asks(seat, "pass hole"))["type"] == "ok"
-        await slam.discards()
-        assert slam.story("A") == []
-        await slam.says("A", "pass", at=500)
-        await slam.until(500)
-        assert sorted(slam.story("C")[:4]) == ["passed A", "passed B", "passed C", "slam_closed"]
+async def test_passes_of_the_whole_hole_are_sealed_too(house: House, mode: str) -> None:
+    slam = await slam_table(house, THREE, options=f"slam={mode}")
+    for seat in "BC":
+        assert (await slam.asks(seat, "pass hole"))["type"] == "ok"
+    await slam.discards()
+    assert slam.story("A") == []
+    await slam.says("A", "pass", at=500)
+    await slam.until(500)
+    assert sorted(slam.story("C")[:4]) == ["passed A", "passed B", "passed C", "slam_closed"]
 
 
-async def test_who_passes_in_the_whole_hole_is_asked_nothing(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN)
-        await slam.asks("B", "pass hole")
-        await slam.discards()
-        table = slam.table
-        assert not table.offers(Seat(1), "pass")
-        assert table.view(Seat(1)).targets == ()
-        assert table.offers(Seat(2), "pass")
+async def test_who_passes_in_the_whole_hole_is_asked_nothing(house: House) -> None:
+    slam = await slam_table(house, THREE)
+    await slam.asks("B", "pass hole")
+    await slam.discards()
+    table = slam.table
+    assert not table.offers(Seat(1), "pass")
+    assert table.view(Seat(1)).targets == ()
+    assert table.offers(Seat(2), "pass")
 
 
 @pytest.mark.parametrize(
@@ -174,19 +142,15 @@ async def test_who_passes_in_the_whole_hole_is_asked_nothing(autojump_clock: Moc
         ("cactus", "pass match", "BAD_ARGUMENT"),
     ],
 )
-async def test_what_passing_in_the_whole_hole_needs(
-    autojump_clock: MockClock, create: str, line: str, code: str
-) -> None:
-    async with open_house() as house:
-        ann, _ = await house.table(create, "Ann", "Bob")
-        assert (await ann.ask(line))["code"] == code
+async def test_what_passing_in_the_whole_hole_needs(house: House, create: str, line: str, code: str) -> None:
+    ann, _ = await house.table(create, "Ann", "Bob")
+    assert (await ann.ask(line))["code"] == code
 
 
-async def test_the_next_hole_waits_for_everybody_again(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN)
-        await slam.asks("B", "pass hole")
-        windows = slam.table.parts.windows
-        assert windows._passing
-        windows.update(None)
-        assert not windows._passing
+async def test_the_next_hole_waits_for_everybody_again(house: House) -> None:
+    slam = await slam_table(house)
+    await slam.asks("B", "pass hole")
+    windows = slam.table.parts.windows
+    assert windows._passing
+    windows.update(None)
+    assert not windows._passing

@@ -1,7 +1,5 @@
 """Sealed cuts: told after all are sealed, and waited for no longer than 3 seconds, 10 where somebody is away."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 
@@ -10,399 +8,286 @@ import pytest
 import trio
 import trio.testing
 
-from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.verification import verify
-from tests.server.house import open_house, play_at_random
-from tests.server.table.seals import OTHER, TEXT, all_ready, hole_played, polled, sealed, seated
+from tests.server.house import House, hole_played, play_at_random
+from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, seated
 
 
-async def test_sealed_texts_are_told_after_all_are_sealed_and_then_the_hole_is_dealt(
-    autojump_clock: object,
-) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid", holes=1)
-        committed = ann.events("committed")[0]
-        assert committed["deal"] == "golfnet-deal-v2"
-        await ann.done(f"seal {sealed('Ann', OTHER)}")
-        await ann.done(f"seal {sealed('Ann')}")
-        await bob.done("cut in the open")
-        await cid.done(f"seal {sealed('Cid', OTHER)}")
-        await polled(programs)
-        assert (
-            ann.events("sealed")[-1] | {"seat": "C", "name": "Cid", "seal": sealed("Cid", OTHER)}
-            == (ann.events("sealed")[-1])
-        )
-        await all_ready(programs)
-        [closed] = bob.events("seals_closed")
-        assert closed["seals"] == [sealed("Ann"), None, sealed("Cid", OTHER)]
-        assert (closed["cuts"], closed["ms"]) == (["", "in the open", ""], 3000)
-        assert not bob.events("hole_started")
-        assert bob.last("prompt") | {"actions": [], "ms": 3000} == bob.last("prompt")
-        refused = await ann.ask("cut not the text that was sealed")
-        assert (refused["code"], refused["retry"]) == ("CUT_MISMATCH", False)
-        await ann.done(f"cut {TEXT}")
-        await bob.poll()
-        assert not bob.events("hole_started")
-        began = trio.current_time()
-        await cid.done(f'cut "{OTHER}"')
-        await polled(programs)
-        assert trio.current_time() == began
-        assert [event["seat"] for event in bob.events("cut")] == ["B", "A", "C"]
-        [started] = bob.events("hole_started")
-        assert started["unrevealed"] == []
-        await hole_played(programs)
-        [ended] = ann.events("hole_ended")
-        assert ended["cuts"] == [TEXT, "in the open", OTHER]
-        assert ended["seals"] == closed["seals"]
-        promised = hashlib.sha256(b"golfnet-deal-v2 commit\nm1\n1\n" + bytes.fromhex(ended["seed"]))
-        assert promised.hexdigest() == committed["commitment"] == started["commitment"]
+async def test_sealed_texts_are_told_after_all_are_sealed_and_then_the_hole_is_dealt(house: House) -> None:
+    store = house.lobby.store
+    ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid", holes=1)
+    committed = ann.events("committed")[0]
+    assert committed["deal"] == "golfnet-deal-v2"
+    await ann.done(f"seal {sealed('Ann', OTHER)}")
+    await ann.done(f"seal {sealed('Ann')}")
+    await bob.done("cut in the open")
+    await cid.done(f"seal {sealed('Cid', OTHER)}")
+    assert (
+        ann.events("sealed")[-1] | {"seat": "C", "name": "Cid", "seal": sealed("Cid", OTHER)}
+        == (ann.events("sealed")[-1])
+    )
+    await all_ready(programs)
+    [closed] = bob.events("seals_closed")
+    assert closed["seals"] == [sealed("Ann"), None, sealed("Cid", OTHER)]
+    assert (closed["cuts"], closed["ms"]) == (["", "in the open", ""], 3000)
+    assert not bob.events("hole_started")
+    assert bob.last("prompt") | {"actions": [], "ms": 3000} == bob.last("prompt")
+    refused = await ann.ask("cut not the text that was sealed")
+    assert (refused["code"], refused["retry"]) == ("CUT_MISMATCH", False)
+    await ann.done(f"cut {TEXT}")
+    assert not bob.events("hole_started")
+    began = trio.current_time()
+    await cid.done(f'cut "{OTHER}"')
+    assert trio.current_time() == began
+    assert [event["seat"] for event in bob.events("cut")] == ["B", "A", "C"]
+    [started] = bob.events("hole_started")
+    assert started["unrevealed"] == []
+    await hole_played(programs)
+    [ended] = ann.events("hole_ended")
+    assert ended["cuts"] == [TEXT, "in the open", OTHER]
+    assert ended["seals"] == closed["seals"]
+    promised = hashlib.sha256(b"golfnet-deal-v2 commit\nm1\n1\n" + bytes.fromhex(ended["seed"]))
+    assert promised.hexdigest() == committed["commitment"] == started["commitment"]
     record = list(store.record("m1") or ())
     assert verify(record).holes == 1
 
 
-async def test_nobody_waits_where_nobody_has_sealed_a_text(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = programs = await seated(house, "Ann", "Bob")
-        await ann.done("cut seven")
-        await all_ready(programs)
-        names = [event["event"] for event in bob.events()]
-        assert names[-4:] == ["ready", "match_started", "hole_started", "dealt"]
-        await hole_played(programs)
-        assert bob.events("hole_ended")[0]["cuts"] == ["seven", ""]
-        assert bob.events("hole_ended")[0]["seals"] == [None, None]
-        assert trio.current_time() == 0
+async def test_who_does_not_tell_its_text_is_left_out_after_three_seconds_and_named(house: House) -> None:
+    ann, bob = programs = await seated(house, "Ann", "Bob")
+    await ann.done(f"seal {sealed('Ann')}")
+    await bob.done(f"seal {sealed('Bob')}")
+    await all_ready(programs)
+    await bob.done(f"cut {TEXT}")
+    await trio.sleep(2.9)
+    await programs[0].poll()
+    assert not ann.events("hole_started")
+    await trio.sleep(0.2)
+    await programs[0].poll()
+    [started] = ann.events("hole_started")
+    assert started["unrevealed"] == ["A"]
+    assert (await ann.ask(f"cut {TEXT}"))["code"] == "BAD_PHASE"
+    await hole_played(programs)
+    assert ann.events("hole_ended")[0]["cuts"] == ["", TEXT]
 
 
-async def test_who_does_not_tell_its_text_is_left_out_after_three_seconds_and_named(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, bob = programs = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-        await bob.done(f"seal {sealed('Bob')}")
-        await all_ready(programs)
-        await bob.done(f"cut {TEXT}")
-        await trio.sleep(2.9)
-        await polled(programs)
-        assert not ann.events("hole_started")
-        await trio.sleep(0.2)
-        await polled(programs)
-        [started] = ann.events("hole_started")
-        assert started["unrevealed"] == ["A"]
-        assert (await ann.ask(f"cut {TEXT}"))["code"] == "BAD_PHASE"
-        await hole_played(programs)
-        assert ann.events("hole_ended")[0]["cuts"] == ["", TEXT]
+async def test_seals_are_for_one_hole_and_close_with_the_pause_too(house: House) -> None:
+    ann, bob = programs = await seated(house, "Ann", "Bob")
+    await all_ready(programs)
+    assert (await ann.ask(f"seal {sealed('Ann')}"))["code"] == "BAD_PHASE"
+    await hole_played(programs)
+    await ann.done(f"seal {sealed('Ann', hole=2)}")
+    await trio.sleep(16)
+    await programs[0].poll()
+    assert len(bob.events("seals_closed")) == 1
+    await ann.done(f"cut {TEXT}")
+    assert bob.events("hole_started")[-1] | {"hole": 2, "unrevealed": []} == bob.events("hole_started")[-1]
 
 
-async def test_seals_are_for_one_hole_and_close_with_the_pause_too(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = programs = await seated(house, "Ann", "Bob")
-        await all_ready(programs)
-        assert (await ann.ask(f"seal {sealed('Ann')}"))["code"] == "BAD_PHASE"
-        await hole_played(programs)
-        await ann.done(f"seal {sealed('Ann', hole=2)}")
-        await trio.sleep(16)
-        await polled(programs)
-        assert len(bob.events("seals_closed")) == 1
-        await ann.done(f"cut {TEXT}")
-        await polled(programs)
-        assert (
-            bob.events("hole_started")[-1] | {"hole": 2, "unrevealed": []} == bob.events("hole_started")[-1]
-        )
+async def test_nothing_is_sealed_added_or_replaced_once_sealing_is_closed(house: House) -> None:
+    ann, bob = programs = await seated(house, "Ann", "Bob")
+    await ann.done(f"seal {sealed('Ann')}")
+    await all_ready(programs)
+    for line in (f"seal {sealed('Bob')}", "cut too late", "ready"):
+        assert (await bob.ask(line))["code"] == "BAD_PHASE"
+    assert (await ann.ask(f"seal {sealed('Ann', OTHER)}"))["code"] == "BAD_PHASE"
+    await ann.done(f"cut {TEXT}")
+    assert ann.events("hole_started")
 
 
-async def test_nothing_is_sealed_added_or_replaced_once_sealing_is_closed(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = programs = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-        await all_ready(programs)
-        for line in (f"seal {sealed('Bob')}", "cut too late", "ready"):
-            assert (await bob.ask(line))["code"] == "BAD_PHASE"
-        assert (await ann.ask(f"seal {sealed('Ann', OTHER)}"))["code"] == "BAD_PHASE"
-        await ann.done(f"cut {TEXT}")
-        assert ann.events("hole_started")
-
-
-async def test_a_sealed_text_is_not_told_before_sealing_is_closed(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = programs = await seated(house, "Ann", "Bob")
-        await ann.done("cut in the open first")
-        await ann.done(f"seal {sealed('Ann')}")
-        refused = await ann.ask(f"cut {TEXT}")
-        assert (refused["code"], refused["retry"]) == ("BAD_PHASE", True)
-        await all_ready(programs)
-        assert bob.events("seals_closed")[0]["cuts"] == ["", ""]
+async def test_a_sealed_text_is_not_told_before_sealing_is_closed(house: House) -> None:
+    ann, bob = programs = await seated(house, "Ann", "Bob")
+    await ann.done("cut in the open first")
+    await ann.done(f"seal {sealed('Ann')}")
+    refused = await ann.ask(f"cut {TEXT}")
+    assert (refused["code"], refused["retry"]) == ("BAD_PHASE", True)
+    await all_ready(programs)
+    assert bob.events("seals_closed")[0]["cuts"] == ["", ""]
 
 
 @pytest.mark.parametrize("text", ["fifteen bytes..", "x" * 201])
-async def test_a_sealed_text_has_16_to_200_bytes(autojump_clock: object, text: str) -> None:
-    async with open_house() as house:
-        ann, _ = programs = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann', text)}")
-        await all_ready(programs)
-        assert (await ann.ask(f"cut {text}"))["code"] == "BAD_ARGUMENT"
-        assert not ann.events("hole_started")
+async def test_a_sealed_text_has_16_to_200_bytes(house: House, text: str) -> None:
+    ann, _ = programs = await seated(house, "Ann", "Bob")
+    await ann.done(f"seal {sealed('Ann', text)}")
+    await all_ready(programs)
+    assert (await ann.ask(f"cut {text}"))["code"] == "BAD_ARGUMENT"
+    assert not ann.events("hole_started")
 
 
 @pytest.mark.parametrize("seal", ["x" * 64, "a" * 63, "A1" * 32, "a" * 64 + " b"])
-async def test_a_seal_is_64_digits(autojump_clock: object, seal: str) -> None:
-    async with open_house() as house:
-        ann, _ = await seated(house, "Ann", "Bob")
-        assert (await ann.ask(f"seal {seal}"))["code"] == "BAD_ARGUMENT"
+async def test_a_seal_is_64_digits(house: House, seal: str) -> None:
+    ann, _ = await seated(house, "Ann", "Bob")
+    assert (await ann.ask(f"seal {seal}"))["code"] == "BAD_ARGUMENT"
 
 
-async def test_watchers_cannot_seal(autojump_clock: object) -> None:
-    async with open_house() as house:
-        await seated(house, "Ann", "Bob")
-        eve = await house.program("Eve")
-        await eve.done("watch t1")
-        for line in ("seal", f"seal {sealed('Eve')}"):
-            assert (await eve.ask(line))["code"] == "NOT_SEATED"
+async def test_seal_alone_shows_what_goes_into_one_and_the_whole_commitment(house: House) -> None:
+    ann, bob = programs = await seated(house, "Ann", "Bob")
+    await bob.done(f"seal {sealed('Bob')}")
+    await ann.done("cut open words")
+    [row] = await ann.rows("seal")
+    commitment = ann.events("committed")[0]["commitment"]
+    whole = {"match": "m1", "name": "Ann", "hole": 1, "deal": "golfnet-deal-v2", "commitment": commitment}
+    assert row == whole | {"seals": {"B": sealed("Bob")}, "cuts": {}}
+    await all_ready(programs)
+    await bob.done(f"cut {TEXT}")
+    [row] = await ann.rows("seal")
+    assert row == whole | {"seals": {"B": sealed("Bob")}, "cuts": {"A": "open words"}}
+    person = await house.person("Eve", "create four-turn")
+    assert "commitment: " in await person.say("seal")
 
 
-async def test_seal_alone_shows_what_goes_into_one_and_the_whole_commitment(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = programs = await seated(house, "Ann", "Bob")
-        await bob.done(f"seal {sealed('Bob')}")
-        await ann.done("cut open words")
-        await ann.done("seal")
-        [row] = ann.last("rows")["rows"]
-        commitment = ann.events("committed")[0]["commitment"]
-        whole = {"match": "m1", "name": "Ann", "hole": 1, "deal": "golfnet-deal-v2", "commitment": commitment}
-        assert row == whole | {"seals": {"B": sealed("Bob")}, "cuts": {}}
-        await all_ready(programs)
-        await bob.done(f"cut {TEXT}")
-        await ann.done("seal")
-        [row] = ann.last("rows")["rows"]
-        assert row == whole | {"seals": {"B": sealed("Bob")}, "cuts": {"A": "open words"}}
-        person = await house.person("Eve")
-        await person.say("create four-turn")
-        assert "commitment: " in await person.say("seal")
-
-
-async def test_who_loses_the_connection_is_waited_for_for_ten_seconds_and_all_are_told(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid")
-        for program in programs:
-            await program.done(f"seal {sealed(program.name)}")
-        eve = await house.person("Eve")
-        await eve.say("watch t1")
-        await all_ready(programs)
-        await ann.done(f"cut {TEXT}")
-        await trio.sleep(1)
-        await eve.take()
-        await bob.drop()
-        await cid.poll()
-        told = cid.last("notice")
-        assert (told["code"], told["table"], told["ms"]) == ("TEXT_AWAITED", "t1", 9000)
-        assert b"Waiting up to 9 seconds for Bob (B) to come back" in await eve.take()
-        await cid.done(f"cut {TEXT}")
-        await trio.sleep(8.9)
-        await cid.poll()
-        assert not cid.events("hole_started")
-        await trio.sleep(0.2)
-        await cid.poll()
-        assert cid.events("hole_started")[0]["unrevealed"] == ["B"]
+async def test_who_loses_the_connection_is_waited_for_for_ten_seconds_and_all_are_told(house: House) -> None:
+    ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid")
+    for program in programs:
+        await program.done(f"seal {sealed(program.name)}")
+    eve = await house.person("Eve", "watch t1")
+    await all_ready(programs)
+    await ann.done(f"cut {TEXT}")
+    await trio.sleep(1)
+    await eve.take()
+    await bob.drop()
+    told = cid.last("notice")
+    assert (told["code"], told["table"], told["ms"]) == ("TEXT_AWAITED", "t1", 9000)
+    assert b"Waiting up to 9 seconds for Bob (B) to come back" in await eve.take()
+    await cid.done(f"cut {TEXT}")
+    await trio.sleep(8.9)
+    await cid.poll()
+    assert not cid.events("hole_started")
+    await trio.sleep(0.2)
+    await cid.poll()
+    assert cid.events("hole_started")[0]["unrevealed"] == ["B"]
 
 
 @pytest.mark.parametrize("hole", [1, 2])
 async def test_who_is_back_within_ten_seconds_tells_its_text_and_the_hole_is_dealt_with_it(
-    autojump_clock: object, hole: int
+    house: House, hole: int
 ) -> None:
-    async with open_house() as house:
-        programs = ann, bob = await seated(house, "Ann", "Bob")
-        if hole == 2:
-            await all_ready(programs)
-            await hole_played(programs)
-        for program in programs:
-            await program.done(f"seal {sealed(program.name, hole=hole)}")
-        await all_ready(programs)
-        await bob.done(f"cut {TEXT}")
-        await ann.drop()
-        await trio.sleep(9.9)
-        again = await house.program()
-        await again.done(f"resume {ann.token}")
-        assert again.last("view")["sealing_ms"] == 100
-        await again.done(f"cut {TEXT}")
-        assert again.events("hole_started")[-1]["unrevealed"] == []
-        await bob.poll()
-        assert len(bob.events("hole_started")) == hole
-
-
-async def test_a_person_who_sealed_by_hand_is_waited_for_and_told_what_to_do(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("create four-turn seats=2 clock=0")
-        bob = await house.person("Bob")
-        for line in ("join t1", f"seal {sealed('Bob')}", "ready"):
-            await bob.say(line)
-        await ann.done("ready")
-        await bob.drop()
-        await ann.poll()
-        assert not ann.events("hole_started")
-        bob = await house.person("Bob")  # by its name, as nobody else comes from the same place
-        assert "Sealing is closed. Send your sealed text within 10 seconds" in await bob.say("look")
-        assert "Hole 1 of" in await bob.say(f"cut {TEXT}")
-        await ann.poll()
-        assert ann.events("hole_started")[0]["unrevealed"] == []
-
-
-async def test_who_was_away_before_sealing_was_closed_is_waited_for_from_the_beginning(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        programs = ann, bob = await seated(house, "Ann", "Bob")
+    programs = ann, bob = await seated(house, "Ann", "Bob")
+    if hole == 2:
         await all_ready(programs)
         await hole_played(programs)
-        await ann.done(f"seal {sealed('Ann', hole=2)}")
+    for program in programs:
+        await program.done(f"seal {sealed(program.name, hole=hole)}")
+    await all_ready(programs)
+    await bob.done(f"cut {TEXT}")
+    await ann.drop()
+    await trio.sleep(9.9)
+    again = await house.resumed(ann)
+    assert again.last("view")["sealing_ms"] == 100
+    await again.done(f"cut {TEXT}")
+    assert again.events("hole_started")[-1]["unrevealed"] == []
+    assert len(bob.events("hole_started")) == hole
+
+
+async def test_a_person_who_sealed_by_hand_is_waited_for_and_told_what_to_do(house: House) -> None:
+    [ann] = await house.opened("four-turn seats=2 clock=0", "Ann")
+    bob = await house.person("Bob")
+    for line in ("join t1", f"seal {sealed('Bob')}", "ready"):
+        await bob.say(line)
+    await ann.done("ready")
+    await bob.drop()
+    assert not ann.events("hole_started")
+    bob = await house.person("Bob")  # by its name, as nobody else comes from the same place
+    assert "Sealing is closed. Send your sealed text within 10 seconds" in await bob.say("look")
+    assert "Hole 1 of" in await bob.say(f"cut {TEXT}")
+    assert ann.events("hole_started")[0]["unrevealed"] == []
+
+
+async def test_who_was_away_before_sealing_was_closed_is_waited_for_from_the_beginning(house: House) -> None:
+    programs = ann, bob = await seated(house, "Ann", "Bob")
+    await all_ready(programs)
+    await hole_played(programs)
+    await ann.done(f"seal {sealed('Ann', hole=2)}")
+    await ann.drop()
+    await bob.done("ready")
+    assert bob.events("seals_closed")[0]["ms"] == 10_000
+    assert "notice" not in [thing["type"] for thing in bob.objects[-4:]]
+    await trio.sleep(10.1)
+    await bob.poll()
+    assert bob.events("hole_started")[-1]["unrevealed"] == ["A"]
+
+
+async def test_nobody_waits_for_whom_the_house_plays_or_whose_seat_is_given_up(house: House) -> None:
+    programs = ann, bob, cid = await seated(house, "Ann", "Bob", "Cid")
+    for program in programs:
+        await program.done(f"seal {sealed(program.name)}")
+    await all_ready(programs)
+    await cid.done(f"cut {TEXT}")
+    await bob.done("leave")
+    began = trio.current_time()
+    for _ in range(3):  # with the third drop the house plays
+        assert not cid.events("hole_started")
         await ann.drop()
-        await bob.done("ready")
-        assert bob.events("seals_closed")[0]["ms"] == 10_000
-        assert "notice" not in [thing["type"] for thing in bob.objects[-4:]]
-        await trio.sleep(10.1)
-        await bob.poll()
-        assert bob.events("hole_started")[-1]["unrevealed"] == ["A"]
-
-
-async def test_nobody_waits_for_whom_the_house_plays_or_whose_seat_is_given_up(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        programs = ann, bob, cid = await seated(house, "Ann", "Bob", "Cid")
-        for program in programs:
-            await program.done(f"seal {sealed(program.name)}")
-        await all_ready(programs)
-        await cid.done(f"cut {TEXT}")
-        await bob.done("leave")
-        began = trio.current_time()
-        for _ in range(3):  # with the third drop the house plays
-            assert not cid.events("hole_started")
-            await ann.drop()
-            token, ann = ann.token, await house.program()
-            await cid.poll()
-            if not cid.events("hole_started"):
-                await ann.done(f"resume {token}")
-                ann.token = token
-        assert cid.events("hole_started")[0]["unrevealed"] == ["A", "B"]
-        assert trio.current_time() == began
-
-
-async def test_coming_and_going_makes_nobody_wait_longer(autojump_clock: object) -> None:
-    async with open_house() as house:
-        programs = ann, bob = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-        await all_ready(programs)
-        for seconds in (2.5, 5):
-            await trio.sleep(seconds)
-            await ann.drop()
-            token, ann = ann.token, await house.program()
+        token, ann = ann.token, await house.program()
+        if not cid.events("hole_started"):
             await ann.done(f"resume {token}")
             ann.token = token
-        await bob.poll()
-        assert [thing["code"] for thing in bob.objects if thing["type"] == "notice"][-1:] == ["TEXT_AWAITED"]
-        await trio.sleep(2.6)
-        await bob.poll()
-        assert bob.events("hole_started")[0]["unrevealed"] == ["A"]
+    assert cid.events("hole_started")[0]["unrevealed"] == ["A", "B"]
+    assert trio.current_time() == began
 
 
-async def test_a_seal_whose_owner_has_left_does_not_count(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid")
-        await all_ready(programs)
-        await hole_played(programs)
-        await bob.done(f"seal {sealed('Bob', hole=2)}")
-        await bob.done("leave")
-        await ann.done("ready")
-        await cid.done("ready")
-        assert len(cid.events("hole_started")) == 2
-        assert not cid.events("seals_closed")
-
-
-async def test_who_leaves_while_texts_are_told_is_named(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, _ = programs = await seated(house, "Ann", "Bob", "Cid")
-        await bob.done(f"seal {sealed('Bob')}")
-        await all_ready(programs)
-        await bob.done("leave")
-        await ann.poll()
-        assert ann.events("hole_started")[0]["unrevealed"] == ["B"]
-
-
-async def test_who_comes_back_in_time_sees_what_is_closed_and_can_still_tell(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = programs = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-        await bob.done(f"seal {sealed('Bob')}")
-        await all_ready(programs)
+async def test_coming_and_going_makes_nobody_wait_longer(house: House) -> None:
+    programs = ann, bob = await seated(house, "Ann", "Bob")
+    await ann.done(f"seal {sealed('Ann')}")
+    await all_ready(programs)
+    for seconds in (2.5, 5):
+        await trio.sleep(seconds)
         await ann.drop()
-        again = await house.program()
-        await again.done(f"resume {ann.token}")
-        view = again.last("view")
-        assert (view["state"], view["sealing_ms"], view["deal"]) == ("between", 10_000, "golfnet-deal-v2")
-        assert [seat.get("seal") for seat in view["seats"]] == [sealed("Ann"), sealed("Bob")]
-        await again.done(f"cut {TEXT}")
-        await bob.poll()
-        assert not bob.events("hole_started")
-        await again.done("look")
-        assert [seat.get("told", False) for seat in again.last("view")["seats"]] == [True, False]
-        await bob.done(f"cut {TEXT}")
-        assert bob.events("hole_started")[0]["unrevealed"] == []
+        token, ann = ann.token, await house.program()
+        await ann.done(f"resume {token}")
+        ann.token = token
+    await bob.poll()
+    assert [thing["code"] for thing in bob.objects if thing["type"] == "notice"][-1:] == ["TEXT_AWAITED"]
+    await trio.sleep(2.6)
+    await bob.poll()
+    assert bob.events("hole_started")[0]["unrevealed"] == ["A"]
 
 
-async def test_a_rematch_begins_without_seals(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = programs = await seated(house, "Ann", "Bob", holes=1)
-        await ann.done(f"seal {sealed('Ann')}")
-        await all_ready(programs)
-        await ann.done(f"cut {TEXT}")
-        await play_at_random(programs, random.Random(1))
-        await ann.done("rematch")
-        assert [seat.get("seal") for seat in ann.last("view")["seats"]] == [None, None]
-        await ann.done(f"seal {sealed('Ann', match='m2')}")
-        await bob.done("rematch")
-        await ann.done(f"cut {TEXT}")
-        assert ann.events("hole_started")[-1]["unrevealed"] == []
+async def test_a_seal_whose_owner_has_left_does_not_count(house: House) -> None:
+    ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid")
+    await all_ready(programs)
+    await hole_played(programs)
+    await bob.done(f"seal {sealed('Bob', hole=2)}")
+    await bob.done("leave")
+    await ann.done("ready")
+    await cid.done("ready")
+    assert len(cid.events("hole_started")) == 2
+    assert not cid.events("seals_closed")
 
 
-async def test_a_full_table_closes_sealing_when_it_starts_by_itself(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-        await trio.sleep(house.lobby.config.start_delay + 0.1)
-        await bob.poll()
-        names = [event["event"] for event in bob.events()]
-        assert names[-2:] == ["match_started", "seals_closed"]
-        await trio.sleep(3)
-        await bob.poll()
-        assert bob.events("hole_started")[0]["unrevealed"] == ["A"]
+async def test_a_rematch_begins_without_seals(house: House) -> None:
+    ann, bob = programs = await seated(house, "Ann", "Bob", holes=1)
+    await ann.done(f"seal {sealed('Ann')}")
+    await all_ready(programs)
+    await ann.done(f"cut {TEXT}")
+    await play_at_random(programs, random.Random(1))
+    await ann.done("rematch")
+    assert [seat.get("seal") for seat in ann.last("view")["seats"]] == [None, None]
+    await ann.done(f"seal {sealed('Ann', match='m2')}")
+    await bob.done("rematch")
+    await ann.done(f"cut {TEXT}")
+    assert ann.events("hole_started")[-1]["unrevealed"] == []
 
 
-async def test_bots_seal_nothing_and_are_waited_for_by_nobody(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("create four-turn seats=2 clock=0")
-        await ann.done("bot")
-        await ann.done(f"seal {sealed('Ann')}")
-        await ann.done("start")
-        await ann.done(f"cut {TEXT}")
-        assert ann.events("hole_started")[0]["unrevealed"] == []
+async def test_bots_seal_nothing_and_are_waited_for_by_nobody(house: House) -> None:
+    [ann] = await house.opened("four-turn seats=2 clock=0", "Ann")
+    await ann.done("bot")
+    await ann.done(f"seal {sealed('Ann')}")
+    await ann.done("start")
+    await ann.done(f"cut {TEXT}")
+    assert ann.events("hole_started")[0]["unrevealed"] == []
 
 
-async def test_a_persons_program_gets_what_it_needs_to_seal_beside_the_text(autojump_clock: object) -> None:
-    async with open_house() as house:
-        eve, ann = await house.person("Eve"), await house.program("Ann")
-        word = "w" * 20
-        assert "BAD_ARGUMENT" in await eve.say(f"objects {word} everything")
-        await eve.say(f"objects {word} table")
-        await eve.say("create four-turn seats=2")
-        await ann.done("join t1")
-        await ann.done(f"seal {sealed('Ann')}")
-        told = (await eve.take()).decode().splitlines()
-        objects = [msgspec.json.decode(line.removeprefix(word)) for line in told if line.startswith(word)]
-        assert [thing["event"] for thing in objects if thing["type"] == "event"] == ["seated", "sealed"]
-        assert not [line for line in told if not line.startswith(word) and "seals" in line]
-        said = await eve.say("look")
-        assert f'{word} {{"type":"view"' in said
+async def test_a_persons_program_gets_what_it_needs_to_seal_beside_the_text(house: House) -> None:
+    eve, ann = await house.person("Eve"), await house.program("Ann")
+    word = "w" * 20
+    assert "BAD_ARGUMENT" in await eve.say(f"objects {word} everything")
+    await eve.say(f"objects {word} table")
+    await eve.say("create four-turn seats=2")
+    await ann.done("join t1")
+    await ann.done(f"seal {sealed('Ann')}")
+    told = (await eve.take()).decode().splitlines()
+    objects = [msgspec.json.decode(line.removeprefix(word)) for line in told if line.startswith(word)]
+    assert [thing["event"] for thing in objects if thing["type"] == "event"] == ["seated", "sealed"]
+    assert not [line for line in told if not line.startswith(word) and "seals" in line]
+    said = await eve.say("look")
+    assert f'{word} {{"type":"view"' in said

@@ -1,7 +1,5 @@
 """Sealed cuts over restarts, stops, pauses and older servers, and in any order of doings."""
 
-from __future__ import annotations
-
 import random
 from functools import partial
 
@@ -18,8 +16,8 @@ from golfnet.engine.fairdeal import Scheme
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.verification import verify
 from tests.server.following import Follower
-from tests.server.house import open_house, play_at_random
-from tests.server.table.seals import OTHER, TEXT, all_ready, hole_played, sealed, seated
+from tests.server.house import House, hole_played, open_house, play_at_random
+from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, seated
 
 
 async def test_a_restart_while_texts_are_told_loses_nothing(autojump_clock: object) -> None:
@@ -33,8 +31,7 @@ async def test_a_restart_while_texts_are_told_loses_nothing(autojump_clock: obje
         seals = ann.events("seals_closed")[0]["seals"]
     async with open_house(store=store) as house:
         await trio.sleep(20)
-        again = await house.program()
-        await again.done(f"resume {bob.token}")
+        again = await house.resumed(bob)
         view = again.last("view")
         assert [seat.get("seal") for seat in view["seats"]] == seals
         assert [seat.get("told", False) for seat in view["seats"]] == [True, False, False]
@@ -51,8 +48,7 @@ async def test_after_a_restart_nobody_is_waited_for_endlessly(autojump_clock: ob
         await ann.done(f"seal {sealed('Ann')}")
         await all_ready(programs)
     async with open_house(store=store) as house:
-        again = await house.program()
-        await again.done(f"resume {bob.token}")
+        again = await house.resumed(bob)
         await trio.sleep(34)
         await again.poll()
         assert again.events("hole_started")[0]["unrevealed"] == ["A"]
@@ -66,8 +62,7 @@ async def test_seals_from_before_a_restart_still_count(autojump_clock: object) -
     async with open_house(store=store) as house:
         programs = []
         for name in (ann, bob):
-            program = await house.program()
-            await program.done(f"resume {name.token}")
+            program = await house.resumed(name)
             programs.append(program)
         assert [seat.get("seal") for seat in programs[0].last("view")["seats"]] == [sealed("Ann"), None]
         await all_ready(programs)
@@ -86,25 +81,23 @@ async def test_a_stop_deals_nothing_before_the_texts_are_told(autojump_clock: ob
         await trio.sleep(1)
         assert house.lobby.tables["t1"].hole is None
     async with open_house(store=store) as house:
-        again = await house.program()
-        await again.done(f"resume {ann.token}")
+        again = await house.resumed(ann)
         await again.done(f"cut {TEXT}")
         assert again.events("hole_started")[0]["unrevealed"] == []
 
 
-async def test_texts_are_waited_for_anew_after_the_tables_stood_still(autojump_clock: object) -> None:
-    async with open_house() as house:
-        programs = ann, _ = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-        await all_ready(programs)
-        house.lobby.pause("the disk is full")
-        await trio.sleep(60)
-        assert (await ann.ask(f"cut {TEXT}"))["code"] == "PAUSED"
-        assert not ann.events("hole_started")
-        house.lobby.go_on()
-        await trio.sleep(2)
-        await ann.done(f"cut {TEXT}")
-        assert ann.events("hole_started")[0]["unrevealed"] == []
+async def test_texts_are_waited_for_anew_after_the_tables_stood_still(house: House) -> None:
+    programs = ann, _ = await seated(house, "Ann", "Bob")
+    await ann.done(f"seal {sealed('Ann')}")
+    await all_ready(programs)
+    house.lobby.pause("the disk is full")
+    await trio.sleep(60)
+    assert (await ann.ask(f"cut {TEXT}"))["code"] == "PAUSED"
+    assert not ann.events("hole_started")
+    house.lobby.go_on()
+    await trio.sleep(2)
+    await ann.done(f"cut {TEXT}")
+    assert ann.events("hole_started")[0]["unrevealed"] == []
 
 
 @pytest.mark.parametrize("is_playing", [False, True])
@@ -161,8 +154,7 @@ async def any_order(doings: list[tuple[int, str]]) -> None:
     names = ("Ann", "Bob", "Cid")
     async with open_house() as house:
         programs = await seated(house, *names, holes=1)
-        watcher = await house.program("Eve")
-        await watcher.done("watch t1")
+        watcher = await house.program("Eve", "watch t1")
         followers = [Follower(program) for program in (watcher, *programs)]
         away: set[int] = set()
         for seat, doing in doings:

@@ -1,7 +1,5 @@
 """What a table is to be, out of what its host typed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -11,7 +9,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
 from golfnet.server.table.setup import SECONDS, WRONG, TableLock, is_same, named_rules, plan
-from tests.server.house import Program, open_house
+from tests.server.house import House, Program
 
 CATALOGUE = catalogue()
 SIX = CATALOGUE["six-card"]
@@ -120,33 +118,30 @@ def test_wrong_words_are_counted_by_origin_and_right_ones_cost_nothing() -> None
 
 
 @pytest.mark.parametrize("verb", ["join", "watch"])
-async def test_guessing_a_table_s_password_is_held_up(autojump_clock: object, verb: str) -> None:
-    async with open_house() as house:
-        host = await house.program("Hank")
-        await host.done("create six-card seats=3 password=sesame")
-        guessers = [await house.program(name, address="8.8.8.8") for name in ("Ann", "Ben")]
-        friend = await house.program("Cid", address="9.9.9.9")
+async def test_guessing_a_table_s_password_is_held_up(house: House, verb: str) -> None:
+    await house.opened("six-card seats=3 password=sesame", "Hank")
+    guessers = [await house.program(name, address="8.8.8.8") for name in ("Ann", "Ben")]
+    friend = await house.program("Cid", address="9.9.9.9")
 
-        async def codes(program: Program, line: str, times: int) -> list[str]:
-            return [str((await program.ask(line)).get("code", "ok")) for _ in range(times)]
+    async def codes(program: Program, line: str, times: int) -> list[str]:
+        return [str((await program.ask(line)).get("code", "ok")) for _ in range(times)]
 
-        assert await codes(guessers[0], f"{verb} t1", 3 * WRONG) == ["WRONG_PASSWORD"] * 3 * WRONG
-        assert await codes(guessers[0], f"{verb} t1 password=a", WRONG) == ["WRONG_PASSWORD"] * WRONG
-        assert await codes(guessers[1], f"{verb} t1 password=sesame", 2) == ["RATE_LIMITED"] * 2
-        assert await codes(friend, f"{verb} t1 password=sesame", 1) == ["ok"]
-        await trio.sleep(SECONDS / WRONG)
-        assert await codes(guessers[1], f"{verb} t1 password=sesame", 1) == ["ok"]
+    assert await codes(guessers[0], f"{verb} t1", 3 * WRONG) == ["WRONG_PASSWORD"] * 3 * WRONG
+    assert await codes(guessers[0], f"{verb} t1 password=a", WRONG) == ["WRONG_PASSWORD"] * WRONG
+    assert await codes(guessers[1], f"{verb} t1 password=sesame", 2) == ["RATE_LIMITED"] * 2
+    assert await codes(friend, f"{verb} t1 password=sesame", 1) == ["ok"]
+    await trio.sleep(SECONDS / WRONG)
+    assert await codes(guessers[1], f"{verb} t1 password=sesame", 1) == ["ok"]
 
 
-async def test_what_cannot_be_opened_is_not_hashed(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with open_house() as house:
-        host, guesser = await house.program("Hank"), await house.program("Ann")
-        await host.done("create six-card seats=3 password=sesame")
-        for _ in range(WRONG):
-            await guesser.ask("join t1 password=other")
-        monkeypatch.setattr("golfnet.server.table.setup._digest", None)
-        assert (await guesser.ask("join t1 password=other"))["code"] == "RATE_LIMITED"
-        assert (await guesser.ask("create six-card seats=99 password=sesame"))["code"] == "BAD_OPTION"
-        assert (await guesser.ask("join t1"))["code"] == "WRONG_PASSWORD"
+async def test_what_cannot_be_opened_is_not_hashed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    [_], guesser = (
+        await house.opened("six-card seats=3 password=sesame", "Hank"),
+        await house.program("Ann"),
+    )
+    for _ in range(WRONG):
+        await guesser.ask("join t1 password=other")
+    monkeypatch.setattr("golfnet.server.table.setup._digest", None)
+    assert (await guesser.ask("join t1 password=other"))["code"] == "RATE_LIMITED"
+    assert (await guesser.ask("create six-card seats=99 password=sesame"))["code"] == "BAD_OPTION"
+    assert (await guesser.ask("join t1"))["code"] == "WRONG_PASSWORD"

@@ -1,10 +1,9 @@
 """The slam log: every claim is one row and counted once, shown when its hole is over and not before."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
+import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,8 @@ from golfnet.server.counters import SlamTotals
 from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
 from golfnet.server.table.arbiter import Claim
 from golfnet.server.table.slam_log import FALSE_START, HIT, LATE, VOID, JudgedClaim, SlamLog, WindowKey
+from tests.server.house import House
+from tests.server.slamming import open_window, slam_table
 
 A, B, C = Seat(0), Seat(1), Seat(2)
 RACE = WindowKey(1, 4, "7H", SlamMode.RACE)
@@ -179,18 +180,6 @@ def test_where_speed_counts_for_nothing_there_is_no_margin(judged: list[JudgedCl
     assert sum(totals.margins.counts) == totals.overtaken == 0
 
 
-@given(windows(), windows())
-def test_tables_are_counted_together(one: list[JudgedClaim], other: list[JudgedClaim]) -> None:
-    totals = SlamTotals()
-    for judged in (one, other):
-        log = SlamLog(totals)
-        for entry in judged:
-            log.add(entry)
-        log.window_over(RACE)
-    assert totals.windows == 2
-    assert sum(totals.results.values()) == len(one) + len(other)
-
-
 @pytest.mark.parametrize("shown", [None, 3])
 @pytest.mark.parametrize("running", [None, 4])
 def test_the_note_names_the_hole_that_is_shown_and_the_one_that_is_played(
@@ -206,3 +195,99 @@ def test_the_note_names_the_hole_that_is_shown_and_the_one_that_is_played(
             number for number in (shown, running) if number is not None
         ]
         assert ("no slam" in note) == (shown is not None and not judged)
+
+
+# --- as players see it
+
+
+async def test_the_log_is_shown_after_the_hole_with_every_number(house: House) -> None:
+    slam = await slam_table(house, delays=(0, 0.03))
+    await slam.says("A", "knock")
+    await slam.says("B", "draw")
+    await trio.sleep(1)
+    await slam.seats["B"].send("discard")
+    await trio.sleep(0.03)
+    await slam.seats["B"].settle()
+    slam.opened = trio.current_time()
+    slam.sends("B", "slam 4", at=520)
+    await slam.says("A", "slam 1", at=500)
+    await slam.until(600)
+    assert slam.table.hole is None
+    await slam.asks("A", "slam log")
+    won, late = slam.seats["A"].last("rows")["rows"]
+    assert won == {
+        "hole": 1,
+        "discard_no": 1,
+        "card": "7C",
+        "mode": "race",
+        "place": 1,
+        "seat": "B",
+        "name": "Ben",
+        "at": "B4",
+        "result": "hit",
+        "tied": False,
+        "waited_ms": 520.0,
+        "round_trip_ms": 60.0,
+        "allowed_ms": 60.0,
+        "jitter_ms": 0.0,
+        "reaction_ms": 460.0,
+        "margin_ms": 40.0,
+    }
+    assert (late["seat"], late["place"], late["result"], late["reaction_ms"]) == ("A", 2, "late", 500.0)
+    totals = house.lobby.tables.services.slams
+    assert (totals.windows, totals.results, totals.overtaken) == (1, {"hit": 1, "late": 1}, 1)
+    assert totals.margins.counts == [0, 0, 0, 1, 0, 0, 0, 0, 0], "up to 60 ms"
+    assert totals.wins.counts == [0, 0, 0, 1, 0, 0], "60 ms are in the bucket up to 100"
+    assert totals.claims.counts == [1, 0, 0, 1, 0, 0]
+
+
+async def test_the_log_says_of_which_hole_it_is(house: House) -> None:
+    slam = await open_window(house, options="holes=3")
+    await slam.says("A", "slam 1", at=500)
+    await slam.until(5000)
+    ok = await slam.asks("A", "slam log")
+    assert ok["note"] == "You can see the slams of hole 1 when it is over."
+    await slam.says("B", "knock")
+    await slam.discards("A")
+    await slam.until(8000)
+    assert slam.table.hole is None
+    assert (await slam.asks("A", "slam log"))["note"] == "These are the slams of hole 1."
+    await trio.sleep(20)
+    ok = await slam.asks("A", "slam log")
+    assert len(slam.seats["A"].last("rows")["rows"]) == 1
+    assert ok["note"] == "These are the slams of hole 1; you can see those of hole 2 when it is over."
+
+
+async def test_the_log_says_that_nobody_slammed(house: House) -> None:
+    slam = await slam_table(house)
+    ok = await slam.asks("A", "slam log")
+    assert ok["note"] == "You can see the slams of hole 1 when it is over."
+    await slam.says("A", "knock")
+    await slam.discards("B")
+    await slam.until(4000)
+    assert (await slam.asks("A", "slam log"))["note"] == "There were no slams in hole 1."
+    await slam.seats["A"].done("leave")
+    await slam.asks("A", "create cactus")
+    ok = await slam.asks("A", "slam log")
+    assert ok["note"] == "You can see the slams of a hole when it is over."
+    await slam.seats["A"].done("leave")
+    await slam.asks("A", "create six-card")
+    assert (await slam.asks("A", "slam log"))["note"] == "There are no slams in six-card."
+
+
+async def test_false_starts_and_void_claims_are_in_the_log_too(house: House) -> None:
+    slam = await slam_table(house)
+    await slam.says("A", "knock")
+    await slam.discards("B")
+    await slam.says("B", "slam 4", at=50)
+    await slam.says("A", "slam B4", at=500)
+    await slam.says("A", "slam B4", at=600)
+    await slam.listen()
+    await slam.says("A", "give 1", at=700)
+    await slam.until(3000)
+    await slam.asks("A", "slam log")
+    rows = slam.seats["A"].last("rows")["rows"]
+    assert [(row["seat"], row["result"], row.get("waited_ms")) for row in rows] == [
+        ("B", "false start", 50.0),
+        ("A", "hit", 500.0),
+    ]

@@ -1,76 +1,13 @@
-"""Slam windows over a slow disk, and over a pause of the tables: reactions begin when the discard was shown."""
+"""Slam windows that something comes between: a slow disk, a pause of the tables, seats that go and come back, bots."""
 
-from __future__ import annotations
+from collections.abc import Callable, Sequence
 
-from typing import TYPE_CHECKING
-
+import pytest
 import trio
 
-from tests.server.house import open_house
-from tests.server.slamming import SEVEN, THREE, put_bot, slam_table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from trio.testing import MockClock
-
-    from golfnet.storage.writes import Write
-
-
-async def test_the_window_and_reactions_begin_when_the_discard_was_shown(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN)
-        await slam.seats["A"].done("draw")
-        house.lobby.gate._log = SlowDisk(house.lobby.tables.services.timers.after, 0.4)
-        await slam.seats["A"].send("discard")
-        await slam.listen()
-        slam.opened = trio.current_time()
-        slam.forget()
-        await slam.says("B", "slam 4 #1", at=350)
-        await slam.until(399)
-        assert slam.story("C") == []
-        await slam.says("A", "slam 1", at=400 + 119.9)
-        await slam.until(1000)
-        for seat in "AB":
-            assert slam.seats[seat].answers[-1].get("code") == "FALSE_START"
-        await slam.says("C", "slam A1", at=400 + 2999)
-        await slam.until(400 + 2999 + 500)
-        assert slam.story("C")[-3:] == ["slammed C A1 hit", "clock C", "ok"]
-
-
-async def test_claims_outlive_a_pause_of_the_tables(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN, options="slam=order slam_window=3")
-        put_bot(slam, "C", reaction=1.0, claim="A3")
-        await slam.discards()
-        await slam.says("B", "slam 4", at=300)
-        house.lobby.pause("the disk is full")
-        await slam.until(20_000)
-        assert not [word for word in slam.story("A") if "slam" in word]
-        house.lobby.go_on()
-        await slam.until(22_999)
-        assert not [word for word in slam.story("A") if "slam" in word]
-        await slam.until(23_000)
-        judged = [word for word in slam.story("A") if "slam" in word]
-        assert judged == ["slammed B B4 hit", "slammed C A3 late", "slam_closed"]
-
-
-async def test_a_window_that_was_shown_only_after_a_pause_has_one_end(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN)
-        await slam.seats["A"].done("draw")
-        house.lobby.gate._log = SlowDisk(house.lobby.tables.services.timers.after, 0.4)
-        await slam.seats["A"].send("discard")
-        await slam.listen()
-        slam.opened = trio.current_time()
-        for _ in range(2):  # before the discard was shown, and while the window is open
-            house.lobby.pause("the disk is full")
-            house.lobby.go_on()
-            await slam.until(1000)
-        await slam.until(1000 + 2999)
-        assert slam.hole.window is not None
-        await slam.until(1000 + 3001)
-        assert slam.hole.window is None
+from golfnet.storage.writes import Write
+from tests.server.house import House
+from tests.server.slamming import THREE, open_window, put_bot, slam_table
 
 
 class SlowDisk:
@@ -83,3 +20,130 @@ class SlowDisk:
     def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
         """Say a while later that the writes are durable."""
         self.after(self.seconds, then)
+
+
+async def test_the_window_and_reactions_begin_when_the_discard_was_shown(house: House) -> None:
+    slam = await slam_table(house, THREE)
+    await slam.seats["A"].done("draw")
+    house.lobby.gate._log = SlowDisk(house.lobby.tables.services.timers.after, 0.4)
+    await slam.seats["A"].send("discard")
+    await slam.listen()
+    slam.opened = trio.current_time()
+    slam.forget()
+    await slam.says("B", "slam 4 #1", at=350)
+    await slam.until(399)
+    assert slam.story("C") == []
+    await slam.says("A", "slam 1", at=400 + 119.9)
+    await slam.until(1000)
+    for seat in "AB":
+        assert slam.seats[seat].answers[-1].get("code") == "FALSE_START"
+    await slam.says("C", "slam A1", at=400 + 2999)
+    await slam.until(400 + 2999 + 500)
+    assert slam.story("C")[-3:] == ["slammed C A1 hit", "clock C", "ok"]
+
+
+async def test_claims_outlive_a_pause_of_the_tables(house: House) -> None:
+    slam = await slam_table(house, THREE, options="slam=order slam_window=3")
+    put_bot(slam, "C", reaction=1.0, claim="A3")
+    await slam.discards()
+    await slam.says("B", "slam 4", at=300)
+    house.lobby.pause("the disk is full")
+    await slam.until(20_000)
+    assert not [word for word in slam.story("A") if "slam" in word]
+    house.lobby.go_on()
+    await slam.until(22_999)
+    assert not [word for word in slam.story("A") if "slam" in word]
+    await slam.until(23_000)
+    judged = [word for word in slam.story("A") if "slam" in word]
+    assert judged == ["slammed B B4 hit", "slammed C A3 late", "slam_closed"]
+
+
+async def test_a_window_that_was_shown_only_after_a_pause_has_one_end(house: House) -> None:
+    slam = await slam_table(house)
+    await slam.seats["A"].done("draw")
+    house.lobby.gate._log = SlowDisk(house.lobby.tables.services.timers.after, 0.4)
+    await slam.seats["A"].send("discard")
+    await slam.listen()
+    slam.opened = trio.current_time()
+    for _ in range(2):  # before the discard was shown, and while the window is open
+        house.lobby.pause("the disk is full")
+        house.lobby.go_on()
+        await slam.until(1000)
+    await slam.until(1000 + 2999)
+    assert slam.hole.window is not None
+    await slam.until(1000 + 3001)
+    assert slam.hole.window is None
+
+
+# --- seats that are away, that come back, or that bots play
+
+
+async def test_c19_a_seat_that_is_gone_passes_by_itself(house: House) -> None:
+    slam = await open_window(house, THREE, absent="B")
+    assert not slam.story("A"), "with the discard, before the test began to listen"
+    assert slam.hole.window is not None
+    assert slam.hole.window.passed == 0b010
+    await slam.says("A", "pass")
+    await slam.seats["C"].drop()
+    await slam.listen()
+    assert slam.story("A")[-3:] == ["passed C", "slam_closed", "turn B"]
+
+
+async def test_who_comes_back_while_the_window_is_open_may_slam(house: House) -> None:
+    slam = await open_window(house, THREE, absent="B")
+    await slam.until(1000)
+    back = await house.resumed(slam.seats["B"])
+    assert back.last("view")["slam"]["discard_no"] == 1
+    assert (await back.ask("slam 4"))["code"] == "FALSE_START", "sooner than the view can be read"
+    await slam.says("A", "slam 1", at=1300)
+    await slam.until(1400)
+    assert slam.story("A")[-1] == "slammed A A1 hit"
+
+
+@pytest.mark.parametrize("absent", ["", "B"])
+async def test_coming_back_does_not_shorten_a_reaction(absent: str, house: House) -> None:
+    slam = await open_window(house, THREE, delays=(0, 0, 0.04), absent=absent)
+    if not absent:
+        await slam.seats["B"].drop()
+    await slam.until(1000)
+    back = await house.resumed(slam.seats["B"])
+    await slam.says("A", "slam 1", at=1190)
+    await trio.sleep_until(slam.opened + 1.21)
+    await back.done("slam 4")
+    await slam.until(1400)
+    assert [word for word in slam.story("C") if "slammed" in word] == [
+        "slammed A A1 hit",
+        "slammed B B4 late",
+    ]
+
+
+async def test_c19_bots_that_do_not_want_to_slam_pass_and_others_claim_through_the_arbiter(
+    house: House,
+) -> None:
+    slam = await slam_table(house, THREE, stock="7C 5D", delays=(0, 0.01))
+    put_bot(slam, "C", reaction=0.3, claim="B4")
+    put_bot(slam, "B", reaction=None, claim=None)
+    await slam.discards()
+    await slam.until(299)
+    assert slam.story("A") == []
+    await slam.until(300 + 15)
+    assert slam.story("A")[0] == "slammed C B4 hit"
+    assert slam.hole.gift is not None
+    assert slam.hole.gift.seat == 2
+
+
+async def test_what_a_power_left_of_its_clock_is_not_for_the_same_moment_of_the_next_match(
+    house: House,
+) -> None:
+    slam = await slam_table(house, stock="JC 5D QH", layouts="4H 2C | 3S 4S\n7S 9C | 6S 7D")
+    dealt_anew = slam.table.match
+    await slam.discards()
+    await slam.until(40_000)
+    assert (await slam.seats["A"].look())["clock"] == {"seat": "A", "ms": 20_000}
+    await slam.says("A", "decline")
+    slam.table.set_match(dealt_anew._replace(hole=None))
+    slam.table.settle()
+    slam.table.set_match(dealt_anew)
+    slam.table.settle()
+    await slam.discards()
+    assert (await slam.seats["A"].look())["clock"] == {"seat": "A", "ms": 60_000}

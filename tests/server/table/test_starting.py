@@ -1,25 +1,19 @@
 """What is said about beginning: whoever has not said it is named, the order makes no difference, and it counts once."""
 
-from __future__ import annotations
-
 import random
 from itertools import permutations
 
 import pytest
 import trio
 
-from tests.server.house import House, Program, choose_line, open_house, play_at_random
+from tests.server.house import House, Program, hole_played, play_at_random
 
 NAMES = ("Ann", "Bob", "Cid")
 
 
 async def opened(house: House, create: str = "four-turn") -> dict[str, Program]:
     """Seat people at a new table, the first of them its host."""
-    people = {name: await house.program(name) for name in NAMES}
-    await people["Ann"].done(f"create {create}")
-    for name in NAMES[1:]:
-        await people[name].done("join t1")
-    return people
+    return dict(zip(NAMES, await house.opened(create, *NAMES), strict=True))
 
 
 async def state_of(house: House, people: dict[str, Program]) -> str:
@@ -36,200 +30,158 @@ def said_ready(program: Program) -> list[str]:
 
 @pytest.mark.parametrize("order", list(permutations(["Ann start", "Bob ready", "Cid ready"])))
 async def test_in_whatever_order_it_is_said_the_match_starts_with_the_last_word(
-    order: tuple[str, ...], autojump_clock: object
+    order: tuple[str, ...], house: House
 ) -> None:
-    async with open_house() as house:
-        people = await opened(house)
-        for line in order:
-            assert await state_of(house, people) == "open"
-            name, word = line.split()
-            await people[name].done(word)
-        assert await state_of(house, people) == "playing"
-        assert said_ready(people["Cid"]) == [line.split()[0] for line in order]
+    people = await opened(house)
+    for line in order:
+        assert await state_of(house, people) == "open"
+        name, word = line.split()
+        await people[name].done(word)
+    assert await state_of(house, people) == "playing"
+    assert said_ready(people["Cid"]) == [line.split()[0] for line in order]
 
 
 @pytest.mark.parametrize("ready", [(), ("Bob",), ("Cid",), ("Bob", "Cid")])
 async def test_the_host_is_told_who_is_still_missing_and_nobody_else(
-    ready: tuple[str, ...], autojump_clock: object
+    ready: tuple[str, ...], house: House
 ) -> None:
-    async with open_house() as house:
-        people = await opened(house)
-        for name in ready:
-            await people[name].done("ready")
-        note = (await people["Ann"].done("start")).get("note", "")
-        missing = {"Bob", "Cid"} - set(ready)
-        assert {name for name in NAMES if name in note} == missing
-        assert (await state_of(house, people) == "playing") == (not missing)
+    people = await opened(house)
+    for name in ready:
+        await people[name].done("ready")
+    note = (await people["Ann"].done("start")).get("note", "")
+    missing = {"Bob", "Cid"} - set(ready)
+    assert {name for name in NAMES if name in note} == missing
+    assert (await state_of(house, people) == "playing") == (not missing)
 
 
-async def test_saying_it_again_changes_nothing(autojump_clock: object) -> None:
-    async with open_house() as house:
-        people = await opened(house)
-        for name, line in [("Bob", "ready"), ("Ann", "start")] * 3:
-            await people[name].done(line)
-        assert await state_of(house, people) == "open"
-        assert said_ready(people["Cid"]) == ["Bob", "Ann"]
-
-
-@pytest.mark.parametrize(
-    ("name", "line", "code"),
-    [
-        ("Bob", "start", "NOT_HOST"),
-        *(("Eve", line, "NOT_SEATED") for line in ("ready", "start", "rematch")),
-    ],
-)
-async def test_who_may_not_say_it_changes_nothing(
-    name: str, line: str, code: str, autojump_clock: object
-) -> None:
-    async with open_house() as house:
-        people = await opened(house)
-        people["Eve"] = await house.program("Eve")
-        await people["Eve"].done("watch t1")
-        assert (await people[name].ask(line))["code"] == code
-        assert await state_of(house, people) == "open"
-        assert said_ready(people["Ann"]) == []
-        assert not house.lobby.tables["t1"].parts.starting.host_said_start
+async def test_saying_it_again_changes_nothing(house: House) -> None:
+    people = await opened(house)
+    for name, line in [("Bob", "ready"), ("Ann", "start")] * 3:
+        await people[name].done(line)
+    assert await state_of(house, people) == "open"
+    assert said_ready(people["Cid"]) == ["Bob", "Ann"]
 
 
 @pytest.mark.parametrize("line", ["ready", "start", "rematch"])
-async def test_in_play_there_is_nothing_to_begin(line: str, autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, *_ = await house.table("four-turn seats=3", *NAMES)
-        table = house.lobby.tables["t1"]
-        before = table.seq
-        assert (await ann.ask(line))["code"] == "BAD_PHASE"
-        assert table.seq == before
-        assert table.state.value == "playing"
+async def test_in_play_there_is_nothing_to_begin(line: str, house: House) -> None:
+    ann, *_ = await house.table("four-turn seats=3", *NAMES)
+    table = house.lobby.tables["t1"]
+    before = table.seq
+    assert (await ann.ask(line))["code"] == "BAD_PHASE"
+    assert table.seq == before
+    assert table.state.value == "playing"
 
 
-async def test_a_rematch_before_the_match_is_as_good_as_ready(autojump_clock: object) -> None:
-    async with open_house() as house:
-        people = await opened(house)
-        for name in ("Bob", "Cid"):
-            await people[name].done("rematch")
-        assert await state_of(house, people) == "open"
-        assert said_ready(people["Ann"]) == ["Bob", "Cid"]
-        await people["Ann"].done("start")
-        assert await state_of(house, people) == "playing"
+async def test_a_rematch_before_the_match_is_as_good_as_ready(house: House) -> None:
+    people = await opened(house)
+    for name in ("Bob", "Cid"):
+        await people[name].done("rematch")
+    assert await state_of(house, people) == "open"
+    assert said_ready(people["Ann"]) == ["Bob", "Cid"]
+    await people["Ann"].done("start")
+    assert await state_of(house, people) == "playing"
 
 
 @pytest.mark.parametrize("first", NAMES)
 async def test_whoever_asks_first_for_a_rematch_opens_it_and_it_begins_with_the_last(
-    first: str, autojump_clock: object
+    first: str, house: House
 ) -> None:
-    async with open_house() as house:
-        programs = await house.table("four-turn seats=3 holes=1", *NAMES)
-        await play_at_random(programs, random.Random(1))
-        people, table = dict(zip(NAMES, programs, strict=True)), house.lobby.tables["t1"]
-        match = table.match.id
-        words = [first, *[name for name in NAMES if name != first]]
-        for name, line in zip(words, ("rematch", "rematch", "ready"), strict=True):
-            assert table.state.value == ("finished" if name == first else "open")
-            await people[name].done(line)
-            assert table.match.id != match, "the new match has its own number at once"
-        assert await state_of(house, people) == "playing"
-        assert said_ready(people["Ann"])[-3:] == words
+    programs = await house.table("four-turn seats=3 holes=1", *NAMES)
+    await play_at_random(programs, random.Random(1))
+    people, table = dict(zip(NAMES, programs, strict=True)), house.lobby.tables["t1"]
+    match = table.match.id
+    words = [first, *[name for name in NAMES if name != first]]
+    for name, line in zip(words, ("rematch", "rematch", "ready"), strict=True):
+        assert table.state.value == ("finished" if name == first else "open")
+        await people[name].done(line)
+        assert table.match.id != match, "the new match has its own number at once"
+    assert await state_of(house, people) == "playing"
+    assert said_ready(people["Ann"])[-3:] == words
 
 
-async def test_a_person_who_is_ready_too_late_is_told_so_and_a_program_is_refused(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, bob = await house.person("Ann"), await house.program("Bob")
-        await ann.say("create four-turn seats=2")
-        await bob.done("join t1")
-        await trio.sleep(6)
-        assert (await ann.say("ready")).startswith("= The hole has already begun")
-        assert (await bob.ask("ready"))["code"] == "BAD_PHASE"
+async def test_a_person_who_is_ready_too_late_is_told_so_and_a_program_is_refused(house: House) -> None:
+    ann, bob = await house.person("Ann"), await house.program("Bob")
+    await ann.say("create four-turn seats=2")
+    await bob.done("join t1")
+    await trio.sleep(6)
+    assert (await ann.say("ready")).startswith("= The hole has already begun")
+    assert (await bob.ask("ready"))["code"] == "BAD_PHASE"
 
 
-async def test_nobody_who_is_away_is_dealt_in(autojump_clock: object) -> None:
-    async with open_house(grace=30) as house:
-        people = await opened(house)
-        await people["Bob"].done("ready")
-        await people["Cid"].drop()
-        note = (await people["Ann"].done("start"))["note"]
-        assert note == "Cid is away. To start without Cid, type: kick Cid"
-        assert await state_of(house, people) == "open"
-        await trio.sleep(31)
-        assert await state_of(house, people) == "playing"
-        assert people["Ann"].events("match_started")[-1]["seats"] == ["Ann", "Bob"]
+@pytest.mark.settings(grace=30)
+async def test_nobody_who_is_away_is_dealt_in(house: House) -> None:
+    people = await opened(house)
+    await people["Bob"].done("ready")
+    await people["Cid"].drop()
+    note = (await people["Ann"].done("start"))["note"]
+    assert note == "Cid is away. To start without Cid, type: kick Cid"
+    assert await state_of(house, people) == "open"
+    await trio.sleep(31)
+    assert await state_of(house, people) == "playing"
+    assert people["Ann"].events("match_started")[-1]["seats"] == ["Ann", "Bob"]
 
 
-async def test_a_host_can_begin_at_once_without_somebody_who_is_away(autojump_clock: object) -> None:
-    async with open_house() as house:
-        people = await opened(house)
-        await people["Bob"].done("ready")
-        await people["Cid"].drop()
-        await people["Ann"].done("start")
-        await people["Ann"].done("kick Cid")
-        assert await state_of(house, people) == "playing"
+async def test_a_host_can_begin_at_once_without_somebody_who_is_away(house: House) -> None:
+    people = await opened(house)
+    await people["Bob"].done("ready")
+    await people["Cid"].drop()
+    await people["Ann"].done("start")
+    await people["Ann"].done("kick Cid")
+    assert await state_of(house, people) == "playing"
 
 
+@pytest.mark.settings(grace=60)
 @pytest.mark.parametrize(("seats", "how"), [(2, "kick Ann and then bot"), (3, "bot")])
-async def test_nobody_begins_alone_against_an_empty_chair(
-    seats: int, how: str, autojump_clock: object
-) -> None:
-    async with open_house(grace=60) as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done(f"create four-turn seats={seats}")
-        await bob.done("join t1")
-        await ann.done("quit")
-        await trio.sleep(11)  # Bob is the host by then
-        await bob.poll()
-        assert "start" not in bob.last("prompt")["actions"]
-        expected = f"four-turn needs 2 players, and t1 has 1. Ann is away. To add a bot, type: {how}"
-        assert (await bob.ask("start"))["message"] == expected
-        await bob.done("ready")
-        await trio.sleep(30)
-        assert not house.lobby.tables["t1"].is_running
-        for line in how.split(" and then "):
-            await bob.done(line)
-        await bob.ask("start")
-        await trio.sleep(60)
-        assert house.lobby.tables["t1"].is_running
+async def test_nobody_begins_alone_against_an_empty_chair(seats: int, how: str, house: House) -> None:
+    ann, bob = await house.opened(f"four-turn seats={seats}", "Ann", "Bob")
+    await ann.done("quit")
+    await trio.sleep(11)  # Bob is the host by then
+    await bob.poll()
+    assert "start" not in bob.last("prompt")["actions"]
+    expected = f"four-turn needs 2 players, and t1 has 1. Ann is away. To add a bot, type: {how}"
+    assert (await bob.ask("start"))["message"] == expected
+    await bob.done("ready")
+    await trio.sleep(30)
+    assert not house.lobby.tables["t1"].is_running
+    for line in how.split(" and then "):
+        await bob.done(line)
+    await bob.ask("start")
+    await trio.sleep(60)
+    assert house.lobby.tables["t1"].is_running
 
 
-async def test_play_outside_a_hole_is_told_what_comes_next(autojump_clock: object) -> None:
-    async with open_house() as house:
-        people = await opened(house, "four-turn seats=3 holes=2 pause=15 clock=0")
-        programs = list(people.values())
-        for line in ("draw", "pass hole"):
-            expected = "There are no slams" if line == "pass hole" else "Type ready when you are."
-            assert expected in (await programs[0].ask(line))["message"]
-        for program in programs:
-            await program.done("ready")
-        chance = random.Random(2)
-        while not programs[0].events("hole_ended"):
-            for program in programs:
-                await program.poll()
-                if (prompt := program.last("prompt"))["actions"]:
-                    await program.ask(choose_line(prompt, chance))
-        assert "Wait for the next deal." in (await programs[0].ask("draw"))["message"]
-        await play_at_random(programs, chance)
-        for line in ("draw", "take 1", "ready", "start", "bot", "bot fill=10", "cut x", "seal " + 64 * "0"):
-            answer = await programs[0].ask(line)
-            assert answer["message"] == "The match is over. Type rematch to play another."
+async def test_play_outside_a_hole_is_told_what_comes_next(house: House) -> None:
+    people = await opened(house, "four-turn seats=3 holes=2 pause=15 clock=0")
+    programs = list(people.values())
+    for line in ("draw", "pass hole"):
+        expected = "There are no slams" if line == "pass hole" else "Type ready when you are."
+        assert expected in (await programs[0].ask(line))["message"]
+    for program in programs:
+        await program.done("ready")
+    await hole_played(programs)
+    assert "Wait for the next deal." in (await programs[0].ask("draw"))["message"]
+    await play_at_random(programs, random.Random(2))
+    for line in ("draw", "take 1", "ready", "start", "bot", "bot fill=10", "cut x", "seal " + 64 * "0"):
+        answer = await programs[0].ask(line)
+        assert answer["message"] == "The match is over. Type rematch to play another."
 
 
 @pytest.mark.usefixtures("quick_passwords")
-async def test_a_guest_is_told_the_aim_at_its_first_deal_and_never_again(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = await house.person("Ann"), await house.person("Bob"), await house.program("Cid")
-        await bob.say("register seven-hearts")
-        for at in (1, 2):
-            await ann.say("create six-card holes=1")
-            await bob.say(f"join t{at}")
-            await cid.done(f"join t{at}")
-            await bob.say("ready")
-            await cid.done("ready")
-            told = await ann.say("start")
-            assert told.count("Low score wins") == (at == 1)
-            assert at == 2 or told.index("The match begins") < told.index("Low score") < told.index("Hole 1")
-            assert "Low score wins" not in (await bob.take()).decode()
-            await cid.poll()
-            for person in (ann, bob):
-                await person.say("leave")
-                await person.say("leave")
-            await cid.done("leave")
-        assert not [thing for thing in cid.objects if thing.get("code") == "AIM"]
+async def test_a_guest_is_told_the_aim_at_its_first_deal_and_never_again(house: House) -> None:
+    ann, bob, cid = await house.person("Ann"), await house.person("Bob"), await house.program("Cid")
+    await bob.say("register seven-hearts")
+    for at in (1, 2):
+        await ann.say("create six-card holes=1")
+        await bob.say(f"join t{at}")
+        await cid.done(f"join t{at}")
+        await bob.say("ready")
+        await cid.done("ready")
+        told = await ann.say("start")
+        assert told.count("Low score wins") == (at == 1)
+        assert at == 2 or told.index("The match begins") < told.index("Low score") < told.index("Hole 1")
+        assert "Low score wins" not in (await bob.take()).decode()
+        for person in (ann, bob):
+            await person.say("leave")
+            await person.say("leave")
+        await cid.done("leave")
+    assert not [thing for thing in cid.objects if thing.get("code") == "AIM"]

@@ -8,168 +8,97 @@ import pytest
 import trio
 
 from golfnet.engine import fairdeal
-from tests.server.house import Program, open_house, play_at_random
+from golfnet.engine.options import FIELDS
+from tests.server.house import House, hole_played, play_at_random
 
 pytestmark = pytest.mark.usefixtures("each_transport")
 
 
-async def test_the_seed_shown_at_the_end_is_the_one_promised_with_everybody_s_cut(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=2 holes=2")
-        await bob.done("join t1")
-        promised = ann.events("committed")[0]
-        await ann.done("cut first")
-        await ann.done("cut seven and more")
-        await bob.poll()
-        assert bob.events("cut")[-1] == bob.events("cut")[-1] | {"seat": "A", "name": "Ann"}
-        assert "seven" not in json.dumps(bob.objects)
-        for program in (ann, bob):
-            await program.done("ready")
-        await ann.poll()
-        assert (await ann.ask("cut late"))["code"] == "BAD_PHASE"
-        await until_hole_ends(ann, bob)
-        ended = ann.events("hole_ended")[0]
-        assert ended["cuts"] == ["seven and more", ""]
-        text = f"golfnet-deal-v2 commit\n{promised['match']}\n1\n".encode() + bytes.fromhex(ended["seed"])
-        assert hashlib.sha256(text).hexdigest() == promised["commitment"]
-        assert fairdeal.commitment("m1", 1, bytes.fromhex(ended["seed"])) == promised["commitment"]
-        assert ann.events("committed")[1]["hole"] == 2
-        await bob.done("cut mine")
-        await trio.sleep(16)
-        await until_hole_ends(ann, bob, 2)
-        assert ann.events("hole_ended")[1]["cuts"] == ["", "mine"]
-
-
-async def until_hole_ends(ann: Program, bob: Program, holes: int = 1) -> None:
-    chance = random.Random(1)
-    while len(ann.events("hole_ended")) < holes:
-        for program in (ann, bob):
-            await program.poll()
-            offered = program.last("prompt")["actions"]
-            if offered and offered != ["ready"]:
-                await program.ask(chance.choice(offered))
+async def test_the_seed_shown_at_the_end_is_the_one_promised_with_everybody_s_cut(house: House) -> None:
+    ann, bob = await house.opened("four-turn seats=2 holes=2", "Ann", "Bob")
+    promised = ann.events("committed")[0]
+    await ann.done("cut first")
+    await ann.done("cut seven and more")
+    assert bob.events("cut")[-1] == bob.events("cut")[-1] | {"seat": "A", "name": "Ann"}
+    assert "seven" not in json.dumps(bob.objects)
+    for program in (ann, bob):
+        await program.done("ready")
+    assert (await ann.ask("cut late"))["code"] == "BAD_PHASE"
+    await hole_played([ann, bob])
+    ended = ann.events("hole_ended")[0]
+    assert ended["cuts"] == ["seven and more", ""]
+    text = f"golfnet-deal-v2 commit\n{promised['match']}\n1\n".encode() + bytes.fromhex(ended["seed"])
+    assert hashlib.sha256(text).hexdigest() == promised["commitment"]
+    assert fairdeal.commitment("m1", 1, bytes.fromhex(ended["seed"])) == promised["commitment"]
+    assert ann.events("committed")[1]["hole"] == 2
+    await bob.done("cut mine")
+    await trio.sleep(16)
+    await hole_played([ann, bob], 2)
+    assert ann.events("hole_ended")[1]["cuts"] == ["", "mine"]
 
 
 @pytest.mark.parametrize(
     ("text", "taken"), [("x" * 200, True), ("x" * 201, False), ("ö" * 100, True), ("ö" * 101, False)]
 )
-async def test_a_cut_has_200_bytes(autojump_clock: object, text: str, *, taken: bool) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("create four-turn")
-        assert ((await ann.ask(f"cut {text}"))["type"] == "ok") is taken
+async def test_a_cut_has_200_bytes(house: House, text: str, *, taken: bool) -> None:
+    [ann] = await house.opened("four-turn", "Ann")
+    assert ((await ann.ask(f"cut {text}"))["type"] == "ok") is taken
 
 
-async def test_watchers_have_no_cut(autojump_clock: object) -> None:
-    async with open_house() as house:
-        await house.table("four-turn seats=2", "Ann", "Bob")
-        eve = await house.program("Eve")
-        await eve.done("watch t1")
-        assert (await eve.ask("cut seven"))["code"] == "NOT_SEATED"
-        assert (await eve.ask("draw"))["code"] == "NOT_SEATED"
+async def test_a_rematch_is_a_new_match_with_a_new_commitment_at_once(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+    assert (await ann.ask("rematch"))["code"] == "BAD_PHASE"
+    await play_at_random([ann, bob], random.Random(1))
+    assert ann.last("prompt")["actions"] == ["rematch"]
+    await ann.done("rematch")
+    committed = ann.events("committed")[-1]
+    assert (committed["match"], committed["hole"]) == ("m2", 1)
+    view = ann.last("view")
+    assert (view["state"], view["match"], view["commitment"]) == ("open", "m2", committed["commitment"])
+    assert bob.last("view")["match"] == "m2"
+    await bob.done("rematch")
+    assert bob.events("match_started")[-1]["match"] == "m2"
+    assert bob.events()[-1]["seq"] > committed["seq"]
 
 
-async def test_a_rematch_is_a_new_match_with_a_new_commitment_at_once(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
-        assert (await ann.ask("rematch"))["code"] == "BAD_PHASE"
-        await play_at_random([ann, bob], random.Random(1))
-        assert ann.last("prompt")["actions"] == ["rematch"]
-        await ann.done("rematch")
-        committed = ann.events("committed")[-1]
-        assert (committed["match"], committed["hole"]) == ("m2", 1)
-        view = ann.last("view")
-        assert (view["state"], view["match"], view["commitment"]) == ("open", "m2", committed["commitment"])
-        await bob.poll()
-        assert bob.last("view")["match"] == "m2"
-        await bob.done("rematch")
-        assert bob.events("match_started")[-1]["match"] == "m2"
-        assert bob.events()[-1]["seq"] > committed["seq"]
-
-
+@pytest.mark.settings(grace=20)
 @pytest.mark.parametrize("create", ["four-turn", "four-turn seats=3"])
-async def test_a_rematch_waits_for_those_who_are_here_and_for_nobody_else(
-    autojump_clock: object, create: str
-) -> None:
-    async with open_house(grace=20) as house:
-        players = ann, bob, cid = await house.table(create, "Ann", "Bob", "Cid")
-        await cid.drop()
-        await trio.sleep(25)
-        await play_at_random([ann, bob], random.Random(1))
-        await trio.sleep(25)
-        await ann.done("rematch")
-        assert [seat["name"] for seat in ann.last("view")["seats"]] == ["Ann", "Bob"]
-        await bob.done("rematch")
-        assert bob.events("match_started")[-1]["seats"] == ["Ann", "Bob"]
-        back = await house.program()
-        assert "table" not in await back.done(f"resume {players[2].token}")
+async def test_a_rematch_waits_for_those_who_are_here_and_for_nobody_else(house: House, create: str) -> None:
+    players = ann, bob, cid = await house.table(create, "Ann", "Bob", "Cid")
+    await cid.drop()
+    await trio.sleep(25)
+    await play_at_random([ann, bob], random.Random(1))
+    await trio.sleep(25)
+    await ann.done("rematch")
+    assert [seat["name"] for seat in ann.last("view")["seats"]] == ["Ann", "Bob"]
+    await bob.done("rematch")
+    assert bob.events("match_started")[-1]["seats"] == ["Ann", "Bob"]
+    back = await house.program()
+    assert "table" not in await back.done(f"resume {players[2].token}")
 
 
-async def test_a_finished_match_has_its_record_and_its_place_in_the_lists(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("six-card seats=2 holes=2", "Ann", "Bob")
-        assert (await ann.ask("record m1"))["code"] == "NO_SUCH_MATCH"
-        await play_at_random([ann, bob], random.Random(1))
-        for line in ("record m1", "record 1"):
-            await ann.poll()
-            ann.objects.clear()
-            await ann.done(line)
-            rows = [row for thing in ann.objects if thing["type"] == "rows" for row in thing["rows"]]
-            assert (rows[0]["format"], rows[0]["match"]) == ("golfnet-record/1", "m1")
-            assert {"totals", "places"} <= set(rows[-1])
-            assert [row["hole"] for row in rows if "deck" in row] == [1, 2]
-        for line in ("history", "history t1", "history 1", "stats", "stats Bob", "top", "top six-card"):
-            await ann.done(line)
-            assert ann.last("rows")["rows"], line
-        await bob.done("history t1")
-        assert bob.last("rows")["rows"][0]["match"] == "m1"
+async def test_a_finished_match_has_its_record_and_its_place_in_the_lists(house: House) -> None:
+    ann, bob = await house.table("six-card seats=2 holes=2", "Ann", "Bob")
+    assert (await ann.ask("record m1"))["code"] == "NO_SUCH_MATCH"
+    await play_at_random([ann, bob], random.Random(1))
+    for line in ("record m1", "record 1"):
+        await ann.poll()
+        ann.objects.clear()
+        await ann.done(line)
+        rows = [row for thing in ann.objects if thing["type"] == "rows" for row in thing["rows"]]
+        assert (rows[0]["format"], rows[0]["match"]) == ("golfnet-record/1", "m1")
+        assert {"totals", "places"} <= set(rows[-1])
+        assert [row["hole"] for row in rows if "deck" in row] == [1, 2]
+    for line in ("history", "history t1", "history 1", "stats", "stats Bob", "top", "top six-card"):
+        await ann.done(line)
+        assert ann.last("rows")["rows"], line
+    assert (await bob.rows("history t1"))[0]["match"] == "m1"
 
 
-async def test_options_hold_every_field_as_played(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("cactus seats=2 target=30 recall=always", "Ann", "Bob")
-        await ann.done("look")
-        started = bob.events("match_started")[0]
-        assert ann.last("view")["options"] == started["options"]
-        assert (started["options"]["target"], started["options"]["recall"]) == (30, "always")
-        for name in (
-            *(
-                "rows",
-                "columns",
-                "decks",
-                "deck",
-                "jokers",
-                "start",
-                "placed",
-                "lock",
-                "flip",
-                "reveal",
-                "knock",
-            ),
-            *(
-                "final_turn",
-                "cancel",
-                "values",
-                "holes",
-                "target",
-                "turns",
-                "turn_cap",
-                "reshuffles",
-                "penalty",
-            ),
-            *("recall", "dealer", "slam", "slam_window", "seats"),
-        ):
-            assert name in started["options"], name
-
-
-async def test_events_that_only_one_may_know_have_their_field_for_that_one(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("cactus seats=2", "Ann", "Bob")
-        await ann.done("peek 3 4")
-        await bob.poll()
-        assert len(ann.events("peeked")[0]["cards"]) == 2
-        assert "cards" not in bob.events("peeked")[0]
-        assert bob.events("peeked")[0]["at"] == ["A3", "A4"]
+async def test_options_hold_every_field_as_played(house: House) -> None:
+    ann, bob = await house.table("cactus seats=2 target=30 recall=always", "Ann", "Bob")
+    await ann.done("look")
+    started = bob.events("match_started")[0]
+    assert ann.last("view")["options"] == started["options"]
+    assert (started["options"]["target"], started["options"]["recall"]) == (30, "always")
+    assert started["options"].keys() == FIELDS.keys()

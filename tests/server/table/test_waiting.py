@@ -1,12 +1,10 @@
 """The line for the next match: who waits, who is told, and who gets which seat."""
 
-from __future__ import annotations
-
 import pytest
 import trio
 
 from golfnet.server.table.waiting import MOST_WAITING
-from tests.server.house import House, Peer, Program, open_house
+from tests.server.house import House, Peer, Program
 
 LINE = "four-turn seats=3 clock=0"
 
@@ -37,250 +35,213 @@ async def play_on(player: Program) -> None:
         await player.ask("peek 3 4" if lines[0].startswith("peek") else lines[0])
 
 
-async def test_who_joins_during_a_match_waits_in_line_and_watches(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(LINE, "Ann", "Bob")
-        cid, dee = await house.person("Cid"), await house.person("Dee")
-        said = " ".join((await cid.say("join t1")).split())
-        assert said.endswith(
-            "= The match at t1 is being played. You are number 1 in line for the next one, and watch until then. "
-            "To leave the line, type: leave"
-        )
-        assert "Stock" in said or "stock" in said, "the table is shown"
-        assert "You are number 2 in line" in " ".join((await dee.say("join t1")).split())
-        for program in (ann, bob):
-            await program.poll()
-            assert [(one["from"], one["table"]) for one in notices(program, "WAITING")] == [
-                ("Cid", "t1"),
-                ("Dee", "t1"),
-            ]
-        assert "You are number 1 in line" in " ".join((await cid.say("join t1")).split())
-        assert (await cid.say("leave")) == "= You have left the line, and watch t1 no more.\r\n"
-        assert (await told(dee)).endswith("* t1: You are number 1 in line now.")
-        assert "NOT_SEATED" in await cid.say("leave")
+async def test_who_joins_during_a_match_waits_in_line_and_watches(house: House) -> None:
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    cid, dee = await house.person("Cid"), await house.person("Dee")
+    said = " ".join((await cid.say("join t1")).split())
+    assert said.endswith(
+        "= The match at t1 is being played. You are number 1 in line for the next one, and watch until then. "
+        "To leave the line, type: leave"
+    )
+    assert "Stock" in said or "stock" in said, "the table is shown"
+    assert "You are number 2 in line" in " ".join((await dee.say("join t1")).split())
+    for program in (ann, bob):
+        await program.poll()
+        assert [(one["from"], one["table"]) for one in notices(program, "WAITING")] == [
+            ("Cid", "t1"),
+            ("Dee", "t1"),
+        ]
+    assert "You are number 1 in line" in " ".join((await cid.say("join t1")).split())
+    assert (await cid.say("leave")) == "= You have left the line, and watch t1 no more.\r\n"
+    assert (await told(dee)).endswith("* t1: You are number 1 in line now.")
+    assert "NOT_SEATED" in await cid.say("leave")
 
 
-async def test_programs_are_refused_as_ever_unless_they_ask_for_a_place(autojump_clock: object) -> None:
-    async with open_house() as house:
-        await house.table(LINE, "Ann", "Bob")
-        cid, dee = await house.program("Cid"), await house.person("Dee")
-        assert (await cid.ask("join t1"))["code"] == "BAD_PHASE"
-        assert (await cid.ask("join t1 wait=soon"))["code"] == "BAD_ARGUMENT"
-        assert (await cid.done("join t1 wait=on"))["table"] == "t1"
-        assert cid.last("view")["you"] is None
-        assert "BAD_PHASE" in await dee.say("join t1 wait=off")
+async def test_programs_are_refused_as_ever_unless_they_ask_for_a_place(house: House) -> None:
+    await house.table(LINE, "Ann", "Bob")
+    cid, dee = await house.program("Cid"), await house.person("Dee")
+    assert (await cid.ask("join t1"))["code"] == "BAD_PHASE"
+    assert (await cid.ask("join t1 wait=soon"))["code"] == "BAD_ARGUMENT"
+    assert (await cid.done("join t1 wait=on"))["table"] == "t1"
+    assert cid.last("view")["you"] is None
+    assert "BAD_PHASE" in await dee.say("join t1 wait=off")
 
 
-async def test_a_full_table_has_a_line_too(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=2")
-        await bob.done("join t1")
-        cid, dee = await house.person("Cid"), await house.program("Dee")
-        assert (await dee.ask("join t1"))["code"] == "TABLE_FULL"
-        said = " ".join((await cid.say("join t1")).split())
-        assert "All seats at t1 are taken. You are number 1 in line" in said
-        await bob.done("leave")
-        assert "* You have seat B now." in await told(cid)
+async def test_a_full_table_has_a_line_too(house: House) -> None:
+    _, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
+    cid, dee = await house.person("Cid"), await house.program("Dee")
+    assert (await dee.ask("join t1"))["code"] == "TABLE_FULL"
+    said = " ".join((await cid.say("join t1")).split())
+    assert "All seats at t1 are taken. You are number 1 in line" in said
+    await bob.done("leave")
+    assert "* You have seat B now." in await told(cid)
 
 
-async def test_the_next_match_has_a_seat_for_who_waits(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(LINE, "Ann", "Bob")
-        cid, dee = await house.program("Cid"), await house.program("Dee")
-        await cid.done("join t1 wait=on")
-        await dee.done("join t1 wait=on")
-        await end(house, ann, bob)
-        await cid.poll()
-        assert str(notices(cid, "IN_LINE")[-1]["text"]).startswith(
-            "The match is over. The next one opens in 15 seconds"
-        )
-        assert notices(ann, "WAITING")[-1]["text"] == (
-            "Cid and Dee wait for a seat. The next match opens in 15 seconds, or as soon as somebody types rematch."
-        )
-        await trio.sleep(16)
-        for program in (ann, bob, cid, dee):
-            await program.poll()
-        view = cid.last("view")
-        assert (view["state"], view["you"]) == ("open", "C")
-        assert [seat["name"] for seat in view["seats"]] == ["Ann", "Bob", "Cid"]
-        assert "You have seat C now" in str(notices(cid, "IN_LINE")[-1]["text"])
-        assert notices(dee, "IN_LINE")[-1]["text"] == "You are number 1 in line now."
-        await bob.done("leave")
-        await dee.poll()
-        assert dee.last("view")["you"] == "B"
-        for program in (ann, cid, dee):
-            await program.done("ready")
-        assert house.lobby.tables["t1"].is_running
+async def test_the_next_match_has_a_seat_for_who_waits(house: House) -> None:
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    cid, dee = await house.programs("Cid", "Dee")
+    await cid.done("join t1 wait=on")
+    await dee.done("join t1 wait=on")
+    await end(house, ann, bob)
+    await cid.poll()
+    assert str(notices(cid, "IN_LINE")[-1]["text"]).startswith(
+        "The match is over. The next one opens in 15 seconds"
+    )
+    assert notices(ann, "WAITING")[-1]["text"] == (
+        "Cid and Dee wait for a seat. The next match opens in 15 seconds, or as soon as somebody types rematch."
+    )
+    await trio.sleep(16)
+    for program in (ann, bob, cid, dee):
+        await program.poll()
+    view = cid.last("view")
+    assert (view["state"], view["you"]) == ("open", "C")
+    assert [seat["name"] for seat in view["seats"]] == ["Ann", "Bob", "Cid"]
+    assert "You have seat C now" in str(notices(cid, "IN_LINE")[-1]["text"])
+    assert notices(dee, "IN_LINE")[-1]["text"] == "You are number 1 in line now."
+    await bob.done("leave")
+    assert dee.last("view")["you"] == "B"
+    for program in (ann, cid, dee):
+        await program.done("ready")
+    assert house.lobby.tables["t1"].is_running
 
 
-async def test_a_rematch_seats_who_waits_before_it_begins(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(LINE, "Ann", "Bob")
-        cid = await house.program("Cid")
-        await cid.done("join t1 wait=on")
-        await end(house, ann, bob)
-        await bob.done("rematch")
-        await ann.done("rematch")
-        assert not house.lobby.tables["t1"].is_running
-        await cid.done("ready")
-        assert house.lobby.tables["t1"].is_running
+async def test_a_rematch_seats_who_waits_before_it_begins(house: House) -> None:
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    cid = await house.program("Cid", "join t1 wait=on")
+    await end(house, ann, bob)
+    await bob.done("rematch")
+    await ann.done("rematch")
+    assert not house.lobby.tables["t1"].is_running
+    await cid.done("ready")
+    assert house.lobby.tables["t1"].is_running
 
 
-async def test_with_all_seats_taken_places_are_kept_and_the_host_reads_how_to_make_room(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        await ann.done("create four-turn seats=2 clock=0")
-        await ann.done("bot easy")
-        await ann.done("start")
-        cid = await house.program("Cid")
-        await cid.done("join t1 wait=on")
-        while house.lobby.tables["t1"].is_running:
-            await trio.sleep(20)
-            await play_on(ann)
-        await ann.poll()
-        await cid.poll()
-        assert notices(ann, "WAITING")[-1]["text"] == (
-            "Cid waits for a seat. To make room, type: kick easy-bot"
-        )
-        assert "All seats are taken, so you keep your place" in str(notices(cid, "IN_LINE")[-1]["text"])
-        await trio.sleep(60)
-        assert house.lobby.tables["t1"].state == "finished"
-        await ann.done("kick easy-bot")
-        await trio.sleep(16)
-        await cid.poll()
-        assert cid.last("view")["you"] == "B"
+async def test_with_all_seats_taken_places_are_kept_and_the_host_reads_how_to_make_room(house: House) -> None:
+    [ann] = await house.opened("four-turn seats=2 clock=0", "Ann")
+    await ann.done("bot easy")
+    await ann.done("start")
+    cid = await house.program("Cid", "join t1 wait=on")
+    while house.lobby.tables["t1"].is_running:
+        await trio.sleep(20)
+        await play_on(ann)
+    await ann.poll()
+    assert notices(ann, "WAITING")[-1]["text"] == ("Cid waits for a seat. To make room, type: kick easy-bot")
+    assert "All seats are taken, so you keep your place" in str(notices(cid, "IN_LINE")[-1]["text"])
+    await trio.sleep(60)
+    assert house.lobby.tables["t1"].state == "finished"
+    await ann.done("kick easy-bot")
+    await trio.sleep(16)
+    await cid.poll()
+    assert cid.last("view")["you"] == "B"
 
 
-async def test_who_waits_has_the_table_when_all_others_leave_after_the_match(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(LINE, "Ann", "Bob")
-        cid = await house.program("Cid")
-        await cid.done("join t1 wait=on")
-        await end(house, ann, bob)
-        await ann.done("leave")
-        await bob.done("leave")
-        await cid.poll()
-        view = cid.last("view")
-        assert (view["you"], view["state"], cid.events("host")[-1]["name"]) == ("A", "open", "Cid")
-        await cid.done("bot easy")
+async def test_who_waits_has_the_table_when_all_others_leave_after_the_match(house: House) -> None:
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    cid = await house.program("Cid", "join t1 wait=on")
+    await end(house, ann, bob)
+    await ann.done("leave")
+    await bob.done("leave")
+    view = cid.last("view")
+    assert (view["you"], view["state"], cid.events("host")[-1]["name"]) == ("A", "open", "Cid")
+    await cid.done("bot easy")
 
 
-async def test_a_table_that_all_leave_during_a_match_is_closed(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table(LINE, "Ann", "Bob")
-        cid = await house.program("Cid")
-        await cid.done("join t1 wait=on")
-        await ann.done("leave")
-        await bob.done("leave")
-        await cid.poll()
-        assert cid.events("closed")
+async def test_a_table_that_all_leave_during_a_match_is_closed(house: House) -> None:
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    cid = await house.program("Cid", "join t1 wait=on")
+    await ann.done("leave")
+    await bob.done("leave")
+    assert cid.events("closed")
 
 
 @pytest.mark.parametrize("how", ["quit", "unwatch", "kick", "create six-card"])
-async def test_who_goes_away_loses_its_place(autojump_clock: object, how: str) -> None:
-    async with open_house() as house:
-        ann, _ = await house.table(LINE, "Ann", "Bob")
-        cid, dee = await house.program("Cid"), await house.program("Dee")
+async def test_who_goes_away_loses_its_place(house: House, how: str) -> None:
+    ann, _ = await house.table(LINE, "Ann", "Bob")
+    cid, dee = await house.programs("Cid", "Dee")
+    await cid.done("join t1 wait=on")
+    await dee.done("join t1 wait=on")
+    await (ann.done("kick Cid") if how == "kick" else cid.ask(how))
+    table = house.lobby.tables["t1"]
+    assert [player.name for player in house.lobby.accounts if table.place_in_line(player)] == ["Dee"]
+
+
+async def test_a_line_has_a_bound_and_a_player_waits_in_one(house: House) -> None:
+    await house.table(LINE, "Ann", "Bob")
+    await house.table("four-turn seats=2", "Eve", "Fay")
+    for number in range(MOST_WAITING):
+        waiting = await house.program(f"Waiting{number}", "join t1 wait=on")
+    assert (await waiting.ask("join t2 wait=on"))["code"] == "ALREADY_SEATED"
+    late = await house.person("Late")
+    assert "TOO_MANY" in (said := " ".join((await late.say("join t1")).split()))
+    assert "To play at once, type: play" in said
+    assert "number 1 in line" in " ".join((await late.say("join t2")).split())
+
+
+async def test_the_private_the_avoided_and_the_muted(house: House) -> None:
+    [ann], bob = (
+        await house.opened("four-turn seats=2 clock=0 password=sesame", "Ann"),
+        await house.program("Bob"),
+    )
+    await bob.done("join t1 password=sesame")
+    await trio.sleep(6)
+    cid, dee = await house.programs("Cid", "Dee")
+    assert (await cid.ask("join t1 wait=on"))["code"] == "WRONG_PASSWORD"
+    await bob.done("mute Cid")
+    await cid.done("join t1 wait=on password=sesame")
+    await ann.done("invite Dee")
+    await bob.done("noplay Dee")
+    assert (await dee.ask("join t1 wait=on"))["code"] == "NOT_AVAILABLE"
+    assert len(notices(ann, "WAITING")) == 1
+    assert not notices(bob, "WAITING")
+
+
+async def test_coming_and_going_tells_the_table_little(house: House) -> None:
+    ann, _ = await house.table(LINE, "Ann", "Bob")
+    cid = await house.program("Cid")
+    for _ in range(20):
         await cid.done("join t1 wait=on")
-        await dee.done("join t1 wait=on")
-        await (ann.done("kick Cid") if how == "kick" else cid.ask(how))
-        table = house.lobby.tables["t1"]
-        assert [player.name for player in house.lobby.accounts if table.place_in_line(player)] == ["Dee"]
-
-
-async def test_a_line_has_a_bound_and_a_player_waits_in_one(autojump_clock: object) -> None:
-    async with open_house() as house:
-        await house.table(LINE, "Ann", "Bob")
-        await house.table("four-turn seats=2", "Eve", "Fay")
-        for number in range(MOST_WAITING):
-            waiting = await house.program(f"Waiting{number}")
-            await waiting.done("join t1 wait=on")
-        assert (await waiting.ask("join t2 wait=on"))["code"] == "ALREADY_SEATED"
-        late = await house.person("Late")
-        assert "TOO_MANY" in (said := " ".join((await late.say("join t1")).split()))
-        assert "To play at once, type: play" in said
-        assert "number 1 in line" in " ".join((await late.say("join t2")).split())
-
-
-async def test_the_private_the_avoided_and_the_muted(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=2 clock=0 password=sesame")
-        await bob.done("join t1 password=sesame")
-        await trio.sleep(6)
-        cid, dee = await house.program("Cid"), await house.program("Dee")
-        assert (await cid.ask("join t1 wait=on"))["code"] == "WRONG_PASSWORD"
-        await bob.done("mute Cid")
-        await cid.done("join t1 wait=on password=sesame")
-        await ann.done("invite Dee")
-        await bob.done("noplay Dee")
-        assert (await dee.ask("join t1 wait=on"))["code"] == "NOT_AVAILABLE"
-        for program in (ann, bob):
-            await program.poll()
-        assert len(notices(ann, "WAITING")) == 1
-        assert not notices(bob, "WAITING")
-
-
-async def test_coming_and_going_tells_the_table_little(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, _ = await house.table(LINE, "Ann", "Bob")
-        cid = await house.program("Cid")
-        for _ in range(20):
-            await cid.done("join t1 wait=on")
-            await cid.done("leave")
-            await trio.sleep(0.5)
-        await ann.poll()
-        assert len(notices(ann, "WAITING")) == 6
+        await cid.done("leave")
+        await trio.sleep(0.5)
+    await ann.poll()
+    assert len(notices(ann, "WAITING")) == 6
 
 
 async def test_who_lost_a_seat_and_has_another_name_reads_the_way_back_and_so_does_the_host(
-    autojump_clock: object,
+    house: House,
 ) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=2 clock=0")
-        await bob.done("join t1")
-        await trio.sleep(6)
-        await bob.drop()
-        cid = await house.person("Cid")
-        said = " ".join((await cid.say("join t1")).split())
-        assert "If you are Bob, who is away, ask Ann to type seat B Cid, then join again. To leave" in said
-        await ann.poll()
-        assert str(notices(ann, "WAITING")[-1]["text"]).endswith("If that is Bob, type: seat B Cid")
-        await ann.done("seat B Cid")
-        assert "You are at table t1, in seat B." in " ".join((await cid.say("join t1")).split())
-        dee = await house.program("Dee")
-        assert "away" not in (await dee.ask("join t1"))["message"]
+    ann, bob = await house.opened("four-turn seats=2 clock=0", "Ann", "Bob")
+    await trio.sleep(6)
+    await bob.drop()
+    cid = await house.person("Cid")
+    said = " ".join((await cid.say("join t1")).split())
+    assert "If you are Bob, who is away, ask Ann to type seat B Cid, then join again. To leave" in said
+    assert str(notices(ann, "WAITING")[-1]["text"]).endswith("If that is Bob, type: seat B Cid")
+    await ann.done("seat B Cid")
+    assert "You are at table t1, in seat B." in " ".join((await cid.say("join t1")).split())
+    dee = await house.program("Dee")
+    assert "away" not in (await dee.ask("join t1"))["message"]
 
 
-async def test_a_program_reads_the_way_back_in_the_refusal(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, eve = [await house.program(name) for name in ("Ann", "Bob", "Eve")]
-        await ann.done("create four-turn seats=3 clock=0")
-        for program in (bob, eve):
-            await program.done("join t1")
-        await trio.sleep(6)
-        await bob.drop()
-        await eve.drop()
-        cid = await house.program("Cid")
-        refused = await cid.ask("join t1")
-        way = (
-            "If you are Bob or Eve, who are away, ask Ann to type seat B Cid or seat C Cid, then join again."
-        )
-        assert way in refused["message"]
+async def test_a_program_reads_the_way_back_in_the_refusal(house: House) -> None:
+    ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
+    await ann.done("create four-turn seats=3 clock=0")
+    for program in (bob, eve):
+        await program.done("join t1")
+    await trio.sleep(6)
+    await bob.drop()
+    await eve.drop()
+    cid = await house.program("Cid")
+    refused = await cid.ask("join t1")
+    way = "If you are Bob or Eve, who are away, ask Ann to type seat B Cid or seat C Cid, then join again."
+    assert way in refused["message"]
 
 
-async def test_while_the_host_is_away_another_player_lends_its_seat(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-        assert (await bob.ask("seat A Bob"))["code"] == "NOT_HOST"
-        await ann.drop()
-        cid = await house.person("Cid")
-        assert "ask Bob to type seat A Cid" in " ".join((await cid.say("join t1")).split())
-        await bob.poll()
-        assert str(notices(bob, "WAITING")[-1]["text"]).endswith("type: seat A Cid")
-        await bob.done("seat A Cid")
-        assert "in seat A" in await cid.say("join t1")
+async def test_while_the_host_is_away_another_player_lends_its_seat(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+    assert (await bob.ask("seat A Bob"))["code"] == "NOT_HOST"
+    await ann.drop()
+    cid = await house.person("Cid")
+    assert "ask Bob to type seat A Cid" in " ".join((await cid.say("join t1")).split())
+    assert str(notices(bob, "WAITING")[-1]["text"]).endswith("type: seat A Cid")
+    await bob.done("seat A Cid")
+    assert "in seat A" in await cid.say("join t1")

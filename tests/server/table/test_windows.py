@@ -1,188 +1,97 @@
 """Races in slam windows at a whole table, in virtual time: who was first, false starts, and when a window ends."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
 import trio
+from trio.testing import MockClock
 
-from golfnet.engine import fairdeal
-from golfnet.engine.layout import Seat
 from golfnet.server.session.session import Session
 from golfnet.server.table.parts import Parts
 from golfnet.server.table.windows import AFTER_A_SLAM
-from tests.server.house import open_house
-from tests.server.slamming import FOUR, SEVEN, THREE, SlamTable, slam_table
-
-if TYPE_CHECKING:
-    from trio.testing import MockClock
-
+from tests.server.house import House, open_house
+from tests.server.slamming import FOUR, THREE, SlamTable, open_window, slam_table
 
 # race: who was first
 
 
-async def test_a_slam_gets_its_ok_at_once_and_is_judged_when_nobody_can_be_faster(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN, delays=(0, 0.02))
-        await slam.discards()
-        await slam.says("A", "slam 1", at=500)
-        await slam.until(500)
-        assert slam.story("A") == ["ok"], "B may have reacted faster, and its line be on its way"
-        await slam.until(500 + 40 + 14.999)
-        assert slam.story("A") == ["ok"]
-        await slam.until(500 + 40 + 15)
-        assert slam.story("A") == ["ok", "slammed A A1 hit"]
+async def test_a_slam_gets_its_ok_at_once_and_is_judged_when_nobody_can_be_faster(house: House) -> None:
+    slam = await open_window(house, delays=(0, 0.02))
+    await slam.says("A", "slam 1", at=500)
+    await slam.until(500)
+    assert slam.story("A") == ["ok"], "B may have reacted faster, and its line be on its way"
+    await slam.until(500 + 40 + 14.999)
+    assert slam.story("A") == ["ok"]
+    await slam.until(500 + 40 + 15)
+    assert slam.story("A") == ["ok", "slammed A A1 hit"]
 
 
-async def test_the_slower_link_wins_a_slam_that_it_deserved(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN, delays=(0, 0.04))
-        await slam.discards()
-        await slam.says("A", "slam 1", at=500)
-        await slam.says("B", "slam 4", at=560)
-        await slam.until(600)
-        assert slam.story("A")[1:3] == ["slammed B B4 hit", "slammed A A1 late"], "480 against 500 ms"
-        assert slam.story("A")[3:] == ["slam_closed", "turn B"], (
-            "all have claimed, nobody can be late any more"
-        )
-
-
-async def test_but_no_more_than_100_ms_are_taken_off(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN, delays=(0, 0.15))
-        await slam.discards()
-        slam.sends("B", "slam 4", at=614)
-        await slam.says("A", "slam 1", at=500)
-        await slam.until(613.9)
-        assert slam.story("A") == ["ok"]
-        await slam.until(614.1)
-        first, second, *_ = slam.story("A")[1:]
-        assert {first.split()[1], second.split()[1]} == {"A", "B"}, "14 ms apart, the lot decides"
-        await slam.until(900)
-        log = slam.table.parts.windows.log
-        log.hole_over(1)
-        assert [row["tied"] for row in log.rows] == [True, False]
-        assert {row["allowed_ms"] for row in log.rows} == {0.0, 100.0}
-
-
-async def test_a_claim_after_the_decision_is_late_however_fast_it_was(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN, delays=(0, 0.2))
-        await slam.discards()
-        slam.sends("B", "slam 4", at=616)
-        await slam.says("A", "slam 1", at=500)
-        await slam.until(614)
-        assert slam.story("A") == ["ok"]
-        await slam.until(616)
-        assert slam.story("A")[1:3] == ["slammed A A1 hit", "slammed B B4 late"]
-
-
-async def test_nobody_waits_for_seats_that_have_passed_or_are_gone(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN, delays=(0, 0.05, 0.05), absent="C")
-        await slam.discards()
-        await slam.says("B", "pass", at=300)
-        await slam.says("A", "slam 1", at=400)
-        await slam.until(400)
-        assert slam.story("A")[:2] == ["passed B", "slammed A A1 hit"]
-        assert slam.story("A")[-1] == "ok", "decided at once, so told before the ok"
+async def test_the_slower_link_wins_a_slam_that_it_deserved(house: House) -> None:
+    slam = await open_window(house, delays=(0, 0.04))
+    await slam.says("A", "slam 1", at=500)
+    await slam.says("B", "slam 4", at=560)
+    await slam.until(600)
+    assert slam.story("A")[1:3] == ["slammed B B4 hit", "slammed A A1 late"], "480 against 500 ms"
+    assert slam.story("A")[3:] == ["slam_closed", "turn B"], "all have claimed, nobody can be late any more"
 
 
 async def test_c16_after_a_wrong_slam_the_next_right_one_succeeds_and_c21_each_wrong_one_costs(
-    autojump_clock: MockClock,
+    house: House,
 ) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN)
-        await slam.discards()
-        await slam.says("B", "slam 1", at=300)
-        await slam.says("B", "slam 2", at=310)
-        await slam.says("A", "slam 3", at=330)
-        await slam.until(400)
-        assert slam.story("A") == [
-            *("slammed B B1 wrong", "penalty B", "slammed B B2 wrong", "penalty B"),
-            *("ok", "slammed A A3 hit"),
-        ]
-        assert len(slam.hole.layouts[1]) == 6
-
-
-async def test_equal_reactions_are_drawn_from_the_deal(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN)
-        await slam.discards()
-        await slam.says("A", "slam 1", at=500)
-        await slam.says("B", "slam 4", at=514)
-        await slam.until(600)
-        first = "AB"[fairdeal.lot_order(slam.hole.deal.key, 1, (Seat(1), Seat(0)))[0]]
-        judged = [word for word in slam.story("B") if "slammed" in word]
-        assert judged[0].startswith(f"slammed {first}")
-        assert [word.split()[-1] for word in judged] == ["hit", "late"]
+    slam = await open_window(house, THREE)
+    await slam.says("B", "slam 1", at=300)
+    await slam.says("B", "slam 2", at=310)
+    await slam.says("A", "slam 3", at=330)
+    await slam.until(400)
+    assert slam.story("A") == [
+        *("slammed B B1 wrong", "penalty B", "slammed B B2 wrong", "penalty B"),
+        *("ok", "slammed A A3 hit"),
+    ]
+    assert len(slam.hole.layouts[1]) == 6
 
 
 # race: false starts
 
 
-async def test_a_false_start_is_refused_and_that_seat_is_out_for_this_card(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock="7C 7D", layouts=FOUR.replace("7D", "8D"))
-        await slam.discards()
-        error = await slam.asks("B", "slam 3", at=119.9)
-        assert (error["type"], error["code"], error["retry"]) == ("error", "FALSE_START", False)
-        assert slam.story("A") == ["passed B"], "it has had its say"
-        again = await slam.asks("B", "slam 3", at=1000)
-        assert again["code"] == "FALSE_START"
-        assert slam.seats["B"].last("prompt")["actions"] == []
-        assert len(slam.hole.layouts[1]) == 4, "and pays nothing"
-        assert (await slam.asks("A", "pass"))["type"] == "ok"
-        await slam.discards("B")
-        assert (await slam.asks("B", "slam 3", at=120))["type"] == "ok", "the next card is another"
+async def test_a_false_start_is_refused_and_that_seat_is_out_for_this_card(house: House) -> None:
+    slam = await open_window(house, stock="7C 7D", layouts=FOUR.replace("7D", "8D"))
+    error = await slam.asks("B", "slam 3", at=119.9)
+    assert (error["type"], error["code"], error["retry"]) == ("error", "FALSE_START", False)
+    assert slam.story("A") == ["passed B"], "it has had its say"
+    again = await slam.asks("B", "slam 3", at=1000)
+    assert again["code"] == "FALSE_START"
+    assert slam.seats["B"].last("prompt")["actions"] == []
+    assert len(slam.hole.layouts[1]) == 4, "and pays nothing"
+    assert (await slam.asks("A", "pass"))["type"] == "ok"
+    await slam.discards("B")
+    assert (await slam.asks("B", "slam 3", at=120))["type"] == "ok", "the next card is another"
 
 
-async def test_the_round_trip_is_no_time_to_see_a_card_in(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock="7C 7D", layouts=FOUR.replace("7D", "8D"), delays=(0, 0.05))
-        await slam.discards()
-        error = await slam.asks("B", "slam 3", at=219.9)
-        assert error["code"] == "FALSE_START", "119.9 ms after it came"
-        assert (await slam.asks("A", "pass"))["type"] == "ok"
-        await slam.discards("B")
-        assert (await slam.asks("B", "slam 3", at=220))["type"] == "ok"
+async def test_a_claim_for_a_discard_that_was_not_shown_yet_is_one(house: House) -> None:
+    slam = await slam_table(house)
+    await slam.seats["A"].done("draw")
+    await slam.seats["A"].send("discard\nslam 1 #1")
+    await slam.listen()
+    assert slam.seats["A"].answers[-1]["code"] == "FALSE_START"
 
 
-async def test_a_claim_for_a_discard_that_was_not_shown_yet_is_one(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN)
-        await slam.seats["A"].done("draw")
-        await slam.seats["A"].send("discard\nslam 1 #1")
-        await slam.listen()
-        assert slam.seats["A"].answers[-1]["code"] == "FALSE_START"
-
-
-async def test_c20_without_a_number_the_last_discard_that_can_have_been_seen_is_meant(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock="7C 7D 8S", layouts=FOUR.replace("7D", "8D"), delays=(0, 0.04))
-        await slam.discards()
-        for seat in "AB":
-            await slam.says(seat, "pass")
-        await slam.says("B", "draw")
-        await trio.sleep(1)
-        await slam.seats["B"].send("discard")
-        await trio.sleep(0.04)
-        await slam.seats["B"].settle()
-        slam.opened = trio.current_time()
-        error = await slam.asks("B", "slam 4", at=59)
-        assert error["code"] == "TOO_LATE", (
-            "sent when B could not know of the second discard: meant for the first"
-        )
-        assert (await slam.asks("B", "slam 4 #1"))["code"] == "TOO_LATE"
-        assert (await slam.asks("B", "slam 4 #3"))["code"] == "BAD_PHASE"
-        assert len(slam.hole.layouts[1]) == 4, "none of which has cost anything"
-        assert (await slam.asks("B", "slam A1", at=400))["type"] == "ok"
-        await slam.until(600)
-        assert slam.story("A")[-2:] == ["slammed B A1 hit", "clock B"]
+async def test_c20_without_a_number_the_last_discard_that_can_have_been_seen_is_meant(house: House) -> None:
+    slam = await open_window(house, stock="7C 7D 8S", layouts=FOUR.replace("7D", "8D"), delays=(0, 0.04))
+    for seat in "AB":
+        await slam.says(seat, "pass")
+    await slam.says("B", "draw")
+    await trio.sleep(1)
+    await slam.seats["B"].send("discard")
+    await trio.sleep(0.04)
+    await slam.seats["B"].settle()
+    slam.opened = trio.current_time()
+    error = await slam.asks("B", "slam 4", at=59)
+    assert error["code"] == "TOO_LATE", (
+        "sent when B could not know of the second discard: meant for the first"
+    )
+    assert (await slam.asks("B", "slam 4 #1"))["code"] == "TOO_LATE"
+    assert (await slam.asks("B", "slam 4 #3"))["code"] == "BAD_PHASE"
+    assert len(slam.hole.layouts[1]) == 4, "none of which has cost anything"
+    assert (await slam.asks("B", "slam A1", at=400))["type"] == "ok"
+    await slam.until(600)
+    assert slam.story("A")[-2:] == ["slammed B A1 hit", "clock B"]
 
 
 async def test_c20_who_was_shown_a_window_means_it_however_quick_the_line_was_this_time(
@@ -191,8 +100,7 @@ async def test_c20_who_was_shown_a_window_means_it_however_quick_the_line_was_th
     for delay, at in ((0.04, 61), (0.04, 80), (0.009, 0)):
         async with open_house() as house:
             layouts = FOUR.replace("7D", "8D")
-            slam = await slam_table(house, stock="7C 7D 8S", layouts=layouts, delays=(0, delay))
-            await slam.discards()
+            slam = await open_window(house, stock="7C 7D 8S", layouts=layouts, delays=(0, delay))
             for seat in "AB":
                 await slam.says(seat, "pass")
             await slam.listen()
@@ -213,96 +121,73 @@ async def test_c20_who_was_shown_a_window_means_it_however_quick_the_line_was_th
             assert error["code"] == "FALSE_START", (delay, at)
 
 
-async def test_what_the_engine_would_refuse_is_refused_at_once(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN)
-        await slam.discards()
-        assert (await slam.asks("B", "slam C1", at=500))["code"] == "BAD_SLOT"
-        assert (await slam.asks("B", "slam 9", at=500))["code"] == "BAD_SLOT"
-        assert "slammed" not in " ".join(slam.story("A"))
+async def test_what_the_engine_would_refuse_is_refused_at_once(house: House) -> None:
+    slam = await open_window(house)
+    assert (await slam.asks("B", "slam C1", at=500))["code"] == "BAD_SLOT"
+    assert (await slam.asks("B", "slam 9", at=500))["code"] == "BAD_SLOT"
+    assert "slammed" not in " ".join(slam.story("A"))
 
 
 # race: the end of a window
 
 
-async def test_c17_for_a_quarter_of_a_second_after_a_success_claims_are_late(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN, delays=(0, 0.02))
-        await slam.discards()
-        await slam.says("A", "slam 1", at=500)
-        hit = 500 + 40 + 15
-        await slam.until(hit)
-        assert slam.story() == ["ok", "slammed A A1 hit"]
-        await slam.says("B", "slam 4", at=hit + 249)
-        assert slam.story()[2:] == []
-        await slam.until(hit + 249)
-        assert slam.story()[2:] == ["slammed B B4 late"], "the right rank: no penalty"
-        await slam.says("A", "slam 2", at=hit + 249)
-        await slam.until(hit + 249)
-        assert slam.story()[3:] == ["slammed A A2 late", "penalty A", "ok"], "judged at once"
-        await slam.until(hit + 250)
-        assert slam.story()[6:] == ["slam_closed", "turn B"]
-        assert (await slam.asks("B", "slam 4"))["code"] == "TOO_LATE"
+async def test_c17_for_a_quarter_of_a_second_after_a_success_claims_are_late(house: House) -> None:
+    slam = await open_window(house, THREE, delays=(0, 0.02))
+    await slam.says("A", "slam 1", at=500)
+    hit = 500 + 40 + 15
+    await slam.until(hit)
+    assert slam.story() == ["ok", "slammed A A1 hit"]
+    await slam.says("B", "slam 4", at=hit + 249)
+    assert slam.story()[2:] == []
+    await slam.until(hit + 249)
+    assert slam.story()[2:] == ["slammed B B4 late"], "the right rank: no penalty"
+    await slam.says("A", "slam 2", at=hit + 249)
+    await slam.until(hit + 249)
+    assert slam.story()[3:] == ["slammed A A2 late", "penalty A", "ok"], "judged at once"
+    await slam.until(hit + 250)
+    assert slam.story()[6:] == ["slam_closed", "turn B"]
+    assert (await slam.asks("B", "slam 4"))["code"] == "TOO_LATE"
 
 
 async def test_c17_the_quarter_of_a_second_begins_with_the_gift_and_c14_claims_before_it_are_judged_after_it(
-    autojump_clock: MockClock,
+    house: House,
 ) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock="7C 5D QH", delays=(0, 0.03, 0.03))
-        await slam.discards()
-        slam.sends("B", "slam A1", at=500)
-        await slam.says("A", "slam 3", at=505)
-        await slam.until(1500)
-        assert slam.story("A") == ["ok", "slammed B A1 hit", "clock B"], "the rest waits for the gift"
-        assert (await slam.asks("C", "slam 2", at=1600))["code"] == "GIFT_OWED"
-        assert (await slam.asks("A", "pass"))["code"] == "GIFT_OWED"
-        await slam.says("B", "give 1", at=2000)
-        await slam.until(2000)
-        assert slam.story("A")[4:] == ["gave B", "slammed A A3 late"]
-        await slam.until(2249)
-        assert (await slam.asks("A", "look"))["type"] == "ok"
-        await slam.until(2249)
-        assert "slam_closed" not in slam.story("A")
-        await slam.until(2251)
-        assert slam.story("A")[-2:] == ["slam_closed", "turn B"]
-        assert AFTER_A_SLAM == 0.25
+    slam = await open_window(house, THREE, stock="7C 5D QH", delays=(0, 0.03, 0.03))
+    slam.sends("B", "slam A1", at=500)
+    await slam.says("A", "slam 3", at=505)
+    await slam.until(1500)
+    assert slam.story("A") == ["ok", "slammed B A1 hit", "clock B"], "the rest waits for the gift"
+    assert (await slam.asks("C", "slam 2", at=1600))["code"] == "GIFT_OWED"
+    assert (await slam.asks("A", "pass"))["code"] == "GIFT_OWED"
+    await slam.says("B", "give 1", at=2000)
+    await slam.until(2000)
+    assert slam.story("A")[4:] == ["gave B", "slammed A A3 late"]
+    await slam.until(2249)
+    assert (await slam.asks("A", "look"))["type"] == "ok"
+    await slam.until(2249)
+    assert "slam_closed" not in slam.story("A")
+    await slam.until(2251)
+    assert slam.story("A")[-2:] == ["slam_closed", "turn B"]
+    assert AFTER_A_SLAM == 0.25
 
 
 async def test_a_claim_for_a_card_that_moved_before_it_was_judged_is_void_and_its_owner_is_told(
-    autojump_clock: MockClock,
+    house: House,
 ) -> None:
-    async with open_house() as house:
-        slam = await slam_table(
-            house, stock="JC 5D QH", layouts="JH 2C | 3S 4S\n7S 9C | 6S JD", delays=(0.05, 0)
-        )
-        await slam.discards()
-        slam.sends("A", "switch 2 B4", at=505)
-        await slam.says("B", "slam 4", at=500)
-        await slam.until(700)
-        assert slam.story("B") == ["ok", "switched A ['A2', 'B4']", "notice CARD_MOVED"]
-        assert len(slam.hole.layouts[1]) == 4, "without penalty"
-
-
-async def test_the_window_lasts_as_long_as_the_rule_set_says(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN, options="slam_window=5")
-        await slam.discards()
-        await slam.until(4999)
-        assert slam.story() == []
-        view = await _view(slam.seats["B"])
-        assert (view["phase"], view["slam"]["ms"], view["slam"]["mode"]) == ("slam", 1, "race")
-        await slam.until(5000)
-        assert slam.story() == ["slam_closed", "turn B"]
+    slam = await open_window(
+        house, stock="JC 5D QH", layouts="JH 2C | 3S 4S\n7S 9C | 6S JD", delays=(0.05, 0)
+    )
+    slam.sends("A", "switch 2 B4", at=505)
+    await slam.says("B", "slam 4", at=500)
+    await slam.until(700)
+    assert slam.story("B") == ["ok", "switched A ['A2', 'B4']", "notice CARD_MOVED"]
+    assert len(slam.hole.layouts[1]) == 4, "without penalty"
 
 
 async def test_a_claim_at_the_very_end_is_still_decided_in_its_time(autojump_clock: MockClock) -> None:
     for line, ending in (("slam 1", "slammed A A1 hit"), ("slam 2", "penalty A")):
         async with open_house() as house:
-            slam = await slam_table(house, stock=SEVEN, delays=(0, 0.05))
-            await slam.discards()
+            slam = await open_window(house, delays=(0, 0.05))
             await slam.says("A", line, at=2990)
             await slam.until(2990 + 114.999)
             assert slam.story() == ["ok"], "the window waits for the decision"
@@ -313,98 +198,78 @@ async def test_a_claim_at_the_very_end_is_still_decided_in_its_time(autojump_clo
             assert slam.story()[-2:] == ["slam_closed", "turn B"]
 
 
-async def test_c19_when_every_seat_has_passed_the_window_is_closed(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN)
-        await slam.discards()
-        await slam.says("A", "pass", at=200)
-        assert (await slam.asks("A", "pass"))["code"] == "BAD_PHASE", "once"
-        await slam.says("B", "pass", at=400)
-        await slam.listen()
-        assert slam.story("B") == ["passed A", "passed B", "slam_closed", "turn B", "ok"]
+async def test_c19_when_every_seat_has_passed_the_window_is_closed(house: House) -> None:
+    slam = await open_window(house)
+    await slam.says("A", "pass", at=200)
+    assert (await slam.asks("A", "pass"))["code"] == "BAD_PHASE", "once"
+    await slam.says("B", "pass", at=400)
+    await slam.listen()
+    assert slam.story("B") == ["passed A", "passed B", "slam_closed", "turn B", "ok"]
 
 
-async def test_passes_do_not_close_a_window_over_a_claim_that_is_not_decided(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN, delays=(0, 0.05))
-        await slam.discards()
-        await slam.says("A", "pass", at=200)
-        slam.sends("B", "pass", at=520)
-        await slam.says("A", "slam 1", at=500)
-        await slam.until(520)
-        assert slam.story("A") == [
-            "passed A",
-            "ok",
-            "ok",
-            "slammed A A1 hit",
-            "passed B",
-            "slam_closed",
-            "turn B",
-        ]
+async def test_passes_do_not_close_a_window_over_a_claim_that_is_not_decided(house: House) -> None:
+    slam = await open_window(house, delays=(0, 0.05))
+    await slam.says("A", "pass", at=200)
+    slam.sends("B", "pass", at=520)
+    await slam.says("A", "slam 1", at=500)
+    await slam.until(520)
+    assert slam.story("A") == [
+        "passed A",
+        "ok",
+        "ok",
+        "slammed A A1 hit",
+        "passed B",
+        "slam_closed",
+        "turn B",
+    ]
 
 
-async def test_c19_before_scoring_there_is_a_last_window_after_the_last_discard(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN)
-        await slam.says("A", "knock")
-        await slam.discards("B")
-        await slam.says("B", "slam 4", at=500)
-        await slam.until(500 + 15 + 250)
-        assert slam.story("A")[:2] == ["slammed B B4 hit", "slam_closed"]
-        assert slam.story("A")[2].startswith("hole_ended")
+async def test_c19_before_scoring_there_is_a_last_window_after_the_last_discard(house: House) -> None:
+    slam = await slam_table(house)
+    await slam.says("A", "knock")
+    await slam.discards("B")
+    await slam.says("B", "slam 4", at=500)
+    await slam.until(500 + 15 + 250)
+    assert slam.story("A")[:2] == ["slammed B B4 hit", "slam_closed"]
+    assert slam.story("A")[2].startswith("hole_ended")
 
 
 async def test_a_turn_does_not_begin_while_the_power_is_open_and_not_before_the_window_closes(
-    autojump_clock: MockClock,
+    house: House,
 ) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock="JC 5D QH", options="slam_window=2")
-        await slam.discards()
-        view = await _view(slam.seats["B"])
-        assert (view["phase"], view["turn"], view["clock"]) == ("power", "A", {"seat": "A", "ms": 60000})
-        assert view["slam"]["ms"] == 2000
-        await slam.until(2001)
-        assert slam.story() == ["slam_closed"]
-        assert (await _view(slam.seats["B"]))["slam"] is None
-        await slam.says("A", "decline", at=2500)
-        await slam.listen()
-        assert slam.story("B")[-2:] == ["declined A", "turn B"]
-        assert slam.story("A")[-1] == "ok"
-        await slam.says("B", "take 1")
-        await slam.listen()
-        slam.opened = trio.current_time()
-        assert "slam_opened" in slam.story("A"), "C11: a card swapped out opens a window too"
+    slam = await open_window(house, stock="JC 5D QH", options="slam_window=2")
+    view = await slam.seats["B"].look()
+    assert (view["phase"], view["turn"], view["clock"]) == ("power", "A", {"seat": "A", "ms": 60000})
+    assert view["slam"]["ms"] == 2000
+    await slam.until(2001)
+    assert slam.story() == ["slam_closed"]
+    assert (await slam.seats["B"].look())["slam"] is None
+    await slam.says("A", "decline", at=2500)
+    await slam.listen()
+    assert slam.story("B")[-2:] == ["declined A", "turn B"]
+    assert slam.story("A")[-1] == "ok"
+    await slam.says("B", "take 1")
+    await slam.listen()
+    slam.opened = trio.current_time()
+    assert "slam_opened" in slam.story("A"), "C11: a card swapped out opens a window too"
 
 
-async def test_out_of_time_the_house_declines_the_power_and_gives_the_first_card(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock="JC 5D QH", layouts="JH 2C | 3S 4S\n7S 9C | 6S 7D")
-        await slam.discards()
-        await slam.says("B", "slam A1", at=500)
-        await slam.until(10_000)
-        assert slam.story("A") == ["slammed B A1 hit", "clock B"]
-        view = await _view(slam.seats["A"])
-        assert (view["phase"], view["owes"], view["clock"]["seat"]) == ("give", "B", "B")
-        await slam.until(515 + 60_000)
-        assert [word for word in slam.story("A") if "clock" not in word][-2:] == ["timed_out B", "gave B"]
-        assert slam.hole.layouts[1][0] is None
-        left = (await _view(slam.seats["B"]))["clock"]
-        assert left == {"seat": "A", "ms": 59_500 - 15}, "the power's clock goes on where the gift stopped it"
-        await slam.until(515 + 60_000 + 59_485)
-        assert [word for word in slam.story("A") if "clock" not in word][-3:] == [
-            *("timed_out A", "declined A", "turn B"),
-        ]
-
-
-async def _view(program: Any) -> dict[str, Any]:
-    await program.done("look")
-    return dict(program.last("view"))
+async def test_out_of_time_the_house_declines_the_power_and_gives_the_first_card(house: House) -> None:
+    slam = await open_window(house, stock="JC 5D QH", layouts="JH 2C | 3S 4S\n7S 9C | 6S 7D")
+    await slam.says("B", "slam A1", at=500)
+    await slam.until(10_000)
+    assert slam.story("A") == ["slammed B A1 hit", "clock B"]
+    view = await slam.seats["A"].look()
+    assert (view["phase"], view["owes"], view["clock"]["seat"]) == ("give", "B", "B")
+    await slam.until(515 + 60_000)
+    assert [word for word in slam.story("A") if "clock" not in word][-2:] == ["timed_out B", "gave B"]
+    assert slam.hole.layouts[1][0] is None
+    left = (await slam.seats["B"].look())["clock"]
+    assert left == {"seat": "A", "ms": 59_500 - 15}, "the power's clock goes on where the gift stopped it"
+    await slam.until(515 + 60_000 + 59_485)
+    assert [word for word in slam.story("A") if "clock" not in word][-3:] == [
+        *("timed_out A", "declined A", "turn B")
+    ]
 
 
 # a window that is taken up again
@@ -421,27 +286,21 @@ async def take_up(slam: SlamTable) -> None:
     slam.forget()
 
 
-async def test_a_window_that_is_won_stays_won_and_claims_are_judged_at_once(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN)
-        await slam.discards()
-        await slam.says("A", "slam 1", at=500)
-        await slam.until(600)
-        assert slam.story()[1:] == ["slammed A A1 hit"]
-        await take_up(slam)
-        await slam.says("B", "slam 4", at=150)
-        await slam.until(150)
-        assert [word for word in slam.story("A") if "slammed" in word] == ["slammed B B4 late"]
+async def test_a_window_that_is_won_stays_won_and_claims_are_judged_at_once(house: House) -> None:
+    slam = await open_window(house, THREE)
+    await slam.says("A", "slam 1", at=500)
+    await slam.until(600)
+    assert slam.story()[1:] == ["slammed A A1 hit"]
+    await take_up(slam)
+    await slam.says("B", "slam 4", at=150)
+    await slam.until(150)
+    assert [word for word in slam.story("A") if "slammed" in word] == ["slammed B B4 late"]
 
 
-async def test_nobody_waits_again_for_who_has_passed(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN)
-        await slam.discards()
-        await slam.says("B", "pass", at=200)
-        await take_up(slam)
-        await slam.says("A", "slam 1", at=150)
-        await slam.until(150)
-        assert "slammed A A1 hit" in slam.story()
+async def test_nobody_waits_again_for_who_has_passed(house: House) -> None:
+    slam = await open_window(house)
+    await slam.says("B", "pass", at=200)
+    await take_up(slam)
+    await slam.says("A", "slam 1", at=150)
+    await slam.until(150)
+    assert "slammed A A1 hit" in slam.story()

@@ -1,12 +1,11 @@
 """Browsers at the web port: a session for each WebSocket, and an end for everything else, whatever is sent."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import json
+from collections.abc import AsyncIterator
 from http import HTTPStatus
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 import trio
@@ -33,9 +32,6 @@ from golfnet.server.web.entrance import (
     read_page,
 )
 from tests.server.house import House, open_house
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 GET = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
@@ -90,21 +86,42 @@ class Browser:
             assert await self.read()
 
 
+Line = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryReceiveStream]
+
+
+class Web:
+    """The web port of a server."""
+
+    def __init__(self, house: House, nursery: trio.Nursery) -> None:
+        acceptor, outbox = LobbyAcceptor(house.dispatcher, Addresses(50)), house.dispatcher.config.outbox
+        self.entrance = WebEntrance(acceptor, outbox, (), None)
+        self.nursery = nursery
+
+    def connect(self, address: str = "127.0.0.1") -> Line:
+        ours, theirs = trio.testing.memory_stream_pair()
+        self.nursery.start_soon(self.entrance.carry, theirs, address)
+        return ours
+
+    async def browser(self, *lines: str) -> Browser:
+        """Return a browser that has asked for some things."""
+        browser = Browser(self.connect())
+        await browser.open()
+        for line in lines:
+            await browser.ask(line)
+        return browser
+
+
 @contextlib.asynccontextmanager
-async def web(house: House) -> AsyncIterator[tuple[WebEntrance, trio.Nursery]]:
-    dispatcher = house.dispatcher
-    entrance = WebEntrance(LobbyAcceptor(dispatcher, Addresses(50)), dispatcher.config.outbox, (), None)
+async def open_web(house: House) -> AsyncIterator[Web]:
     async with trio.open_nursery() as nursery:
-        yield entrance, nursery
+        yield Web(house, nursery)
         nursery.cancel_scope.cancel()
 
 
-def connect(
-    entrance: WebEntrance, nursery: trio.Nursery, address: str = "127.0.0.1"
-) -> trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryReceiveStream]:
-    ours, theirs = trio.testing.memory_stream_pair()
-    nursery.start_soon(entrance.carry, theirs, address)
-    return ours
+@pytest.fixture
+async def web(house: House) -> AsyncIterator[Web]:
+    async with open_web(house) as opened:
+        yield opened
 
 
 async def answer_to(stream: trio.abc.Stream, request: bytes) -> bytes:
@@ -115,53 +132,41 @@ async def answer_to(stream: trio.abc.Stream, request: bytes) -> bytes:
     return got
 
 
-async def test_the_page_comes_and_the_connection_ends(autojump_clock: object) -> None:
-    async with open_house() as house, web(house) as (entrance, nursery):
-        got = await answer_to(connect(entrance, nursery), GET)
-        assert got.startswith(b"HTTP/1.1 200 OK\r\n")
-        assert b"<title>golfnet</title>" in got
-
-
-async def test_lines_are_played_over_a_web_socket(autojump_clock: object) -> None:
-    async with open_house() as house, web(house) as (entrance, nursery):
-        ann = Browser(connect(entrance, nursery))
-        await ann.open()
-        await ann.ask("hello 1 client=web/1")
-        assert (await ann.ask("1 name Ann"))["name"] == "Ann"
-        assert (await ann.ask("2 create six-card seats=2"))["table"] == "t1"
-        await ann.send("x" * 1500)
-        assert "LINE_TOO_LONG" in str(await ann.ask("3 ping"))
-        await ann.send(b"4 ping one\n5 ping two")
+async def test_lines_are_played_over_a_web_socket(web: Web) -> None:
+    ann = await web.browser("hello 1 client=web/1")
+    assert (await ann.ask("1 name Ann"))["name"] == "Ann"
+    assert (await ann.ask("2 create six-card seats=2"))["table"] == "t1"
+    await ann.send("x" * 1500)
+    assert "LINE_TOO_LONG" in str(await ann.ask("3 ping"))
+    await ann.send(b"4 ping one\n5 ping two")
+    answers = [json.loads(line) for line in ann.lines if '"key":"' in line and '"key":""' not in line]
+    while len(answers) < 2:
+        await ann.read()
         answers = [json.loads(line) for line in ann.lines if '"key":"' in line and '"key":""' not in line]
-        while len(answers) < 2:
-            await ann.read()
-            answers = [json.loads(line) for line in ann.lines if '"key":"' in line and '"key":""' not in line]
-        assert [answer["key"] for answer in answers] == ["one", "two"]
-        assert all("\n" not in line for line in ann.lines)
+    assert [answer["key"] for answer in answers] == ["one", "two"]
+    assert all("\n" not in line for line in ann.lines)
 
 
-async def test_half_a_request_ends_in_time(autojump_clock: trio.testing.MockClock) -> None:
-    async with open_house() as house, web(house) as (entrance, nursery):
-        began = trio.current_time()
-        assert await answer_to(connect(entrance, nursery), GET[:20]) == b""
-        assert trio.current_time() - began == pytest.approx(REQUEST_SECONDS)
+async def test_half_a_request_ends_in_time(web: Web) -> None:
+    began = trio.current_time()
+    assert await answer_to(web.connect(), GET[:20]) == b""
+    assert trio.current_time() - began == pytest.approx(REQUEST_SECONDS)
 
 
-async def test_requests_that_do_not_end_keep_no_other_address_out(autojump_clock: object) -> None:
-    async with open_house() as house, web(house) as (entrance, nursery):
-        slow = connect(entrance, nursery, "10.0.0.8")
-        await slow.send_all(GET[:-2])
-        for _ in range(UNANSWERED + 6):
-            await connect(entrance, nursery, "10.0.0.9").send_all(GET[:20])
-            await trio.testing.wait_all_tasks_blocked()
-        assert (await answer_to(connect(entrance, nursery, "10.0.0.9"), GET)).startswith(b"HTTP/1.1 200")
-        assert (await answer_to(slow, GET[-2:])).startswith(b"HTTP/1.1 200")
+async def test_requests_that_do_not_end_keep_no_other_address_out(web: Web) -> None:
+    slow = web.connect("10.0.0.8")
+    await slow.send_all(GET[:-2])
+    for _ in range(UNANSWERED + 6):
+        await web.connect("10.0.0.9").send_all(GET[:20])
+        await trio.testing.wait_all_tasks_blocked()
+    assert (await answer_to(web.connect("10.0.0.9"), GET)).startswith(b"HTTP/1.1 200")
+    assert (await answer_to(slow, GET[-2:])).startswith(b"HTTP/1.1 200")
 
 
 async def test_a_new_request_is_answered_whatever_many_others_do_not_end() -> None:
-    async with contextlib.AsyncExitStack() as stack, open_house() as house, web(house) as (entrance, nursery):
+    async with contextlib.AsyncExitStack() as stack, open_house() as house, open_web(house) as web:
         (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        nursery.start_soon(trio.serve_listeners, entrance.serve, [listener])
+        web.nursery.start_soon(trio.serve_listeners, web.entrance.serve, [listener])
 
         async def browser() -> trio.SocketStream:
             return await stack.enter_async_context(
@@ -173,86 +178,70 @@ async def test_a_new_request_is_answered_whatever_many_others_do_not_end() -> No
         assert (await answer_to(await browser(), GET)).startswith(b"HTTP/1.1 200")
 
 
-async def test_a_request_that_does_not_end_is_cut_off(autojump_clock: object) -> None:
-    async with open_house() as house, web(house) as (entrance, nursery):
-        got = await answer_to(connect(entrance, nursery), b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 3000)
-        assert b"200" not in got
+async def test_a_request_that_does_not_end_is_cut_off(web: Web) -> None:
+    got = await answer_to(web.connect(), b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 3000)
+    assert b"200" not in got
 
 
-async def test_a_message_that_is_too_long_ends_its_connection_only(autojump_clock: object) -> None:
-    async with open_house() as house, web(house) as (entrance, nursery):
-        bob = Browser(connect(entrance, nursery))
-        await bob.open()
-        await bob.send("x" * (MESSAGE_BYTES + 1))
-        while await bob.read():
-            pass
-        ann = Browser(connect(entrance, nursery))
-        await ann.open()
-        await ann.ask("hello 1")
+async def test_a_message_that_is_too_long_ends_its_connection_only(web: Web) -> None:
+    bob = await web.browser()
+    await bob.send("x" * (MESSAGE_BYTES + 1))
+    while await bob.read():
+        pass
+    await web.browser("hello 1")
 
 
 @pytest.mark.parametrize(("opcode", "fin"), [(Opcode.CONT, False), (Opcode.PING, True), (Opcode.TEXT, True)])
-async def test_frames_that_bring_no_line_count(autojump_clock: object, opcode: Opcode, fin: bool) -> None:
-    async with open_house() as house, web(house) as (entrance, nursery):
-        eve = Browser(connect(entrance, nursery))
-        await eve.open()
-        await eve.ask("hello 1")
-        if not fin:
-            await eve.stream.send_all(Frame(Opcode.TEXT, b"ping", fin=False).serialize(mask=True))
-        sent = Frame(opcode, b"", fin=fin).serialize(mask=True)
-        with contextlib.suppress(trio.BrokenResourceError):
-            for _ in range(1000):
-                await eve.stream.send_all(sent)
-        with contextlib.suppress(trio.BrokenResourceError):  # in answer to its goodbye
-            while await eve.read():
-                pass
-        assert '"code":"FLOOD"' in eve.lines[-1]
-        assert house.lobby.counters.ended["flood"] == 1
+async def test_frames_that_bring_no_line_count(web: Web, house: House, opcode: Opcode, fin: bool) -> None:
+    eve = await web.browser("hello 1")
+    if not fin:
+        await eve.stream.send_all(Frame(Opcode.TEXT, b"ping", fin=False).serialize(mask=True))
+    sent = Frame(opcode, b"", fin=fin).serialize(mask=True)
+    with contextlib.suppress(trio.BrokenResourceError):
+        for _ in range(1000):
+            await eve.stream.send_all(sent)
+    with contextlib.suppress(trio.BrokenResourceError):  # in answer to its goodbye
+        while await eve.read():
+            pass
+    assert '"code":"FLOOD"' in eve.lines[-1]
+    assert house.lobby.counters.ended["flood"] == 1
 
 
-async def test_frames_of_an_ordinary_program_do_not_end_its_connection(autojump_clock: object) -> None:
-    async with open_house() as house, web(house) as (entrance, nursery):
-        ann = Browser(connect(entrance, nursery))
-        await ann.open()
-        await ann.ask("hello 1")
-        for number in range(60):
-            for piece, opcode in ((b"%d pi" % number, Opcode.TEXT), (b"n", Opcode.CONT)):
-                await ann.stream.send_all(Frame(opcode, piece, fin=False).serialize(mask=True))
-            ann.client.send_ping(b"")  # between the pieces of a line, which it leaves alone
-            await ann.flush()
-            await ann.stream.send_all(Frame(Opcode.CONT, b"g a").serialize(mask=True))
-            while f'"id":{number},' not in ann.lines[-1]:
-                assert await ann.read()
-            assert '"key":"a"' in ann.lines[-1]
-            await trio.sleep(0.2)
+async def test_frames_of_an_ordinary_program_do_not_end_its_connection(web: Web) -> None:
+    ann = await web.browser("hello 1")
+    for number in range(60):
+        for piece, opcode in ((b"%d pi" % number, Opcode.TEXT), (b"n", Opcode.CONT)):
+            await ann.stream.send_all(Frame(opcode, piece, fin=False).serialize(mask=True))
+        ann.client.send_ping(b"")  # between the pieces of a line, which it leaves alone
+        await ann.flush()
+        await ann.stream.send_all(Frame(Opcode.CONT, b"g a").serialize(mask=True))
+        while f'"id":{number},' not in ann.lines[-1]:
+            assert await ann.read()
+        assert '"key":"a"' in ann.lines[-1]
+        await trio.sleep(0.2)
 
 
-async def test_a_phone_that_sleeps_is_gone_after_two_pings(autojump_clock: trio.testing.MockClock) -> None:
-    async with open_house() as house, web(house) as (entrance, nursery):
-        ann = Browser(connect(entrance, nursery))
-        await ann.open()
-        await ann.ask("hello 1")
-        await ann.ask("1 name Ann")
-        assert house.lobby.accounts.find("Ann") is not None
-        await trio.sleep(2 * PING_SECONDS + 1)
-        player = house.lobby.accounts.find("Ann")
-        assert player is None or player.session is None
+async def test_a_phone_that_sleeps_is_gone_after_two_pings(web: Web, house: House) -> None:
+    await web.browser("hello 1", "1 name Ann")
+    assert house.lobby.accounts.find("Ann") is not None
+    await trio.sleep(2 * PING_SECONDS + 1)
+    player = house.lobby.accounts.find("Ann")
+    assert player is None or player.session is None
 
 
 @settings(max_examples=40, deadline=None)
 @given(before=st.binary(max_size=300), after=st.binary(max_size=300))
 def test_whatever_is_sent_the_server_lives_on(before: bytes, after: bytes) -> None:
     async def main() -> None:
-        async with open_house() as house, web(house) as (entrance, nursery):
+        async with open_house() as house, open_web(house) as web:
             with trio.move_on_after(60):
-                await answer_to(connect(entrance, nursery), before)
-            eve = Browser(connect(entrance, nursery))
-            await eve.open()
+                await answer_to(web.connect(), before)
+            eve = await web.browser()
             await eve.stream.send_all(after)
             with trio.move_on_after(60):
                 while await eve.stream.receive_some(65536):
                     pass
-            assert (await answer_to(connect(entrance, nursery), GET)).startswith(b"HTTP/1.1 200")
+            assert (await answer_to(web.connect(), GET)).startswith(b"HTTP/1.1 200")
 
     trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
 

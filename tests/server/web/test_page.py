@@ -1,7 +1,5 @@
 """The page knows every word of the protocol that it has to show, and speaks of cards as ``speech`` does."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
