@@ -7,6 +7,7 @@ the tests of the terminal client are.
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import SlamView
 from tests.client import tables
 from tests.e2e.browser import Browser
-from tests.e2e.service import Service, free_port
+from tests.e2e.service import web_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,15 +102,10 @@ def moments(browser: Browser, page: str) -> Iterator[str]:
 def draw_page(folder: Path) -> None:
     """Draw all pictures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    port = free_port()
-    server = Service("--memory", "--web", "--web-port", str(port))
-    try:
-        for width, height in SIZES:
-            for scheme in ("light", "dark"):
-                with Browser(width, height) as browser:
-                    browser.resize(width, height, scheme=scheme, motion="reduce")
-                    for name in moments(browser, f"http://127.0.0.1:{port}/"):
-                        path = folder / f"{name}-{width}x{height}-{scheme}.png"
-                        path.write_bytes(browser.picture())
-    finally:
-        server.stop(kill=True)
+    with web_service() as (_, page):
+        for (width, height), scheme in product(SIZES, ("light", "dark")):
+            with Browser(width, height) as browser:
+                browser.resize(width, height, scheme=scheme, motion="reduce")
+                for name in moments(browser, page):
+                    path = folder / f"{name}-{width}x{height}-{scheme}.png"
+                    path.write_bytes(browser.picture())

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
-import socket
 import subprocess
 import time
 import urllib.error
 import urllib.request
 from typing import TYPE_CHECKING, Any
 
+from tests.e2e.service import free_port
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
 
 class Stale(Exception):
@@ -24,9 +24,7 @@ class Browser:
     """One window of a phone's size, with storage of its own."""
 
     def __init__(self, width: int, height: int) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         self._driver = subprocess.Popen(
             ["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -43,9 +41,7 @@ class Browser:
         """Return the browser."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *problem: object) -> None:
         """Close the window and end the driver."""
         try:
             self._ask("DELETE", self._session)
@@ -73,10 +69,6 @@ class Browser:
     def text(self, element: str) -> str:
         """Return the visible text of an element."""
         return str(self._ask("GET", f"{self._session}/element/{element}/text"))
-
-    def screenshot(self) -> str:
-        """Return what is shown, as a PNG in base64."""
-        return str(self._ask("GET", f"{self._session}/screenshot"))
 
     def type(self, selector: str, text: str) -> None:
         """Type into a field."""

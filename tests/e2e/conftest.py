@@ -6,20 +6,29 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.e2e.service import Service, free_port
+from tests.e2e.browser import Browser
+from tests.e2e.service import web_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
 @pytest.fixture
-def page(needs_tool: Callable[[str], str]) -> Iterator[str]:
-    """Give the address of a server's page."""
+def has_browser(needs_tool: Callable[[str], str]) -> None:
+    """Fail or skip where there is no browser."""
     needs_tool("chromium")
     needs_tool("chromedriver")
-    port = free_port()
-    server = Service("--memory", "--web", "--web-port", str(port))
-    try:
-        yield f"http://127.0.0.1:{port}/"
-    finally:
-        server.stop(kill=True)
+
+
+@pytest.fixture
+def page(has_browser: None) -> Iterator[str]:
+    """Give the address of a server's page."""
+    with web_service() as (_, address):
+        yield address
+
+
+@pytest.fixture
+def browser(has_browser: None) -> Iterator[Browser]:
+    """Give a window of a usual phone's size."""
+    with Browser(390, 844) as window:
+        yield window

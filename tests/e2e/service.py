@@ -170,6 +170,12 @@ def service(*flags: str) -> Iterator[Service]:
     try:
         yield running
     finally:
-        if running.process.poll() is None:
-            os.kill(running.process.pid, signal.SIGKILL)
         running.stop(kill=True)
+
+
+@contextlib.contextmanager
+def web_service() -> Iterator[tuple[Service, str]]:
+    """Run a server with a page for phones, and give it with the page's address."""
+    port = free_port()
+    with service("--web", "--web-port", str(port)) as running:
+        yield running, f"http://127.0.0.1:{port}/"

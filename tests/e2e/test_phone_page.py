@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import json
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -36,7 +37,7 @@ from tests.e2e.service import Service, free_port
 from tests.protocol.tabletop import NAMES, Tabletop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -54,15 +55,14 @@ def test_a_match_is_tapped_to_its_end(page: str, variant: str, size: tuple[int, 
         assert told(browser, "deal") == "✓ deal checked" or "without your secret" in told(browser, "log")
 
 
-def test_a_reload_comes_back_to_the_same_cards(page: str) -> None:
-    with Browser(390, 844) as browser:
-        enter(browser, page, "Rita")
-        against_a_bot(browser, "six-card seats=2 clock=0")
-        play_to_a_turn(browser, moves=8)
-        before = own_cards(browser)
-        browser.go(page)
-        browser.until(lambda: own_cards(browser) == before)
-        check_the_page(browser)
+def test_a_reload_comes_back_to_the_same_cards(page: str, browser: Browser) -> None:
+    enter(browser, page, "Rita")
+    against_a_bot(browser, "six-card seats=2 clock=0")
+    play_to_a_turn(browser, moves=8)
+    before = own_cards(browser)
+    browser.go(page)
+    browser.until(lambda: own_cards(browser) == before)
+    check_the_page(browser)
 
 
 def test_two_phones_sit_at_one_table(page: str) -> None:
@@ -148,92 +148,87 @@ def replies_of(table: Tabletop) -> Iterator[tuple[Any, dict[str, Any], dict[str,
         yield json.loads(data.encode(reply)), shown(json.loads(data.encode(table.view()))), cards
 
 
-def test_the_page_knows_by_the_events_what_a_whole_view_would_show(page: str) -> None:
+def test_the_page_knows_by_the_events_what_a_whole_view_would_show(page: str, browser: Browser) -> None:
     """And no card is shown that does not lie there."""
     glimpsed = 0
-    with Browser(390, 844) as browser:
-        for seed, (variant, recall, you) in enumerate(MATCHES):
-            browser.go(page)
-            options = as_options(VARIANTS[variant]) | {"recall": recall, "holes": 3, "target": None}
-            table = Tabletop(from_options(variant, options), NAMES[:3], you, seed)
-            replies, wanted, lying = zip(*replies_of(table), strict=True)
-            seen = browser.run(TELL, replies)
-            for reply, known, want, cards in zip(replies, seen, wanted, lying, strict=True):
-                if not want:
-                    continue
-                view, glimpses = known
-                assert shown(view) == want, reply
-                assert dict(glimpses).items() <= cards.items(), reply
-                glimpsed += len(glimpses)
-            assert browser.run("return looks") == 0
-            check_the_page(browser)
-            rows = browser.run(
-                "return [...document.querySelectorAll('#scores tr')]"
-                ".map((row) => [...row.children].map((cell) => cell.textContent))"
-            )
-            scores = list(zip(*view["scores"], strict=True))
-            assert rows == [
-                ["Hole", "1", "2", "3", "total"],
-                *[[name, *map(str, own), f"= {sum(own)}"] for name, own in zip(NAMES, scores, strict=False)],
-            ]
+    for seed, (variant, recall, you) in enumerate(MATCHES):
+        browser.go(page)
+        options = as_options(VARIANTS[variant]) | {"recall": recall, "holes": 3, "target": None}
+        table = Tabletop(from_options(variant, options), NAMES[:3], you, seed)
+        replies, wanted, lying = zip(*replies_of(table), strict=True)
+        seen = browser.run(TELL, replies)
+        for reply, known, want, cards in zip(replies, seen, wanted, lying, strict=True):
+            if not want:
+                continue
+            view, glimpses = known
+            assert shown(view) == want, reply
+            assert dict(glimpses).items() <= cards.items(), reply
+            glimpsed += len(glimpses)
+        assert browser.run("return looks") == 0
+        check_the_page(browser)
+        rows = browser.run(
+            "return [...document.querySelectorAll('#scores tr')]"
+            ".map((row) => [...row.children].map((cell) => cell.textContent))"
+        )
+        scores = list(zip(*view["scores"], strict=True))
+        assert rows == [
+            ["Hole", "1", "2", "3", "total"],
+            *[[name, *map(str, own), f"= {sum(own)}"] for name, own in zip(NAMES, scores, strict=False)],
+        ]
     assert glimpsed > 50
 
 
-def test_events_that_are_missed_or_not_known_are_made_up_for_by_a_look(page: str) -> None:
-    with Browser(390, 844) as browser:
-        browser.go(page)
-        view = json.loads(data.encode(tables.cactus()))
-        gap = {"type": "event", "table": "t1", "seq": 43, "event": "turn", "seat": "C", "turn": 2}
-        new = {"type": "event", "table": "t1", "seq": 41, "event": "juggled", "seat": "C"}
-        for event in (gap, new):
-            ((before, _), (after, _)) = browser.run(TELL, [view, event])
-            assert before == after
-            browser.until(lambda: browser.run("return looks") == 1)
-        browser.run("glimpses.set('A1', { card: '7H', until: Date.now() + 9000 })")
-        ((_, kept),) = browser.run(TELL, [view])
-        ((_, glimpses),) = browser.run(TELL, [view | {"seq": 43}])
-        assert (kept, glimpses) == ([["A1", "7H"]], []), "a card may have moved meanwhile"
+def test_events_that_are_missed_or_not_known_are_made_up_for_by_a_look(page: str, browser: Browser) -> None:
+    browser.go(page)
+    view = json.loads(data.encode(tables.cactus()))
+    gap = {"type": "event", "table": "t1", "seq": 43, "event": "turn", "seat": "C", "turn": 2}
+    new = {"type": "event", "table": "t1", "seq": 41, "event": "juggled", "seat": "C"}
+    for event in (gap, new):
+        ((before, _), (after, _)) = browser.run(TELL, [view, event])
+        assert before == after
+        browser.until(lambda: browser.run("return looks") == 1)
+    browser.run("glimpses.set('A1', { card: '7H', until: Date.now() + 9000 })")
+    ((_, kept),) = browser.run(TELL, [view])
+    ((_, glimpses),) = browser.run(TELL, [view | {"seq": 43}])
+    assert (kept, glimpses) == ([["A1", "7H"]], []), "a card may have moved meanwhile"
 
 
-def test_nobody_is_asked_to_slam_once_a_slam_has_succeeded(page: str) -> None:
-    with Browser(390, 844) as browser:
-        browser.go(page)
-        view = json.loads(data.encode(tables.cactus()))
-        hit = {"event": "slammed", "by": "B", "at": "B1", "card": "9S", "result": "hit", "discard_no": 13}
-        browser.run(TELL, [view])
-        assert "Slam?" in headline(browser)
-        assert browser.find("#bar button")
-        assert browser.find(".card.lit")
-        browser.run(TELL, [{"type": "event", "table": "t1", "seq": 41, **hit}])
-        assert "Slam?" not in headline(browser)
-        assert not browser.find("#bar button")
-        assert not browser.find(".card.lit")
+def test_nobody_is_asked_to_slam_once_a_slam_has_succeeded(page: str, browser: Browser) -> None:
+    browser.go(page)
+    view = json.loads(data.encode(tables.cactus()))
+    hit = {"event": "slammed", "by": "B", "at": "B1", "card": "9S", "result": "hit", "discard_no": 13}
+    browser.run(TELL, [view])
+    assert "Slam?" in headline(browser)
+    assert browser.find("#bar button")
+    assert browser.find(".card.lit")
+    browser.run(TELL, [{"type": "event", "table": "t1", "seq": 41, **hit}])
+    assert "Slam?" not in headline(browser)
+    assert not browser.find("#bar button")
+    assert not browser.find(".card.lit")
 
 
-def test_taps_are_answered_without_a_look_and_quick_ones_are_all_taken(page: str) -> None:
-    with Browser(390, 844) as browser:
-        enter(browser, page, "Speedy")
-        against_a_bot(browser, "six-card seats=2 holes=1 clock=0")
-        browser.until(lambda: "turn up" in headline(browser))
-        # From here on no look is ever answered.
-        browser.run(
-            "window.sent = []; const ask = socket.send.bind(socket);"
-            "socket.send = (line) => { sent.push(line); if (!line.includes('look')) ask(line); };"
-        )
-        browser.run("document.querySelectorAll('#own .card.lit').forEach((card, n) => n < 2 && card.click())")
-        browser.until(lambda: len(browser.find("#own .card:not(.down)")) == 2)
-        assert told(browser, "alarm") == ""
-        play(browser)
-        assert not [line for line in browser.run("return sent") if "look" in line]
+def test_taps_are_answered_without_a_look_and_quick_ones_are_all_taken(page: str, browser: Browser) -> None:
+    enter(browser, page, "Speedy")
+    against_a_bot(browser, "six-card seats=2 holes=1 clock=0")
+    browser.until(lambda: "turn up" in headline(browser))
+    # From here on no look is ever answered.
+    browser.run(
+        "window.sent = []; const ask = socket.send.bind(socket);"
+        "socket.send = (line) => { sent.push(line); if (!line.includes('look')) ask(line); };"
+    )
+    browser.run("document.querySelectorAll('#own .card.lit').forEach((card, n) => n < 2 && card.click())")
+    browser.until(lambda: len(browser.find("#own .card:not(.down)")) == 2)
+    assert told(browser, "alarm") == ""
+    play(browser)
+    assert not [line for line in browser.run("return sent") if "look" in line]
 
 
-def test_a_tap_that_is_refused_says_why(page: str) -> None:
-    with Browser(390, 844) as browser:
-        enter(browser, page, "Late")
-        against_a_bot(browser, "six-card seats=2 holes=1 clock=0")
-        play_to_a_turn(browser, moves=3)
-        browser.run("game.view.seq -= 1; act('draw')")
-        browser.until(lambda: "tap again" in told(browser, "alarm"))
+def test_a_tap_that_is_refused_says_why(page: str, browser: Browser) -> None:
+    enter(browser, page, "Late")
+    against_a_bot(browser, "six-card seats=2 holes=1 clock=0")
+    play_to_a_turn(browser, moves=3)
+    browser.run("game.view.seq -= 1; act('draw')")
+    browser.until(lambda: "tap again" in told(browser, "alarm"))
 
 
 def tap_lit(browser: Browser, where: str, index: int = 0) -> None:
@@ -256,46 +251,48 @@ def slam_and_switch(browser: Browser, sentences: set[str], count: int) -> None:
         make_a_move(browser, count % 8)  # below the count from which it knocks
 
 
-def test_a_power_and_a_slam_are_tapped(page: str) -> None:
+def test_a_power_and_a_slam_are_tapped(page: str, browser: Browser) -> None:
     """Nearly every card that is discarded gives a power here, and can be slammed on."""
-    with Browser(390, 844) as browser:
-        enter(browser, page, "Polly")
-        options = "seats=2 holes=99 clock=0 slam=order slam_window=20 power=012345678910JQ"
-        against_a_bot(browser, f"cactus {options}")
-        sentences: set[str] = set()
-        counts = itertools.count()
+    enter(browser, page, "Polly")
+    options = "seats=2 holes=99 clock=0 slam=order slam_window=20 power=012345678910JQ"
+    against_a_bot(browser, f"cactus {options}")
+    sentences: set[str] = set()
+    counts = itertools.count()
 
-        def both_are_told() -> bool:
-            log = told(browser, "log")
-            sentences.update(sentence for sentence in (SLAM, SWITCH) if sentence in log)
-            with contextlib.suppress(
-                Stale, TimeoutError
-            ):  # redrawn under the finger, or too late for the slam
-                slam_and_switch(browser, sentences, next(counts))
-            return len(sentences) == 2
+    def both_are_told() -> bool:
+        log = told(browser, "log")
+        sentences.update(sentence for sentence in (SLAM, SWITCH) if sentence in log)
+        with contextlib.suppress(Stale, TimeoutError):  # redrawn under the finger, or too late for the slam
+            slam_and_switch(browser, sentences, next(counts))
+        return len(sentences) == 2
 
-        browser.until(both_are_told, 120)
-        check_the_page(browser)
+    browser.until(both_are_told, 120)
+    check_the_page(browser)
 
 
-def test_a_phone_finds_its_cards_again_after_the_server_was_killed(
-    needs_tool: Callable[[str], str], tmp_path: Path
+@pytest.mark.parametrize("is_kept", [True, False], ids=["on disk", "in memory"])
+def test_a_phone_comes_back_by_itself_when_the_server_was_killed(
+    browser: Browser, tmp_path: Path, is_kept: bool
 ) -> None:
-    needs_tool("chromium")
-    needs_tool("chromedriver")
+    """To its cards, or where nothing was kept under its name to the lobby."""
     port, web = free_port(), free_port()
-    flags = ("--db", str(tmp_path / "golf.db"), "--web", "--web-port", str(web))
-    server = Service(*flags, port=port)
+    store = ("--db", str(tmp_path / "golf.db")) if is_kept else ("--memory",)
+    start = partial(Service, *store, "--web", "--web-port", str(web), port=port)
+    server = start()
     try:
-        with Browser(390, 844) as browser:
-            enter(browser, f"http://127.0.0.1:{web}/", "Kim")
-            against_a_bot(browser, "six-card seats=2 clock=0")
-            play_to_a_turn(browser, moves=8)
-            before = own_cards(browser)
-            server.stop(kill=True)
-            browser.until(lambda: "lost" in told(browser, "alarm"))
-            server = Service(*flags, port=port)
+        enter(browser, f"http://127.0.0.1:{web}/", "Kim")
+        against_a_bot(browser, "six-card seats=2 clock=0")
+        play_to_a_turn(browser, moves=8)
+        before, token = own_cards(browser), browser.run("return token")
+        server.stop(kill=True)
+        browser.until(lambda: "lost" in told(browser, "alarm"))
+        server = start()
+        if is_kept:
             browser.until(lambda: told(browser, "alarm") == "")
             browser.until(lambda: own_cards(browser) == before)
+        else:
+            browser.until(lambda: browser.run("return token !== arguments[0] && isOpen()", token), 60)
+            browser.until(lambda: not browser.run("return document.getElementById('lobby').hidden"))
+            assert told(browser, "where") == "Kim"
     finally:
         server.stop(kill=True)

@@ -26,12 +26,10 @@ from tests.e2e.phone import (
     tap_button,
     told,
 )
-from tests.e2e.service import Service, free_port
+from tests.e2e.service import web_service
 from tests.page_pictures import SIZES, TELL, eight, moments, power
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from golfnet.protocol.replies.replies import TableView
 
 
@@ -78,95 +76,94 @@ def test_own_cards_are_on_the_screen_in_every_size(page: str, size: tuple[int, i
             check_the_page(browser)
 
 
-def test_a_tap_shows_at_once_and_falls_back_with_a_sentence_if_it_is_refused(page: str) -> None:
-    with Browser(390, 844) as browser:
-        browser.go(page)
-        show(browser, tables.holding())
-        # In one go: what stands there before the browser has drawn again.
-        seen, sent = browser.run(
-            "const card = document.querySelector('.card[data-key=A2]'); card.click();"
-            "return [document.querySelector('.card[data-key=A2]').className, sent]"
-        )
-        assert "tapped" in seen
-        ((number, line),) = [each.split(" ", 1) for each in sent]
-        assert line == "swap 2 at=40"
-        browser.run("document.querySelector('.card[data-key=A3]').click()")
-        assert "on its way" in told(browser, "alarm")
-        tell(browser, type="error", id=int(number), code="STALE", message="", retry=False)
-        assert "tap again" in told(browser, "alarm")
-        assert "tapped" not in classes(browser, "A2")
-        browser.run("document.querySelector('.card[data-key=A3]').click()")
-        assert [each.split(" ", 1)[1] for each in browser.run("return sent")] == [
-            "swap 2 at=40",
-            "swap 3 at=40",
-        ]
+def test_a_tap_shows_at_once_and_falls_back_with_a_sentence_if_it_is_refused(
+    page: str, browser: Browser
+) -> None:
+    browser.go(page)
+    show(browser, tables.holding())
+    # In one go: what stands there before the browser has drawn again.
+    seen, sent = browser.run(
+        "const card = document.querySelector('.card[data-key=A2]'); card.click();"
+        "return [document.querySelector('.card[data-key=A2]').className, sent]"
+    )
+    assert "tapped" in seen
+    ((number, line),) = [each.split(" ", 1) for each in sent]
+    assert line == "swap 2 at=40"
+    browser.run("document.querySelector('.card[data-key=A3]').click()")
+    assert "on its way" in told(browser, "alarm")
+    tell(browser, type="error", id=int(number), code="STALE", message="", retry=False)
+    assert "tap again" in told(browser, "alarm")
+    assert "tapped" not in classes(browser, "A2")
+    browser.run("document.querySelector('.card[data-key=A3]').click()")
+    assert [each.split(" ", 1)[1] for each in browser.run("return sent")] == [
+        "swap 2 at=40",
+        "swap 3 at=40",
+    ]
 
 
-def test_a_move_flies_and_is_marked_and_nothing_moves_for_who_asks_for_it(page: str) -> None:
+def test_a_move_flies_and_is_marked_and_nothing_moves_for_who_asks_for_it(
+    page: str, browser: Browser
+) -> None:
     swapped = {"type": "event", "event": "swapped", "seat": "A", "slot": 2, "card": "5S", "discard": "9C"}
-    with Browser(390, 844) as browser:
-        browser.go(page)
-        for motion, count in (("no-preference", 2), ("reduce", 0)):
-            browser.resize(390, 844, motion=motion)
-            show(browser, tables.holding())
-            durations = browser.run(
-                "receive(arguments[0]); return document.getAnimations()"
-                ".filter((one) => !one.transitionProperty).map((one) => one.effect.getTiming().duration)",
-                {"table": "t1", "seq": 41, "discard_no": 4, **swapped},
-            )
-            assert len(durations) == count
-            assert all(duration <= 150 for duration in durations)
-            assert "last" in classes(browser, "A2")
-            assert "last" in classes(browser, "discard")
-            assert "last" not in classes(browser, "A1")
+    browser.go(page)
+    for motion, count in (("no-preference", 2), ("reduce", 0)):
+        browser.resize(390, 844, motion=motion)
+        show(browser, tables.holding())
+        durations = browser.run(
+            "receive(arguments[0]); return document.getAnimations()"
+            ".filter((one) => !one.transitionProperty).map((one) => one.effect.getTiming().duration)",
+            {"table": "t1", "seq": 41, "discard_no": 4, **swapped},
+        )
+        assert len(durations) == count
+        assert all(duration <= 150 for duration in durations)
+        assert "last" in classes(browser, "A2")
+        assert "last" in classes(browser, "discard")
+        assert "last" not in classes(browser, "A1")
 
 
-def test_slam_and_power_are_two_questions_and_a_prompt_keeps_the_choice(page: str) -> None:
+def test_slam_and_power_are_two_questions_and_a_prompt_keeps_the_choice(page: str, browser: Browser) -> None:
     view = power()
-    with Browser(390, 844) as browser:
-        browser.go(page)
-        show(browser, view)
-        slam, own = (
-            ["Slam?", "Slam a card", "Pass"],
-            ["Your power", "Look at a card", "Switch two", "Do nothing"],
-        )
-        assert buttons(browser) == [slam, own]
-        assert not browser.find(".card.lit")
-        tap_button(browser, "Switch two")
-        assert headline(browser) == "Tap two cards to switch: 1 of 2."
-        browser.run("tap('A1')")
-        assert headline(browser) == "Tap two cards to switch: 2 of 2."
-        prompt = {"type": "prompt", "seq": 40, "phase": "power", "targets": list(view.targets), "ms": 9000}
-        tell(browser, **prompt, actions=[line for line in view.actions if line not in ("slam", "pass")])
-        assert headline(browser) == "Tap two cards to switch: 2 of 2."
-        assert "chosen" in classes(browser, "A1")
-        tell(browser, **prompt | {"targets": ["A2", "B1"]}, actions=["decline", "switch"])
-        assert headline(browser) == "Tap two cards to switch: 1 of 2."
-        tell(browser, **prompt | {"phase": "slam"}, actions=["slam", "pass"])
-        assert headline(browser) == "Slam? Tap a card like J♦, or pass."
-        assert not browser.find(".card.chosen")
+    browser.go(page)
+    show(browser, view)
+    slam, own = (
+        ["Slam?", "Slam a card", "Pass"],
+        ["Your power", "Look at a card", "Switch two", "Do nothing"],
+    )
+    assert buttons(browser) == [slam, own]
+    assert not browser.find(".card.lit")
+    tap_button(browser, "Switch two")
+    assert headline(browser) == "Tap two cards to switch: 1 of 2."
+    browser.run("tap('A1')")
+    assert headline(browser) == "Tap two cards to switch: 2 of 2."
+    prompt = {"type": "prompt", "seq": 40, "phase": "power", "targets": list(view.targets), "ms": 9000}
+    tell(browser, **prompt, actions=[line for line in view.actions if line not in ("slam", "pass")])
+    assert headline(browser) == "Tap two cards to switch: 2 of 2."
+    assert "chosen" in classes(browser, "A1")
+    tell(browser, **prompt | {"targets": ["A2", "B1"]}, actions=["decline", "switch"])
+    assert headline(browser) == "Tap two cards to switch: 1 of 2."
+    tell(browser, **prompt | {"phase": "slam"}, actions=["slam", "pass"])
+    assert headline(browser) == "Slam? Tap a card like J♦, or pass."
+    assert not browser.find(".card.chosen")
 
 
-def test_two_cards_are_asked_for_one_by_one(page: str) -> None:
-    with Browser(390, 844) as browser:
-        enter(browser, page, "Tess")
-        against_a_bot(browser, "six-card seats=2 clock=0")
-        for number in (1, 2):
-            browser.until(lambda n=number: headline(browser) == f"Tap two cards to turn up: {n} of 2.")  # type: ignore[misc]
-            browser.tap(browser.find("#own .card.lit")[0])
-        browser.until(lambda: "turn up:" not in headline(browser))
+def test_two_cards_are_asked_for_one_by_one(page: str, browser: Browser) -> None:
+    enter(browser, page, "Tess")
+    against_a_bot(browser, "six-card seats=2 clock=0")
+    for number in (1, 2):
+        browser.until(lambda n=number: headline(browser) == f"Tap two cards to turn up: {n} of 2.")  # type: ignore[misc]
+        browser.tap(browser.find("#own .card.lit")[0])
+    browser.until(lambda: "turn up:" not in headline(browser))
 
 
-def test_a_tap_that_comes_too_fast_for_the_server_is_sent_again(page: str) -> None:
-    with Browser(390, 844) as browser:
-        enter(browser, page, "Hasty")
-        against_a_bot(browser, "six-card seats=2 clock=0")
-        browser.until(lambda: browser.find("#own .card.lit"))
-        browser.run(
-            "for (let n = 0; n < 14; n += 1) socket.send('ping');"
-            "document.querySelector('#own .card.lit').click();"
-        )
-        browser.until(lambda: browser.find("#own .card:not(.down)"))
+def test_a_tap_that_comes_too_fast_for_the_server_is_sent_again(page: str, browser: Browser) -> None:
+    enter(browser, page, "Hasty")
+    against_a_bot(browser, "six-card seats=2 clock=0")
+    browser.until(lambda: browser.find("#own .card.lit"))
+    browser.run(
+        "for (let n = 0; n < 14; n += 1) socket.send('ping');"
+        "document.querySelector('#own .card.lit').click();"
+    )
+    browser.until(lambda: browser.find("#own .card:not(.down)"))
 
 
 def test_columns_of_many_stand_in_rows_and_a_tap_enlarges_one(page: str) -> None:
@@ -193,46 +190,32 @@ def test_columns_of_many_stand_in_rows_and_a_tap_enlarges_one(page: str) -> None
         assert order == ["A2", "draw", "take"]
 
 
-def test_a_dead_line_is_noticed_and_what_was_tapped_is_said(
-    needs_tool: Callable[[str], str],
-) -> None:
-    needs_tool("chromium")
-    needs_tool("chromedriver")
-    web = free_port()
-    server = Service("--memory", "--web", "--web-port", str(web))
-    try:
-        with Browser(390, 844) as browser:
-            enter(browser, f"http://127.0.0.1:{web}/", "Dee")
-            against_a_bot(browser, "six-card seats=2 clock=0")
-            play_to_a_turn(browser, moves=3)
-            server.process.send_signal(signal.SIGSTOP)
-            tap_button(browser, "Draw")
-            browser.until(lambda: "Connection lost" in told(browser, "alarm"))
-            assert (
-                told(browser, "alarm")
-                == "Connection lost – trying again. Your last tap (Draw) was not answered."
-            )
-            # By the page's own clock, which stands still with it on a busy machine.
-            assert browser.run("return DEAD_MS + QUIET_MS + 2 * TICK_MS") <= 5000
-            assert browser.run("return document.body.dataset.lost") == "true"
-            server.process.send_signal(signal.SIGCONT)
-            browser.until(lambda: browser.run("return document.body.dataset.lost") == "false", 60)
-            browser.until(lambda: told(browser, "alarm") == "")
-            browser.run("dispatchEvent(new Event('offline'))")
-            assert browser.run("return document.body.dataset.lost") == "true"
-    finally:
+def test_a_dead_line_is_noticed_and_what_was_tapped_is_said(browser: Browser) -> None:
+    with web_service() as (server, page):
+        enter(browser, page, "Dee")
+        against_a_bot(browser, "six-card seats=2 clock=0")
+        play_to_a_turn(browser, moves=3)
+        server.process.send_signal(signal.SIGSTOP)
+        tap_button(browser, "Draw")
+        said = "Connection lost – trying again. Your last tap (Draw) was not answered."
+        browser.until(lambda: told(browser, "alarm") == said)
+        # By the page's own clock, which stands still with it on a busy machine.
+        assert browser.run("return DEAD_MS + QUIET_MS + 2 * TICK_MS") <= 5000
+        assert browser.run("return document.body.dataset.lost") == "true"
         server.process.send_signal(signal.SIGCONT)
-        server.stop(kill=True)
-
-
-def test_a_server_that_only_stood_still_is_found_again_on_the_same_line(page: str) -> None:
-    with Browser(390, 844) as browser:
-        enter(browser, page, "Pia")
-        browser.run("window.first = socket; isDead = true; hooks.lost();")
-        assert "Connection lost" in told(browser, "alarm")
-        browser.run("first.send('9999 ping')")  # any word of the server
+        browser.until(lambda: browser.run("return document.body.dataset.lost") == "false", 60)
         browser.until(lambda: told(browser, "alarm") == "")
-        assert browser.run("return socket === first && isOpen() && document.body.dataset.lost") == "false"
+        browser.run("dispatchEvent(new Event('offline'))")
+        assert browser.run("return document.body.dataset.lost") == "true"
+
+
+def test_a_server_that_only_stood_still_is_found_again_on_the_same_line(page: str, browser: Browser) -> None:
+    enter(browser, page, "Pia")
+    browser.run("window.first = socket; isDead = true; hooks.lost();")
+    assert "Connection lost" in told(browser, "alarm")
+    browser.run("first.send('9999 ping')")  # any word of the server
+    browser.until(lambda: told(browser, "alarm") == "")
+    assert browser.run("return socket === first && isOpen() && document.body.dataset.lost") == "false"
 
 
 def test_a_friend_comes_by_a_link_and_waits_in_line_at_a_full_table(page: str) -> None:
@@ -293,95 +276,71 @@ def test_everything_on_the_menu_opens(page: str) -> None:
         check_the_page(browser)
 
 
-def test_the_page_comes_in_few_pieces_and_a_game_in_few_steps(page: str) -> None:
-    with Browser(390, 844) as browser:
-        enter(browser, page, "Fay")
-        pieces = browser.run("return performance.getEntriesByType('resource').map((one) => one.name)")
-        assert len({name for name in pieces if not name.endswith("/lines")}) <= 4
-        painted = browser.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime")
-        assert painted < 1500  # ten times what it takes on a machine that does nothing else
-        browser.until(lambda: browser.find("#variant option"))
-        began = browser.run("return performance.now()")
-        browser.tap(browser.find("#with-bot")[0])
-        browser.until(lambda: browser.find("#own .card"))
-        assert (
-            browser.run("return performance.now()") - began < 4500
-        )  # it waits for nothing; a countdown takes 5 s
-        assert browser.run("return game.view.variant") == "six-card"
-        browser.until(lambda: "● Your turn" in browser.run("return document.title"))
+def test_the_page_comes_in_few_pieces_and_a_game_in_few_steps(page: str, browser: Browser) -> None:
+    enter(browser, page, "Fay")
+    pieces = browser.run("return performance.getEntriesByType('resource').map((one) => one.name)")
+    assert len({name for name in pieces if not name.endswith("/lines")}) <= 4
+    painted = browser.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    assert painted < 1500  # ten times what it takes on a machine that does nothing else
+    browser.until(lambda: browser.find("#variant option"))
+    began = browser.run("return performance.now()")
+    browser.tap(browser.find("#with-bot")[0])
+    browser.until(lambda: browser.find("#own .card"))
+    assert (
+        browser.run("return performance.now()") - began < 4500
+    )  # it waits for nothing; a countdown takes 5 s
+    assert browser.run("return game.view.variant") == "six-card"
+    browser.until(lambda: "● Your turn" in browser.run("return document.title"))
 
 
 @pytest.mark.parametrize(
     ("fault", "mark"),
     [("", "✓ deal checked"), ("seed", "! This deal was not the one"), ("cut", "! Your secret"), ("seal", "")],
 )
-def test_a_deal_is_sealed_told_and_checked(page: str, fault: str, mark: str) -> None:
+def test_a_deal_is_sealed_told_and_checked(page: str, browser: Browser, fault: str, mark: str) -> None:
     seed = bytes(range(32))
     promise = fairdeal.commitment("m1", 1, seed)
     view = replace(tables.waiting(), commitment=promise, deal=fairdeal.Scheme.V2)
-    with Browser(390, 844) as browser:
-        browser.go(page)
-        browser.run("window.sent = []; send = (line) => sent.push(line);")
-        browser.run(TELL, [json.loads(data.encode(view))], "100%", "")
-        (line,) = [line for line in browser.run("return sent") if line.startswith("seal ")]
-        tell(
-            browser,
-            type="event",
-            seq=41,
-            event="seals_closed",
-            seals=[line[5:], None],
-            cuts=["", ""],
-            ms=3000,
-        )
-        (text,) = [line[4:] for line in browser.run("return sent") if line.startswith("cut ")]
-        assert line == f"seal {fairdeal.seal('m1', 1, 'Ann', text)}"
-        tell(
-            browser,
-            type="event",
-            seq=42,
-            event="hole_started",
-            hole=1,
-            dealer="A",
-            leader="B",
-            commitment=promise,
-        )
-        tell(browser, type="event", seq=43, event="dealt", stock=39, discard="7H", discard_no=1)
-        told_seed = seed[::-1] if fault == "seed" else seed
-        told_cut = text[::-1] if fault == "cut" else text
-        told_seal = None if fault == "seal" else line[5:]
-        end = {
-            "reason": "face_up",
-            "closer": "A",
-            "layouts": [["7H"] * 6] * 2,
-            "scores": [1, 2],
-            "totals": [1, 2],
-        }
-        shown = {"seed": told_seed.hex(), "cuts": [told_cut, ""], "seals": [told_seal, None]}
-        tell(browser, type="event", seq=44, event="hole_ended", **end, **shown)
-        assert told(browser, "deal")[: len(mark) or None] == mark
-        assert ("without your secret" in told(browser, "log")) is (fault == "seal")
-
-
-def test_a_phone_whose_token_is_not_known_any_more_comes_back_under_its_name(
-    needs_tool: Callable[[str], str],
-) -> None:
-    needs_tool("chromium")
-    needs_tool("chromedriver")
-    port, web = free_port(), free_port()
-    flags = ("--memory", "--web", "--web-port", str(web))
-    server = Service(*flags, port=port)
-    try:
-        with Browser(390, 844) as browser:
-            enter(browser, f"http://127.0.0.1:{web}/", "Nell")
-            against_a_bot(browser, "six-card seats=2 clock=0")
-            token = browser.run("return token")
-            server.stop(kill=True)
-            server = Service(*flags, port=port)
-            browser.until(lambda: browser.run("return token !== arguments[0] && isOpen()", token), 60)
-            browser.until(lambda: not browser.run("return document.getElementById('lobby').hidden"))
-            assert told(browser, "where") == "Nell"
-    finally:
-        server.stop(kill=True)
+    browser.go(page)
+    browser.run("window.sent = []; send = (line) => sent.push(line);")
+    browser.run(TELL, [json.loads(data.encode(view))], "100%", "")
+    (line,) = [line for line in browser.run("return sent") if line.startswith("seal ")]
+    tell(
+        browser,
+        type="event",
+        seq=41,
+        event="seals_closed",
+        seals=[line[5:], None],
+        cuts=["", ""],
+        ms=3000,
+    )
+    (text,) = [line[4:] for line in browser.run("return sent") if line.startswith("cut ")]
+    assert line == f"seal {fairdeal.seal('m1', 1, 'Ann', text)}"
+    tell(
+        browser,
+        type="event",
+        seq=42,
+        event="hole_started",
+        hole=1,
+        dealer="A",
+        leader="B",
+        commitment=promise,
+    )
+    tell(browser, type="event", seq=43, event="dealt", stock=39, discard="7H", discard_no=1)
+    told_seed = seed[::-1] if fault == "seed" else seed
+    told_cut = text[::-1] if fault == "cut" else text
+    told_seal = None if fault == "seal" else line[5:]
+    end = {
+        "reason": "face_up",
+        "closer": "A",
+        "layouts": [["7H"] * 6] * 2,
+        "scores": [1, 2],
+        "totals": [1, 2],
+    }
+    shown = {"seed": told_seed.hex(), "cuts": [told_cut, ""], "seals": [told_seal, None]}
+    tell(browser, type="event", seq=44, event="hole_ended", **end, **shown)
+    assert told(browser, "deal")[: len(mark) or None] == mark
+    assert ("without your secret" in told(browser, "log")) is (fault == "seal")
 
 
 def test_who_is_taken_over_is_told_and_comes_back_by_a_tap(page: str) -> None:
@@ -397,23 +356,22 @@ def test_who_is_taken_over_is_told_and_comes_back_by_a_tap(page: str) -> None:
         here.until(lambda: here.run("return isOpen()") and told(here, "alarm") == "")
 
 
-def test_what_the_page_reckons_is_what_libraries_reckon(page: str) -> None:
-    with Browser(390, 844) as browser:
-        browser.go(page)
-        for text in ("http://192.168.1.20:7780/#t12", "x" * 20, "é" * 53):
-            code = segno.make(
-                text,
-                error="l",
-                mask=0,
-                mode="byte",
-                encoding="utf-8",
-                boost_error=False,
-                micro=False,
-                eci=False,
-            )
-            drawn = browser.run("return qrCode(arguments[0])", text)
-            assert drawn == [[module % 2 == 1 for module in row] for row in code.matrix]
-        assert browser.run("return qrCode('x'.repeat(107))") is None
-        for parts in ([""], ["abc"], ["a", "ü" * 200, "b"]):
-            digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-            assert browser.run("return sha256(...arguments[0])", parts) == digest
+def test_what_the_page_reckons_is_what_libraries_reckon(page: str, browser: Browser) -> None:
+    browser.go(page)
+    for text in ("http://192.168.1.20:7780/#t12", "x" * 20, "é" * 53):
+        code = segno.make(
+            text,
+            error="l",
+            mask=0,
+            mode="byte",
+            encoding="utf-8",
+            boost_error=False,
+            micro=False,
+            eci=False,
+        )
+        drawn = browser.run("return qrCode(arguments[0])", text)
+        assert drawn == [[module % 2 == 1 for module in row] for row in code.matrix]
+    assert browser.run("return qrCode('x'.repeat(107))") is None
+    for parts in ([""], ["abc"], ["a", "ü" * 200, "b"]):
+        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        assert browser.run("return sha256(...arguments[0])", parts) == digest
