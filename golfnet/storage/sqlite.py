@@ -20,7 +20,7 @@ from typing import Final
 from golfnet.storage import sqlite_reads
 from golfnet.storage.faults import StoreError, StoreReason, exhausted, rescued, store_error
 from golfnet.storage.sqlite_files import DamageScan, DatabaseFiles
-from golfnet.storage.sqlite_reads import SqliteQueries, SqliteReads, connect, rescue
+from golfnet.storage.sqlite_reads import SqliteReads, connect, rescue
 from golfnet.storage.sqlite_writes import apply
 from golfnet.storage.store import Store
 from golfnet.storage.writes import FinishMatch, Write
@@ -174,7 +174,7 @@ RECORD_BYTES_KEPT: Final = 64 << 20
 _NO_FILE: Final = Path(":memory:")
 
 
-class MemoryStore(SqliteQueries, Store):
+class MemoryStore(SqliteReads, Store):
     """A SQLite database in memory, on one connection, closed with the last reference to the store."""
 
     immediate = True

@@ -26,16 +26,19 @@ from golfnet.storage.faults import (
 from golfnet.storage.store import Reads
 
 
-class SqliteQueries(Reads):
-    """All reads of a SQLite database. Raise ``StoreError`` if it cannot be read."""
+class SqliteReads(Reads):
+    """All reads of a database file, or of what a connection has open. Raise ``StoreError`` if it is not golfnet's.
+
+    An older schema is refused too: only a server migrates a database.
+    """
 
     IS_BEYOND_ASCII = "name GLOB '*[^ -~]*'"
 
-    def __init__(self, path: Path, reader: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, reader: sqlite3.Connection | None = None) -> None:
         self.path = path
         self._reading = threading.Lock()
         """Held while the connection is used."""
-        self._reader = reader
+        self._reader = _open_to_read(path) if reader is None else reader
 
     def inspect(self) -> None:
         """Scan the whole database. Raise ``StoreError`` if it is damaged."""
@@ -110,16 +113,6 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) ->
 
 BUSY_SECONDS: Final = 2.0
 """How long an access waits for another program that writes before it fails."""
-
-
-class SqliteReads(SqliteQueries):
-    """All queries of a database file. Raise ``StoreError`` if it cannot be opened or is not a golfnet database.
-
-    An older schema is refused too: only a server migrates a database.
-    """
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, _open_to_read(path))
 
 
 def connect(path: Path, how: str) -> sqlite3.Connection:

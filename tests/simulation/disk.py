@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.storage import sqlite_reads
 from golfnet.storage.faults import StoreError, StoreReason, store_error
-from golfnet.storage.sqlite_reads import SqliteQueries
+from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.sqlite_writes import apply
 from golfnet.storage.store import Store
 from golfnet.storage.writes import CloseTable, FinishMatch, OpenTable
@@ -119,12 +119,12 @@ class Disk:
         apply(self.connection, batch)
         self._ledger.stored(batch)
 
-    def queries(self) -> SqliteQueries:
+    def queries(self) -> SqliteReads:
         """Return the reads of what is durable."""
-        return SqliteQueries(_NO_FILE, self.connection)
+        return SqliteReads(_NO_FILE, self.connection)
 
 
-class SimulatedStore(SqliteQueries, Store):
+class SimulatedStore(SqliteReads, Store):
     """A server's store on a disk, until the server dies."""
 
     immediate = False

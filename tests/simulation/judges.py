@@ -29,7 +29,7 @@ from golfnet.storage.writes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from golfnet.storage.sqlite_reads import SqliteQueries
+    from golfnet.storage.sqlite_reads import SqliteReads
     from golfnet.storage.writes import MatchResult, PlayerRow, Write
 
     Fail = Callable[[str], None]
@@ -154,7 +154,7 @@ class Ledger:
         found = self.by_name.get(name)
         return None if found is None else self.players.get(found)
 
-    def audit(self, reads: SqliteQueries) -> None:
+    def audit(self, reads: SqliteReads) -> None:
         """Compare the database with what was durable: nothing is lost, and nothing else is there."""
         there = set()
         for log in reads.tables():

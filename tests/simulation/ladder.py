@@ -18,7 +18,7 @@ from golfnet.storage.verification import verify
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from golfnet.storage.sqlite_reads import SqliteQueries
+    from golfnet.storage.sqlite_reads import SqliteReads
     from golfnet.storage.writes import MatchResult
     from tests.simulation.judges import Ledger
 
@@ -31,7 +31,7 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOP"
 _USUAL: Final = {name: as_options(rules) for name, rules in catalogue().items()}
 
 
-def wrong_ladder(ledger: Ledger, reads: SqliteQueries) -> str | None:
+def wrong_ladder(ledger: Ledger, reads: SqliteReads) -> str | None:
     """Return what is wrong with a result or a rating, None where all are right."""
     ratings: dict[tuple[str, str, Any], tuple[float, float, int, int]] = {}
     for match in ledger.matches.values():
@@ -56,7 +56,7 @@ def wrong_ladder(ledger: Ledger, reads: SqliteQueries) -> str | None:
     return None
 
 
-def wrong_record(ledger: Ledger, reads: SqliteQueries) -> str | None:
+def wrong_record(ledger: Ledger, reads: SqliteReads) -> str | None:
     """Return which match has no record that verifies, None where all have."""
     for match in ledger.matches:
         lines = reads.record(match)
