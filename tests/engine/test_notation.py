@@ -96,46 +96,15 @@ def test_a_slam_without_a_number_means_the_latest_discard() -> None:
     assert parse_action("slam B3", Seat(0), discard_no=7) == do.Slam(Position(Seat(1), 3), 7)
 
 
+NO_ACTIONS = """
+    dance, close, draw 1, take 0, take x, take 1 2, take -1, take 1000, swap, swap B1, give, discard 1, flip,
+    flip B1, peek, peek M1, peek 3 x, switch 1, switch 1 2 3, slam, slam B, slam 3 12, slam 3 #, slam 3 #0,
+    slam 3 #x, slam 3 #1 #2, slam 3 #1234567890, take 1_0, take +1, pass pass
+"""
+
+
 @pytest.mark.parametrize(
-    "text",
-    [
-        *(
-            "",
-            " ",
-            "dance",
-            "close",
-            "draw 1",
-            "take 0",
-            "take x",
-            "take 1 2",
-            "take -1",
-            "take 1000",
-            "take \u00b2",
-        ),
-        *(
-            "swap",
-            "swap B1",
-            "give",
-            "discard 1",
-            "flip",
-            "flip B1",
-            "peek",
-            "peek M1",
-            "peek 3 x",
-            "switch 1",
-        ),
-        *(
-            "switch 1 2 3",
-            "slam",
-            "slam B",
-            "slam 3 12",
-            "slam 3 #",
-            "slam 3 #0",
-            "slam 3 #x",
-            "slam 3 #1 #2",
-        ),
-        *("slam 3 #1234567890", "peek \u01313", "take 1_0", "take +1", "pass pass"),
-    ],
+    "text", ["", " ", "take \xb2", "peek \u01313", *[each.strip() for each in NO_ACTIONS.split(",")]]
 )
 def test_what_is_no_action_is_refused_with_what_was_expected(text: str) -> None:
     with pytest.raises(ValueError, match="such as"):

@@ -258,28 +258,18 @@ def test_a_terminal_can_start_its_list_again() -> None:
     ]
 
 
-def test_we_ask_for_utf_8() -> None:
-    peer = started()
-    assert replies(peer, negotiation(DO, TelnetOption.CHARSET)) == subnegotiation(
-        TelnetOption.CHARSET, b"\1;UTF-8"
-    )
-    assert events(peer, subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")) == [Charset(utf_8=True)]
-    assert events(peer, subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")) == []  # it was asked once
-
-
-def test_a_peer_asks_for_utf_8() -> None:
+def test_either_side_may_ask_for_utf_8_and_where_both_do_the_server_refuses() -> None:
+    ours, theirs = (subnegotiation(TelnetOption.CHARSET, asked) for asked in (b"\1;UTF-8", b"\1 UTF-8 ASCII"))
+    accepted = subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")
     peer = started()
     assert replies(peer, negotiation(WILL, TelnetOption.CHARSET)) == negotiation(DO, TelnetOption.CHARSET)
-    asked = subnegotiation(TelnetOption.CHARSET, b"\1 UTF-8 US-ASCII")
-    assert replies(peer, asked) == subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")
-
-
-def test_when_both_ask_for_a_charset_the_server_refuses() -> None:
-    peer = started(negotiation(DO, TelnetOption.CHARSET))
-    asked = subnegotiation(TelnetOption.CHARSET, b"\1;UTF-8")
-    assert replies(peer, asked) == subnegotiation(TelnetOption.CHARSET, b"\3")
-    assert events(peer, subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")) == [Charset(utf_8=True)]
-    assert replies(peer, asked) == subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")
+    assert replies(peer, theirs) == accepted
+    peer = started()
+    assert replies(peer, negotiation(DO, TelnetOption.CHARSET)) == ours
+    assert replies(peer, theirs) == subnegotiation(TelnetOption.CHARSET, b"\3")
+    assert events(peer, accepted) == [Charset(utf_8=True)]
+    assert events(peer, accepted) == []  # it was asked once
+    assert replies(peer, theirs) == accepted
 
 
 def test_the_end_of_a_record_is_marked_for_those_who_agreed() -> None:
@@ -379,18 +369,6 @@ def test_window_sizes_objects_and_our_own_timing_marks_do_not_count() -> None:
             Gmcp(package="Core.Ping", json=b""),
             TimingAnswer(seconds=0.0),
         ]
-
-
-def test_two_servers_fall_silent() -> None:
-    ends = TelnetPeer(), TelnetPeer()
-    underway = ends[0].start() + ends[0].hide_input()
-    receiver = 1
-    for _ in range(20):
-        underway = ends[receiver].receive(underway, now=0.0).reply
-        receiver = 1 - receiver
-        if not underway:
-            break
-    assert underway == b""
 
 
 @given(streams(PIECES), places(), st.booleans())
