@@ -6,16 +6,8 @@ import pytest
 
 from golfnet.engine.errors import Refusal, RuleError
 from golfnet.engine.events import EndReason
-from golfnet.engine.hole import Phase
 from golfnet.engine.rules import Packs
 from tests.engine.drawing import FOUR, begun, dealt, drawn, names, rules
-
-
-def test_f1_a_seat_acts_only_in_its_turn() -> None:
-    played = dealt("four-turn", FOUR).chosen()
-    assert played.view("A").phase is Phase.TURN
-    for line in ("draw", "take", "take 1", "discard", "swap 1"):
-        assert played.refuses(f"B {line}") is Refusal.NOT_YOUR_TURN
 
 
 @pytest.mark.parametrize("seats", range(2, 7))

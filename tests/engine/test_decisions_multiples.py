@@ -91,11 +91,6 @@ def test_m3_the_last_card_may_be_turned_up_by_a_revealing_turn() -> None:
     assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 1)
 
 
-def test_m3_without_reveal_no_card_is_turned_up_in_play() -> None:
-    played = dealt("multiples", FOUR).chosen()
-    assert played.refuses("A flip 1") is Refusal.NOT_IN_RULES
-
-
 def test_m3_final_turn_on_closes_with_the_first_layout_all_face_up() -> None:
     played = dealt(rules("multiples", final_turn=True), FOUR, upcard="9S").chosen()
     for slot in (1, 2, 3):

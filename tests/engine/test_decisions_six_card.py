@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from golfnet.engine.errors import Refusal
-from golfnet.engine.events import EndReason, Flipped
+from golfnet.engine.events import EndReason
 from golfnet.engine.hole import Phase
-from tests.engine.drawing import FOUR, SIX, Played, dealt, drawn, names, only, rules
+from tests.engine.drawing import FOUR, SIX, Played, dealt, drawn, names, rules
 
 THREE = """
     7H 2C KD | 3S 4S 5S | 2S 2H KS
@@ -87,10 +87,3 @@ def test_s5_nine_holes_and_eighteen_are_the_long_course() -> None:
             played.deals()
             played.house_plays_on()
         assert len(played.match.scores) == played.hole.deal.hole == holes
-
-
-def test_s1_a_flipped_card_is_seen_by_all() -> None:
-    played = dealt("six-card", SIX).chosen()
-    played.plays("A draw", "A discard")
-    card = only(Flipped, played.plays("A flip 6")).card
-    assert [played.view(viewer).layouts[0][5] for viewer in ("A", "B", None)] == [card.text] * 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from golfnet.engine.events import EndReason
-from golfnet.engine.rules import Penalty, Placed
+from golfnet.engine.rules import Penalty
 from tests.engine.drawing import SIX, Played, cells, dealt, drawn, names, rules
 
 
@@ -77,10 +77,3 @@ def test_g5_a_target_ends_the_match_when_a_total_reaches_it() -> None:
         played.house_plays_on()
         assert played.ended.totals == (before + 12, 33)
         assert (played.match.places is not None) is over
-
-
-def test_g1_a_placed_card_lies_face_up() -> None:
-    assert rules("six-card-final").placed is Placed.UP
-    played = dealt("six-card-final", SIX, stock="QD").chosen()
-    played.plays("A draw", "A swap 6")
-    assert drawn(played.hole)[0][5] == "QD"

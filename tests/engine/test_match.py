@@ -14,7 +14,7 @@ from golfnet.engine.events import Committed, Dealt, HoleStarted, MatchStarted
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
-from tests.engine.drawing import NAMES, SEED, begun, only, rules
+from tests.engine.drawing import NAMES, SEED, Played, begun, only, rules
 from tests.engine.random_play import play_match
 
 if TYPE_CHECKING:
@@ -129,32 +129,36 @@ def test_a_match_that_starts_before_the_commitment_is_the_same() -> None:
     assert first == other
 
 
-def _fresh() -> match.Match:
-    return match.Match("m1")
-
-
-def _committed() -> match.Match:
-    return match.commit(match.Match("m1"), SEED)[1]
+def _committed(state: match.Match = match.Match("m1")) -> match.Match:  # noqa: B008 - it is never changed
+    return match.commit(state, SEED)[1]
 
 
 def _started() -> match.Match:
     return match.start(match.Match("m1"), VARIANTS["four-turn"], NAMES[:2])[1]
 
 
-def _playing() -> match.Match:
-    return begun(VARIANTS["four-turn"], seats=2).match
+def _playing(holes: int = 1) -> Played:
+    return begun(rules("four-turn", holes=holes), seats=2)
 
 
-def _between() -> match.Match:
-    played = begun(rules("four-turn", holes=2), seats=2)
+def _ended(holes: int) -> match.Match:
+    played = _playing(holes)
     played.house_plays_on()
     return played.match
 
 
-def _over() -> match.Match:
-    played = begun(VARIANTS["four-turn"], seats=2)
-    played.house_plays_on()
-    return played.match
+STATES: dict[str, tuple[match.Match, set[str]]] = {
+    "fresh": (match.Match("m1"), {"commit", "start"}),
+    "committed": (_committed(), {"start"}),
+    "started": (_started(), {"commit", "abandon"}),
+    "both": (_committed(_started()), {"deal", "abandon"}),
+    "playing": (_playing().match, {"abandon"}),
+    "between": (_ended(2), {"commit", "abandon"}),
+    "committed between": (_committed(_ended(2)), {"deal", "abandon"}),
+    "over": (_ended(1), set()),
+    "abandoned": (match.abandon(_playing().match)[1], set()),
+    "abandoned between": (match.abandon(_ended(2))[1], set()),
+}
 
 
 STEPS: dict[str, Callable[[match.Match], match.Step]] = {
@@ -167,24 +171,11 @@ STEPS: dict[str, Callable[[match.Match], match.Step]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("made", "allowed"),
-    [
-        (_fresh, {"commit", "start"}),
-        (_committed, {"start"}),
-        (_started, {"commit", "abandon"}),
-        (lambda: match.commit(_started(), SEED)[1], {"deal", "abandon"}),
-        (_playing, {"abandon"}),
-        (_between, {"commit", "abandon"}),
-        (lambda: match.commit(_between(), SEED)[1], {"deal", "abandon"}),
-        (_over, set()),
-        (lambda: match.abandon(_playing())[1], set()),
-        (lambda: match.abandon(_between())[1], set()),
-    ],
-)
-def test_each_step_has_its_time(made: Callable[[], match.Match], allowed: set[str]) -> None:
-    state = made()
+@pytest.mark.parametrize("name", STATES)
+def test_each_step_has_its_time(name: str) -> None:
+    state, allowed = STATES[name]
     assert {name for name, step in STEPS.items() if refusal(state, step) is None} == allowed
+    assert state.is_playing is (name == "playing")
 
 
 def refusal(state: match.Match, step: Callable[[match.Match], match.Step]) -> Refusal | None:
@@ -196,23 +187,15 @@ def refusal(state: match.Match, step: Callable[[match.Match], match.Step]) -> Re
 
 
 def test_what_comes_at_another_time_is_refused_as_such() -> None:
-    over = _over()
-    assert {refusal(over, step) for step in STEPS.values()} == {Refusal.BAD_PHASE}
+    assert {refusal(STATES["over"][0], step) for step in STEPS.values()} == {Refusal.BAD_PHASE}
 
 
 def test_only_one_cut_for_each_seat() -> None:
-    state = match.commit(_started(), SEED)[1]
     for cuts in ((), ("",), ("", "", "")):
         with pytest.raises(ValueError, match="cut"):
-            match.deal(state, cuts)
-
-
-def test_a_hole_is_in_play_from_its_deal_to_its_end() -> None:
-    assert [made().is_playing for made in (_fresh, _started, _playing, _between, _over)] == [
-        *(False, False, True, False, False)
-    ]
+            match.deal(STATES["both"][0], cuts)
 
 
 def test_no_hole_decides_nothing() -> None:
-    assert not match.is_decided(_fresh())
+    assert not match.is_decided(match.Match("m1"))
     assert not match.is_decided(_started())

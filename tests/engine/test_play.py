@@ -7,34 +7,10 @@ from random import Random
 import pytest
 
 from golfnet.engine import play
-from golfnet.engine.events import Penalized, Reshuffled, TurnBegan
+from golfnet.engine.events import Penalized, Reshuffled
 from golfnet.rulesets import catalogue
 from tests.engine.drawing import FOUR, cards, dealt, names, only, rules
 from tests.engine.random_play import play_match
-
-
-@pytest.mark.parametrize(
-    ("name", "lines", "happens"),
-    [
-        ("four-turn", ["A draw"], "drew"),
-        ("four-turn", ["A draw", "A swap 1"], "drew swapped turn"),
-        ("four-turn", ["A draw", "A discard"], "drew discarded turn"),
-        ("four-turn", ["A take"], "took"),
-        ("four-turn", ["A take 1"], "took swapped turn"),
-        ("four-card-knock", ["A knock"], "knocked turn"),
-        ("cactus", ["A draw", "A discard"], "drew discarded slam_opened"),
-        ("cactus", ["A draw", "A swap 1"], "drew swapped slam_opened"),
-        ("cactus", ["A knock"], "knocked turn"),
-    ],
-)
-def test_what_a_turn_makes_happen(name: str, lines: list[str], happens: str) -> None:
-    assert names(dealt(name, FOUR).chosen().plays(*lines)) == happens
-
-
-def test_the_turn_begins_with_its_seats_number_of_turns() -> None:
-    played = dealt("four-turn", FOUR, leader="B")
-    turns = [event for event in played.house_plays_on() if isinstance(event, TurnBegan)]
-    assert [(turn.seat, turn.turn) for turn in turns] == [(seat, n) for n in (1, 2, 3, 4) for seat in (1, 0)]
 
 
 @pytest.mark.parametrize("name", catalogue())

@@ -9,7 +9,6 @@ from golfnet.engine.events import (
     EVENTS,
     Committed,
     Dealt,
-    Drew,
     Event,
     Flipped,
     Gave,
@@ -26,7 +25,6 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import choices
 from golfnet.engine.rules import Recall
 from golfnet.engine.view_fold import _CHANGES, evolve_view, offered
-from golfnet.engine.views import mask, view
 from tests.engine.drawing import FOUR, dealt, rules
 
 A, B = Seat(0), Seat(1)
@@ -37,14 +35,6 @@ def test_a_view_is_changed_by_every_event_but_those_of_the_match() -> None:
     assert set(_CHANGES) == set(EVENTS.values()) - of_the_match
 
 
-def test_the_view_before_stays_as_it_was() -> None:
-    played = dealt("four-turn", FOUR)
-    before = played.view("A")
-    kept = before._replace()
-    (event,) = played.plays("A peek 3")
-    assert evolve_view(before, event) != before == kept
-
-
 def test_choices_stay_until_others_are_offered() -> None:
     played = dealt("four-turn", FOUR, upcard="9S").chosen()
     before = played.view("A")
@@ -52,16 +42,6 @@ def test_choices_stay_until_others_are_offered() -> None:
     after = evolve_view(before, event)
     assert after.choices == before.choices
     assert offered(after, choices(played.hole, A)) == played.view("A")
-
-
-def test_only_views_that_remember_know_a_card_that_was_looked_at() -> None:
-    for recall, shown in ((Recall.ONCE, ("?", "?")), (Recall.ALWAYS, ("?7S", "?9C"))):
-        played = dealt(rules("cactus", recall=recall), FOUR)
-        before = [view(played.hole, seat) for seat in (A, B, None)]
-        (event,) = played.plays("A peek 3 4")
-        own, other, watcher = [evolve_view(seen, mask(event, seen.seat)) for seen in before]
-        assert own.layouts[0] == ("?", "?", *shown)
-        assert other.layouts[0] == watcher.layouts[0] == ("?", "?", "?", "?")
 
 
 def test_a_card_placed_face_down_is_known_to_its_seat_with_or_without_the_mark_that_it_is_hidden() -> None:
@@ -102,9 +82,3 @@ def test_an_event_of_the_match_is_none_of_the_hole() -> None:
     seen = dealt("cactus", FOUR).view("B")
     with pytest.raises(LookupError):
         evolve_view(seen, MatchEnded(match="m1", totals=(0, 0), places=(1, 1)))
-
-
-def test_a_card_that_others_drew_stays_hidden() -> None:
-    seen = dealt("cactus", FOUR).chosen().view("B")
-    after = evolve_view(seen, Drew(seat=A, stock=seen.stock - 1, card=None))
-    assert (after.holding, after.drawn, after.stock) == (A, None, seen.stock - 1)

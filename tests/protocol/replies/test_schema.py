@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import msgspec
 import pytest
 
 from golfnet.engine.cards import CARDS
@@ -87,26 +86,3 @@ def test_private_fields_may_be_missing_and_no_others() -> None:
 def test_more_keys_than_are_known_fit() -> None:
     value = line(Drew(seat=Seat(1), stock=12, card=None)) | {"new": [1]}
     assert misfit(value, SCHEMA, SCHEMA) is None
-
-
-def test_the_schema_has_the_events_of_the_page() -> None:
-    """The columns of the page of the protocol, for the events that programs live on."""
-    expected = {
-        "dealt": "stock discard discard_no",
-        "swapped": "seat slot card discard discard_no",
-        "slammed": "by at card result discard_no",
-        "penalty": "seat slot from card",
-        "gave": "seat slot to card",
-        "switched": "seat at",
-        "slam_opened": "discard_no card ms mode",
-        "match_started": "match variant options seats",
-        "committed": "match hole commitment",
-        "hole_started": "hole dealer leader commitment",
-    }
-    for name, fields in expected.items():
-        properties = set(SCHEMA["$defs"][f"event {name}"]["properties"])
-        assert {*fields.split(), "type", "table", "seq", "event"} <= properties, name
-
-
-def test_it_can_be_read_by_msgspec_as_plain_json() -> None:
-    assert msgspec.json.decode(msgspec.json.encode(SCHEMA)) == SCHEMA

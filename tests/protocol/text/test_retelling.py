@@ -93,43 +93,39 @@ def test_what_changes_nothing_is_not_told() -> None:
     assert told(ev.TurnBegan(seat=BOB, turn=1), ev.Passed(seat=BOB)) == ["Bob passes."]
 
 
-def test_columns_are_counted_where_they_cancel_and_cards_where_they_do_not() -> None:
-    ended = ev.HoleEnded(
-        reason=ev.EndReason.FACE_UP,
-        closer=BOB,
-        layouts=(cards("KS 5S 3D 7D 5H 2H"), cards("5C JS 7S 5H QD 9C")),
-        scores=(8, 72),
-        totals=(20, 72),
-        seed=b"",
-        cuts=("", ""),
+def ended(
+    reason: ev.EndReason, closer: Seat | None, layouts: str, *scores: int, totals: tuple[int, int]
+) -> ev.HoleEnded:
+    first, second = layouts.split(" | ")
+    dealt = (cards(first), cards(second))
+    counted = tuple(scores) or None
+    return ev.HoleEnded(
+        reason=reason, closer=closer, layouts=dealt, scores=counted, totals=totals, seed=b"", cuts=("", "")
     )
-    assert told(ended) == [
+
+
+SIX = "KS 5S 3D 7D 5H 2H | 5C JS 7S 5H QD 9C"
+
+
+def test_columns_are_counted_where_they_cancel() -> None:
+    six = ended(ev.EndReason.FACE_UP, BOB, SIX, 8, 72, totals=(20, 72))
+    assert told(six) == [
         "The hole is over: Bob has all cards face up.",
         "A Ann  1 KS  2 5S  3 3D   7 + 0 + 1 = 8 points, total 20",
         "       4 7D  5 5H  6 2H",
         "B Bob  1 5C  2 JS  3 7S   0 + 20 + 16 = 36 doubled for closing = 72 points",
         "       4 5H  5 QD  6 9C",
     ]
-    assert told(ended, settings=SPOKEN)[1].endswith("two of hearts. Columns: 7, 0 and 1.")
-    one = ended.__class__(
-        reason=ev.EndReason.KNOCK,
-        closer=ANN,
-        layouts=(cards("0S - 7H 5S 2C"), cards("QD KD 1H 1S")),
-        scores=(14, 22),
-        totals=(14, 22),
-        seed=b"",
-        cuts=("", ""),
-    )
-    assert "0 + 7 + 5 + 2 = 14 points" in " ".join(told(one, rules=CACTUS))
-    broken = ended.__class__(
-        reason=ev.EndReason.ABANDONED,
-        closer=None,
-        layouts=ended.layouts,
-        scores=None,
-        totals=(0, 0),
-        seed=b"",
-        cuts=("", ""),
-    )
+    assert told(six, settings=SPOKEN)[1].endswith("two of hearts. Columns: 7, 0 and 1.")
+
+
+def test_cards_are_counted_where_nothing_cancels() -> None:
+    four = ended(ev.EndReason.KNOCK, ANN, "0S - 7H 5S 2C | QD KD 1H 1S", 14, 22, totals=(14, 22))
+    assert "0 + 7 + 5 + 2 = 14 points" in " ".join(told(four, rules=CACTUS))
+
+
+def test_a_hole_that_was_broken_off_is_not_counted() -> None:
+    broken = ended(ev.EndReason.ABANDONED, None, SIX, totals=(0, 0))
     assert "points" not in " ".join(told(broken))
     over = ev.MatchEnded(match="m1", totals=(0, 0), places=(1, 1))
     assert told(broken, over)[-1] == "The match is over. No hole of it counts."

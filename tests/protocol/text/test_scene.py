@@ -38,13 +38,6 @@ def seen(view: TableView, settings: Settings = ART) -> list[str]:
     return [unpainted(line.text) for line in view_lines(view, settings)]
 
 
-def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
-    text = "\n".join(seen(dealt(you=1, names=NAMES[:4])))
-    assert text.index("B Bob, you") < text.index("C Cid") < text.index("D Dora") < text.index("A Ann")
-    watched = "\n".join(seen(dealt(you=None)))
-    assert watched.index("A Ann") < watched.index("B Bob") < watched.index("C Cid")
-
-
 def test_the_held_card_lies_in_the_middle_and_a_strangers_is_hidden() -> None:
     view = replace(dealt(), phase="holding", turn="A", holding="A", drawn="10S")
     assert "you hold" in "".join(seen(view))
@@ -54,17 +47,6 @@ def test_the_held_card_lies_in_the_middle_and_a_strangers_is_hidden() -> None:
     assert "B holds" in "".join(seen(other))
     assert "B holds a stock card" in seen(other, PLAIN)[1]
     assert "|10S |" not in "".join(seen(other))
-
-
-def test_positions_stand_with_cards_only_where_one_has_to_name_them() -> None:
-    assert any("B1 ##" in line for line in seen(dealt(CACTUS)))
-    assert not any("B1" in line for line in seen(dealt(SIX_CARD)))
-
-
-def test_the_number_of_the_discard_is_shown_where_it_can_be_slammed() -> None:
-    view = replace(dealt(CACTUS), discard="7H", discard_no=12)
-    assert any("discard #12" in line for line in seen(view))
-    assert not any("#" in line.replace("##", "") for line in seen(replace(dealt(), discard_no=12)))
 
 
 def test_headings_have_as_many_lines_so_that_cards_lie_in_line() -> None:
