@@ -43,20 +43,19 @@ TURNED_UP = replace(
 REVEAL = replace(CATALOGUE["multiples"], reveal=True, name="reveal")
 
 
+def unit_values_of(knowledge: SeatKnowledge) -> UnitValues:
+    """Return the values of units to a seat, where nothing is slammed."""
+    chances = {"draws": knowledge.draws, "offers": knowledge.draws}
+    chances |= {"hidden": knowledge.hidden, "kept": knowledge.kept}
+    return UnitValues(knowledge.rules, knowledge.pack, **chances, slams=None)
+
+
 class ArbitraryEvaluator:
     """Gives layouts, whatever the order of their cards, and discards random values."""
 
     def __init__(self, knowledge: SeatKnowledge, seed: str, rivalry: float) -> None:
         self.knowledge = knowledge
-        self.unit_values = UnitValues(
-            knowledge.rules,
-            knowledge.pack,
-            draws=knowledge.draws,
-            offers=knowledge.draws,
-            hidden=knowledge.hidden,
-            kept=knowledge.kept,
-            slams=None,
-        )
+        self.unit_values = unit_values_of(knowledge)
         self.rivalry = rivalry
         self._seed = seed
 
@@ -291,16 +290,7 @@ def windows(rules: RuleSet, seeds: int = 25) -> Iterator[Sample]:
 
 
 def slam_of(knowledge: SeatKnowledge, rivalry: float = 0.25) -> Slam | None:
-    unit_values = UnitValues(
-        knowledge.rules,
-        knowledge.pack,
-        draws=knowledge.draws,
-        offers=knowledge.draws,
-        hidden=knowledge.hidden,
-        kept=knowledge.kept,
-        slams=None,
-    )
-    return best_slam(knowledge, unit_values, LayoutPartition(knowledge.rules), rivalry)
+    return best_slam(knowledge, unit_values_of(knowledge), LayoutPartition(knowledge.rules), rivalry)
 
 
 def targets(sample: Sample) -> list[Position]:

@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.storage.matches import record_of, rules_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """The record of a match of two holes, which holds."""
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(b"".join(record_of(rules_of("six-card", holes=2), seed=1)))
+    return path
 
 
 @pytest.fixture(autouse=True)

@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def record(tmp_path: Path) -> Path:
-    path = tmp_path / "match.jsonl"
-    path.write_bytes(b"".join(record_of(rules_of("six-card", holes=2), seed=1)))
-    return path
-
-
-@pytest.fixture
 def database(tmp_path: Path, record: Path) -> Path:
     path = tmp_path / "golf.db"
     store = SqliteStore(path)

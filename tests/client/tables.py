@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.options import as_options
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.replies.replies import SeatView, SlamView, TableView
+from golfnet.protocol.replies.replies import Happened, SeatView, SlamView, TableView
 from golfnet_client.model.model import Model, Place
 
 NAMES = ("Ann", "Bob", "Cid", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lou")
@@ -161,3 +161,14 @@ def counted(*, state: str = "between") -> TableView:
 def twelve() -> TableView:
     """Return a table of twelve, another's turn."""
     return a_view("six-card-final", *["? 9S 3D KH ? 10C"] * 12, turn="E", closer="D")
+
+
+def happens(model: Model, *events: object, now: float = 100.0, ms: int | None = None) -> None:
+    """Let a model be told of events at its table."""
+    for event in events:
+        view = model.table
+        assert view is not None
+        model.receive(
+            Happened(table=view.table, seq=view.seq + 1, event=event, names=(), ms=ms),  # type: ignore[arg-type]
+            now,
+        )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from hypothesis import strategies as st
 
+from golfnet.engine import actions as do
 from golfnet.engine.cards import CARDS, RANKS, Card
 from golfnet.engine.errors import RuleError
+from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.rules import BOUNDS, StartMode
 from golfnet.engine.variants import VARIANTS
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
     from golfnet.engine.rules import RuleSet
 
+Some = TypeVar("Some", int, Position)
+
 _SEATS = st.integers(*BOUNDS["seats"])
 _PACKS = st.integers(*BOUNDS["decks"])
 
@@ -24,6 +28,28 @@ _PACKS = st.integers(*BOUNDS["decks"])
 def cards() -> SearchStrategy[Card]:
     """Draw any card of any deck."""
     return st.sampled_from(list(CARDS.values()))
+
+
+def seats() -> SearchStrategy[Seat]:
+    """Draw any seat of any table."""
+    return st.integers(0, MAX_SEATS - 1).map(Seat)
+
+
+def actions() -> SearchStrategy[do.Action]:
+    """Draw an action as it can be written down: slots and positions in order, each once."""
+    slots = st.integers(1, 99)
+    positions = st.builds(Position, seats(), slots)
+    plain = [do.Draw(), do.Take(), do.Knock(), do.Discard(), do.Decline(), do.Pass()]
+    return st.one_of(
+        st.sampled_from(plain),
+        st.builds(do.Take, slots),
+        st.builds(do.Swap, slots),
+        st.builds(do.Give, slots),
+        st.builds(do.Flip, _in_order(slots)),
+        st.builds(do.Peek, _in_order(positions)),
+        st.builds(do.Switch, positions, positions),
+        st.builds(do.Slam, positions, st.integers(1, 999)),
+    )
 
 
 def options() -> SearchStrategy[tuple[str, str]]:
@@ -54,6 +80,10 @@ def rule_sets(draw: DrawFn) -> RuleSet:
         except RuleError:
             continue
     return rules
+
+
+def _in_order(some: SearchStrategy[Some]) -> SearchStrategy[tuple[Some, ...]]:
+    return st.sets(some, min_size=1, max_size=4).map(lambda each: tuple(sorted(each)))
 
 
 def _steps(first: int, later: dict[int, int]) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine import actions as do
 from golfnet.engine.cards import CARDS, RANKS
-from golfnet.engine.layout import MAX_SEATS, Position, Seat
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import (
     action_text,
     count,
@@ -25,30 +25,18 @@ from golfnet.engine.notation import (
     times,
     word,
 )
+from tests.engine.strategies import actions, seats
 
-seats = st.integers(0, MAX_SEATS - 1).map(Seat)
-slots = st.integers(1, 999)
-positions = st.builds(Position, seats, slots)
-own_slots = st.sets(slots, min_size=1, max_size=4).map(lambda some: tuple(sorted(some)))
-actions: st.SearchStrategy[do.Action] = st.one_of(
-    st.sampled_from([do.Draw(), do.Take(), do.Knock(), do.Discard(), do.Decline(), do.Pass()]),
-    st.builds(do.Take, slots),
-    st.builds(do.Swap, slots),
-    st.builds(do.Give, slots),
-    st.builds(do.Flip, own_slots),
-    st.builds(do.Peek, st.sets(positions, min_size=1, max_size=4).map(lambda some: tuple(sorted(some)))),
-    st.builds(do.Switch, positions, positions),
-    st.builds(do.Slam, positions, st.integers(1, 10**9 - 1)),
-)
+positions = st.builds(Position, seats(), st.integers(1, 999))
 
 
-@given(actions, seats)
+@given(actions(), seats())
 def test_an_action_is_read_back_as_it_was_written(action: do.Action, seat: Seat) -> None:
     assert parse_action(action_text(action, seat), seat) == action
     assert parse_action(action_text(action, seat).upper().replace(" ", "  "), seat) == action
 
 
-@given(seats)
+@given(seats())
 def test_a_seat_is_read_back(seat: Seat) -> None:
     assert parse_seat(seat_letter(seat)) == parse_seat(seat_letter(seat).lower()) == seat
 

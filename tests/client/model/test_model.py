@@ -28,17 +28,8 @@ from golfnet_client.model.model import NEWS_SECONDS, Model, Place
 from golfnet_client.model.motion import GLIMPSE_SECONDS
 from golfnet_client.model.pages import pages_of
 from tests.client import tables
-from tests.client.tables import a_model
+from tests.client.tables import a_model, happens
 from tests.protocol.tabletop import NAMES, Tabletop
-
-
-def happens(model: Model, event: object, now: float = 100.0, ms: int | None = None) -> None:
-    view = model.table
-    assert view is not None
-    model.receive(
-        Happened(table=view.table, seq=view.seq + 1, event=event, names=(), ms=ms),  # type: ignore[arg-type]
-        now,
-    )
 
 
 def peeked() -> Peeked:
@@ -258,7 +249,7 @@ def test_bots_on_their_way_are_counted_down_until_they_come_or_are_called_off() 
 
 def test_other_events_do_not_begin_the_countdown_anew() -> None:
     model = a_model(tables.waiting(filling=FillingView(level="hard", ms=5_000)))
-    happens(model, ReadySaid(seat=Seat(0), player="Ann"), 103.0)
+    happens(model, ReadySaid(seat=Seat(0), player="Ann"), now=103.0)
     assert model.filling is not None
     assert model.filling.seconds_left(103.0) == 2
 

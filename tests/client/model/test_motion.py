@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -13,22 +11,9 @@ from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Discarded, Drew, Flipped, Penalized, Slammed, SlamResult, Swapped, TurnBegan
 from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Position, Seat
-from golfnet.protocol.replies.replies import Happened
 from golfnet_client.model.motion import FLIP, FRAME, GLIMPSE_SECONDS, SLIDE, Timed, glimpse, timed
 from tests.client import tables
-
-if TYPE_CHECKING:
-    from golfnet_client.model.model import Model
-
-
-def happens(model: Model, *events: object, now: float = 100.0) -> None:
-    for event in events:
-        view = model.table
-        assert view is not None
-        model.receive(
-            Happened(table=view.table, seq=view.seq + 1, event=event, names=(), ms=None),  # type: ignore[arg-type]
-            now,
-        )
+from tests.client.tables import happens
 
 
 def swapped() -> Swapped:

@@ -5,39 +5,16 @@ from hypothesis import strategies as st
 
 from golfnet.engine.actions import (
     Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
     Slam,
-    Swap,
-    Switch,
-    Take,
 )
-from golfnet.engine.layout import MAX_SEATS, Position, Seat
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import action_text, parse_action
 from golfnet.protocol.commands.catalog import verbs_of
 from golfnet.protocol.commands.parse import ACTIONS, parse, to_action
 from golfnet.protocol.commands.specs import Group
 from golfnet.protocol.errors import Refused
+from tests.engine.strategies import actions, seats
 
-SLOTS = st.integers(min_value=1, max_value=99)
-SEATS = st.integers(min_value=0, max_value=MAX_SEATS - 1).map(Seat)
-POSITIONS = st.builds(Position, SEATS, SLOTS)
-SOME_ACTION: st.SearchStrategy[Action] = st.one_of(
-    st.sampled_from([Draw(), Take(), Knock(), Discard(), Decline(), Pass()]),
-    st.builds(Take, SLOTS),
-    st.builds(Swap, SLOTS),
-    st.builds(Give, SLOTS),
-    st.builds(Flip, st.lists(SLOTS, min_size=1, max_size=4).map(lambda slots: tuple(sorted(slots)))),
-    st.builds(Peek, st.lists(POSITIONS, min_size=1, max_size=4).map(lambda at: tuple(sorted(at)))),
-    st.builds(Switch, POSITIONS, POSITIONS),
-    st.builds(Slam, POSITIONS, st.integers(min_value=1, max_value=999)),
-)
 WORDS = st.from_regex(r"[A-La-l]?[1-9][0-9]?|#[1-9][0-9]?", fullmatch=True)
 
 
@@ -45,7 +22,7 @@ def test_every_command_of_play_has_its_action() -> None:
     assert set(ACTIONS) == set(verbs_of(Group.PLAY))
 
 
-@given(SOME_ACTION, SEATS)
+@given(actions(), seats())
 def test_every_line_that_the_engine_writes_is_read_as_the_same_action(action: Action, seat: Seat) -> None:
     line = action_text(action, seat)
     for machine in (True, False):
@@ -54,7 +31,7 @@ def test_every_line_that_the_engine_writes_is_read_as_the_same_action(action: Ac
         assert (request.id, request.at) == (7, 12)
 
 
-@given(st.sampled_from(verbs_of(Group.PLAY)), st.lists(WORDS, max_size=3), SEATS)
+@given(st.sampled_from(verbs_of(Group.PLAY)), st.lists(WORDS, max_size=3), seats())
 def test_every_line_that_is_well_formed_is_the_action_that_the_engine_reads(
     verb: str, words: list[str], seat: Seat
 ) -> None:
