@@ -241,6 +241,15 @@ def is_shared(address: str) -> bool:
 
 
 @lru_cache(_KEPT)
+def is_private(address: str) -> bool:
+    """Tell whether an address is of this machine or of a network that is not the internet."""
+    try:
+        return ipaddress.ip_address(address.partition("%")[0]).is_private
+    except ValueError:
+        return False
+
+
+@lru_cache(_KEPT)
 def is_this_machine(address: str) -> bool:
     """Tell whether an address is this machine's own, so that nothing goes over a network."""
     try:

@@ -22,7 +22,6 @@ from golfnet.server.links.checking import keep_checking
 from golfnet.server.links.front_link import HubDialer, StreamDialer
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
-from golfnet.server.lookups import carried_out
 from golfnet.server.net.entrance import DirectEntrance, TlsEntrance
 from golfnet.server.net.listeners import CannotListen
 from golfnet.server.net.tls import NodeCertificate, others_may_read
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from golfnet.server.config import Config
     from golfnet.server.net.entrance import Doors
     from golfnet.server.net.hub import Hub
-    from golfnet.server.nodes import Lease, Nodes
+    from golfnet.server.nodes import Lease
 
 SECRET_BYTES: Final = 32
 """The fewest that a secret has: a node gives who asks a proof, with which secrets can be tried at leisure."""
@@ -133,9 +132,8 @@ async def join(
         dial = StreamDialer(doors.connections.start_soon, outbox, None if tls is None else tls.dialling).dial
     links = Links(
         dispatcher,
-        number=directory.node,
+        directory,
         secret=setup.secret,
-        whereabouts=_SharedWhereabouts(lobby.nodes, directory),
         dial=dial,
         has_tls=tls is not None,
         spawn=work.start_soon,
@@ -166,19 +164,3 @@ async def join(
 
     setup.bus.listen(receive_soon)
     work.start_soon(keep_checking, lobby.nodes, links, directory)
-
-
-class _SharedWhereabouts:
-    """Where nodes and players are, by the directory."""
-
-    def __init__(self, nodes: Nodes, directory: SharedDirectory) -> None:
-        self._nodes = nodes
-        self._directory = directory
-
-    async def link_of(self, node: int) -> str | None:
-        """Return the address for links to a node, None for one that is gone."""
-        return await carried_out(self._nodes.asked(lambda: self._directory.link_of(node)))
-
-    async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node at which a player's session belongs, None where that is not known at the moment."""
-        return await carried_out(self._nodes.asked(lambda: self._directory.place_of(player, table)))

@@ -85,11 +85,11 @@ class Node:
         self.number = number
         self.house = house
         self.lobby = house.lobby
+        directory = FakeDirectory(cluster.state, number)
         self.links = Links(
             house.dispatcher,
-            number=number,
+            directory,
             secret=cluster.secrets.get(number, SECRET),
-            whereabouts=Whereabouts(cluster, number),
             dial=partial(cluster.dial, number),
             has_tls=number in cluster.tls,
             spawn=house.nursery.start_soon,
@@ -102,7 +102,6 @@ class Node:
         self.lobby.links = self.links
         self._state = cluster.state
         self._beats: deque[Callable[[], None]] = deque()
-        directory = FakeDirectory(cluster.state, number)
         self.lease = self.lobby.lease = Lease(self._beats.append, LEASE)
         self.lease.on_lapse, self.lease.on_renewal = self.lobby.lapse, self.lobby.renew
         self.taking = Taking(self.lobby, directory)
@@ -133,22 +132,6 @@ class Node:
         self.is_dead = True
         self._state.cut_off.add(self.number)
         self.house.nursery.cancel_scope.cancel()
-
-
-class Whereabouts:
-    """What links ask: where nodes and players are."""
-
-    def __init__(self, cluster: Cluster, number: int) -> None:
-        self._cluster = cluster
-        self._number = number
-
-    async def link_of(self, node: int) -> str | None:
-        await trio.lowlevel.checkpoint()
-        return FakeDirectory(self._cluster.state, self._number).link_of(node)
-
-    async def place_of(self, player: str, table: str) -> int | None:
-        await trio.lowlevel.checkpoint()
-        return FakeDirectory(self._cluster.state, self._number).place_of(player, table)
 
 
 class Cluster:

@@ -1,7 +1,8 @@
 """One link, seen from the front: proves the secret both ways, says who comes, then carries lines one way, bytes back.
 
 What stays true: nothing of a peer is told to who has not proven the secret; ``answered`` is set once the peer was taken
-or refused, ``over`` when the link has ended, and from then on the relay hears nothing of it.
+or refused, ``over`` when the link has ended, and from then on the relay hears nothing of it. A link that is only to see
+whether a node answers has no relay and no caller, and ends with the proof.
 """
 
 from __future__ import annotations
@@ -89,8 +90,18 @@ class _LinkPhase(Enum):
 class FrontLink:
     """A link to ``node``, which is told who the caller is once it has proven the secret."""
 
-    def __init__(self, relay: LinkUser, *, secret: str, here: int, node: int, caller: Caller) -> None:
+    def __init__(
+        self,
+        relay: LinkUser | None,
+        *,
+        secret: str,
+        here: int,
+        node: int,
+        caller: Caller | None,
+    ) -> None:
         self.node = node
+        self.is_proven = False
+        """Whether the other end has the same secret."""
         self.answered = trio.Event()
         self.over = trio.Event()
         self.is_stamped = False
@@ -197,7 +208,7 @@ class FrontLink:
 
     def proceed(self) -> None:
         """Let the relay send on."""
-        if self._phase is _LinkPhase.LINKED:
+        if self.is_linked and self._relay is not None:
             self._relay.link_drained()
 
     def end_of_input(self) -> None:
@@ -213,22 +224,8 @@ class FrontLink:
     def _take(self, frame: LinkFrame) -> None:
         kind, payload = frame
         match self._phase, kind:
-            case _LinkPhase.LINKED, FrameKind.BYTES:
-                done, data = decode_bytes(payload)
-                self._relay.told(data, done)
-            case _LinkPhase.LINKED, FrameKind.CALLER:
-                self._relay.known(Caller.decode(payload))
-            case _LinkPhase.LINKED, FrameKind.DEMAND:
-                self._relay.demand(decode_demand(payload))
-            case _LinkPhase.LINKED, FrameKind.STAMPS:
-                self._relay.stamps_wanted(self)
-            case _LinkPhase.LINKED, FrameKind.BYE:
-                self.has_said_bye = True
-                self.close()
-            case _LinkPhase.LINKED, FrameKind.GO:
-                self.going = decode_go(payload)
-                self._relay.told(b"", self.going.done)
-                self.close()
+            case _LinkPhase.LINKED, _ if self._relay is not None:
+                self._take_linked(frame, self._relay)
             case _LinkPhase.PROVING, FrameKind.PROOF:
                 self._prove(payload)
             case _LinkPhase.OFFERED, FrameKind.TAKEN:
@@ -240,12 +237,40 @@ class FrontLink:
             case _:
                 raise RemoteProtocolError(f"what suits a link that is {self._phase.name}, not {kind.name}")
 
+    def _take_linked(self, frame: LinkFrame, relay: LinkUser) -> None:
+        kind, payload = frame
+        match kind:
+            case FrameKind.BYTES:
+                done, data = decode_bytes(payload)
+                relay.told(data, done)
+            case FrameKind.CALLER:
+                relay.known(Caller.decode(payload))
+            case FrameKind.DEMAND:
+                relay.demand(decode_demand(payload))
+            case FrameKind.STAMPS:
+                relay.stamps_wanted(self)
+            case FrameKind.BYE:
+                self.has_said_bye = True
+                self.close()
+            case FrameKind.GO:
+                self.going = decode_go(payload)
+                relay.told(b"", self.going.done)
+                self.close()
+            case _:
+                raise RemoteProtocolError(f"what suits a link that is {self._phase.name}, not {kind.name}")
+
     def _prove(self, payload: bytes) -> None:
         theirs, given = payload[:NONCE_BYTES], payload[NONCE_BYTES:]
         if not is_proven(given, self._secret, Prover.OWNER, theirs, self._nonce):
-            log.error(
-                "node %d has another secret than this one: cluster_secret is the same at all nodes", self.node
-            )
+            if self._caller is not None:  # else it is told once, by who asks again and again
+                log.error(
+                    "node %d has another secret than this one: cluster_secret is the same at all nodes",
+                    self.node,
+                )
+            self.close()
+            return
+        self.is_proven = True
+        if self._caller is None:
             self.close()
             return
         mine = proof(self._secret, Prover.FRONT, self._nonce, theirs)

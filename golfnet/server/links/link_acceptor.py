@@ -7,10 +7,9 @@ done for one but a proof, and nobody is let in before the secret is proven.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import secrets
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code, Refused, RemoteProtocolError
 from golfnet.protocol.links.caller import Caller
@@ -28,16 +27,13 @@ from golfnet.protocol.links.frames import (
     is_proven,
     proof,
 )
-from golfnet.server.budget import Newcomers
+from golfnet.server.budget import Newcomers, is_private
 from golfnet.server.faults import fault_boundary
 from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from golfnet.server.clock import Timers
+    from golfnet.server.links.links import Links
     from golfnet.server.net.transport import Peer, Transport
-    from golfnet.server.session.session import Session
 
 log = logging.getLogger(__name__)
 
@@ -48,24 +44,6 @@ PROVE_SECONDS: Final = 5.0
 """How long a front may take from its first byte until it has said who comes."""
 
 
-class Takes(Protocol):
-    """What an accepted link needs of the node."""
-
-    number: int
-    secret: str
-    has_tls: bool
-    timers: Timers
-
-    def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
-        """Start a task."""
-
-    async def take(self, caller: Caller, transport: LinkTransport) -> Session:
-        """Return a session of who comes over a link; raises ``Refused``."""
-
-    def show(self, session: Session, caller: Caller) -> None:
-        """Show who has come what it sits at and watches here."""
-
-
 class LinkAcceptor:
     """Accepts links.
 
@@ -73,7 +51,7 @@ class LinkAcceptor:
     its own address, takes its place before it could prove the secret.
     """
 
-    def __init__(self, node: Takes) -> None:
+    def __init__(self, node: Links) -> None:
         self.node = node
         self.silent = Newcomers(UNPROVEN)
         self.greeted = Newcomers(UNPROVEN)
@@ -204,12 +182,3 @@ class _Arrival:
             self._acceptor.silent.leave(self._make_room)
             self._acceptor.greeted.leave(self._make_room)
             self._below.close()
-
-
-def is_private(address: str) -> bool:
-    """Tell whether an address is of this machine or of a network that is not the internet."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return False
-    return parsed.is_private or parsed.is_loopback or parsed.is_link_local

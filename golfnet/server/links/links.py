@@ -7,16 +7,16 @@ those who follow a table that was given to it.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
 
 from golfnet.protocol.address import parse_address
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.links.frames import Carried
+from golfnet.server.budget import is_private
 from golfnet.server.links.callers import adopt, caller_of
 from golfnet.server.links.front_link import FrontLink, LinkUser
-from golfnet.server.links.link_acceptor import is_private
 from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport
 from golfnet.server.links.relay import Relay
 from golfnet.server.lookups import carried_out
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import Notice
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.net.transport import Peer, Transport
+    from golfnet.storage.directory import SharedDirectory
+
+T = TypeVar("T")
 
 HAND_OVER_SECONDS: Final = 2.0
 """How long another node may take to let a player in."""
@@ -41,34 +44,20 @@ LEFT_SECONDS: Final = 30.0
 """How long a player whom this node has sent to another one still counts as being here: its front may be gone."""
 
 
-class Whereabouts(Protocol):
-    """Where nodes and players are."""
-
-    async def link_of(self, node: int) -> str | None:
-        """Return the address for links to a node, None for one that is gone."""
-
-    async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node at which a player belongs, None where that is not known at the moment.
-
-        That is the node of its ``table``; without a seat the node where the player is, or that asks.
-        """
-
-
 class Links:
-    """All links of the node ``number``."""
+    """All links of a node, which knows by a directory where other nodes and players are."""
 
     def __init__(
         self,
         dispatcher: Dispatcher,
+        directory: SharedDirectory,
         *,
-        number: int,
         secret: str,
-        whereabouts: Whereabouts,
         dial: Callable[[str, int, Callable[[Transport], Peer]], Awaitable[None]],
         has_tls: bool = False,
         spawn: Callable[[Callable[[], Awaitable[None]]], None],
     ) -> None:
-        self.number = number
+        self.number = directory.node
         self.secret = secret
         self.has_tls = has_tls
         self.timers = dispatcher.lobby.timers
@@ -77,7 +66,7 @@ class Links:
         self._moved = trio.Event()
         self._dispatcher = dispatcher
         self._lobby = dispatcher.lobby
-        self._whereabouts = whereabouts
+        self._directory = directory
         self._dial = dial
         self.spawn = spawn
 
@@ -138,7 +127,7 @@ class Links:
         link = FrontLink(relay, secret=self.secret, here=self.number, node=node, caller=caller)
         try:
             with trio.move_on_after(HAND_OVER_SECONDS):
-                where = await self._whereabouts.link_of(node)
+                where = await self._asked(lambda: self._directory.link_of(node))
                 if where is not None:
                     await self.dial(where, link.open)
                     await link.answered.wait()
@@ -214,8 +203,16 @@ class Links:
     # --- for the node
 
     async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node at which a player belongs, None where that is not known at the moment."""
-        return await self._whereabouts.place_of(player, table) if player else self.number
+        """Return the node at which a player belongs, None where that is not known at the moment.
+
+        That is the node of its ``table``; without a seat the node where the player is, or this one.
+        """
+        if not player:
+            return self.number
+        return await self._asked(lambda: self._directory.place_of(player, table))
+
+    async def _asked(self, query: Callable[[], T]) -> T:
+        return await carried_out(self._lobby.nodes.asked(query))
 
     @property
     def linked_nodes(self) -> set[int]:

@@ -26,7 +26,7 @@ from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from golfnet.server.budget import FRAME_NULS, PIECE, Newcomers
+from golfnet.server.budget import FRAME_NULS, PIECE, Newcomers, is_private
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.entrance import peer_address
 from golfnet.server.net.stream import StreamTransport, wait_for_turn
@@ -374,9 +374,3 @@ async def _request(stream: trio.abc.Stream, protocol: ServerProtocol) -> Request
         if protocol.handshake_exc is not None:
             return None
     return None
-
-
-def is_private(address: str) -> bool:
-    """Tell whether an address is of this machine or of a private network."""
-    found = ipaddress.ip_address(address.partition("%")[0])
-    return found.is_private or found.is_loopback or found.is_link_local

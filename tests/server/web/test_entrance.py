@@ -17,7 +17,7 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.uri import parse_uri
 
-from golfnet.server.budget import Addresses
+from golfnet.server.budget import Addresses, is_private
 from golfnet.server.commands.dispatch import LobbyAcceptor
 from golfnet.server.web.entrance import (
     LINES,
@@ -27,7 +27,6 @@ from golfnet.server.web.entrance import (
     UNANSWERED,
     WebEntrance,
     answer,
-    is_private,
     own_names,
     read_page,
 )
