@@ -195,7 +195,7 @@ def _codec(kind: type) -> _Codec:
     return _Codec(
         public=public,
         internal=tuple(each for each in all_of_them if each.name in hidden),
-        optional=frozenset(each.name for each in all_of_them if _is_optional(hints[each.name])),
+        optional=frozenset(each.name for each in all_of_them if is_optional(hints[each.name])),
         names=("event", *(each.wire_name for each in public)),
         values=_values_of(("name", *(each.name for each in public))),
         written=tuple((each.wire_name, each.write) for each in public if each.write is not _same),
@@ -216,14 +216,19 @@ def _values_of(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
     return getter if len(names) > 1 else lambda event: (getter(event),)
 
 
-def _is_optional(hint: Any) -> bool:
+def is_optional(hint: Any) -> bool:
+    """Return whether values of an annotated type may be None."""
     return get_origin(hint) in (types.UnionType, typing.Union) and types.NoneType in get_args(hint)
+
+
+def without_none(hint: Any) -> Any:
+    """Return an annotated type without None."""
+    return next(arm for arm in get_args(hint) if arm is not types.NoneType) if is_optional(hint) else hint
 
 
 def _converter(hint: Any) -> _Converter:
     """Return the writer and the reader of an annotated type."""
-    if _is_optional(hint):
-        (hint,) = [arm for arm in get_args(hint) if arm is not types.NoneType]
+    hint = without_none(hint)
     if get_origin(hint) is tuple:
         item, length = get_args(hint)
         return _list_converter(item, None if length is Ellipsis else 2)
@@ -246,7 +251,7 @@ def _list_converter(hint: Any, length: int | None) -> _Converter:
 
 def _item_converter(hint: Any) -> _Converter:
     """Return the writer and the reader of a list's items: a missing card is an empty slot, anything else null."""
-    if not _is_optional(hint):
+    if not is_optional(hint):
         return _converter(hint)
     if Card in get_args(hint):
         return _SLOT

@@ -1,6 +1,6 @@
 """Addresses of servers as people write them: ``HOST[:PORT]``, with ``tls://`` before it for TLS.
 
-Invariants: parsing the text of an address gives the same address.
+Invariant: parsing the text of an address gives the same address.
 """
 
 import hashlib

@@ -65,13 +65,11 @@ LEVELS: Final = ("random", "easy", "medium", "hard")
 """The levels of bots, weakest first, as used in commands and in the names of bots."""
 
 
-def is_seat(name: str) -> bool:
-    """Return whether a name means the letter of a seat."""
+def _is_seat(name: str) -> bool:
     return skeleton(name) in _SEATS
 
 
-def is_table(name: str) -> bool:
-    """Return whether a name means the id of a table, such as t12."""
+def _is_table(name: str) -> bool:
     return name[1:].isdecimal() and skeleton(name)[0] == "t"
 
 
@@ -80,7 +78,7 @@ def is_bot(name: str) -> bool:
     return _BOT.fullmatch(skeleton(name)) is not None
 
 
-def is_reserved(name: str) -> bool:
+def _is_reserved(name: str) -> bool:
     """Return whether a name could be mistaken for the server, or is a word of commands and replies."""
     words = _words(name)
     return not _RESERVED.isdisjoint(words) or any(_GOLFNET in word for word in words)
@@ -155,10 +153,10 @@ def check_name(text: str) -> str:
 
 
 _MEANINGS: Final = (
-    (is_seat, NameFault.SEAT),
-    (is_table, NameFault.TABLE_ID),
+    (_is_seat, NameFault.SEAT),
+    (_is_table, NameFault.TABLE_ID),
     (is_bot, NameFault.BOT),
-    (is_reserved, NameFault.RESERVED),
+    (_is_reserved, NameFault.RESERVED),
 )
 
 # Scripts in modern use by UAX 31, table 5, as the first word of their characters' names. The others are

@@ -292,7 +292,7 @@ class Happened(Struct, kw_only=True, eq=False):
     rendered: dict[object, Any] = {}  # each one gets its own
 
 
-class Burst:
+class Burst(Struct, eq=False):
     """The events of one step at a table, sent together, and shared by all viewers who may see the same.
 
     ``lines`` are their JSON lines; ``make_events`` returns the events when they are needed as sentences. ``discard_no``
@@ -300,28 +300,18 @@ class Burst:
     several. ``rendered`` caches what ``text`` makes of it, by settings and viewer.
     """
 
-    __slots__ = ("_events", "_make_events", "discard_no", "is_named", "lines", "rendered")
-
-    def __init__(
-        self,
-        lines: bytes,
-        make_events: Callable[[], tuple[Happened, ...]],
-        *,
-        discard_no: int | None = None,
-        is_named: bool = False,
-    ) -> None:
-        self.lines = lines
-        self._make_events = make_events
-        self._events: tuple[Happened, ...] | None = None
-        self.discard_no = discard_no
-        self.is_named = is_named
-        self.rendered: dict[object, Any] = {}
+    lines: bytes
+    make_events: Callable[[], tuple[Happened, ...]]
+    discard_no: int | None = None
+    is_named: bool = False
+    rendered: dict[object, Any] = {}  # each one gets its own
+    _events: tuple[Happened, ...] | None = None
 
     @property
     def events(self) -> tuple[Happened, ...]:
         """The events, for sentences and pictures."""
         if self._events is None:
-            self._events = self._make_events()
+            self._events = self.make_events()
         return self._events
 
     def named(self) -> "Burst":

@@ -5,7 +5,6 @@ ignore them and later servers may send more. Enumerations are those of this serv
 """
 
 import inspect
-import types
 import typing
 from collections.abc import Sequence
 from enum import StrEnum
@@ -113,32 +112,22 @@ def _event(name: str, kind: type) -> Schema:
 
 def _private(hint: Any) -> Schema:
     """Return the schema of a private field: left out for those who may not know it, never null."""
-    return _value(_without_none(hint)) | {"description": "only for those who may know it"}
+    return _value(wire.without_none(hint)) | {"description": "only for those who may know it"}
 
 
 def _value(hint: Any) -> Schema:
     """Return the schema of a value of an annotated type, as ``wire`` writes it."""
-    if _is_optional(hint):
-        return {"anyOf": [_value(_without_none(hint)), {"type": "null"}]}
+    if wire.is_optional(hint):
+        return {"anyOf": [_value(wire.without_none(hint)), {"type": "null"}]}
     if typing.get_origin(hint) is tuple:
         item, length = typing.get_args(hint)
         if length is not Ellipsis:
             return {"type": "array", "items": _value(item), "minItems": 2, "maxItems": 2}
-        is_slot = _is_optional(item) and _without_none(item) is Card
+        is_slot = wire.is_optional(item) and wire.without_none(item) is Card
         return {"type": "array", "items": _refer("slot") if is_slot else _value(item)}
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return {"enum": [member.value for member in hint]}
     return _VALUES[hint]
-
-
-def _is_optional(hint: Any) -> bool:
-    is_union = typing.get_origin(hint) in (types.UnionType, typing.Union)
-    return is_union and types.NoneType in typing.get_args(hint)
-
-
-def _without_none(hint: Any) -> Any:
-    arms = [arm for arm in typing.get_args(hint) if arm is not types.NoneType]
-    return arms[0] if _is_optional(hint) else hint
 
 
 _LETTERS: Final = "".join(seat_letter(Seat(seat)) for seat in range(MAX_SEATS))
