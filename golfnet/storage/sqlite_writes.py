@@ -5,8 +5,9 @@ writes.
 """
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import groupby
 from typing import Any, Final, cast
 
 from golfnet.storage.faults import refused
@@ -51,20 +52,17 @@ def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
 
 def _apply_in_order(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
     """Apply writes one after the other, neighbouring events together."""
-    events: list[AppendEvent] = []
-    for write in batch:
-        if isinstance(write, AppendEvent):
-            events.append(write)
+
+    def run(sql: str, *values: Any) -> sqlite3.Cursor:
+        return writer.execute(sql, values)
+
+    on = Statements(lambda sql, *values: run(sql, *values).fetchall(), run, writer.executemany)
+    for kind, neighbours in groupby(batch, type):
+        if kind is AppendEvent:
+            _append(writer, [*cast("Iterator[AppendEvent]", neighbours)])
             continue
-        if events:
-            _append(writer, events)
-            events = []
-        if (apply_here := _APPLY.get(type(write))) is not None:
-            apply_here(writer, write)
-        else:
-            WRITES[type(write)](_statements(writer), write)
-    if events:
-        _append(writer, events)
+        for write in neighbours:
+            _APPLY[kind](on, write)
 
 
 def _append(writer: sqlite3.Connection, events: Sequence[AppendEvent]) -> None:
@@ -89,51 +87,42 @@ def _insert_events(rows: int) -> str:
     )
 
 
-def _statements(writer: sqlite3.Connection) -> Statements:
-    def run(sql: str, *values: Any) -> sqlite3.Cursor:
-        return writer.execute(sql, values)
-
-    return Statements(lambda sql, *values: run(sql, *values).fetchall(), run, writer.executemany)
-
-
-def _open_table(writer: sqlite3.Connection, write: OpenTable) -> None:
+def _open_table(on: Statements, write: OpenTable) -> None:
     number = need_number("t", write.table)
-    writer.execute(
+    on.run(
         "INSERT INTO live (number, row) VALUES (?, ?)"
         " ON CONFLICT (number) DO UPDATE SET row = NULL WHERE row IS NOT excluded.row",
-        (number, write.row),
+        *(number, write.row),
     )
-    count(_statements(writer), "t", number)
+    count(on, "t", number)
 
 
-def _save_table(writer: sqlite3.Connection, write: SaveTable) -> None:
-    changed = writer.execute(
-        "UPDATE live SET row = ? WHERE number = ?", (write.row, need_number("t", write.table))
-    )
-    if not changed.rowcount:
-        contradiction(f"table {write.table} is not open")
+def _save_table(on: Statements, write: SaveTable) -> None:
+    _change_table(on, write.table, "row = ?", write.row)
 
 
-def _close_table(writer: sqlite3.Connection, write: CloseTable) -> None:
-    writer.execute("DELETE FROM live WHERE number = ?", (need_number("t", write.table),))
+def _set_aside(on: Statements, write: SetAside) -> None:
+    _change_table(on, write.table, "aside = ?", write.why)
 
 
-def _trim_table(writer: sqlite3.Connection, write: TrimTable) -> None:
-    writer.execute(
+def _change_table(on: Statements, table: str, change: str, value: bytes | str) -> None:
+    if not on.run(f"UPDATE live SET {change} WHERE number = ?", value, need_number("t", table)).rowcount:
+        contradiction(f"table {table} is not open")
+
+
+def _close_table(on: Statements, write: CloseTable) -> None:
+    on.run("DELETE FROM live WHERE number = ?", need_number("t", write.table))
+
+
+def _trim_table(on: Statements, write: TrimTable) -> None:
+    on.run(
         "DELETE FROM event WHERE live = ? AND seq < ? AND EXISTS (SELECT 1 FROM match WHERE number = ?)",
-        (need_number("t", write.table), write.before, need_number("m", write.match)),
+        *(need_number("t", write.table), write.before, need_number("m", write.match)),
     )
 
 
-def _set_aside(writer: sqlite3.Connection, write: SetAside) -> None:
-    changed = writer.execute(
-        "UPDATE live SET aside = ? WHERE number = ?", (write.why, need_number("t", write.table))
-    )
-    if not changed.rowcount:
-        contradiction(f"table {write.table} is not open")
-
-
-_APPLY: Final[dict[type[Write], Callable[[sqlite3.Connection, Any], None]]] = {
+_APPLY: Final[dict[type[Write], Callable[[Statements, Any], None]]] = {
+    **WRITES,
     OpenTable: _open_table,
     SaveTable: _save_table,
     CloseTable: _close_table,

@@ -28,10 +28,10 @@ from golfnet.storage.writes import (
 
 
 class Statements(NamedTuple):
-    """How statements run on the connection that writes: for their rows, for nothing, or once for each row of values."""
+    """How statements run on the connection that writes: for rows, for a cursor, or once for each row of values."""
 
     query: Query
-    run: Callable[..., object]
+    run: Callable[..., Any]
     run_each: Callable[[str, Iterable[tuple[Any, ...]]], object]
 
 
