@@ -222,13 +222,12 @@ def somebody_at(folder: Path, changes: dict[str, dict[str, str]]) -> Iterator[Pr
     """A server with the changes of a recipe, and somebody who has come in."""
     flags = ("--memory", "--start-delay", "1", "--commands-per-second", "100")
     server = Service(*flags, env=changed_golfnet(folder, changes))
-    ann = Program(server.port)
     try:
-        ann.sock.sendall(b"hello 1\n")
-        ann.ask("name ann")
-        yield ann
+        with Program(server.port) as ann:
+            ann.sock.sendall(b"hello 1\n")
+            ann.ask("name ann")
+            yield ann
     finally:
-        ann.close()
         server.stop(kill=True)
 
 

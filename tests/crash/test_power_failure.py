@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import sys
 import textwrap
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -112,7 +111,7 @@ def _goes_on_after(calls: Sequence[Call], folder: Path) -> None:
     server = Service("--db", str(database), "--drain-time", "0")
     try:
         for token in told.tokens.values():
-            with closing(Program(server.port)) as back:
+            with Program(server.port) as back:
                 back.ask("hello 1")
                 back.sock.sendall(f"resume {token}\n".encode())
                 view = back.wait_for(type="view")

@@ -173,7 +173,7 @@ def person(port: int, address: str, patience: float = PATIENCE) -> Iterator[Prog
     """Let a program with an address of its own come in; HAProxy hangs up while it has no node for it."""
     deadline = time.monotonic() + patience
     while True:
-        with contextlib.closing(Program(port, address)) as program:
+        with Program(port, address) as program:
             try:
                 program.ask("hello 1")
             except (AssertionError, ConnectionError):
@@ -186,7 +186,7 @@ def person(port: int, address: str, patience: float = PATIENCE) -> Iterator[Prog
 
 def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(postgres: Engine, tmp_path: Path) -> None:
     chapter = (DEPLOY / "README.md").read_text().partition("\n## Several nodes")[2]
-    block = re.search(r"\n\nTo try it, two nodes on one machine(?:.|\n)*?\n\n((?:    .*\n)+)", chapter)
+    block = re.search(r"\n\nTo try it, start two nodes on one machine(?:.|\n)*?\n\n((?:    .*\n)+)", chapter)
     assert block is not None
     url, typed = postgres.new_url(), textwrap.dedent(block.group(1)).replace("\\\n", "")
     ports = set(re.findall(r"port (\d+)", typed))

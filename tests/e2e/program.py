@@ -18,6 +18,12 @@ class Program:
         self.objects: list[dict[str, Any]] = []
         self.token = ""
 
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """Hang up."""
         self._lines.close()

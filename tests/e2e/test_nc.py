@@ -1,5 +1,6 @@
 """People on real ``nc``: matches of every rule set to their end, and bad input that spoils nothing."""
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator
 
@@ -18,50 +19,53 @@ def server() -> Iterator[Service]:
         yield running
 
 
-@pytest.fixture(params=["nc.openbsd", "nc.traditional"])
-def nc(request: pytest.FixtureRequest, needs_tool: Needs, server: Service) -> Iterator[Callable[[], Talk]]:
-    path = needs_tool(request.param)
-    talks: list[Talk] = []
+@pytest.fixture
+def nc(needs_tool: Needs, server: Service) -> Iterator[Callable[..., Talk]]:
+    with contextlib.ExitStack() as talks:
 
-    def connect() -> Talk:
-        talks.append(Talk(path, "127.0.0.1", str(server.port)))
-        return talks[-1]
+        def connect(kind: str = "nc.openbsd") -> Talk:
+            talk = Talk(needs_tool(kind), "127.0.0.1", str(server.port))
+            return talks.enter_context(contextlib.closing(talk))
 
-    yield connect
-    for talk in talks:
-        talk.close()
+        yield connect
 
 
-def table_of(person: TerminalPlayer, created: str) -> str:
-    return person.talk.say(f"create {created}", r"^\* (t\d+), ").group(1).decode()
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_two_people_play_a_whole_match(nc: Callable[[], Talk], variant: str) -> None:
-    ann, bob = TerminalPlayer(nc(), "ann"), TerminalPlayer(nc(), "bob")
-    ann.arrive()
-    bob.arrive()
-    table = table_of(ann, f"{variant} seats=2 clock=off")
+def two_at(nc: Callable[..., Talk], rules: str, kind: str = "nc.openbsd") -> list[TerminalPlayer]:
+    """Let Ann open a table for two, and Bob sit down."""
+    ann, bob = people = [TerminalPlayer(nc(kind), name) for name in ("ann", "bob")]
+    for person in people:
+        person.arrive()
+    table = ann.talk.say(f"create {rules} seats=2 clock=off", r"^\* (t\d+), ").group(1).decode()
     bob.talk.say(f"join {table}", r"^= You are at table .* seat B\.")
+    return people
+
+
+@pytest.mark.parametrize(
+    ("kind", "variant"),
+    [
+        *[("nc.openbsd", variant) for variant in VARIANTS],
+        ("nc.traditional", "six-card"),
+        ("nc.traditional", "cactus"),
+    ],
+)
+def test_two_people_play_a_whole_match(nc: Callable[..., Talk], kind: str, variant: str) -> None:
+    people = two_at(nc, variant, kind)
     over: set[str] = set()
     deadline = time.monotonic() + PATIENCE
     while len(over) < 2:
-        assert time.monotonic() < deadline, (ann.talk.output[-1500:], bob.talk.output[-1500:])
-        for person in (ann, bob):
-            if person.step():
-                over.add(person.name)
+        assert time.monotonic() < deadline, [person.talk.output[-1500:] for person in people]
+        over |= {person.name for person in people if person.step()}
         time.sleep(0.002)  # real programs in real time: give them the processor
-    for person in (ann, bob):
+    for person in people:
         person.talk.say("leave", r"^= ")
         person.talk.say("quit", r"^! ")
 
 
-def test_bad_input_at_the_table_is_answered_in_one_line_and_play_continues(nc: Callable[[], Talk]) -> None:
-    ann, bob = TerminalPlayer(nc(), "ann"), TerminalPlayer(nc(), "bob")
-    ann.arrive()
-    bob.arrive()
-    table = table_of(ann, "four-turn seats=2 clock=off")
-    bob.talk.say(f"join {table}", r"^= You are at table")
+@pytest.mark.parametrize("kind", ["nc.openbsd", "nc.traditional"])
+def test_bad_input_at_the_table_is_answered_in_one_line_and_play_continues(
+    nc: Callable[..., Talk], kind: str
+) -> None:
+    ann, bob = two_at(nc, "four-turn", kind)
     ann.talk.send("ready")
     bob.talk.say("ready", r"^\* Look at")
     ann.talk.say("peek 1 2", r"^\? BAD_SLOT .*3 or 4")
@@ -82,19 +86,6 @@ def test_bad_input_at_the_table_is_answered_in_one_line_and_play_continues(nc: C
     bob.talk.say("take 2", r"^\* .*slot 2")
 
 
-def test_taking_from_an_empty_pile_is_refused(nc: Callable[[], Talk]) -> None:
-    ann, bob = TerminalPlayer(nc(), "ann"), TerminalPlayer(nc(), "bob")
-    ann.arrive()
-    bob.arrive()
-    table = table_of(ann, "cactus seats=2 clock=off")
-    bob.talk.say(f"join {table}", r"^= You are at table")
-    bob.talk.send("ready")
-    ann.talk.say("ready", r"^\* Look at")
-    bob.talk.say("peek 3 4", r"^\* ")
-    ann.talk.say("peek 3 4", r"^\* It is your turn")
-    ann.talk.say("take", r"^\? NOTHING_TO_TAKE .*draw")
-
-
 def test_lines_that_come_with_the_end_of_the_input_are_answered(needs_tool: Needs, server: Service) -> None:
     talk = Talk(needs_tool("nc.openbsd"), "-N", "127.0.0.1", str(server.port))
     talk.send(b"variants\nversion")
@@ -105,7 +96,7 @@ def test_lines_that_come_with_the_end_of_the_input_are_answered(needs_tool: Need
     assert b"= golfnet " in output
 
 
-def test_nothing_but_text_reaches_the_plain_port(nc: Callable[[], Talk]) -> None:
+def test_nothing_but_text_reaches_the_plain_port(nc: Callable[..., Talk]) -> None:
     ann = TerminalPlayer(nc(), "ann")
     ann.arrive()
     ann.talk.say("create six-card seats=2", r"^\* t\d+")

@@ -68,13 +68,13 @@ def test_a_second_server_is_refused_and_takes_over_where_the_first_hangs(url: st
         refused = golfnet("serve", "--port", "0", "--telnet-port", "-1", "--database", url, *other)
         assert refused.returncode == 2
         assert f"Another server (process {first.process.pid} on" in refused.stderr
-        ann = running.enter_context(contextlib.closing(Program(first.port)))
+        ann = running.enter_context(Program(first.port))
         ann.ask("hello 1")
         token = ann.ask("name Ann")["token"]
         ann.ask("create four-turn seats=2")
         first.process.send_signal(signal.SIGSTOP)
         second = start(*other)
-        again = running.enter_context(contextlib.closing(Program(second.port)))
+        again = running.enter_context(Program(second.port))
         again.ask("hello 1")
         assert again.ask(f"resume {token}")["table"] == "t1"
         first.process.send_signal(signal.SIGCONT)

@@ -119,8 +119,7 @@ def test_players_of_two_processes_meet_and_a_killed_one_comes_back_with_its_tabl
         assert time.monotonic() < deadline
         time.sleep(0.05)
     (third,) = others
-    again = Program(running.service.port)
-    with contextlib.closing(again):
+    with Program(running.service.port) as again:
         again.ask("hello 1")
         assert again.ask(f"resume {ann.token}")["table"] == table
         again.ask("say here I am")

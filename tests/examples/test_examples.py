@@ -100,12 +100,9 @@ def test_it_comes_back_to_its_seat_when_the_server_was_killed(bot: tuple[str, ..
 @contextlib.contextmanager
 def person(port: int) -> Iterator[Program]:
     """Somebody else at the server, who says hello and hangs up at the end."""
-    program = Program(port)
-    try:
+    with Program(port) as program:
         program.sock.sendall(b"hello 1\n")
         yield program
-    finally:
-        program.close()
 
 
 @pytest.mark.parametrize("language", ["py", "js"])
@@ -125,7 +122,7 @@ def test_the_first_section_of_the_protocol_points_to_them() -> None:
 def test_the_conversation_of_the_first_section_goes_as_it_says() -> None:
     lines = re.findall(r"^    ([<>]) (.*)$", FIRST, re.MULTILINE)
     assert len(lines) > 9
-    with service("--start-delay", "1") as server, contextlib.closing(Program(server.port)) as mybot:
+    with service("--start-delay", "1") as server, Program(server.port) as mybot:
         for sign, line in lines:
             if sign == ">":
                 mybot.sock.sendall(f"{line}\n".encode())
