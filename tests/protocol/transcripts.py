@@ -7,19 +7,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import UNSET
 
+from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import MatchEnded, SlamOpened
-from golfnet.engine.layout import Seat
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import SlamMode, Span
 from golfnet.engine.scoring import places
 from golfnet.engine.variants import CACTUS, SIX_CARD, SIX_CARD_FINAL
+from golfnet.engine.views import mask
 from golfnet.protocol.commands import settings as settings_table
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style, Talk
-from golfnet.protocol.replies.presence import Cause, ClockWarning, Dropped, HousePlays, ReadySaid, Seated
+from golfnet.protocol.replies import presence
+from golfnet.protocol.replies.presence import Cause, TableEvent
 from golfnet.protocol.replies.replies import Bye, Chat, Error, Happened, Notice, Ok, Prompt, Rows
 from golfnet.protocol.text.speech import ON_DEMAND, on_demand
 from golfnet.protocol.text.text import render
@@ -28,7 +31,7 @@ from tests.protocol.tabletop import NAMES, Tabletop
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from golfnet.protocol.replies.presence import TableEvent
+    from golfnet.engine.events import Event
     from golfnet.protocol.replies.replies import AnyReply
 
 GOLDEN: Final = Path(__file__).parent / "golden"
@@ -80,111 +83,93 @@ def _tables(settings: Settings) -> list[str]:
 def _long_match() -> Happened:
     scores = tuple((hole * 7 % 23 - 3, hole * 5 % 19, hole * 11 % 29 - 2) for hole in range(18))
     totals = tuple(map(sum, zip(*scores, strict=True)))
-    event = MatchEnded(match="m1", totals=totals, places=places(totals))
+    event = ev.MatchEnded(match="m1", totals=totals, places=places(totals))
     return Happened(table="t1", seq=1, event=event, names=("Ann", "桜子", "Maximiliane"), scores=scores)
 
 
+def _events(settings: Settings) -> list[str]:
+    """Every event as a watcher is told it, and each seat that is told otherwise."""
+    lines: list[str] = []
+    for event in SAMPLES:
+        watched = _told(event, None, settings)
+        lines += ["", *[f"-  {line}" for line in watched]]
+        for seat in (A, B, C):
+            if (told := _told(event, seat, settings)) != watched:
+                lines += [f"{seat_letter(seat)}  {line}" for line in told]
+    return lines[1:]
+
+
+def _told(event: Event | TableEvent, you: Seat | None, settings: Settings) -> list[str]:
+    masked = event if isinstance(event, TableEvent) else mask(event, you)
+    happened = Happened(table="t1", seq=1, event=masked, names=NAMES[:3], rules=SIX_CARD)
+    return render(happened, settings, you=you).lines
+
+
 def _lobby(settings: Settings) -> list[str]:
-    """Lists, answers, talk and what happens beside play."""
-    return _rendered((*_LISTS, *_ANSWERS, *map(_beside, _BESIDE)), settings, you=Seat(1))
+    """Lists, answers and talk."""
+    return _rendered((*_LISTS, *_ANSWERS), settings, you=Seat(1))
 
 
 def _rendered(replies: Iterable[AnyReply], settings: Settings, *, you: Seat | None) -> list[str]:
     return [line for reply in replies for line in render(reply, settings, you=you).lines]
 
 
-def _beside(event: TableEvent) -> Happened:
-    return Happened(table="t1", seq=1, event=event, names=("Ann", "Bob"))
-
-
+_TABLES: Final[tuple[dict[str, Any], ...]] = (
+    {
+        **{"table": "t1", "name": "", "variant": "six-card", "options": "", "state": "open", "seats": 4},
+        **{"taken": 2, "players": [{"seat": "A", "name": "Ann"}, {"seat": "B", "name": "Bob"}]},
+        **{"watchers": 0, "private": False, "host": "Ann"},
+    },
+    {
+        **{"table": "t2", "name": "Friday", "variant": "cactus", "options": "slam=lot", "state": "playing"},
+        **{"seats": 10, "taken": 3, "players": [{"name": "Cid"}, {"name": "Dora"}, {"name": "Eve"}]},
+        **{"watchers": 12, "private": True, "host": "Cid"},
+    },
+)
+_WHO: Final[tuple[dict[str, Any], ...]] = (
+    {"name": "Ann", "kind": "guest", "present": True, "table": "t1", "seat": "A", "idle_ms": 200},
+    {"name": "Eve", "kind": "account", "present": False, "table": "t2", "seat": "C", "idle_ms": None},
+    {"name": "Zoe", "kind": "guest", "present": True, "table": None, "watching": ["t1"], "idle_ms": 190_000},
+)
+_VARIANTS: Final = (
+    {"name": "six-card", "title": "Six-Card Golf", "seats": "2-8", "layout": "2x3", "holes": 9},
+    {"name": "cactus", "title": "Cactus", "seats": "2-10", "layout": "2x2", "target": 25},
+)
+_ENDINGS: Final = (("Ann", "house", "left"), ("Bob", "guest", "played"), ("Cid", "guest", "absent"))
+_MATCH: Final[dict[str, Any]] = {"variant": "six-card", "ended": 1_795_207_000}
+_HISTORY: Final = (
+    _MATCH | {"match": "m7", "players": ["Ann", "Bob", "Cid"], "totals": [31, 28, 28], "places": [3, 1, 1]},
+    _MATCH
+    | {"match": "m8", "totals": [9, 31, 40], "places": [1, 2, 3], "ranks": [3, 1, 2]}
+    | {"players": [{"name": name, "kind": kind, "ending": ending} for name, kind, ending in _ENDINGS]},
+)
+_TOP: Final = (
+    {"place": 1, "name": "Ann", "variant": "six-card", "rating": 1520.4, "matches": 12, "wins": 7},
+    {"place": 2, "name": "Bob", "variant": "six-card", "rating": 98.0, "matches": 3, "wins": 1},
+)
+_STATS: Final = (
+    {"name": "Ann", "variant": "six-card", "matches": 12, "wins": 7, "best": -4, "average": 31.2},
+    {"name": "Ann", "variant": "cactus", "matches": 2, "wins": 0, "forfeits": 2, "best": None},
+)
+_LOG: Final[tuple[dict[str, Any], ...]] = (
+    {
+        **{"discard_no": 12, "card": "KD", "seat": "B", "name": "Bob", "at": "A3", "result": "hit"},
+        **{"tied": False, "waited_ms": 520.0, "allowed_ms": 60.0, "reaction_ms": 460.0},
+    },
+    {"discard_no": 12, "card": "KD", "seat": "A", "name": "Ann", "at": "A1", "result": "false start"},
+)
+_HELP: Final = ("take [SLOT]", "", "Takes the top card.", "  t 3   takes it and puts it into slot 3")
 _LISTS: Final = (
-    Rows(
-        kind="tables",
-        rows=(
-            {
-                "table": "t1",
-                "name": "",
-                "variant": "six-card",
-                "options": "",
-                "state": "open",
-                "seats": 4,
-                "taken": 2,
-            }
-            | {"players": [{"seat": "A", "name": "Ann"}, {"seat": "B", "name": "Bob"}], "watchers": 0}
-            | {"private": False, "host": "Ann"},
-            {"table": "t2", "name": "Friday", "variant": "cactus", "options": "slam=lot", "state": "playing"}
-            | {"seats": 10, "taken": 3, "players": [{"name": "Cid"}, {"name": "Dora"}, {"name": "Eve"}]}
-            | {"watchers": 12, "private": True, "host": "Cid"},
-        ),
-    ),
+    Rows(kind="tables", rows=_TABLES),
     Rows(kind="tables", rows=()),
-    Rows(
-        kind="who",
-        rows=(
-            {"name": "Ann", "kind": "guest", "present": True, "table": "t1", "seat": "A", "idle_ms": 200},
-            {"name": "Eve", "kind": "account", "present": False, "table": "t2", "seat": "C", "idle_ms": None},
-            {
-                "name": "Zoe",
-                "kind": "guest",
-                "present": True,
-                "table": None,
-                "watching": ["t1"],
-                "idle_ms": 190_000,
-            },
-        ),
-    ),
-    Rows(
-        kind="variants",
-        rows=(
-            {"name": "six-card", "title": "Six-Card Golf", "seats": "2-8", "layout": "2x3", "holes": 9},
-            {"name": "cactus", "title": "Cactus", "seats": "2-10", "layout": "2x2", "target": 25},
-        ),
-    ),
-    Rows(
-        kind="history",
-        rows=(
-            {"match": "m7", "variant": "six-card", "ended": 1_795_207_000, "players": ["Ann", "Bob", "Cid"]}
-            | {"totals": [31, 28, 28], "places": [3, 1, 1]},
-            {"match": "m8", "variant": "six-card", "ended": 1_795_207_000, "totals": [9, 31, 40]}
-            | {"places": [1, 2, 3], "ranks": [3, 1, 2]}
-            | {
-                "players": [
-                    {"name": "Ann", "kind": "house", "ending": "left"},
-                    {"name": "Bob", "kind": "guest", "ending": "played"},
-                    {"name": "Cid", "kind": "guest", "ending": "absent"},
-                ]
-            },
-        ),
-    ),
-    Rows(
-        kind="top",
-        rows=(
-            {"place": 1, "name": "Ann", "variant": "six-card", "rating": 1520.4, "matches": 12, "wins": 7},
-            {"place": 2, "name": "Bob", "variant": "six-card", "rating": 98.0, "matches": 3, "wins": 1},
-        ),
-    ),
-    Rows(
-        kind="stats",
-        rows=(
-            {"name": "Ann", "variant": "six-card", "matches": 12, "wins": 7, "best": -4, "average": 31.2},
-            {"name": "Ann", "variant": "cactus", "matches": 2, "wins": 0, "forfeits": 2, "best": None},
-        ),
-    ),
-    Rows(
-        kind="log",
-        rows=(
-            {
-                **{"discard_no": 12, "card": "KD", "seat": "B", "name": "Bob", "at": "A3", "result": "hit"},
-                **{"tied": False, "waited_ms": 520.0, "allowed_ms": 60.0, "reaction_ms": 460.0},
-            },
-            {"discard_no": 12, "card": "KD", "seat": "A", "name": "Ann", "at": "A1", "result": "false start"},
-        ),
-    ),
+    Rows(kind="who", rows=_WHO),
+    Rows(kind="variants", rows=_VARIANTS),
+    Rows(kind="history", rows=_HISTORY),
+    Rows(kind="top", rows=_TOP),
+    Rows(kind="stats", rows=_STATS),
+    Rows(kind="log", rows=_LOG),
     Rows(kind="set", rows=tuple(settings_table.listed(Settings()))),
-    Rows(
-        kind="help",
-        rows=("take [SLOT]", "", "Takes the top card.", "  t 3   takes it and puts it into slot 3"),
-    ),
+    Rows(kind="help", rows=_HELP),
 )
 
 _ANSWERS: Final = (
@@ -201,23 +186,80 @@ _ANSWERS: Final = (
     Happened(
         table="t1",
         seq=9,
-        event=SlamOpened(discard_no=12, card=CARDS["QH"], ms=5000, mode=SlamMode.ORDER),
+        event=ev.SlamOpened(discard_no=12, card=CARDS["QH"], ms=5000, mode=SlamMode.ORDER),
         names=("Ann", "Bob"),
     ),
     Bye(code="QUIT", text="Goodbye."),
 )
 
-_BESIDE: Final[tuple[TableEvent, ...]] = (
-    Seated(seat=Seat(1), player="Bob"),
-    ReadySaid(seat=Seat(0), player="Ann"),
-    ClockWarning(seat=Seat(1), ms=10_000),
-    Dropped(seat=Seat(0), player="Ann", cause=Cause.LOST, grace_ms=120_000),
-    HousePlays(seat=Seat(0), player="Ann", cause=Cause.GRACE),
+A, B, C = Seat(0), Seat(1), Seat(2)
+_SEVEN, _KING = CARDS["7H"], CARDS["KD"]
+_SEAL = "0f" * 32
+_HOLE: Final[dict[str, Any]] = {"commitment": "", "cuts": (), "context": ""}
+
+SAMPLES: Final[tuple[Event | TableEvent, ...]] = (
+    ev.Committed(match="m1", hole=2, commitment="a54d7997c5f44b39" * 4, seed=b""),
+    ev.MatchStarted(match="m1", variant="six-card", options=SIX_CARD, seats=NAMES[:3]),
+    ev.HoleStarted(hole=3, dealer=A, leader=B, **_HOLE),
+    ev.HoleStarted(hole=1, dealer=B, leader=B, **_HOLE),
+    ev.HoleStarted(hole=1, dealer=B, leader=B, **_HOLE, unrevealed=(A, B)),
+    ev.Dealt(stock=33, discard=_SEVEN, discard_no=1, deck=()),
+    ev.Dealt(stock=33, discard=None, discard_no=0, deck=()),
+    ev.TurnBegan(seat=A, turn=2),
+    ev.Drew(seat=A, stock=31, card=_SEVEN),
+    ev.Took(seat=A, card=_SEVEN),
+    ev.Swapped(seat=A, slot=3, card=_SEVEN, discard=_KING, discard_no=5, hidden=False),
+    ev.Swapped(seat=A, slot=3, card=_SEVEN, discard=_KING, discard_no=5, hidden=True),
+    ev.Discarded(seat=A, card=_SEVEN, discard_no=4),
+    ev.Flipped(seat=A, slot=2, card=_SEVEN),
+    ev.Passed(seat=A),
+    ev.Declined(seat=A),
+    ev.Knocked(seat=A),
+    ev.Peeked(seat=A, at=(Position(A, 3), Position(A, 4)), cards=(_SEVEN, _KING)),
+    ev.Peeked(seat=A, at=(Position(B, 2),), cards=(_SEVEN,)),
+    ev.Switched(seat=A, at=(Position(A, 1), Position(B, 2))),
+    ev.Switched(seat=A, at=(Position(B, 1), Position(C, 2))),
+    ev.SlamOpened(discard_no=12, card=_SEVEN, ms=3000, mode=SlamMode.RACE),
+    ev.SlamOpened(discard_no=12, card=CARDS["8S"], ms=5000, mode=SlamMode.LOT),
+    ev.Slammed(by=A, at=Position(A, 3), card=_SEVEN, result=ev.SlamResult.HIT, discard_no=9),
+    ev.Slammed(by=A, at=Position(B, 3), card=_SEVEN, result=ev.SlamResult.HIT, discard_no=9),
+    ev.Slammed(by=A, at=Position(B, 3), card=_SEVEN, result=ev.SlamResult.WRONG, discard_no=None),
+    ev.Slammed(by=A, at=Position(A, 3), card=_SEVEN, result=ev.SlamResult.LATE, discard_no=None),
+    ev.SlamClosed(discard_no=12),
+    ev.Penalized(seat=A, slot=5, source=None, card=_SEVEN),
+    ev.Penalized(seat=A, slot=5, source=Position(B, 2), card=_SEVEN),
+    ev.Gave(seat=A, slot=1, to=Position(B, 3), card=_SEVEN, known=True),
+    ev.Gave(seat=A, slot=1, to=Position(B, 3), card=_SEVEN, known=False),
+    ev.Reshuffled(stock=40, discard=_KING, order=None),
+    presence.Opened(player="Bob"),
+    presence.Seated(seat=B, player="Bob"),
+    presence.Left(seat=B, player="Bob", cause=Cause.KICKED),
+    presence.Left(seat=None, player="Eve", cause=Cause.LEFT),
+    presence.Dropped(seat=B, player="Bob", cause=Cause.LOST, grace_ms=120_000),
+    presence.Dropped(seat=B, player="Bob", cause=Cause.IDLE, grace_ms=0),
+    presence.Returned(seat=B, player="Bob"),
+    presence.HousePlays(seat=B, player="Bob", cause=Cause.GRACE),
+    presence.Watching(player="Eve"),
+    presence.Cut(seat=B, player="Bob"),
+    presence.Sealed(seat=B, player="Bob", seal=_SEAL),
+    presence.SealsClosed(seals=(None, _SEAL), cuts=("", ""), ms=3000),
+    presence.HostChanged(seat=B, player="Bob"),
+    presence.ReadySaid(seat=B, player="Bob"),
+    presence.BotsWanted(level="hard", ms=30_000),
+    presence.BotsWanted(level="hard", ms=0),
+    presence.BotsWanted(level="hard", ms=None),
+    presence.ClockWarning(seat=B, ms=10_000),
+    presence.TimedOut(seat=B),
+    presence.Paused(reason="The disk is full."),
+    presence.Resumed(),
+    presence.Closed(reason="everybody has left"),
 )
+"""Events of each kind, for the golden file; holes and matches that end are in those of whole holes."""
 
 _SHOWN: Final = {
     "six-card": (_six_card, ("art", "speech")),
     "cactus": (_cactus, ("narrow", "plain")),
+    "events": (_events, ("plain",)),
     "lobby": (_lobby, ("narrow", "plain", "speech")),
     "tables": (_tables, ("art", "narrow", "speech")),
 }

@@ -12,16 +12,15 @@ from golfnet.engine.events import Discarded, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.settings import Settings, Style, Talk
-from golfnet.protocol.replies.presence import ClockWarning
+from golfnet.protocol.replies.presence import ClockWarning, TableEvent
 from golfnet.protocol.replies.replies import Burst, Happened
 from golfnet.protocol.text.text import own_words, render, render_burst
 from tests.protocol.tabletop import NAMES, Tabletop
-from tests.protocol.text.test_table_sentences import CASES
+from tests.protocol.transcripts import SAMPLES
 
 if TYPE_CHECKING:
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.replies.presence import TableEvent
 
 
 @pytest.mark.parametrize("rules", [*VARIANTS.values()], ids=lambda rules: rules.name)
@@ -43,7 +42,9 @@ def test_who_has_no_words_of_their_own_is_told_what_watchers_are_told(rules: Rul
 
 
 def test_so_it_is_with_what_happens_beside_play() -> None:
-    for event, _, _ in CASES:
+    for event in SAMPLES:
+        if not isinstance(event, TableEvent):
+            continue
         for you in (Seat(0), Seat(1), Seat(2)):
             happened = Happened(table="t1", seq=4, event=event, names=NAMES[:3])
             watched = render(happened, Settings(), you=None)
