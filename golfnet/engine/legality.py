@@ -79,7 +79,7 @@ def choosers(hole: Hole) -> Sequence[Seat]:
     return awaited(hole) if hole.window is None else tuple(map(Seat, hole.seats))
 
 
-def house_action(hole: Hole, seat: Seat) -> do.Action | None:
+def default_action(hole: Hole, seat: Seat) -> do.Action | None:
     """Return the safe choice for a seat whose clock has run out (X12, X13), None if it has no choice."""
     actions = choices(hole, seat).actions
     if not actions:

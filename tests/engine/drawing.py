@@ -139,7 +139,7 @@ class Played:
 
     def house(self, seat: int) -> list[Event]:
         """Do for a seat what the house does when its clock has run out."""
-        action = legality.house_action(self.hole, Seat(seat))
+        action = legality.default_action(self.hole, Seat(seat))
         assert action is not None
         return self._keep(matches.act(self.match, Seat(seat), action))
 
@@ -152,7 +152,7 @@ class Played:
 
     def house_line(self, seat: str) -> str | None:
         """Return what the house would do for a seat, as a command."""
-        action = legality.house_action(self.hole, parse_seat(seat))
+        action = legality.default_action(self.hole, parse_seat(seat))
         return None if action is None else action_text(action, parse_seat(seat))
 
     def lines(self, seat: str | int) -> list[str]:

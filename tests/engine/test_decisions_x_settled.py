@@ -15,7 +15,7 @@ from golfnet.engine.events import (
 )
 from golfnet.engine.hole import Stage
 from golfnet.engine.layout import Seat
-from golfnet.engine.legality import house_action
+from golfnet.engine.legality import default_action
 from golfnet.engine.play import decide
 from golfnet.engine.rules import FirstDealer, Recall, Start, StartMode
 from golfnet.engine.variants import VARIANTS
@@ -43,7 +43,7 @@ def test_x13_without_a_stock_the_default_action_takes_into_the_first_lawful_slot
     played = dealt("four-turn", FOUR, upcard="9S").chosen()
     played.plays("A take 1", "B draw", "B discard")
     empty = played.hole._replace(stock=())  # no line of play comes here: X6 ends the hole before
-    action = house_action(empty, Seat(0))
+    action = default_action(empty, Seat(0))
     assert action == Take(2)
     assert decide(empty, Seat(0), action)[0]
 

@@ -18,7 +18,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.errors import IllegalAction, RuleError
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.legality import awaited, choices, house_action, legal_actions
+from golfnet.engine.legality import awaited, choices, default_action, legal_actions
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.play import decide
 from golfnet.engine.scoring import layout_score
@@ -210,12 +210,12 @@ def test_the_default_action_is_legal_and_exists_wherever_an_action_is_awaited(li
             continue
         assert bool(awaited(hole)) is (hole.ended is None)
         for seat in map(Seat, hole.seats):
-            action = house_action(hole, seat)
+            action = default_action(hole, seat)
             assert (action is None) is (not choices(hole, seat).actions)
             if action is not None:
                 decide(hole, seat, action)
                 assert not isinstance(action, do.Knock | do.Switch | do.Slam | do.Take) or not hole.can_draw
-        assert all(house_action(hole, seat) is not None for seat in awaited(hole))
+        assert all(default_action(hole, seat) is not None for seat in awaited(hole))
 
 
 @law(examples=6)
@@ -224,7 +224,7 @@ def test_every_hole_of_default_actions_ends(line: Line) -> None:
     asked = 0
     while match.is_playing and match.hole is not None:
         seat = awaited(match.hole)[-1]
-        action = house_action(match.hole, seat)
+        action = default_action(match.hole, seat)
         assert action is not None
         _, match = matches.act(match, seat, action)
         asked += 1

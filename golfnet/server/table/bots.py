@@ -17,7 +17,7 @@ import trio
 from golfnet.bots.player import BotPlayer, make_bot, run
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.hole import Phase, phase
-from golfnet.engine.legality import awaited, house_action
+from golfnet.engine.legality import awaited, default_action
 from golfnet.engine.refusals import check
 from golfnet.engine.views import mask, view
 from golfnet.server.session.roundtrip import Link
@@ -134,7 +134,7 @@ class BotTurns:
             mind = chair.bot
             if mind is not None and not self._is_made(mind, seat, hole):
                 return
-            action = house_action(hole, seat) if mind is None else self._chosen(mind, seat, hole)
+            action = default_action(hole, seat) if mind is None else self._chosen(mind, seat, hole)
             if action is not None:
                 table.do(seat, action)
         table.settle()

@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.hole import Hole, Phase, phase
-from golfnet.engine.legality import awaited, house_action
+from golfnet.engine.legality import awaited, default_action
 from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut
 from golfnet.server.clock import Countdown
 from golfnet.server.table.seating import ChairKind
@@ -143,7 +143,7 @@ class TurnClocks:
         """Make every choice that the seat owes now, so that a whole turn is one time-out."""
         match = self._table.match
         while (hole := self._table.hole) is not None and _owes(hole, seat, match):
-            action = house_action(hole, seat)
+            action = default_action(hole, seat)
             if action is None:
                 return
             self._table.do(seat, action)
