@@ -106,7 +106,7 @@ def open_link_port(config: Config) -> LinkPort:
             f"{host}, port {port}",
             plain,
             "--cluster-link",
-            host_advice="Choose a private address of this computer with --cluster-link.",
+            host_advice="Choose an address of this computer with --cluster-link.",
         ) from None
     address = Address(host=host, port=sock.getsockname()[1], tls=tls is not None)
     return LinkPort(sock=sock, address=str(address), tls=tls)

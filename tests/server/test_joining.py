@@ -73,4 +73,4 @@ def test_an_address_of_another_computer_is_refused_with_advice_for_links() -> No
     with pytest.raises(CannotListen) as refused:
         open_link_port(Config(cluster_link="10.254.254.254:7790", **NODE))  # type: ignore[arg-type]
     assert "attempting" not in str(refused.value)
-    assert str(refused.value).endswith("Choose a private address of this computer with --cluster-link.")
+    assert str(refused.value).endswith("Choose an address of this computer with --cluster-link.")
