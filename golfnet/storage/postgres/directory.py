@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.storage.directory import (
+    ClusterLook,
     IdKind,
     ListedTable,
+    NodeState,
     PlayerPlace,
     Resident,
     SanctionKind,
@@ -20,9 +22,10 @@ from golfnet.storage.directory import (
     TableOffer,
 )
 from golfnet.storage.postgres.connections import fenced
-from golfnet.storage.postgres.fence import PostgresOwnership
+from golfnet.storage.postgres.fence import LOCK, declare_gone
 from golfnet.storage.postgres.migrations import STARTING
-from golfnet.storage.store import need_number, number_of, struct_of
+from golfnet.storage.postgres.reads import PostgresReads
+from golfnet.storage.store import LoggedEvent, TableLog, need_number, number_of, struct_of
 from golfnet.storage.writes import PlayerKind, PlayerRow
 
 if TYPE_CHECKING:
@@ -34,8 +37,12 @@ FOUND: Final = 5
 """Tables that are named to somebody who seeks one."""
 
 
-class PostgresDirectory(PostgresOwnership, SharedDirectory):
+class PostgresDirectory(PostgresReads, SharedDirectory):
     """The directory as the node with a number sees it; it has connections of its own."""
+
+    def __init__(self, url: str, node: int) -> None:
+        super().__init__(url)
+        self.node = node
 
     # --- ids and names
 
@@ -178,6 +185,64 @@ class PostgresDirectory(PostgresOwnership, SharedDirectory):
         )
         return {f"p{player}": number for player, number in rows}
 
+    # --- owners
+
+    def look(self) -> ClusterLook:
+        """Return what there is to be seen of nodes and tables."""
+
+        def look(connection: LimitedConnection) -> ClusterLook:
+            rows = connection.execute(_LOOK, {"node": self.node}).fetchall()
+            nodes = tuple([NodeState(*row) for *row, _ in rows])
+            return ClusterLook(nodes, any(row[-1] for row in rows), connection.info.backend_pid)
+
+        return self._use(look)
+
+    def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
+        """Declare a node gone that has committed nothing since it was seen; return whether it had not."""
+        return self._use(lambda connection: declare_gone(connection, seen, is_lost=is_lost))
+
+    def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
+        """Take tables that belong to nobody; return them, and those that wait for this node, oldest first."""
+        values = {"node": self.node, "limit": limit, "known": [number_of("t", table) for table in known]}
+
+        def take(connection: LimitedConnection) -> tuple[TableLog, ...]:
+            with connection.transaction():
+                taken = connection.execute(_TAKE, values).fetchall()
+                events: dict[int, list[LoggedEvent]] = {number: [] for number, _, _ in taken}
+                logged = connection.execute(
+                    "SELECT live, seq, body FROM event WHERE live = ANY(%s) ORDER BY live, seq",
+                    (list(events),),
+                )
+                for number, seq, body in logged:
+                    events[number].append(LoggedEvent(seq, body))
+            return tuple(
+                [
+                    TableLog(
+                        f"t{number}", row, tuple(events[number]), is_unrestored=True, was_given=was_given
+                    )
+                    for number, row, was_given in sorted(taken)
+                ]
+            )
+
+        return self._use(take)
+
+    def drain(self) -> None:
+        """Let the other nodes give this one nothing any more."""
+        self._use(
+            lambda connection: connection.execute(
+                "UPDATE node SET draining = true WHERE id = %s", (self.node,)
+            )
+        )
+
+    def heirs(self) -> tuple[tuple[int, int], ...]:
+        """Return the other nodes that take tables, each with how many it has, the fewest first."""
+        rows = self._all(
+            "SELECT id, (SELECT count(*) FROM live WHERE owner = id AND aside IS NULL) AS tables FROM node"
+            " WHERE NOT gone AND NOT draining AND link <> '' AND id <> ? ORDER BY tables, id",
+            self.node,
+        )
+        return tuple([(node, tables) for node, tables in rows])
+
     # --- tables
 
     def owner(self, table: str) -> int | None:
@@ -283,6 +348,41 @@ class PostgresDirectory(PostgresOwnership, SharedDirectory):
         """Run one statement that returns nothing."""
         self._use(lambda connection: connection.execute(sql.encode(), values))
 
+
+_WAITS: Final = """
+    aside IS NULL AND (
+        (owner = %(node)s AND moving IS NOT NULL)
+        OR ((owner IS NULL OR owner = ANY(ARRAY(SELECT id FROM node WHERE gone)))
+            AND EXISTS (SELECT FROM node WHERE id = %(node)s AND NOT draining))
+    )
+"""
+"""What waits for a node: what was given to it, and what nobody has, unless the node drains.
+
+``moving`` is only a mark: while it is not null, the owner has yet to say that it has restored the table. It is empty
+where the node before has died.
+"""
+
+_LOOK: Final = f"""
+    SELECT id, batch, name, link, NOT pg_try_advisory_xact_lock({LOCK.replace("%s", "id")}),
+        (SELECT EXISTS (SELECT FROM live WHERE {_WAITS}))
+    FROM node WHERE NOT gone ORDER BY id
+""".encode()
+"""Look at the nodes, and whether a table waits for one. Whose lock can be had holds it with no connection; to read
+that in a list of all locks or connections would cost more with each."""
+
+_TAKE: Final = f"""
+    WITH waiting AS (
+        SELECT number, coalesce(moving, '') AS moving FROM live
+        WHERE {_WAITS} AND number <> ALL(%(known)s::bigint[])
+        ORDER BY number LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+    ), taken AS (
+        UPDATE live SET owner = node.id, moving = waiting.moving FROM waiting, node
+        WHERE live.number = waiting.number AND node.id = %(node)s AND NOT node.gone
+        RETURNING live.number, live.row, live.moving <> '' AS was_given
+    )
+    SELECT * FROM taken
+""".encode()
+"""Take tables; what another node takes at the same time is left to it, and one that is gone takes nothing."""
 
 _ARRIVE: Final = b"""
     INSERT INTO stay (player, number, node)

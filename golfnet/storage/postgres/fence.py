@@ -19,14 +19,12 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
 import golfnet
-from golfnet.storage.directory import ClusterLook, NodeState
+from golfnet.storage.directory import NodeState
 from golfnet.storage.postgres.connections import used_by_another
 from golfnet.storage.postgres.migrations import STARTING
-from golfnet.storage.postgres.reads import PostgresReads
-from golfnet.storage.store import LoggedEvent, TableLog, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from golfnet.storage.postgres.connections import LimitedConnection
 
@@ -80,7 +78,7 @@ def living(connection: LimitedConnection) -> list[NodeState]:
 
 def hold(connection: LimitedConnection, node: int) -> None:
     """Hold the lock of this server as long as a connection lives; several may do so."""
-    connection.execute(f"SELECT pg_advisory_lock_shared({_LOCK})".encode(), (node,))
+    connection.execute(f"SELECT pg_advisory_lock_shared({LOCK})".encode(), (node,))
 
 
 def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: bool = False) -> bool:
@@ -92,7 +90,7 @@ def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: boo
     """
     condition, values = "id = %s AND batch = %s AND NOT gone", [seen.node, seen.batch]
     if is_lost:
-        condition, values = f"{condition} AND pg_try_advisory_xact_lock({_LOCK})", [*values, seen.node]
+        condition, values = f"{condition} AND pg_try_advisory_xact_lock({LOCK})", [*values, seen.node]
     elif _end_writer(connection, seen.node):
         return False
     declared = connection.execute(f"UPDATE node SET gone = true WHERE {condition}".encode(), values)
@@ -192,105 +190,7 @@ def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: fl
             end = monotonic() + lease
 
 
-class PostgresOwnership(PostgresReads):
-    """Owners as the node with a number sees them; it has connections of its own."""
-
-    def __init__(self, url: str, node: int) -> None:
-        super().__init__(url)
-        self.node = node
-
-    def look(self) -> ClusterLook:
-        """Return what there is to be seen of nodes and tables."""
-
-        def look(connection: LimitedConnection) -> ClusterLook:
-            rows = connection.execute(_LOOK, {"node": self.node}).fetchall()
-            nodes = tuple([NodeState(*row) for *row, _ in rows])
-            return ClusterLook(nodes, any(row[-1] for row in rows), connection.info.backend_pid)
-
-        return self._use(look)
-
-    def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
-        """Declare a node gone that has committed nothing since it was seen; return whether it had not."""
-        return self._use(lambda connection: declare_gone(connection, seen, is_lost=is_lost))
-
-    def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
-        """Take tables that belong to nobody; return them, and those that wait for this node, oldest first."""
-        values = {"node": self.node, "limit": limit, "known": [number_of("t", table) for table in known]}
-
-        def take(connection: LimitedConnection) -> tuple[TableLog, ...]:
-            with connection.transaction():
-                taken = connection.execute(_TAKE, values).fetchall()
-                events: dict[int, list[LoggedEvent]] = {number: [] for number, _, _ in taken}
-                logged = connection.execute(
-                    "SELECT live, seq, body FROM event WHERE live = ANY(%s) ORDER BY live, seq",
-                    (list(events),),
-                )
-                for number, seq, body in logged:
-                    events[number].append(LoggedEvent(seq, body))
-            return tuple(
-                [
-                    TableLog(
-                        f"t{number}", row, tuple(events[number]), is_unrestored=True, was_given=was_given
-                    )
-                    for number, row, was_given in sorted(taken)
-                ]
-            )
-
-        return self._use(take)
-
-    def drain(self) -> None:
-        """Let the other nodes give this one nothing any more."""
-        self._use(
-            lambda connection: connection.execute(
-                "UPDATE node SET draining = true WHERE id = %s", (self.node,)
-            )
-        )
-
-    def heirs(self) -> tuple[tuple[int, int], ...]:
-        """Return the other nodes that take tables, each with how many it has, the fewest first."""
-        rows = self._all(
-            "SELECT id, (SELECT count(*) FROM live WHERE owner = id AND aside IS NULL) AS tables FROM node"
-            " WHERE NOT gone AND NOT draining AND link <> '' AND id <> ? ORDER BY tables, id",
-            self.node,
-        )
-        return tuple([(node, tables) for node, tables in rows])
-
-
-_WAITS: Final = """
-    aside IS NULL AND (
-        (owner = %(node)s AND moving IS NOT NULL)
-        OR ((owner IS NULL OR owner = ANY(ARRAY(SELECT id FROM node WHERE gone)))
-            AND EXISTS (SELECT FROM node WHERE id = %(node)s AND NOT draining))
-    )
-"""
-"""What waits for a node: what was given to it, and what nobody has, unless the node drains.
-
-``moving`` is only a mark: while it is not null, the owner has yet to say that it has restored the table. It is empty
-where the node before has died.
-"""
-
-_LOCK: Final = "hashtext('golfnet node of ' || current_schema()), %s::int"
+LOCK: Final = "hashtext('golfnet node of ' || current_schema()), %s::int"
+"""The lock that a node of several holds, by its number: the arguments of the functions of the database."""
 
 _LIVING: Final = b"SELECT id, batch, name, link FROM node WHERE NOT gone ORDER BY id"
-
-_LOOK: Final = f"""
-    SELECT id, batch, name, link, NOT pg_try_advisory_xact_lock({_LOCK.replace("%s", "id")}),
-        (SELECT EXISTS (SELECT FROM live WHERE {_WAITS}))
-    FROM node WHERE NOT gone ORDER BY id
-""".encode()
-"""Look at the nodes, and whether a table waits for one. Whose lock can be had holds it with no connection; to read
-that in a list of all locks or connections would cost more with each."""
-
-_TAKE: Final = f"""
-    WITH waiting AS (
-        SELECT number, coalesce(moving, '') AS moving FROM live
-        WHERE {_WAITS} AND number <> ALL(%(known)s::bigint[])
-        ORDER BY number LIMIT %(limit)s FOR UPDATE SKIP LOCKED
-    ), taken AS (
-        UPDATE live SET owner = node.id, moving = waiting.moving FROM waiting, node
-        WHERE live.number = waiting.number AND node.id = %(node)s AND NOT node.gone
-        RETURNING live.number, live.row, live.moving <> '' AS was_given
-    )
-    SELECT * FROM taken
-""".encode()
-"""Take tables; what another node takes at the same time is left to it, and one that is gone takes nothing."""
