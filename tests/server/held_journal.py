@@ -9,10 +9,15 @@ from golfnet.storage.writes import Write
 class HeldJournal:
     """A journal that stores only while ``is_open``, in order."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, is_open: bool = True) -> None:
         self._store = store
         self._waiting: list[tuple[Sequence[Write], Callable[[], None]]] = []
+        self.is_open = is_open
+
+    def go_on(self) -> None:
+        """Open, and store what waits."""
         self.is_open = True
+        self.store_waiting()
 
     def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
         self._waiting.append((writes, then))

@@ -4,7 +4,7 @@ from golfnet.server.net.transport import Carrier, RoundTrip
 
 
 class NullTransport:
-    """Discards what is written; a test that needs the bytes overrides ``write``."""
+    """Discards what is written."""
 
     address = "127.0.0.1"
     carrier = Carrier.PLAIN
@@ -34,3 +34,19 @@ class NullTransport:
 
     def stamp_arrivals(self) -> None:
         """Do nothing: nothing arrives."""
+
+
+class KeepingTransport(NullTransport):
+    """Keeps what is written, and whether it was closed."""
+
+    def __init__(self) -> None:
+        self.written = b""
+        self.is_closed = False
+
+    def write(self, data: bytes) -> None:
+        """Keep the bytes."""
+        self.written += data
+
+    def close(self) -> None:
+        """Note the end."""
+        self.is_closed = True

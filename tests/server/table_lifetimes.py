@@ -11,7 +11,7 @@ import trio
 from golfnet.engine.variants import VARIANTS
 from golfnet.server.commands.dispatch import greet
 from tests.server.house import choose_line
-from tests.server.null_transport import NullTransport
+from tests.server.null_transport import KeepingTransport
 
 if TYPE_CHECKING:
     import random
@@ -27,22 +27,6 @@ LONGEST: Final = 5000
 """Steps after which a match that has not ended is left."""
 
 
-class _Line(NullTransport):
-    """A connection without a socket."""
-
-    def __init__(self) -> None:
-        self.written = bytearray()
-        self.is_closed = False
-
-    def write(self, data: bytes) -> None:
-        """Keep what the server says."""
-        self.written += data
-
-    def close(self) -> None:
-        """Be closed by the server."""
-        self.is_closed = True
-
-
 class RandomPlayer:
     """Somebody who plays badly; ``prompt`` is what it may do now."""
 
@@ -52,7 +36,7 @@ class RandomPlayer:
         self.token = ""
         self.prompt: dict[str, Any] | None = None
         self.has_left = False
-        self._line = _Line()
+        self._line = KeepingTransport()
         self._session: Session | None = None
         self._connect(f"name {name}")
 
@@ -70,8 +54,7 @@ class RandomPlayer:
 
     def listen(self) -> list[dict[str, Any]]:
         """Take in what the server has said; answer its pings."""
-        lines = bytes(self._line.written).splitlines()
-        self._line.written.clear()
+        lines, self._line.written = self._line.written.splitlines(), b""
         things = [msgspec.json.decode(line) for line in lines if line.startswith(b"{")]
         for thing in things:
             if thing["type"] == "prompt":
@@ -91,7 +74,7 @@ class RandomPlayer:
         self._connect(f"resume {self.token}")
 
     def _connect(self, who: str) -> None:
-        self._line = _Line()
+        self._line = KeepingTransport()
         self._session = greet(self._dispatcher, self._line, telnet=False)
         self.say("hello 1")
         answer = self.say(who)

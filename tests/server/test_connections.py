@@ -16,7 +16,7 @@ from golfnet.server.counters import Counters
 from golfnet.server.net.transport import TOO_MANY
 from golfnet.storage.directory import SanctionKind
 from tests.server.house import House
-from tests.server.null_transport import NullTransport
+from tests.server.null_transport import KeepingTransport
 
 BANNED = "89.160.20.112"
 AT_HOME = "192.168.1.4"
@@ -85,23 +85,11 @@ def test_who_is_turned_away_is_told_in_one_line_with_a_code_that_is_known() -> N
     assert "\n" not in sentence
 
 
-class Line(NullTransport):
-    """Stands for a connection; what is written to it is kept."""
-
-    address = "81.2.69.142"
-
-    def __init__(self) -> None:
-        self.written = b""
-
-    def write(self, data: bytes) -> None:
-        self.written += data
-
-
 @pytest.mark.parametrize("telnet", [False, True])
 async def test_a_door_greets_in_its_own_way_and_the_lobby_knows_who_came(
     house: House, *, telnet: bool
 ) -> None:
-    line = Line()
+    line = KeepingTransport()
     session = LobbyAcceptor(house.dispatcher, Addresses(PER_ORIGIN), telnet=telnet).welcome(line)
     assert list(house.lobby.sessions) == [session]
     assert b"golfnet" in line.written.lower()

@@ -319,7 +319,6 @@ async def test_the_disk_hangs_and_nobody_s_answers_pile_up(
                 for _ in range(50):
                     await trio.sleep(0.1)
                     siege.look()
-                held_journal.is_open = True
-                held_journal.store_waiting()
+                held_journal.go_on()
                 await canary.done("ping")
                 nursery.cancel_scope.cancel()

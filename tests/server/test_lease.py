@@ -1,14 +1,12 @@
 """The lease of a node: sure while its beats are stored, silent about its tables while they are not."""
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 import trio
 
-from golfnet.server.journal.journal import DurabilityGate
 from golfnet.server.nodes import BEATS, Lease
-from golfnet.storage.writes import Write
 
 SECONDS = 10.0
 
@@ -86,42 +84,3 @@ async def test_commits_that_take_a_third_of_a_lease_leave_a_node_sure(
             for then in under_way:
                 then()
             assert kept.lease.is_sure()
-
-
-class Log:
-    """A journal whose writes are durable when the test says so."""
-
-    def __init__(self) -> None:
-        self.submitted: list[Callable[[], None]] = []
-
-    def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
-        self.submitted.append(then)
-
-
-class Holding:
-    """A session with one reply for each ticket."""
-
-    def __init__(self) -> None:
-        self.released = 0
-
-    def release(self, durable: int) -> int:
-        self.released = durable
-        return 0
-
-
-def test_what_is_stored_is_told_only_by_a_node_that_is_sure() -> None:
-    log, session, is_sure = Log(), Holding(), [False]
-    gate = DurabilityGate(log, lambda: is_sure[0])
-    shown: list[int] = []
-    for _ in range(3):
-        ticket = gate.submit([])
-        gate.once_shown(ticket, lambda ticket=ticket: shown.append(ticket))  # type: ignore[misc]
-    gate.hold(session, 2)
-    for then in log.submitted[:2]:
-        then()
-    assert (gate.durable, session.released, shown) == (0, 0, [])
-    is_sure[0] = True
-    gate.go_on()
-    assert (gate.durable, session.released, shown) == (2, 2, [1, 2])
-    log.submitted[2]()
-    assert shown == [1, 2, 3]

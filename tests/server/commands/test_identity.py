@@ -131,8 +131,7 @@ async def test_a_token_that_was_ended_is_no_good_after_a_crash_right_after_the_a
         old = (await ann.done("register seven-hearts"))["token"]
         phone = await house.program()
         own = (await phone.done("login Ann seven-hearts"))["token"]
-        journal = HeldJournal(store)
-        journal.is_open = False
+        journal = HeldJournal(store, is_open=False)
         house.lobby.gate._log = journal
         await phone.poll()
         await phone.send(line)
@@ -266,8 +265,7 @@ async def test_a_freed_name_is_nobody_s_while_the_disk_still_has_it(autojump_clo
         assert (await again.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
         await again.send("name Ann")
         await again.settle()
-        held_journal.is_open = True
-        held_journal.store_waiting()
+        held_journal.go_on()
         await again.poll()
         assert again.last("ok")["name"] == "Ann"
         stored = store.player_by_name("Ann")

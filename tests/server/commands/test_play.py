@@ -200,6 +200,13 @@ async def test_one_enter_has_one_answer_however_it_is_sent_and_a_held_key_one_a_
 
 
 @pytest.mark.settings(clock=0, pause=60)
+async def test_x10_what_was_to_be_seen_once_is_not_told_again_by_moves(house: House) -> None:
+    ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+    await ann.done("peek 3 4")
+    assert (await ann.rows("moves"))[-1] == "You look at slots 3 and 4."
+    assert (await bob.rows("moves"))[-1] == "Ann looks at slots 3 and 4."
+
+
 @pytest.mark.parametrize("rules", ["cactus slam=order", "cactus slam=race recall=always", "four-turn"])
 async def test_no_move_shows_a_card_that_its_viewer_was_not_shown(house: House, rules: str) -> None:
     players = await house.table(f"{rules} seats=3 holes=1", "Ann", "Bob", "Cid")

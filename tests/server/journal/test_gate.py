@@ -38,8 +38,7 @@ class Sieve(HeldJournal):
 
 
 def test_sessions_are_released_when_the_journal_has_come_to_what_they_wait_for_and_not_before() -> None:
-    held_journal = HeldJournal(MemoryStore())
-    held_journal.is_open = False
+    held_journal = HeldJournal(MemoryStore(), is_open=False)
     gate, line, later = DurabilityGate(held_journal), Line(1, 3), Line(4)
     assert [gate.submit([]) for _ in range(4)] == [1, 2, 3, 4]
     gate.hold(line, 1)
@@ -51,8 +50,7 @@ def test_sessions_are_released_when_the_journal_has_come_to_what_they_wait_for_a
 
 
 def test_what_waits_for_a_refused_submission_goes_out_with_the_next() -> None:
-    sieve = Sieve(MemoryStore())
-    sieve.is_open = False
+    sieve = Sieve(MemoryStore(), is_open=False)
     gate, line, said = DurabilityGate(sieve), Line(2), list[str]()
     for _ in range(3):
         gate.submit([])
@@ -64,8 +62,7 @@ def test_what_waits_for_a_refused_submission_goes_out_with_the_next() -> None:
 
 
 def test_calls_are_made_right_after_what_they_wait_for_was_shown() -> None:
-    held_journal = HeldJournal(MemoryStore())
-    held_journal.is_open = False
+    held_journal = HeldJournal(MemoryStore(), is_open=False)
     gate, said = DurabilityGate(held_journal), list[str]()
     first, second = gate.submit([]), gate.submit([])
     gate.once_shown(second, lambda: said.append("second"))
@@ -76,6 +73,23 @@ def test_calls_are_made_right_after_what_they_wait_for_was_shown() -> None:
     held_journal.store_waiting()
     gate.once_shown(first, lambda: said.append("at once"))
     assert said == ["first", "second", "at once"]
+
+
+def test_what_is_stored_is_told_only_by_a_node_that_is_sure() -> None:
+    held_journal, is_sure, shown = HeldJournal(MemoryStore()), [False], list[int]()
+    held_journal.is_open = False
+    gate, line = DurabilityGate(held_journal, lambda: is_sure[0]), Line(2)
+    for _ in range(3):
+        ticket = gate.submit([])
+        gate.once_shown(ticket, lambda ticket=ticket: shown.append(ticket))  # type: ignore[misc]
+    gate.hold(line, 2)
+    held_journal.store_waiting(2)
+    assert (gate.durable, line.released, shown) == (0, [], [])
+    is_sure[0] = True
+    gate.go_on()
+    assert (gate.durable, line.released, shown) == (2, [2], [1, 2])
+    held_journal.store_waiting()
+    assert shown == [1, 2, 3]
 
 
 @contextlib.asynccontextmanager
@@ -110,8 +124,7 @@ async def test_nobody_hears_of_what_is_not_durable_and_then_all_of_it_in_order(
         for line in ("1 draw", "2 ping", "3 swap 1", "4 draw", "5 quit"):
             await player.send(line)
         assert await player.poll() == await other.poll() == []
-        held_journal.is_open = True
-        held_journal.store_waiting()
+        held_journal.go_on()
         told = [(thing.get("event", thing["type"]), thing.get("id")) for thing in await player.poll()]
         assert [one for one in told if one[0] != "prompt"] == [
             *(("drew", None), ("ok", 1), ("ok", 2), ("swapped", None), ("turn", None), ("ok", 3)),
@@ -130,8 +143,7 @@ async def test_a_goodbye_waits_for_the_journal_but_the_player_does_not(autojump_
         again = await house.program()
         await again.send(f"resume {player.token}")
         assert await player.poll() == []
-        held_journal.is_open = True
-        held_journal.store_waiting()
+        held_journal.go_on()
         assert [thing.get("event", thing["type"]) for thing in await player.poll()][-1] == "bye"
         assert "drew" in [event["event"] for event in player.events()]
         await again.poll()
@@ -167,8 +179,7 @@ async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_n
         seq = house.lobby.tables["t1"].seq
         await trio.sleep(1000)
         assert house.lobby.tables["t1"].seq == seq
-        held_journal.is_open = True
-        held_journal.store_waiting()
+        held_journal.go_on()
         house.lobby.go_on()
         assert "RESUMED" in [thing.get("code") for thing in await ann.poll()]
         assert status_of(house.lobby).pause_reason == ""
@@ -187,8 +198,7 @@ async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: ob
         house.lobby.pause("the disk is full")
         await ann.drop()
         assert not bob.events("dropped")
-        held_journal.is_open = True
-        held_journal.store_waiting()
+        held_journal.go_on()
         house.lobby.go_on()
         await bob.poll()
         assert bob.events("dropped")
@@ -208,8 +218,7 @@ async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_ove
         assert greeting.count("\r\n") <= 3
         await peer.send(f"hello 1\nresume {ann.token}")
         assert b'"view"' not in await peer.take()
-        held_journal.is_open = True
-        held_journal.store_waiting()
+        held_journal.go_on()
         house.lobby.go_on()
         assert b'"view"' in await peer.take()
 
@@ -227,8 +236,7 @@ async def test_a_fault_in_what_begins_once_it_was_shown_closes_one_table(
             await player.send(line)
         await player.settle()
         monkeypatch.setattr(Countdown, "start", broken)
-        held_journal.is_open = True
-        held_journal.store_waiting()
+        held_journal.go_on()
         assert not house.lobby.tables
         await player.poll()
         assert player.events("closed")

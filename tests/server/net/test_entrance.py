@@ -63,6 +63,14 @@ async def is_cut_off(stream: trio.abc.Stream) -> bytes:
     return received
 
 
+async def call(server: Running, kind: PortKind, data: bytes = b"") -> trio.SocketStream:
+    """Return a connection to a door, over which something was sent."""
+    ((host, port),) = server.addresses[kind]
+    stream = await trio.open_tcp_stream(host, port)
+    await stream.send_all(data)
+    return stream
+
+
 def header(source: bytes, port: int = 51324, *, command: int = 1, more: bytes = b"") -> bytes:
     payload = source + source + struct.pack("!HH", port, 7780) + more
     kind = bytes([0x20 | command, 0x11 if len(source) == 4 else 0x21])
@@ -78,8 +86,7 @@ async def test_the_game_is_played_under_tls_as_without(
     context = ssl.create_default_context()
     authority.configure_trust(context)
     async with running(certificate, tls_port=0, tls_self_signed=True) as server:
-        ((host, port),) = server.addresses[PortKind.TLS]
-        raw = await trio.open_tcp_stream(host, port)
+        raw = await call(server, PortKind.TLS)
         stream = trio.SSLStream(raw, context, server_hostname="localhost", https_compatible=True)
         await line_with(stream, b"! golfnet")
         await stream.send_all(b"name Ann\n")
@@ -94,9 +101,7 @@ async def test_the_game_is_played_under_tls_as_without(
 
 async def test_who_speaks_no_tls_is_cut_off_and_counted_out(certificate: Certificate) -> None:
     async with running(certificate, tls_port=0, tls_self_signed=True) as server:
-        ((host, port),) = server.addresses[PortKind.TLS]
-        stream = await trio.open_tcp_stream(host, port)
-        await stream.send_all(b"name Ann\n" * 10)
+        stream = await call(server, PortKind.TLS, b"name Ann\n" * 10)
         assert b"golfnet" not in await is_cut_off(stream)
         assert not server.lobby.sessions
 
@@ -104,8 +109,7 @@ async def test_who_speaks_no_tls_is_cut_off_and_counted_out(certificate: Certifi
 async def test_silence_is_no_handshake(certificate: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet.server.net.entrance.HANDSHAKE_SECONDS", 0.05)
     async with running(certificate, tls_port=0, tls_self_signed=True) as server:
-        ((host, port),) = server.addresses[PortKind.TLS]
-        stream = await trio.open_tcp_stream(host, port)
+        stream = await call(server, PortKind.TLS)
         assert await is_cut_off(stream) == b""
 
 
@@ -119,8 +123,7 @@ async def test_silence_is_no_handshake(certificate: Certificate, monkeypatch: py
 )
 async def test_a_trusted_proxy_says_who_is_there(source: bytes, address: str) -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.0/8",)) as server:
-        ((host, port),) = server.addresses[PortKind.PROXY]
-        stream = await trio.open_tcp_stream(host, port)
+        stream = await call(server, PortKind.PROXY)
         everything = header(source) + b"name Ann\n"
         for start in range(0, len(everything), 5):  # in pieces, with the player's first line behind
             await stream.send_all(everything[start : start + 5])
@@ -135,9 +138,9 @@ async def test_a_trusted_proxy_says_who_is_there(source: bytes, address: str) ->
 @pytest.mark.parametrize(("rtt_type", "told"), [(0xE4, ProxyRoundTrip(0.048211)), (5, None), (0, None)])
 async def test_a_trusted_proxy_tells_its_own_round_trip(rtt_type: int, told: ProxyRoundTrip | None) -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.1",), proxy_rtt_type=rtt_type) as server:
-        ((host, port),) = server.addresses[PortKind.PROXY]
-        stream = await trio.open_tcp_stream(host, port)
-        await stream.send_all(header(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211"))
+        stream = await call(
+            server, PortKind.PROXY, header(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211")
+        )
         await line_with(stream, b"! golfnet")
         (session,) = server.lobby.sessions
         assert session.transport.round_trip() == told
@@ -146,11 +149,10 @@ async def test_a_trusted_proxy_tells_its_own_round_trip(rtt_type: int, told: Pro
 
 async def test_a_guest_has_its_name_back_from_its_own_address_and_never_from_the_proxy_s() -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
-        ((host, port),) = server.addresses[PortKind.PROXY]
 
         async def named(name: str, source: bytes, *, command: int = 1) -> bytes:
-            stream = await trio.open_tcp_stream(host, port)
-            await stream.send_all(header(source, command=command) + f"hello 1\n1 name {name}\n".encode())
+            lines = f"hello 1\n1 name {name}\n".encode()
+            stream = await call(server, PortKind.PROXY, header(source, command=command) + lines)
             answer = await line_with(stream, b'"id":1')
             await stream.send_eof()
             await is_cut_off(stream)
@@ -176,9 +178,7 @@ async def test_a_guest_has_its_name_back_from_its_own_address_and_never_from_the
 )
 async def test_nobody_else_gets_in_by_the_proxys_port(trusted: tuple[str, ...], sent: bytes) -> None:
     async with running(proxy_port=0, proxy_from=trusted) as server:
-        ((host, port),) = server.addresses[PortKind.PROXY]
-        stream = await trio.open_tcp_stream(host, port)
-        await stream.send_all(sent)
+        stream = await call(server, PortKind.PROXY, sent)
         assert await is_cut_off(stream) == b""
         assert not server.lobby.sessions
 
@@ -186,25 +186,19 @@ async def test_nobody_else_gets_in_by_the_proxys_port(trusted: tuple[str, ...], 
 async def test_a_proxy_that_says_nothing_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet.server.net.entrance.PROXY_SECONDS", 0.05)
     async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
-        ((host, port),) = server.addresses[PortKind.PROXY]
-        stream = await trio.open_tcp_stream(host, port)
-        await stream.send_all(SIGNATURE)
+        stream = await call(server, PortKind.PROXY, SIGNATURE)
         assert await is_cut_off(stream) == b""
 
 
 async def test_limits_and_bans_are_for_the_person_behind_the_proxy() -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.1",), connections_per_address=1) as server:
-        ((host, port),) = server.addresses[PortKind.PROXY]
-        public = bytes([8, 8, 8, 8])
-        first = await trio.open_tcp_stream(host, port)
-        await first.send_all(header(public))
+        public = header(bytes([8, 8, 8, 8]))
+        first = await call(server, PortKind.PROXY, public)
         await line_with(first, b"! golfnet")
-        second = await trio.open_tcp_stream(host, port)
-        await second.send_all(header(public))
+        second = await call(server, PortKind.PROXY, public)
         assert (await is_cut_off(second)).startswith(b"! TOO_MANY")
         server.lobby.sanctions.add(SanctionKind.BAN, Sanction(whom="9.9.9.0/24"))
-        third = await trio.open_tcp_stream(host, port)
-        await third.send_all(header(bytes([9, 9, 9, 9])))
+        third = await call(server, PortKind.PROXY, header(bytes([9, 9, 9, 9])))
         assert (await is_cut_off(third)).startswith(b"! TOO_MANY")
         assert server.lobby.counters.turned_away == {"address": 1, "banned": 1}
         await first.aclose()
@@ -222,8 +216,6 @@ async def test_the_address_of_a_socket_that_is_gone_is_unknown() -> None:
 async def test_without_a_hub_plain_connections_come_in_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet.server.net.hub.Hub.is_supported", staticmethod(lambda: False))
     async with running() as server:
-        ((host, port),) = server.plain
-        stream = await trio.open_tcp_stream(host, port)
-        await stream.send_all(b"name Ann\n")
+        stream = await call(server, PortKind.PLAIN, b"name Ann\n")
         await line_with(stream, b"= You are Ann.")
         await stream.aclose()

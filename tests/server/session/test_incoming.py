@@ -20,7 +20,7 @@ from golfnet.server.commands.dispatch import greet
 from golfnet.server.session import incoming
 from golfnet.server.session.session import Session
 from tests.server.house import House, Program
-from tests.server.null_transport import NullTransport
+from tests.server.null_transport import KeepingTransport
 from tests.server.session.talking import kinds, raw
 
 NOP: Final = b"\xff\xf1"
@@ -33,17 +33,13 @@ def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(incoming, "perf_counter", lambda: 0.0)
 
 
-class Wire(NullTransport):
+class Wire(KeepingTransport):
     """A transport that a test gives the turns it was asked for."""
 
     def __init__(self) -> None:
-        self.written = b""
+        super().__init__()
         self.is_reading = True
-        self.is_closed = False
         self.is_woken = False
-
-    def write(self, data: bytes) -> None:
-        self.written += data
 
     def pause(self) -> None:
         self.is_reading = False
@@ -53,9 +49,6 @@ class Wire(NullTransport):
 
     def wake(self) -> None:
         self.is_woken = True
-
-    def close(self) -> None:
-        self.is_closed = True
 
     def answers(self) -> list[str]:
         """Return the keys of pings answered since the last time."""

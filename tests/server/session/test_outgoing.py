@@ -45,8 +45,7 @@ async def test_nothing_is_read_while_too_many_answers_wait_for_the_disk(autojump
         assert sent < room(OUTBOX) / HELD_ENTRY
         assert not wire.is_woken, "a turn would change nothing"
         assert not wire.written
-        held_journal.is_open = True
-        held_journal.store_waiting()
+        held_journal.go_on()
         assert [wire.is_reading] == [True]
         assert wire.answers() == [str(number) for number in range(sent)]
 
@@ -71,8 +70,7 @@ async def test_what_others_cause_while_the_disk_hangs_ends_in_a_goodbye_and_not_
         assert wire.cause == "slow"
         assert wire.written.startswith(b"! ")
         session.lost("slow")
-        held_journal.is_open = True
-        held_journal.store_waiting()
+        held_journal.go_on()
         assert wire.written.count(b"! ") == 1
 
 
@@ -95,8 +93,7 @@ async def test_a_fault_in_rendering_for_one_peer_ends_its_connection_and_no_comm
         held_journal.is_open = is_durable
         await ann.send("peek 3 4")
         await ann.settle()
-        held_journal.is_open = True
-        held_journal.store_waiting()
+        held_journal.go_on()
         assert "ok" in [thing["type"] for thing in await ann.poll()]
         await eve.settle()
         assert eve.is_closed

@@ -93,12 +93,10 @@ async def test_a_clock_begins_when_what_it_is_for_was_shown(house: House) -> Non
     store = house.lobby.store
     ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")
     await ann.done("flip 1 2")
-    house.lobby.gate._log = journal = HeldJournal(store)
-    journal.is_open = False
+    house.lobby.gate._log = journal = HeldJournal(store, is_open=False)
     await bob.send("flip 1 2")
     await trio.sleep(30)
-    journal.is_open = True
-    journal.store_waiting()
+    journal.go_on()
     assert (await bob.look())["clock"] == {"seat": "B", "ms": 40_000}
     await trio.sleep(1)
     assert (await bob.look())["clock"] == {"seat": "B", "ms": 39_000}
