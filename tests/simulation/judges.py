@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from golfnet.storage.sqlite_reads import SqliteReads
+    from golfnet.storage.store import TableLog
     from golfnet.storage.writes import MatchResult, PlayerRow, Write
 
     Fail = Callable[[str], None]
@@ -159,26 +160,28 @@ class Ledger:
         there = set()
         for log in reads.tables():
             there.add(log.table)
-            truth = self.tables.get(log.table)
-            if truth is None or truth.is_closed:
-                self._fail(f"the database has table {log.table}, which is closed or never was")
-                continue
-            first = log.events[0].seq if log.events else truth.last + 1
-            if [seq for seq, _ in log.events] != list(range(first, truth.last + 1)):
-                self._fail(
-                    f"the log of {log.table} has gaps: {[seq for seq, _ in log.events]} up to {truth.last}"
-                )
-            for seq, body in log.events:
-                if truth.bodies.get(seq) != body:
-                    self._fail(f"event {seq} of {log.table} is not what was stored")
-            if msgspec.json.decode(log.row) != truth.row:
-                self._fail(f"the row of {log.table} is not what was stored")
+            if problem := self.wrong_log(log):
+                self._fail(f"the database has {problem}")
         for table, truth in self.tables.items():
             if not truth.is_closed and table not in there:
                 self._fail(f"table {table} is lost")
         for name, player in self.by_name.items():
             if reads.player(player) != self.players[player]:
                 self._fail(f"player {name} is not what was stored")
+
+    def wrong_log(self, log: TableLog) -> str | None:
+        """Return what an open table has otherwise than it is durable, None where nothing is."""
+        truth, seqs = self.tables.get(log.table), [seq for seq, _ in log.events]
+        if truth is None or truth.is_closed:
+            return f"table {log.table}, which is closed or never was"
+        first = seqs[0] if seqs else truth.last + 1
+        if seqs != list(range(first, truth.last + 1)):
+            return f"table {log.table} with gaps: {seqs} up to {truth.last}"
+        if others := [seq for seq, body in log.events if truth.bodies.get(seq) != body]:
+            return f"table {log.table} with events {others} other than they were stored"
+        if msgspec.json.decode(log.row) != truth.row:
+            return f"table {log.table} with another row than was stored"
+        return None
 
     def _append(self, write: AppendEvent) -> None:
         truth = self.tables.get(write.table)

@@ -71,11 +71,7 @@ class Machine:
             with trio.move_on_after(args[0]):
                 await thread.ended.wait()
             return None
-        todo = partial(work, *args)
-        late = PROCESS.get().late_answers or self.late_answers
-        return await run_in_thread(
-            self.clock, self.chance, late, todo, limiter, is_patient=not abandon_on_cancel
-        )
+        return await run_in_thread(self, partial(work, *args), limiter, is_patient=not abandon_on_cancel)
 
     def thread_of(self, store: object) -> VirtualThread | None:
         """Return the thread that writes to a store, None where there is none yet."""
@@ -90,16 +86,6 @@ class Machine:
         state = random.getstate()
         random.seed(self.chance.random())
         network.reset_numbers()
-        machine = self
-
-        class Thread(VirtualThread):
-            def __init__(self, **given: Any) -> None:
-                super().__init__(machine.clock, machine.chance, **given)
-
-            def start(self) -> None:
-                machine.threads.append(self)
-                super().start()
-
         replaced: list[tuple[object, str, object]] = [
             *REPLACED,
             (secrets, "token_bytes", self.token_bytes),
@@ -111,7 +97,7 @@ class Machine:
             (trio_scheduler, "_ALLOW_DETERMINISTIC_SCHEDULING", True),
             (trio_scheduler, "_r", random.Random(self.chance.random())),
             (journal, "SimpleQueue", VirtualQueue),
-            (journal, "threading", SimpleNamespace(Thread=Thread)),
+            (journal, "threading", SimpleNamespace(Thread=partial(VirtualThread, self))),
             (hashing, "_make", _hash_password),
             (hashing, "_check", lambda hashed, password: hashed == _hash_password(password)),
             (serving, "socket", SimpleNamespace(socket=lambda fileno: fileno)),

@@ -18,10 +18,9 @@ from tests.simulation.processes import PROCESS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from random import Random
 
     from golfnet.server.journal.writer import Step, Submission
-    from tests.simulation.loop import VirtualClock
+    from tests.simulation.machine import Machine
 
 
 class VirtualQueue:
@@ -48,19 +47,11 @@ class VirtualThread:
     """Stands for the thread of the journal: takes the steps of the writer, and lets time pass between."""
 
     def __init__(
-        self,
-        clock: VirtualClock,
-        chance: Random,
-        *,
-        target: Any,
-        args: tuple[Any, ...],
-        name: str,
-        daemon: bool,
+        self, machine: Machine, *, target: Any, args: tuple[Any, ...], name: str, daemon: bool
     ) -> None:
         self._writer: Writer = target.__self__
         self.store: Any = self._writer._store
-        self._clock = clock
-        self._chance = chance
+        self._machine = machine
         self._process = PROCESS.get()
         self._tell, self._broken = args
         self._steps = self._writer.steps(self._told)
@@ -72,6 +63,7 @@ class VirtualThread:
 
     def start(self) -> None:
         """Begin."""
+        self._machine.threads.append(self)
         queue: Any = self._writer._handed_over
         queue.on_put = self._has_more
         self._step()
@@ -108,11 +100,11 @@ class VirtualThread:
             if number == self._pauses:
                 self._step()
 
-        self._clock.after(seconds, go_on)
+        self._machine.clock.after(seconds, go_on)
 
     def _written(self) -> None:
         """Go on after the time that a write takes; the engine may have got one whose process is frozen."""
-        if self._process.is_frozen and self._chance.random() < 0.5:
+        if self._process.is_frozen and self._machine.chance.random() < 0.5:
             self._step(is_asked=True)
         else:
             self._step()
@@ -147,19 +139,13 @@ class VirtualThread:
 
 
 async def run_in_thread(
-    clock: VirtualClock,
-    chance: Random,
-    late_answers: tuple[float, ...],
-    work: Callable[[], Any],
-    limiter: trio.CapacityLimiter | None,
-    *,
-    is_patient: bool,
+    machine: Machine, work: Callable[[], Any], limiter: trio.CapacityLimiter | None, *, is_patient: bool
 ) -> Any:
     """Do work in a worker thread, which takes a while, as its answer does; a patient caller waits for it regardless."""
+    clock, chance, process = machine.clock, machine.chance, PROCESS.get()
+    late_answers = process.late_answers or machine.late_answers
     task = trio.lowlevel.current_task()
     is_given_up = False
-
-    process = PROCESS.get()
 
     def do() -> None:
         if process.is_frozen and chance.random() < 0.5:
