@@ -129,12 +129,15 @@ def test_a_match_that_starts_before_the_commitment_is_the_same() -> None:
     assert first == other
 
 
-def _committed(state: match.Match = match.Match("m1")) -> match.Match:  # noqa: B008 - it is never changed
+FRESH = match.Match("m1")
+
+
+def _committed(state: match.Match) -> match.Match:
     return match.commit(state, SEED)[1]
 
 
 def _started() -> match.Match:
-    return match.start(match.Match("m1"), VARIANTS["four-turn"], NAMES[:2])[1]
+    return match.start(FRESH, VARIANTS["four-turn"], NAMES[:2])[1]
 
 
 def _playing(holes: int = 1) -> Played:
@@ -148,8 +151,8 @@ def _ended(holes: int) -> match.Match:
 
 
 STATES: dict[str, tuple[match.Match, set[str]]] = {
-    "fresh": (match.Match("m1"), {"commit", "start"}),
-    "committed": (_committed(), {"start"}),
+    "fresh": (FRESH, {"commit", "start"}),
+    "committed": (_committed(FRESH), {"start"}),
     "started": (_started(), {"commit", "abandon"}),
     "both": (_committed(_started()), {"deal", "abandon"}),
     "playing": (_playing().match, {"abandon"}),
@@ -197,5 +200,5 @@ def test_only_one_cut_for_each_seat() -> None:
 
 
 def test_no_hole_decides_nothing() -> None:
-    assert not match.is_decided(match.Match("m1"))
+    assert not match.is_decided(FRESH)
     assert not match.is_decided(_started())
