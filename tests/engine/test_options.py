@@ -44,6 +44,7 @@ def test_every_field_but_the_words_for_people_is_an_option_under_its_own_name() 
     assert set(FIELDS) == {field.name for field in fields(RuleSet)} - {"name", "title", "notes"}
     assert all(name == field.name for name, field in FIELDS.items())
     assert all(field.meaning.endswith(".") and field.takes for field in FIELDS.values())
+    assert all(word in field.takes for field in FIELDS.values() for word in field.words)
 
 
 @given(rule_sets())
