@@ -232,7 +232,7 @@ def origin_of(address: str) -> str:
 
 @lru_cache(_KEPT)
 def is_shared(address: str) -> bool:
-    """Tell whether many people may be behind one address by design: loopback, private networks, no address at all."""
+    """Return whether many people may be behind one address by design: loopback, private networks, no address at all."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -251,7 +251,7 @@ def is_private(address: str) -> bool:
 
 @lru_cache(_KEPT)
 def is_this_machine(address: str) -> bool:
-    """Tell whether an address is this machine's own, so that nothing goes over a network."""
+    """Return whether an address is this machine's own, so that nothing goes over a network."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:

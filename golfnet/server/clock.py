@@ -1,7 +1,7 @@
-"""All time-outs of the server: one queue of timers, one task.
+"""All timeouts of the server: one queue of timers, one task.
 
-Callbacks are plain functions and run in the order of their deadlines; one that raises is a bug of ours and ends the
-server's nursery, so those who set timers for a table go through the table's own boundary.
+Callbacks are plain functions and run in the order of their deadlines. One that raises is a bug of ours and ends the
+server's nursery, so timers of a table go through the table's fault boundary.
 """
 
 import heapq
@@ -11,29 +11,29 @@ from typing import Final
 
 import trio
 
-_FORGOTTEN_AT_LEAST: Final = 1000
-"""Cancelled timers that are always kept: clearing them away has to be worth the while."""
+_CANCELLED_KEPT: Final = 1000
+"""Cancelled timers that may always stay in the queue: removing fewer is not worth the work."""
 
 
 class Timer:
-    """One call in the future; ``deadline`` is in seconds of trio's clock."""
+    """One future call; ``deadline`` is by trio's clock."""
 
     __slots__ = ("_timers", "callback", "deadline")
 
-    def __init__(self, timers: "Timers", deadline: float, callback: Callable[[], None]) -> None:
+    def __init__(self, timers: "Timers", deadline: float, callback: Callable[[], None] | None) -> None:
         self._timers = timers
         self.deadline = deadline
-        self.callback: Callable[[], None] | None = callback
+        self.callback = callback
 
     def cancel(self) -> None:
-        """Forget the call; harmless when it has been made."""
+        """Cancel the call; does nothing once it was made."""
         if self.callback is not None:
             self.callback = None
             self._timers.cancelled += 1
 
     @property
     def is_set(self) -> bool:
-        """Whether the call is still to be made."""
+        """Whether the call is neither made nor cancelled."""
         return self.callback is not None
 
     @property
@@ -43,10 +43,10 @@ class Timer:
 
 
 class Countdown:
-    """A time that is given again and again, and calls on its way: at its marks, and at its end.
+    """A countdown that is restarted often, and calls back at its marks and at its end.
 
-    Nearly every time is over, and the next one given, long before its first mark. So the one timer is left in the
-    queue when the countdown is stopped or started again: when it comes, it looks whether anything is due.
+    Nearly every countdown is stopped long before its first mark. So its one timer stays in the queue when it is
+    stopped or restarted; when that is due, it checks whether anything is to be called.
     """
 
     __slots__ = ("_at_end", "_at_mark", "_deadline", "_due", "_marks", "_timer", "_timers")
@@ -61,7 +61,7 @@ class Countdown:
         self._timer: Timer | None = None
 
     def start(self, seconds: float, marks: tuple[float, ...] = ()) -> None:
-        """Count down from so many seconds; ``marks`` are seconds left, the most first."""
+        """Count down from ``seconds``; ``marks`` are seconds left, in descending order."""
         self._deadline = trio.current_time() + seconds
         self._marks = marks
         self._set()
@@ -71,7 +71,7 @@ class Countdown:
         self._deadline = None
 
     def close(self) -> None:
-        """Stop for good: hold neither the calls nor a place in the queue any more."""
+        """Stop for good: drop the callbacks and the place in the queue."""
         self.stop()
         if self._timer is not None:
             self._timer.cancel()
@@ -80,16 +80,16 @@ class Countdown:
 
     @property
     def is_running(self) -> bool:
-        """Whether it was started, and neither stopped nor has come to its end."""
+        """Whether it was started, and has neither ended nor been stopped."""
         return self._deadline is not None
 
     @property
     def remaining_ms(self) -> int:
-        """Milliseconds until the end, 0 when it has passed or none is coming."""
+        """Milliseconds until the end, 0 if it is not running."""
         return 0 if self._deadline is None else _ms_until(self._deadline)
 
     def _set(self) -> None:
-        """See that the timer comes no later than the next call is due."""
+        """Make sure that the timer is due no later than the next call."""
         if self._deadline is None:
             return
         self._due = self._deadline - (self._marks[0] if self._marks else 0.0)
@@ -97,9 +97,9 @@ class Countdown:
             if self._timer.deadline <= self._due:
                 return
             self._timer.cancel()
-        self._timer = self._timers.at(self._due, self._look)
+        self._timer = self._timers.at(self._due, self._check)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         if self._deadline is None:
             return
         if self._due > trio.current_time():
@@ -116,31 +116,31 @@ class Countdown:
 class Timers:
     """A queue of timers; ``run`` makes the calls when they are due.
 
-    Nearly all timers are cancelled long before they are due. They stay in the queue until they are more than half of
-    it, so that it is never longer than twice what is still to come.
+    Nearly all timers are cancelled long before they are due. They are removed once they are more than half of the
+    queue, so that it is never longer than twice the calls to come.
     """
 
     def __init__(self) -> None:
         self.before_calls: Callable[[], object] = _nothing
-        """Called whenever calls may be due, before they are made: it may cancel them."""
+        """Called before due calls are made; it may cancel them."""
         self.cancelled = 0
-        """Timers in the queue whose call was cancelled."""
+        """Cancelled timers in the queue."""
         self._queue: list[tuple[float, int, Timer]] = []
         self._numbers = count()
         self._sooner = trio.Event()
 
     def __len__(self) -> int:
-        """Return how many timers are in the queue, cancelled ones included."""
+        """Return the number of timers in the queue, including cancelled ones."""
         return len(self._queue)
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
-        """Call back in so many seconds."""
+        """Call back after some seconds."""
         return self.at(trio.current_time() + seconds, callback)
 
     def at(self, deadline: float, callback: Callable[[], None]) -> Timer:
-        """Call back at a time of trio's clock."""
-        if self.cancelled > max(_FORGOTTEN_AT_LEAST, len(self._queue) // 2):
-            self._clear_away()
+        """Call back at a time by trio's clock."""
+        if self.cancelled > max(_CANCELLED_KEPT, len(self._queue) // 2):
+            self._remove_cancelled()
         timer = Timer(self, deadline, callback)
         heapq.heappush(self._queue, (deadline, next(self._numbers), timer))
         if self._queue[0][2] is timer:
@@ -156,7 +156,7 @@ class Timers:
             with trio.move_on_at(deadline):
                 await self._sooner.wait()
 
-    def _clear_away(self) -> None:
+    def _remove_cancelled(self) -> None:
         self._queue = [entry for entry in self._queue if entry[2].is_set]
         heapq.heapify(self._queue)
         self.cancelled = 0
@@ -174,8 +174,12 @@ class Timers:
 
 
 def _nothing() -> None:
-    """Be called in the place of what was forgotten."""
+    """Stand in for a callback that was dropped."""
 
 
 def _ms_until(deadline: float) -> int:
     return max(0, round((deadline - trio.current_time()) * 1000))
+
+
+NO_TIMER: Final = Timer(Timers(), 0.0, None)
+"""What an attribute holds before its first timer is set."""

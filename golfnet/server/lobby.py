@@ -372,7 +372,7 @@ class Lobby:
         self.pause_reason = ""
         self.is_paused = self.gate.is_stuck = False
         self.sessions.interject("RESUMED", "Play continues at all tables.")
-        self.tables.go_on()
+        self.tables.resume()
 
     def lapse(self) -> None:
         """Let all tables stand still, because they may be another node's by now."""

@@ -296,7 +296,7 @@ class Lease:
         return trio.current_time() - self._confirmed
 
     def is_sure(self) -> bool:
-        """Tell whether the node may speak; where it may not any more, ``on_lapse`` is called first."""
+        """Return whether the node may speak; where it may not any more, ``on_lapse`` is called first."""
         if self._was_sure and self.age >= SURE * self.seconds:
             self._was_sure = False
             log.warning(

@@ -48,13 +48,13 @@ class Wanted(Struct, frozen=True, kw_only=True):
     is_any: bool = False
 
     def fits(self, terms: Terms) -> bool:
-        """Tell whether a table has every option that was named."""
+        """Return whether a table has every option that was named."""
         if "clock" in self.named and terms.clock != self.setup.clock:
             return False
         return all(getattr(terms.rules, name) == getattr(self.rules, name) for name in self._fields)
 
     def is_exact(self, terms: Terms) -> bool:
-        """Tell whether a table is also in all else as its rule set has it; no rule set is preferred to another."""
+        """Return whether a table is also in all else as its rule set has it; no rule set is preferred to another."""
         return self.is_any or (terms.clock == self.setup.clock and is_same(terms.rules, self.rules))
 
     def choose(self, open_tables: Iterable[tuple[Terms, T]]) -> T | None:

@@ -1,7 +1,7 @@
-"""The tables: which there are, from the opening or the journal to the end, and what is stored beside their events.
+"""All tables of the server: opened by hosts or restored from the journal, until they are closed.
 
-What stays true: no number of a table or a match is ever given twice, not even after a restart; a table that is closed
-or was set aside is in here no more, and the journal has been told.
+Invariants: ids of tables and matches are unique, even across restarts; a table that was closed or set aside is removed
+here, and that is journaled.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from golfnet.server.table.bots import bot_for_seat, make_bot_player
 from golfnet.server.table.context import Services
 from golfnet.server.table.rows import TableRow, chair_of, finish, lock_of, with_words
 from golfnet.server.table.seating import ChairKind, Seating
-from golfnet.server.table.setup import Setup
-from golfnet.server.table.starting import Wish
+from golfnet.server.table.setup import BotRequest, Setup
 from golfnet.server.table.table import Table
 from golfnet.storage.directory import IdKind
 from golfnet.storage.records import entries
@@ -42,24 +41,22 @@ if TYPE_CHECKING:
     from golfnet.server.journal.journal import DurabilityGate
     from golfnet.server.nodes import Nodes
     from golfnet.server.session.player import Player
-    from golfnet.server.table.table import TableOwner
+    from golfnet.server.table.context import TableContext
     from golfnet.storage.store import Store, TableLog
 
 
-def restore(
-    owner: TableOwner, services: Services, log: TableLog, find: Callable[[str], Player | None]
-) -> Table:
-    """Return the table of a log, nobody present; raises ``DivergedLog`` where it cannot be folded."""
+def restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
+    """Return the table of a log, with nobody present; raises ``DivergedLog`` if it cannot be restored."""
     try:
-        return _restore(owner, services, log, find)
+        return _restore(services, log, find)
     except DivergedLog:
         raise
-    except Exception as problem:  # whatever is wrong with one table, the others start
+    except Exception as problem:  # a broken table must not keep the others from starting
         raise DivergedLog(f"table {log.table} cannot be restored: {problem!r}") from problem
 
 
 def players_in(log: TableLog) -> frozenset[str]:
-    """Return the ids of all players whom a log's row names, none where it cannot be read."""
+    """Return the ids of all players in a log's row, none if it cannot be read."""
     try:
         row = msgspec.json.decode(log.row, type=TableRow)
     except msgspec.MsgspecError:
@@ -70,7 +67,7 @@ def players_in(log: TableLog) -> frozenset[str]:
 
 
 def match_in(log: TableLog) -> str:
-    """Return the id of the last match in a log, empty where there is none."""
+    """Return the id of the last match in a log, empty if there is none."""
     for event in reversed(log.events):
         if _COMMITTED in event.body:
             try:
@@ -85,9 +82,7 @@ def match_in(log: TableLog) -> str:
 _COMMITTED: Final = f'"{Committed.name}"'.encode()
 
 
-def _restore(
-    owner: TableOwner, services: Services, log: TableLog, find: Callable[[str], Player | None]
-) -> Table:
+def _restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
     row = msgspec.json.decode(log.row, type=TableRow)
     setup = Setup(
         name=row.name,
@@ -98,14 +93,14 @@ def _restore(
         starts_when_enough=row.starts_when_enough,
     )
     rules = with_words(from_options(row.variant, row.options), row)
-    table = Table(owner, services, number=int(log.table[1:]), rules=rules, setup=setup)
+    table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup)
     table.started_at = row.started
     _fold(table, log)
     if table.match.rules is not None:
         table.set_match(table.match._replace(rules=with_words(table.match.rules, row)))
     table.seating = Seating([None if chair is None else chair_of(chair, find) for chair in row.chairs])
     table.resume(
-        wish=Wish(level=row.level, seconds=row.fill) if row.fill else None,
+        wanted=BotRequest(level=row.level, seconds=row.fill) if row.fill else None,
         is_rematch=row.rematch,
         is_sealing_closed=row.sealing_closed,
     )
@@ -113,12 +108,12 @@ def _restore(
     for seat, chair in table.seating:
         if chair.kind is not ChairKind.HUMAN and table.is_running:
             chair.bot = bot_for_seat(table, seat, chair.level or services.config.house_level)
-    for _, chair in table.seating:  # last, so that a table which is set aside leaves its players free
+    for _, chair in table.seating:  # last, so that players of a table that is set aside stay free
         for player in (chair.player, chair.kept_for):
             if player is not None:
                 player.table = table
     if row.password:
-        services.gate.submit([table.saved()])  # without it
+        services.gate.submit([table.saved()])  # without the password in clear
     return table
 
 
@@ -130,20 +125,20 @@ def _fold(table: Table, log: TableLog) -> None:
         if isinstance(event, Committed) and event.match != table.match.id:
             table.set_match(Match(event.match))
         table.set_match(matches.evolve(table.match, event))
-        table.note(entry.seq, event)
+        table.note(entry.seq, [event])
 
 
 log = logging.getLogger(__name__)
 
 
 def table_id(text: str) -> str:
-    """Return the id of a table that was typed as t12, T12 or a bare 12."""
+    """Return the id of a table that was typed as t12, T12 or 12."""
     wanted = clean_text(text.lower())
     return wanted if wanted.startswith("t") else f"t{wanted}"
 
 
 class Tables(Mapping[str, Table]):
-    """Every table there is, by its id, in the order in which they were opened."""
+    """All tables by id, in the order of opening."""
 
     def __init__(
         self,
@@ -175,6 +170,10 @@ class Tables(Mapping[str, Table]):
             executor=executor,
             wall_clock=wall_clock,
             slams=SlamTotals(),
+            next_match=self.next_match,
+            match_finished=self.match_finished,
+            table_closed=self.table_closed,
+            table_failed=self.table_failed,
         )
 
     def __getitem__(self, id: str) -> Table:
@@ -191,11 +190,11 @@ class Tables(Mapping[str, Table]):
         return None if player.table is None else self._tables.get(player.table.id)
 
     def watched_by(self, player: Player) -> list[Table]:
-        """Return the tables that a player watches, in the order in which it began."""
+        """Return the tables that a player watches, the latest last."""
         return [self._tables[watched] for watched in player.watched]
 
     def named(self, text: str) -> Table:
-        """Return the table of an id as it is typed, such as t12, or a bare 12; raises ``Refused``."""
+        """Return the table of an id as typed, such as t12 or 12; raises ``Refused``."""
         found = self._tables.get(table_id(text))
         if found is None:
             raise Refused(
@@ -204,22 +203,22 @@ class Tables(Mapping[str, Table]):
         return found
 
     def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
-        """Open a table with the player as its host, under a number that was given to it, if one was.
+        """Open a table for a host, with a reserved number if there is one.
 
-        Raises ``Refused`` where there are too many, and for a host who has a seat by now.
+        Raises ``Refused`` if there are too many tables, or the host has a seat by now.
         """
         host.need_free()
         self.need_room()
         if number is None:
             number = self._nodes.ids[IdKind.TABLE].next()
-        table = Table(self, self.services, number=number, rules=rules, setup=setup)
+        table = Table(self.services, number=number, rules=rules, setup=setup)
         self._tables[table.id] = table
         table.open(host)
         self._nodes.note_change()
         return table
 
     def need_room(self) -> None:
-        """Raise ``Refused`` where there are too many tables for another one."""
+        """Raise ``Refused`` if there are too many tables for another one."""
         most = self.services.config.tables
         if len(self._tables) >= most:
             raise Refused(
@@ -228,7 +227,7 @@ class Tables(Mapping[str, Table]):
             )
 
     def restore(self) -> None:
-        """Open the tables again that the journal holds."""
+        """Restore all tables in the journal."""
         for logged in list(self._store.tables()):
             self.take(
                 logged, self._accounts.by_id, is_stored=lambda match: self._store.match(match) is not None
@@ -237,19 +236,19 @@ class Tables(Mapping[str, Table]):
     def take(
         self, logged: TableLog, find: Callable[[str], Player | None], is_stored: Callable[[str], bool]
     ) -> Table | None:
-        """Go on with a table that is stored, and return it; one that cannot be folded is set aside.
+        """Restore, continue and return a stored table; one that cannot be restored is set aside.
 
-        ``find`` returns the player of an id, and ``is_stored`` tells whether the result of a match is.
+        ``find`` looks up a player by id, ``is_stored`` returns whether the result of a match is stored.
         """
         try:
-            table = restore(self, self.services, logged, find)
+            table = restore(self.services, logged, find)
         except DivergedLog as problem:
             log.error("table %s is set aside: %s", logged.table, problem)
             self.services.gate.submit([SetAside(logged.table, str(problem))])
             return None
         self._tables[table.id] = table
         if logged.is_unrestored:
-            self.services.gate.submit([table.saved()])  # which tells that it is restored
+            self.services.gate.submit([table.saved()])  # which records that it was restored
         if table.match.places is not None and not is_stored(table.match.id):
             # The server ended between the last event and the result.
             table.guarded(partial(self.match_finished, table))()
@@ -257,7 +256,7 @@ class Tables(Mapping[str, Table]):
         return table
 
     def give(self, table: Table, node: int) -> int:
-        """Let another node go on with a table; return the ticket of that."""
+        """Hand a table over to another node; return the journal ticket."""
         del self._tables[table.id]
         self._counters.tables_given += 1
         self._nodes.note_change()
@@ -267,35 +266,35 @@ class Tables(Mapping[str, Table]):
         return ticket
 
     def pause(self) -> None:
-        """Let all tables stand still."""
+        """Pause all tables."""
         for table in self._tables.values():
             table.pause()
 
-    def go_on(self) -> None:
-        """Let all tables go on after a pause."""
+    def resume(self) -> None:
+        """Continue all tables after a pause."""
         for table in list(self._tables.values()):
             table.guarded(table.settle)()
 
-    # --- what tables tell
+    # --- called by tables
 
     def next_match(self) -> str:
-        """Return the id of a new match, never to be given again."""
+        """Return a unique id for a new match."""
         return f"m{self._nodes.ids[IdKind.MATCH].next()}"
 
-    def match_finished(self, table: Table) -> None:
-        """Keep the record and the result of a match that is over."""
+    def match_finished(self, table: TableContext) -> None:
+        """Store the record and the result of a finished match."""
         self._counters.matches_finished += 1
         self.services.gate.submit([finish(table, self._catalogue, self.services.wall_clock())])
 
-    def table_closed(self, table: Table) -> None:
-        """Forget a table."""
+    def table_closed(self, table: TableContext) -> None:
+        """Remove a table."""
         self._forget(table, CloseTable(table.id))
 
-    def table_failed(self, table: Table) -> None:
-        """Keep what is written of a table with a fault: the match so far can be replayed."""
+    def table_failed(self, table: TableContext) -> None:
+        """Remove a table with a fault, but keep what is stored of it: the match so far can be replayed."""
         self._forget(table, SetAside(table.id, "a fault in the server"))
 
-    def _forget(self, table: Table, write: Write) -> None:
+    def _forget(self, table: TableContext, write: Write) -> None:
         self._tables.pop(table.id, None)
         self._nodes.note_change()
         self.services.gate.submit([write])

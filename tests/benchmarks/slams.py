@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from golfnet.engine.fairdeal import lot_order
 from golfnet.engine.layout import Position, Seat
 from golfnet.server.session.roundtrip import RoundTrips
-from golfnet.server.table.arbiter import TIE, FalseStart, Race, arbiter
-from golfnet.server.table.distances import REACTING, SELDOM
+from golfnet.server.table.arbiter import TIE, FalseStart, Race, make_arbiter
+from golfnet.server.table.windows import REACTING, SELDOM
 from tests.benchmarks.lines import SLAM, Line, Queue, Way
 
 if TYPE_CHECKING:
@@ -327,7 +327,7 @@ def sealed(mode: SlamMode, *, cards: int, seed: int = 1) -> list[float]:
     chance, wins = Random(seed), [0] * 4
     for number in range(1, cards + 1):
         discarder = Seat(number % 4)
-        judge = arbiter(mode, discard_no=number, discarder=discarder, seats=4, key=chance.randbytes(32))
+        judge = make_arbiter(mode, discard_no=number, discarder=discarder, seats=4, key=chance.randbytes(32))
         for seat in chance.sample(range(4), 4):
             judge.claim(Seat(seat), Position(Seat(0), 1), number)
         said = judge.next(0)

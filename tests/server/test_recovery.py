@@ -62,7 +62,7 @@ async def test_a_restored_table_stands_where_it_stood(house: House, create: str,
     assert before.hole is not None
     views = [view(before.hole, seat) for seat, _ in before.seating]
     after = restore(
-        house.lobby.tables, house.lobby.tables.services, next(store.tables()), house.lobby.accounts.by_id
+        house.lobby.tables.services, next(store.tables()), house.lobby.accounts.by_id
     )
     assert after.match == hole
     assert after.rules.title == before.rules.title
@@ -289,7 +289,7 @@ async def test_bots_and_the_house_go_on_at_their_level_with_what_their_seats_hav
     await bob.done("leave")
     await some_steps([ann], random.Random(4), 20)
     before = tables["t1"]
-    after = restore(tables, tables.services, next(store.tables()), house.lobby.accounts.by_id)
+    after = restore(tables.services, next(store.tables()), house.lobby.accounts.by_id)
     minds = [
         [chair.bot for _, chair in table.seating if isinstance(chair.bot, Recorder)]
         for table in (before, after)

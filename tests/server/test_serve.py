@@ -204,7 +204,7 @@ async def test_a_disk_that_is_full_pauses_the_tables_and_loses_nothing() -> None
 
 async def test_a_disk_that_hangs_pauses_the_tables_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "STALL_SECONDS", 0.3)
-    monkeypatch.setattr(journal, "_LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(journal, "_CHECK_SECONDS", 0.02)
     store = ThreadedStore()
     async with hosting(store) as (running, ann):
         store.open.clear()

@@ -87,7 +87,8 @@ def wrong_table(table: Table) -> str | None:
 
 def wrong_clock(table: Table) -> str | None:
     """Return what is wrong with the clock of a table that was restored just now, None where nothing is."""
-    rest, whole = table.parts.clocks.rest, table.setup.clock + MORE_TIME
+    clocks, whole = table.parts.clocks, table.setup.clock + MORE_TIME
+    rest = max([(clocks.remaining_ms(seat) or 0) / 1000 for seat in clocks.timed_seats], default=0)
     if rest and not whole - 5 < rest <= whole:
         return f"{table.id} is restored with a clock of {rest} s"
     return None

@@ -1,4 +1,4 @@
-"""How requests are answered: with one ok or one error, and lists in as many parts as lines of the wire need."""
+"""Answers to requests: one ok or error each, and lists in as many parts as the line limit requires."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -25,9 +25,9 @@ log = logging.getLogger(__name__)
 
 
 class Answering:
-    """A boundary around the handling of a request: who is refused and who meets a fault of ours gets one error.
+    """A boundary around the handling of a request, which answers ``Refused`` and any fault of ours with one error.
 
-    ``on_fault`` is called before that of a fault is sent.
+    ``on_fault`` is called after a fault, before the error is sent.
     """
 
     __slots__ = ("_on_fault", "_request", "_session")
@@ -45,7 +45,7 @@ class Answering:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        """Answer what went wrong; cancellation and exits go through."""
+        """Answer an exception; cancellation and exits pass through."""
         if error is None:
             return False
         if not self._session.writer.machine and len(self._request.words) < _WORDS.get(self._request.verb, 0):
@@ -66,13 +66,13 @@ def send_ok(session: Session, request: Request, *, ticket: int = 0, **fields: An
 
 
 def send_table_ok(session: Session, request: Request, table: Table, **fields: Any) -> None:
-    """Answer a request about a table with an ok that tells the number of its last event."""
+    """Answer a request about a table with an ok that has the number of its last event."""
     id = UNSET if request.id is None else request.id
     session.send(Ok(id=id, table=table.id, seq=table.seq, **fields), ticket=table.ticket)
 
 
 def present(lobby: Lobby, name: str) -> Player:
-    """Return the player of a name who is here; raises ``Refused``."""
+    """Return the connected player with a name; raises ``Refused``."""
     player = lobby.accounts.find(name)
     if player is None or player.session is None:
         raise Refused(Code.NO_SUCH_PLAYER, f"{clean_text(name)} is not here. To see everybody, type: who")
@@ -80,16 +80,16 @@ def present(lobby: Lobby, name: str) -> Player:
 
 
 def send_lines(session: Session, lines: Iterable[str]) -> None:
-    """Send ready-made lines of text, behind everything that waits."""
+    """Send lines of text as they are."""
     for line in lines:
         session.send(Notice(code=AS_IT_IS, text=line))
 
 
 def send_list(session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any) -> None:
-    """Answer a request with a list of any length and an ok: a part in each of the session's turns.
+    """Answer a request with a list of any length and an ok, one part in each of the session's turns.
 
-    So a list keeps nobody else waiting, and never outruns its reader. ``rows`` are made as they are sent, a long page
-    within an iterator too; it may raise ``Refused`` before the first.
+    So a list delays nobody else, and is not sent faster than it is read. ``rows`` are generated as they are sent; the
+    iterator may raise ``Refused`` before the first.
     """
     parts = _send_parts(session, request, kind, rows, ok)
 
@@ -105,7 +105,7 @@ def send_list(session: Session, request: Request, kind: str, rows: Iterable[Any]
 def _send_parts(
     session: Session, request: Request, kind: str, rows: Iterable[Any], ok: dict[str, Any]
 ) -> Iterator[None]:
-    """Send a list; yield after each part that another follows."""
+    """Send a list; yield after each part but the last."""
     fields: dict[str, Any] = {} if request.id is None else {"id": request.id}
     part: list[Any] = []
     size = 0
@@ -122,20 +122,19 @@ def _send_parts(
 
 
 _WORDS: Final = {"login": 2, "register": 1, "passwd": 2}
-"""The words of the commands that ask a person for a password that is missing: it is typed next, asked for or not."""
+"""For commands that ask for a missing password, how many words they have; with fewer, the next line may be it."""
 
 _OVER: Final = object()
 
 _FAULT: Final = Refused(Code.INTERNAL, "An error happened in the server. It was logged.")
 
 _ROWS_BYTES: Final = MAX_OBJECT - 1024
-"""Bytes of rows in one object: what is left of a line beside its other fields."""
-
+"""Bytes of rows in one object: the rest of a line is for its other fields."""
 
 Handler = Callable[[Any, Request], Steps[None] | None]
-"""Carries out a request in the context that its signature names: sends exactly one ok, or raises ``Refused``.
+"""Handles a request in the context that its signature names: sends exactly one ok, or raises ``Refused``.
 
-One that has to look something up does so in steps.
+A handler that has to look something up does so in steps.
 """
 
 H = TypeVar("H", bound=Handler)
@@ -145,7 +144,7 @@ class Handlers(dict[str, Handler]):
     """The handlers of one module."""
 
     def on(self, *verbs: str) -> Callable[[H], H]:
-        """Return a decorator that makes a function the handler of commands."""
+        """Return a decorator that registers a handler for commands."""
 
         def register(handler: H) -> H:
             self.update(dict.fromkeys(verbs, handler))

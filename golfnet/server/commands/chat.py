@@ -1,8 +1,8 @@
-"""What players say to each other, and whom they do not want to hear: every rule of chat is here.
+"""Chat, invitations, and lists of players that one does not want to hear or meet.
 
-What stays true: nobody says more than the limit of a connection, nor anything while the operator has silenced them;
-what is said is cleaned of all that could disturb a screen; nobody gets what somebody they have muted says, and the
-speaker's answer is the same either way. Whether players hear watchers is decided at the table.
+Invariants: nobody exceeds the chat limit of a connection, or chats while silenced by the operator; chat is cleaned of
+everything that could disturb a screen; nobody gets chat of a player they have muted, and the sender's answer is the
+same either way. Whether players get chat of watchers is decided at the table.
 """
 
 import math
@@ -24,6 +24,7 @@ from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
 from golfnet.server.seeking import game_of
 from golfnet.server.session.player import Player
+from golfnet.server.table import gallery
 from golfnet.server.words import Invited, Shouted, Told, encode
 from golfnet.storage.directory import Resident
 
@@ -31,7 +32,7 @@ HANDLERS: Final = Handlers()
 
 
 class _Answers(Struct, frozen=True):
-    """What a player is told of a list of those it does not want; a name stands for ``{}``."""
+    """The answers about a list of unwanted players; ``{}`` is a name."""
 
     listed: str
     on: str
@@ -50,11 +51,11 @@ _AVOIDED: Final = _Answers(
 )
 
 _NAMES_KEPT: Final = 100
-"""Names in a list of players not wanted: bounds what one connection can make the server keep."""
+"""Names in a list of unwanted players: bounds what one connection can make the server keep."""
 
 
 def need_voice(context: Anyone) -> None:
-    """Count something that is said; raises ``Refused`` for too much, and for those whom the operator has silenced."""
+    """Count a chat command; raises ``Refused`` for too many, and for players silenced by the operator."""
     session = context.session
     if session.player is not None and context.lobby.sanctions.silences(session.player.name):
         raise Refused(Code.NOT_AVAILABLE, "The operator of this server has stopped you from chatting.")
@@ -65,14 +66,14 @@ def need_voice(context: Anyone) -> None:
 
 @HANDLERS.on("say")
 def say(context: Viewer, request: Request) -> None:
-    """Speak at a table."""
+    """Chat at a table."""
     context.table.say(context.player, _clean(request.text("text")))
     send_table_ok(context.session, request, context.table)
 
 
 @HANDLERS.on("tell")
 def tell(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Speak to one player."""
+    """Chat with one player."""
     lobby, typed, found = context.lobby, request.text("name"), None
     if lobby.accounts.find(typed) is None:
         found = yield from _found_elsewhere(lobby, typed)
@@ -86,13 +87,13 @@ def tell(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 def _found_elsewhere(lobby: Lobby, name: str) -> Steps[Resident | None]:
-    """Return the player of a name who is at another node."""
+    """Return the player with a name who is connected to another node, if any."""
     found = yield from lobby.nodes.asked(lambda: lobby.nodes.directory.find(skeleton(name)))
     return found if found is not None and found.place.is_connected else None
 
 
 def deliver(lobby: Lobby, told: Told) -> None:
-    """Let a player who is here read what another tells it, unless it has muted the other."""
+    """Send chat to a player who is here, unless it has muted the sender."""
     other = lobby.accounts.find(told.to)
     if other is not None and other.session is not None and not other.has_muted(told.speaker):
         other.session.send(Chat(speaker=told.speaker, to=other.name, text=told.text))
@@ -100,7 +101,7 @@ def deliver(lobby: Lobby, told: Told) -> None:
 
 @HANDLERS.on("invite")
 def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
-    """Ask one player to come to one's own table; the answer is the same where it is not told, as after ``tell``."""
+    """Invite a player to one's own table; the answer does not depend on whether it is delivered, as after ``tell``."""
     lobby, table, inviter, typed = context.lobby, context.table, context.player, request.text("name")
     found: Resident | Player | None = lobby.accounts.find(typed)
     if found is None:
@@ -122,7 +123,7 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
         players=tuple([owner.name for owner in table.seating.owners]),
         is_next=table.state is not TableState.OPEN,
     )
-    is_wanted = table.invite(inviter, player.id, name)
+    is_wanted = gallery.invite(table, inviter, player.id, name)
     lobby.invitations.spend(pair, now)
     if is_wanted and isinstance(found, Resident):
         lobby.nodes.bus.send(encode(invited), found.node)
@@ -134,7 +135,7 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
 
 
 def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
-    """Let a player who is here read that another invites it, unless it does not want to hear of one who sits there."""
+    """Send an invitation to a player who is here, unless it does not want to meet those at the table."""
     player = lobby.accounts.find(invited.to)
     if player is None or player.session is None or player.has_muted(invited.speaker):
         return
@@ -150,7 +151,7 @@ def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
 
 @HANDLERS.on("shout")
 def shout(context: NamedPlayer, request: Request) -> None:
-    """Speak to everybody who sits at no table; refused where so many shout that it would have to wait for long."""
+    """Chat with everybody who sits at no table; refused if too many people shout at once."""
     lobby, speaker = context.lobby, context.player
     shouted = Shouted(speaker=speaker.name, text=_clean(request.text("text")))
     spread(lobby, shouted, speaker)
@@ -159,7 +160,7 @@ def shout(context: NamedPlayer, request: Request) -> None:
 
 
 def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> None:
-    """Let all who are here and sit at no table read what was shouted, the ``speaker`` first; raises ``Refused``."""
+    """Send a shout to everybody here who sits at no table, the ``speaker`` first; raises ``Refused``."""
     chat = Chat(speaker=shouted.speaker, to="lobby", text=shouted.text)
 
     def send(player: Player) -> None:
@@ -173,20 +174,20 @@ def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> Non
 
 @HANDLERS.on("mute")
 def mute(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Choose whom not to hear."""
+    """Mute a player, or list those who are muted."""
     context.player.muted = yield from _keep_away(context, request, context.player.muted, _MUTED)
 
 
 @HANDLERS.on("noplay")
 def noplay(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Choose with whom to share no table."""
+    """Avoid a player, or list those who are avoided."""
     context.player.avoided = yield from _keep_away(context, request, context.player.avoided, _AVOIDED)
 
 
 def _keep_away(
     context: NamedPlayer, request: Request, names: Mapping[str, str], says: _Answers
 ) -> Steps[Mapping[str, str]]:
-    """Return a list of those a player does not want with a name more or less, or as it is: then it is sent."""
+    """Return a player's list with a name added or removed, or send it and return it unchanged."""
     session, typed = context.session, request.text("name")
     if not request.words:
         send_ok(session, request, note=f"{says.listed}: {', '.join(sorted(names.values())) or 'nobody'}.")
@@ -211,7 +212,7 @@ def _keep_away(
 
 
 def _clean(text: str) -> str:
-    """Return what a player says as others may see it; raises ``Refused`` where nothing is left."""
+    """Return chat without control characters; raises ``Refused`` if nothing is left."""
     cleaned = clean_text(text).strip()
     if not cleaned:
         raise Refused(Code.BAD_ARGUMENT, "There is nothing to send: the text is empty.")

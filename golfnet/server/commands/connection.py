@@ -1,4 +1,4 @@
-"""What the commands about a connection do: how it is spoken, how things are shown on it, and its end."""
+"""Commands about a connection: its protocol, its display settings, and its end."""
 
 import re
 from typing import Final
@@ -17,15 +17,15 @@ from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 HANDLERS: Final = Handlers()
 
 OBJECTS_WORD_LENGTH: Final = (16, 64)
-"""What marks objects among lines of text is too much to guess."""
+"""The prefix of objects among lines of text is too long to guess."""
 
 _OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
-"""And there is nothing in it to clean or to quote."""
+"""Nothing in it has to be cleaned or quoted."""
 
 
 @HANDLERS.on("hello")
 def hello(context: Anyone, request: Request) -> None:
-    """Switch to machine mode, or return a person's greeting."""
+    """Switch to machine mode, or greet a person."""
     session = context.session
     if not request.words:
         send_ok(session, request, note=_greeting(session.player))
@@ -45,7 +45,7 @@ def _changed(name: str, value: str) -> str:
 
 
 def _greeting(player: Player | None) -> str:
-    """Return the answer to somebody who says hello, with what to type next."""
+    """Return the answer to a person's ``hello``, with what to type next."""
     if player is None:
         return "Hello! To come in, type: name YOURNAME. To learn more first, type: help"
     if player.table is not None:
@@ -55,7 +55,7 @@ def _greeting(player: Player | None) -> str:
 
 @HANDLERS.on("objects")
 def objects(context: Anyone, request: Request) -> None:
-    """Send objects beside the text."""
+    """Turn on objects beside the text."""
     writer, word = context.session.writer, request.text("word")
     least, most = OBJECTS_WORD_LENGTH
     if not (least <= len(word) <= most and _OBJECTS_WORD.fullmatch(word)):
@@ -71,7 +71,7 @@ def objects(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("telnet")
 def telnet(context: Anyone, request: Request) -> None:
-    """Begin telnet negotiation."""
+    """Start telnet negotiation."""
     if request.text("state") != "on":
         raise Refused(Code.NOT_AVAILABLE, "You can only turn telnet on. To turn it off, connect again.")
     context.session.writer.start_telnet()
@@ -92,7 +92,7 @@ def set_(context: Anyone, request: Request) -> None:
             session, request, note=f"{name.capitalize()} is {settings_table.write(writer.settings, name)}."
         )
         return
-    # A program has no taste, and what it sets before a person came in suits the program, not the person.
+    # Settings of a program, or before a person came in through one, suit the program and are not kept.
     is_own = not (writer.machine or (writer.objects_word and session.player is None))
     name = writer.preferences.choose(words[0], words[1], keeps=is_own)
     if is_own and session.player is not None:
@@ -103,21 +103,21 @@ def set_(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("ping")
 def ping(context: Anyone, request: Request) -> None:
-    """Give a sign of life."""
+    """Answer a ping."""
     key = request.text("key")
     send_ok(context.session, request, key=key, note=f"pong {key}".rstrip())
 
 
 @HANDLERS.on("pong")
 def pong(context: Anyone, request: Request) -> None:
-    """Take the answer to a ping; it is not answered itself."""
+    """Record the answer to a ping of the server; it gets no answer itself."""
     if request.words:
         context.session.round_trips.pong(request.text("key"), context.session.arrived)
 
 
 @HANDLERS.on("version")
 def version(context: Anyone, request: Request) -> None:
-    """Tell the version of the server."""
+    """Send the version of the server."""
     send_ok(context.session, request, note=f"golfnet {__version__}, protocol {PROTOCOL}.")
 
 

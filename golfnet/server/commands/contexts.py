@@ -1,7 +1,7 @@
-"""Who asks, and from where: what a handler may rely on when it is called.
+"""The contexts of handlers: who sends a command, and from where; and the tasks of commands that take time.
 
-Each ``Where`` of a command has its context here, with the refusals for those who are elsewhere. A handler names the
-context that it needs in its signature: whatever stands in it has been checked, and nothing else has.
+Each ``Where`` of a command has its context here, with the refusals for everybody else. A handler names its context in
+its signature: what is in the context has been checked, and nothing else.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -21,14 +21,15 @@ from golfnet.server.lookups import Question, Steps, advance, carry_on
 from golfnet.server.nodes import Elsewhere
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
+from golfnet.server.table.hosts import need_host
 from golfnet.server.table.table import Table
 from golfnet.server.tables import table_id
 
 
 class Tasks:
-    """The tasks that answer suspended sessions; ``spawn`` starts one.
+    """Tasks that work on requests of suspended sessions; ``spawn`` starts a task.
 
-    ``move`` lets a session go on at another node, which carries the request out.
+    ``move`` moves a session to another node, which handles the request.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class Tasks:
         self._spawn = spawn
         self._move = move
         self._stops: dict[Session, Callable[[], None]] = {}
-        """What ends the answering of a suspended session."""
+        """Cancels the work for a suspended session."""
 
     def start(
         self,
@@ -48,10 +49,7 @@ class Tasks:
         work: Callable[[], Awaitable[None]],
         on_fault: Callable[[], None] | None = None,
     ) -> None:
-        """Answer a request from a task of its own; the session takes no further request until then.
-
-        ``on_fault`` is called after a fault.
-        """
+        """Answer a request in a task, and suspend the session until then; ``on_fault`` is called after a fault."""
         session.suspend()
         scope = trio.CancelScope()
         self._stops[session] = scope.cancel
@@ -69,16 +67,16 @@ class Tasks:
 
         self._spawn(answer)
 
-    def carry_out(
+    def run(
         self, session: Session, request: Request, steps: Steps[None], on_fault: Callable[[], None]
     ) -> None:
-        """Answer a request in steps: at once where all answers come at once."""
+        """Run the steps of a request, now if no question takes time; else suspend the session."""
         question = advance(steps)
         if question is not None:
             session.suspend()
-            self._go_on(session, request, steps, question, on_fault)
+            self._continue(session, request, steps, question, on_fault)
 
-    def _go_on(
+    def _continue(
         self,
         session: Session,
         request: Request,
@@ -86,14 +84,14 @@ class Tasks:
         question: Question,
         on_fault: Callable[[], None],
     ) -> None:
-        """Carry out the rest of steps, without a task for a lookup that is quick."""
+        """Run the rest of the steps; lookups need no task of their own."""
         if question.lookups is None or question.after:
             self.start(session, request, lambda: carry_on(steps, question), on_fault)
             return
 
         def then(answer: object, problem: Exception | None) -> None:
             del self._stops[session]
-            if not session.is_open:  # nobody waits for it any more
+            if not session.is_open:  # nobody waits for the answer
                 steps.close()
                 session.resume()
                 return
@@ -112,19 +110,19 @@ class Tasks:
                 steps.close()
                 session.resume()
             else:
-                self._go_on(session, request, steps, following, on_fault)
+                self._continue(session, request, steps, following, on_fault)
 
         self._stops[session] = steps.close
         question.lookups.ask_soon(question.query, then, self._spawn)
 
     def cancel(self, session: Session) -> None:
-        """Do no more for a session that is over."""
+        """Cancel the work for a session that is over."""
         if (stop := self._stops.get(session)) is not None:
             stop()
 
 
 class Anyone(Struct, frozen=True):
-    """Whoever is connected; ``tasks`` are for answers that take a while."""
+    """A connection; ``tasks`` are for answers that take time."""
 
     lobby: Lobby
     tasks: Tasks
@@ -138,13 +136,13 @@ class NamedPlayer(Anyone, frozen=True):
 
 
 class Viewer(NamedPlayer, frozen=True):
-    """A player and the table that it looks at, seated or watching."""
+    """A player and a table where it has a seat or watches."""
 
     table: Table
 
 
 class SeatedPlayer(Viewer, frozen=True):
-    """A player and the table at which it has a seat."""
+    """A player and the table where it has a seat."""
 
     seat: Seat
 
@@ -166,7 +164,7 @@ def stranger(context: Anyone, request: Request) -> Anyone:
 
 
 def unseated(context: Anyone, request: Request) -> Anyone:
-    """Return the context of a connection, with a name or without, but not with a seat; raises ``Refused``."""
+    """Return the context of a connection without a seat, with or without a name; raises ``Refused``."""
     player = context.session.player
     if player is not None and player.table is not None:
         raise Refused(
@@ -178,19 +176,15 @@ def unseated(context: Anyone, request: Request) -> Anyone:
 
 
 def named(context: Anyone, request: Request) -> NamedPlayer:
-    """Return the context of a player; raises ``Refused`` before a name was given."""
+    """Return the context of a player; raises ``Refused``."""
     player = context.session.player
     if player is None:
-        raise _no_name()
+        raise Refused(Code.NO_NAME, NO_NAME)
     return NamedPlayer(context.lobby, context.tasks, context.session, player)
 
 
-def _no_name() -> Refused:
-    return Refused(Code.NO_NAME, NO_NAME)
-
-
 NO_NAME: Final = "Who are you? To come in, type: name YOURNAME, login NAME or resume TOKEN"
-"""What a connection without a name is told."""
+"""The answer to connections without a name."""
 
 
 def free(context: Anyone, request: Request) -> NamedPlayer:
@@ -201,7 +195,7 @@ def free(context: Anyone, request: Request) -> NamedPlayer:
 
 
 def in_sight(context: Anyone, request: Request) -> Viewer:
-    """Return the context of a player at the table it names, sits at or began to watch last; raises ``Refused``."""
+    """Return the context of a player at the table it names, sits at or watches (the latest); raises ``Refused``."""
     found = named(context, request)
     table = _table_in_sight(found, request.text("table"))
     return Viewer(found.lobby, found.tasks, found.session, found.player, table)
@@ -209,7 +203,7 @@ def in_sight(context: Anyone, request: Request) -> Viewer:
 
 def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
     own = context.lobby.tables.of(context.player)
-    if own is not None and not asked:  # nearly always
+    if own is not None and not asked:  # the usual case
         return own
     watched = context.lobby.tables.watched_by(context.player)
     if asked:
@@ -229,7 +223,7 @@ def seated(context: Anyone, request: Request) -> SeatedPlayer:
     """Return the context of a player with a seat; raises ``Refused``."""
     lobby, player = context.lobby, context.session.player
     if player is None:
-        raise _no_name()
+        raise Refused(Code.NO_NAME, NO_NAME)
     table = lobby.tables.of(player)
     if table is None:
         raise Refused(Code.NOT_SEATED, _NO_TABLE)
@@ -242,12 +236,12 @@ _NO_TABLE: Final = "You are not at a table. To play at once, type: play. To see 
 def host(context: Anyone, request: Request) -> SeatedPlayer:
     """Return the context of the host of a table; raises ``Refused``."""
     found = seated(context, request)
-    found.table.need_host(found.player)
+    need_host(found.table, found.player)
     return found
 
 
 def need_confirmation(session: Session, what: str, question: str) -> None:
-    """Ask a person once, who has to type the same line again; raises ``Refused``. Programs are never asked."""
+    """Make a person confirm by typing the same line again; raises ``Refused``. Programs need not confirm."""
     if not session.writer.machine and not session.confirmation.is_given(what, session.arrived):
         raise Refused(Code.CONFIRM, question)
 
@@ -262,4 +256,4 @@ CONTEXTS: Final[Mapping[Where, Callable[[Anyone, Request], Anyone]]] = {
     Where.SEATED: seated,
     Where.HOST: host,
 }
-"""What gives the context of a command, by where it may be used."""
+"""Makes the context of a command, by where it may be used."""

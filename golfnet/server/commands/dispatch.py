@@ -1,8 +1,8 @@
-"""From a request to its handler: the server as sessions know it.
+"""Dispatches requests to their handlers; this is the server as sessions see it.
 
-What stays true: a command is carried out only where its ``CommandSpec`` allows it, and the handler gets that as a typed
-context; every request is answered with exactly one ok or error, whatever goes wrong in it (``pong`` alone has no
-answer); a fault closes the table that the request is about, and nothing else.
+Invariants: a command is handled only where its ``CommandSpec`` allows it, and the handler gets a context of that type;
+every request is answered with exactly one ok or error, whatever goes wrong (only ``pong`` has no answer); a fault
+closes the table that the request is about, and nothing else.
 """
 
 import logging
@@ -50,14 +50,14 @@ def need_handlers(verbs: Iterable[str], handlers: Mapping[str, Handler]) -> None
 
 need_handlers(COMMANDS, HANDLERS)
 _ROUTES: Final = {verb: (spec, CONTEXTS[spec.where], HANDLERS[verb]) for verb, spec in COMMANDS.items()}
-"""For each verb all that has to be known to carry it out."""
+"""The specification, context and handler of each verb."""
 
 _TURN: Final = parse("turn", machine=False)
-"""What Enter alone asks for, as far as faults are about a request."""
+"""The request that Enter alone stands for, in case of a fault."""
 
 
 class Dispatcher:
-    """Carries out what sessions ask for; ``spawn`` starts a task."""
+    """Handles the requests of sessions; ``spawn`` starts a task."""
 
     def __init__(self, lobby: Lobby, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
         self.lobby = lobby
@@ -65,27 +65,27 @@ class Dispatcher:
         self.gate = lobby.gate
         self.counters = lobby.counters
         self.hand_over: Callable[[Session, Request, int], Awaitable[None]] | None = None
-        """Lets a session go on at another node, where there are several; raises ``Refused``."""
+        """Moves a session to another node, if there are several; raises ``Refused``."""
         self._tasks = Tasks(spawn, self._move)
         self._latest: tuple[Anyone, Request] | None = None
-        """The context of the request that is carried out, and the request."""
+        """The request in progress with its context."""
 
     def handle(self, session: Session, request: Request) -> None:
-        """Carry out a request and answer it with exactly one ok or error."""
+        """Handle a request and answer it with exactly one ok or error."""
         try:
-            self._carry_out(session, request)
-        except Exception:  # the boundary is made after it only: this is done for every line of every peer
+            self._call_handler(session, request)
+        except Exception:  # the boundary is created only then, as this runs for every line of every peer
             with Answering(session, request, self._fail_table):
                 raise
         self._latest = None
-        if not request.typed:  # it was counted when it asked
+        if not request.typed:  # else it was counted when it asked for a password
             self.counters.latency[request.verb].add(trio.current_time() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"
             log.debug("%s of %s", request.verb, name)  # never its arguments: they hold passwords and tokens
 
-    def _carry_out(self, session: Session, request: Request) -> None:
-        """Call the handler of a request in its context; raises ``Refused``."""
+    def _call_handler(self, session: Session, request: Request) -> None:
+        """Call the handler of a request with its context; raises ``Refused``."""
         spec, context_of, handler = _ROUTES[request.verb]
         context = Anyone(self.lobby, self._tasks, session)
         self._latest = context, request
@@ -99,10 +99,10 @@ class Dispatcher:
             chat.need_voice(context)
         steps = handler(context, request)
         if steps is not None:
-            self._tasks.carry_out(session, request, steps, partial(_fail_table, context, request))
+            self._tasks.run(session, request, steps, partial(_fail_table, context, request))
 
     async def _move(self, session: Session, request: Request, node: int) -> None:
-        """Let another node carry a request out, with the session; raises ``Refused``."""
+        """Move a session to another node, which handles the request; raises ``Refused``."""
         if self.hand_over is None or session.hops:
             raise Refused(Code.MOVED, _HAS_MOVED)
         refused = None
@@ -115,42 +115,42 @@ class Dispatcher:
             raise refused
 
     def _fail_table(self) -> None:
-        """Close the table that the latest request is about, after a fault."""
+        """Close the table that the request in progress is about."""
         if self._latest is not None:
             _fail_table(*self._latest)
 
     def entered(self, session: Session) -> None:
-        """Tell a person who has pressed Enter alone what can be done now."""
+        """Answer Enter alone: send a person what can be done now."""
         with Answering(session, _TURN):
             play.tell_what_now(self.lobby, session)
 
     def ended(self, session: Session, cause: str) -> None:
-        """Note that a session is over; nothing more is done for it."""
+        """Handle the end of a session, and cancel its tasks."""
         if session.relay is not None:
-            session.relay.end(cause)  # its player is at another node, which hears of it
+            session.relay.end(cause)  # which tells the player's node
         else:
             self.lobby.ended(session, cause)
         self._tasks.cancel(session)
 
     def mssp(self) -> Mapping[str, str | Sequence[str]]:
-        """Return what MUD listings are told about the server."""
+        """Return the server's data for MUD listings."""
         return self.lobby.mssp()
 
 
 def _need_no_table(spec: CommandSpec) -> None:
-    """Raise ``Refused`` for a command about what may be otherwise by now: all but those about the connection itself."""
+    """Raise ``Refused`` for all commands except those about the connection: tables and players may be elsewhere now."""
     if spec.group is not Group.CONNECTION and spec.verb != "quit":
         raise Refused(Code.PAUSED, _PAUSED)
 
 
 def _fail_table(context: Anyone, request: Request) -> None:
-    """Close the table that a request is about, after a fault."""
+    """Close the table that a request is about."""
     if (table := _table_of(context, request)) is not None:
         table.fail()
 
 
 def _table_of(context: Anyone, request: Request) -> Table | None:
-    """Return the table that a request is about: that of its context, one that it names, or one that it has opened."""
+    """Return the table that a request is about: that of its context, one it names, or one it has opened."""
     if isinstance(context, Viewer):
         return context.table
     if not isinstance(context, NamedPlayer):
@@ -167,7 +167,7 @@ _PAUSED: Final = "Play is paused until the server can save what happens again. T
 
 
 class LobbyAcceptor:
-    """Accepts connections for the lobby, as plain lines or telnet; several may share one count of ``addresses``."""
+    """Accepts connections for the lobby, with or without telnet; acceptors can share the count of ``addresses``."""
 
     def __init__(self, dispatcher: Dispatcher, addresses: Addresses, *, telnet: bool = False) -> None:
         self._dispatcher = dispatcher
@@ -175,7 +175,7 @@ class LobbyAcceptor:
         self._telnet = telnet
 
     def admit(self, address: str) -> bool:
-        """Count a connection in, unless its address is banned, the server is full or the address has too many."""
+        """Admit a connection unless its address is banned or has too many, or the server is full."""
         lobby = self._dispatcher.lobby
         if lobby.sanctions.bars_address(address):
             reason = "banned"
@@ -190,16 +190,16 @@ class LobbyAcceptor:
         return False
 
     def welcome(self, transport: Transport) -> Session:
-        """Return a session on an accepted connection, after the first greeting."""
+        """Return a session on an accepted connection, and greet the peer."""
         return greet(self._dispatcher, transport, telnet=self._telnet)
 
     def gone(self, address: str) -> None:
-        """Count out a connection that was accepted."""
+        """Count an accepted connection out."""
         self._addresses.release(address)
 
 
 def greet(dispatcher: Dispatcher, transport: Transport, *, telnet: bool) -> Session:
-    """Return a session on a new connection, after the first greeting."""
+    """Return a session on a new connection, and greet the peer."""
     session = Session(dispatcher, transport, telnet=telnet)
     dispatcher.lobby.welcome(session)
     return session

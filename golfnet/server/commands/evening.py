@@ -1,7 +1,7 @@
-"""What ``evening`` does: the scoreboard of all matches of the last hours, or since an hour, and its honours.
+"""The command ``evening``: a scoreboard of the matches of the last hours, or since a time of day, with honours.
 
-What stays true: an evening is what is stored, whichever server played it and however often that began anew. Nobody but
-people is listed. So many matches are looked at and no more, in a worker thread, one evening at a time.
+The scoreboard is made from stored matches, so it does not depend on servers and restarts. Only people are listed. The
+number of matches is limited, and one scoreboard at a time is made in a worker thread.
 """
 
 import re
@@ -28,17 +28,17 @@ MOST_MATCHES: Final = 200
 """Matches of one evening that are counted, the latest: twenty tables that play ten each."""
 
 EVENING_SECONDS: Final = 12 * 3600.0
-"""How long ago an evening began where no hour is named: it has room for a long one, and none for the last."""
+"""The time covered by default: enough for a long evening, but not for the previous one as well."""
 
 MOST_PLAYERS: Final = 50
-"""Players that are listed."""
+"""Maximum number of players listed."""
 
 Row = dict[str, Any]
 
 
 @HANDLERS.on("evening")
 def evening(context: Anyone, request: Request) -> None:
-    """List who won how much in the last hours or since an hour."""
+    """Send the scoreboard of the last hours, or since a time of day."""
     lobby, session = context.lobby, context.session
     now = lobby.wall_clock()
     since = hour_before(request.words[0], now) if request.words else now - EVENING_SECONDS
@@ -62,7 +62,7 @@ def scoreboard(store: Reads, honours: Honours, since: float) -> tuple[int, list[
 
 
 def hour_before(word: str, now: float) -> float:
-    """Return when it was last so late, in the server's own time; raises ``Refused``."""
+    """Return the last moment with a time of day, in the server's time zone; raises ``Refused``."""
     found = re.fullmatch(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?", word)
     if found is None:
         raise Refused(Code.BAD_ARGUMENT, "evening takes an hour such as 20:00, or nothing.")
@@ -72,7 +72,7 @@ def hour_before(word: str, now: float) -> float:
 
 
 class _EveningScore(Struct, frozen=True):
-    """What one player has reached; ``places`` has one for each match."""
+    """One player's results: a place for each match."""
 
     name: str
     kind: SeatKind
@@ -88,7 +88,7 @@ class _EveningScore(Struct, frozen=True):
 
 
 def _players(matches: Sequence[MatchResult]) -> Iterator[Row]:
-    """Yield the people who played: who won most first, of equals who came in better on average."""
+    """Yield the people who played, by wins and then by average place."""
     scores: dict[str, _EveningScore] = {}
     for match in matches:
         for seat in match.seats:
@@ -110,7 +110,7 @@ def _players(matches: Sequence[MatchResult]) -> Iterator[Row]:
 
 
 def _honours(matches: Sequence[tuple[MatchResult, MatchHonours]]) -> Iterator[Row]:
-    """Yield the best hole, the luckiest slam and who came back most often, as far as there were any."""
+    """Yield the best hole, the luckiest slam and the player with most comebacks, if there are any."""
     best = [(each.best.score, match, each.best) for match, each in matches if each.best is not None]
     if best:
         score, match, hole = min(best, key=lambda found: found[0])

@@ -1,6 +1,6 @@
-"""What the commands about who one is do: names, accounts, tokens, and the sessions that they stand for.
+"""Commands about identity: names, accounts, tokens, and the sessions that these stand for.
 
-Who has a name may come in as somebody else, but not from a seat: the name it had is left as by ``quit``.
+A player without a seat may come in under another name; the old name is left as by ``quit``.
 """
 
 from collections.abc import Callable
@@ -26,13 +26,13 @@ from golfnet.storage.writes import PlayerKind
 HANDLERS: Final = Handlers()
 
 NEXT: Final = 'Next: type "play" to play, "tables" to see who is playing, or "help".'
-"""What somebody in the lobby can type."""
+"""What a player in the lobby can type."""
 
 _IN_CLEAR: Final = (
     "This connection is not encrypted: others on the network can read the password on its way. "
     "Use one that you use nowhere else."
 )
-"""What somebody is told who is about to choose a password in the open."""
+"""The warning before somebody types a new password over an unencrypted connection."""
 
 _CHOOSE: Final = f"Choose a password, at least {PASSWORD_LENGTH[0]} characters (Enter alone cancels):"
 
@@ -46,7 +46,7 @@ _WAITS: Final = Notice(
 
 @HANDLERS.on("name")
 def name(context: Anyone, request: Request) -> Steps[None]:
-    """Take a name as a guest: a free one, or one that the peer seems to have had before."""
+    """Come in as a guest, with a free name or one that the peer has probably had before."""
     lobby, session = context.lobby, context.session
     lobby.need_welcome(request.words[0])
     accounts, text, transport = lobby.accounts, request.words[0], session.transport
@@ -58,7 +58,7 @@ def name(context: Anyone, request: Request) -> Steps[None]:
 
 @HANDLERS.on("resume")
 def resume(context: Anyone, request: Request) -> Steps[None]:
-    """Come back by a token."""
+    """Come back with a token."""
     address = context.session.transport.address
     _come_in(
         context, request, (yield from claims.by_token(context.lobby.accounts, request.words[0], address))
@@ -89,7 +89,7 @@ def login(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("register")
 def register(context: NamedPlayer, request: Request) -> None:
-    """Make an account of a guest."""
+    """Turn a guest into an account."""
     lobby, session, player = context.lobby, context.session, context.player
     lobby.passwords.need_guest(player)
     password = _new_password(session, request, 0)
@@ -105,7 +105,7 @@ def register(context: NamedPlayer, request: Request) -> None:
         if lobby.accounts.protected(player):
             note += " For a day, whoever has an older token of this name can still take it back."
         if request.words and not session.writer.machine and _is_in_clear(session):
-            note += f" {_IN_CLEAR}"  # those who are asked were told before
+            note += f" {_IN_CLEAR}"  # who was asked for it was warned before
         send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
     context.tasks.start(session, request, work)
@@ -143,7 +143,7 @@ def sessions(context: NamedPlayer, request: Request) -> None:
 
 @HANDLERS.on("logout")
 def logout(context: NamedPlayer, request: Request) -> None:
-    """End tokens, and with its own the connection."""
+    """Revoke tokens, and close the connection if its own is one of them."""
     lobby, session, player = context.lobby, context.session, context.player
     which = request.words[0].lower() if request.words else "this"
     tokens = list(player.tokens)
@@ -166,7 +166,7 @@ def logout(context: NamedPlayer, request: Request) -> None:
 
 
 def _ended(tokens: list[bytes], own: bytes, which: str) -> list[bytes]:
-    """Return the tokens that a word is about, of all a player has and the one it came in with; raises ``Refused``."""
+    """Return the tokens that a word selects, given all of a player's and the one in use; raises ``Refused``."""
     match which:
         case "this":
             return [own]
@@ -187,7 +187,7 @@ def _tell_wait(session: Session) -> Callable[[], None]:
 
 
 def _password(session: Session, request: Request, place: int, prompt: str) -> str | None:
-    """Return the word at a place, or what a person has typed in its stead; ask where there is neither."""
+    """Return the word at a place, or what a person has typed instead; ask for it if there is neither."""
     given = (*request.words, *request.typed)
     if place < len(given):
         return given[place]
@@ -198,7 +198,7 @@ def _password(session: Session, request: Request, place: int, prompt: str) -> st
 
 
 def _new_password(session: Session, request: Request, place: int) -> str | None:
-    """Return a new password as ``_password`` does; a person who is asked types it twice, told who can see it."""
+    """Return a new password as ``_password`` does; a person who is asked is warned, and types it twice."""
     warning = f"{_IN_CLEAR} " if _is_in_clear(session) else ""
     password = _password(session, request, place, f"{warning}{_CHOOSE}")
     if password is None or place < len(request.words) or session.writer.machine:
@@ -216,9 +216,9 @@ def _new_password(session: Session, request: Request, place: int) -> str | None:
 
 
 def _ask_again(session: Session, request: Request, refused: Refused, prompt: str, *, words: int = 0) -> None:
-    """Ask anew, from the first question on, for a password that was wrong; raise ``refused`` where none was asked for.
+    """Ask again for a wrong password, from the first question on; raise ``refused`` if it was not asked for.
 
-    ``words`` are those of the command that are no passwords.
+    ``words`` is the number of words of the command that are not passwords.
     """
     if refused.code is not Code.LOGIN_FAILED or not request.typed or len(request.words) > words:
         raise refused
@@ -226,15 +226,15 @@ def _ask_again(session: Session, request: Request, refused: Refused, prompt: str
 
 
 def _is_in_clear(session: Session) -> bool:
-    """Tell whether others on the way can read what is typed, as far as the server knows."""
+    """Return whether the connection is unencrypted, as far as the server knows."""
     transport = session.transport
     return transport.carrier is Carrier.PLAIN and not is_this_machine(transport.address)
 
 
 def _come_in(context: Anyone, request: Request, identified: claims.Identified) -> None:
-    """Make the connection the player's, and answer with who it is now, with a new token where there is one.
+    """Attach the connection to a player, and answer with its name and new token, if any.
 
-    A person reads that first and the table then; a program gets its view before the answer, as the protocol has it.
+    A person gets the answer before the table; a program gets its view before the answer, as the protocol says.
     """
     lobby, session = context.lobby, context.session
     player, token, ticket, note = identified

@@ -1,6 +1,6 @@
-"""The lists that can be asked for, as rows: tables, players, rule sets, and what was played.
+"""The rows of all lists: tables, players, rule sets, and matches.
 
-Those that take a store are queries, and look at nothing else.
+Functions with a store are queries, which may run in a thread: they use nothing else that can change.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Row = dict[str, Any]
 
 
 def tables(lobby: Lobby) -> Iterator[Row]:
-    """Yield every table that is open by then, with what makes it differ from its rule set."""
+    """Yield every table that is still open, with its differences from the rule set."""
     for table in list(lobby.tables.values()):
         if table.is_closed:
             continue
@@ -70,7 +70,7 @@ def tables(lobby: Lobby) -> Iterator[Row]:
 
 
 def players(lobby: Lobby) -> Iterator[Row]:
-    """Yield everybody who is here or has a seat by then, bots last."""
+    """Yield everybody who is connected or has a seat, bots last."""
     for player in list(lobby.accounts):
         session = player.session
         if session is None and player.table is None:
@@ -92,7 +92,7 @@ def players(lobby: Lobby) -> Iterator[Row]:
 
 
 def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[Row]:
-    """Yield the players and then the bots of other nodes, of whose tables there are the rows."""
+    """Yield the players of other nodes, then the bots at those nodes' tables."""
     seats: dict[tuple[str, str], str] = {}
     bots: list[Row] = []
     for table in map(msgspec.json.decode, tables):
@@ -117,7 +117,7 @@ def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[
 
 
 def tables_once(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the first row of each table, and in these each player once: rows of other nodes are of a second ago."""
+    """Yield the first row of each table, with each player once: rows of other nodes are up to a second old."""
     tables, seated = set[str](), set[str]()
     for row in rows:
         if row["table"] in tables:
@@ -141,7 +141,7 @@ def players_once(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def sessions(player: Player) -> Iterator[Row]:
-    """Yield where a player is signed in: each token that is good, with when and from where it was last used."""
+    """Yield each valid token of a player, with when and from where it was last used."""
     for number, token in enumerate(player.tokens.values(), 1):
         yield {
             "session": number,
@@ -162,7 +162,7 @@ def _seat_of(player: Player, table: Table | None) -> str | None:
 
 
 def deal_of(table: Table, seat: Seat) -> Row:
-    """Return what a player needs for a seal and for checking it: of the coming deal, else of the one in play."""
+    """Return what a player needs to make and check a seal, for the next deal or else for the present one."""
     promised, started = table.match.next_deal, table.match.started
     row: Row = {"match": table.match.id, "name": table.seating.names[seat]}
     if promised is not None:
@@ -178,7 +178,7 @@ def deal_of(table: Table, seat: Seat) -> Row:
         raise Refused(Code.BAD_PHASE, "There is no deal to cut or seal for yet.")
     seals = started.seals or ()
     sealed = {Seat(at): seal for at, seal in enumerate(seals) if seal is not None}
-    # Without any seal the cuts stay unknown to the end of the hole.
+    # If there is no seal, the cuts stay secret until the end of the hole.
     told = [
         (Seat(at), cut) for at, cut in enumerate(started.cuts) if sealed and cut and Seat(at) not in sealed
     ]
@@ -258,18 +258,18 @@ def events_of(store: Reads, match: str, hole: int | None) -> tuple[int, Iterator
             )
         end = next((at for at in range(begun[hole - 1], len(lines)) if _HOLE_ENDED in lines[at]), len(lines))
         lines = lines[: begun[0]] + lines[begun[hole - 1] : end + 1]
-    # What nobody is told is not kept for a slow reader: a move with a slam window of twelve seats has 17 lines.
+    # Lines beyond what is shown are not kept in memory: a move with a slam window of twelve seats has 17 lines.
     fields = map(msgspec.json.decode, lines[: 24 * REPLAY_LINES])
     return len(begun), (from_log_form(each) for each in fields if "type" in each)
 
 
 _HOLE: Final = b'{"hole":'
-"""How the line of a record begins that is before each hole."""
+"""The beginning of the line of a record before each hole."""
 _HOLE_ENDED: Final = b'"event":"hole_ended"'
 
 
 def last_match(store: Reads, table: str | None, player: str) -> str:
-    """Return the match that was finished last at a table, else by a player; raises ``Refused``."""
+    """Return the last finished match at a table, else of a player; raises ``Refused``."""
     found = store.matches(table=table, limit=1) if table is not None else ()
     for match in found or store.matches(player=player, limit=1):
         return match.id
@@ -281,7 +281,7 @@ def last_match(store: Reads, table: str | None, player: str) -> str:
 
 
 def ladder(store: Reads, catalogue: Mapping[str, RuleSet], variant: str | None) -> Iterator[Row]:
-    """Yield the best rated players, of one rule set or of all; accounts, guests and bots apart. Raises ``Refused``."""
+    """Yield the best players by rating, of one or all rule sets, and separately by kind; raises ``Refused``."""
     names = list(catalogue) if variant is None else [named_rules(catalogue, variant).name]
     for name in names:
         for pool in PlayerKind:
@@ -299,7 +299,7 @@ def ladder(store: Reads, catalogue: Mapping[str, RuleSet], variant: str | None) 
 
 
 def stats(store: Reads, name: str) -> Iterator[Row]:
-    """Yield what a player has reached, by rule set; raises ``Refused``."""
+    """Yield a player's statistics by rule set; raises ``Refused``."""
     player = store.player_by_name(name) or store.player_by_skeleton(skeleton(name))
     if player is None:
         raise Refused(Code.NO_SUCH_PLAYER, f"There is no player with the name {clean_text(name)}.")

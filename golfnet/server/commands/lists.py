@@ -1,4 +1,4 @@
-"""What the commands that answer with a list do: who and what is here, rules and help, and what was played."""
+"""Commands that answer with a list: players, tables, rules, help, and finished matches."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
@@ -46,7 +46,7 @@ def tables(context: Anyone, request: Request) -> Steps[None]:
 
 
 def _unlisted(count: int, what: str) -> dict[str, str]:
-    """Return the note of a list that is not complete."""
+    """Return the note of an incomplete list."""
     return {"note": f"And {counted(count, what)} more."} if count > 0 else {}
 
 
@@ -58,7 +58,7 @@ def variants(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("rules")
 def rules(context: Anyone, request: Request) -> None:
-    """Print the rules of a rule set, or those of the player's table; people get them in short unless they ask."""
+    """Send the rules of a rule set or of the player's table; people get a summary unless they ask for all."""
     lobby, writer = context.lobby, context.session.writer
     words = [word for word in request.words if word.lower() != FULL or word in lobby.catalogue]
     table = _table_of(context)
@@ -81,7 +81,7 @@ def rules(context: Anyone, request: Request) -> None:
 
 
 def _rules_lines(rules: RuleSet, layout: PageLayout, *, is_whole: bool) -> Iterator[str]:
-    from golfnet.engine.rulebook import rules_in_short, rules_text  # written out for the first who asks
+    from golfnet.engine.rulebook import rules_in_short, rules_text  # loaded on first use
 
     if not is_whole:
         yield from rules_in_short(rules, width=layout.width).splitlines()
@@ -96,19 +96,19 @@ FULL: Final = "full"
 
 
 def _table_of(context: Anyone) -> Table | None:
-    """Return the table at which whoever asks has a seat."""
+    """Return the table where the player has a seat, if any."""
     player = context.session.player
     return None if player is None else context.lobby.tables.of(player)
 
 
 @HANDLERS.on("help")
 def help_(context: Anyone, request: Request) -> None:
-    """Print a page of help."""
+    """Send a page of help."""
     send_list(context.session, request, "help", _help_lines(context, request))
 
 
 def _help_lines(context: Anyone, request: Request) -> Iterator[str]:
-    from golfnet.protocol.commands.help import help_page  # made for the first who asks
+    from golfnet.protocol.commands.help import help_page  # loaded on first use
     from golfnet.server.commands.manual import manual_for
 
     word = request.words[0] if request.words else None
@@ -130,14 +130,14 @@ def history(context: Anyone, request: Request) -> Steps[None]:
 
 @HANDLERS.on("record")
 def record(context: Anyone, request: Request) -> Steps[None]:
-    """Print the record of a finished match."""
+    """Send the record of a finished match."""
     store, match = context.lobby.store, request.words[0].lower()
     return _asked(context, request, lambda: listings.record(store, match))
 
 
 @HANDLERS.on("replay")
 def replay(context: Anyone, request: Request) -> Steps[None]:
-    """Tell a finished match or one hole of it; without a match the last one at the player's table, or of the player."""
+    """Retell a match or one hole of it; by default the last match at the player's table, or else of the player."""
     lobby, session, hole = context.lobby, context.session, request.number("hole")
     asked, table, player = request.text("match").lower(), _table_of(context), session.player
     if not asked and player is None:
@@ -161,7 +161,7 @@ def replay(context: Anyone, request: Request) -> Steps[None]:
 
 
 def _bounded(lines: Iterator[str], match: str) -> Iterator[str]:
-    """Yield so many lines of a long match and no more."""
+    """Yield the first lines of a long match."""
     yield from islice(lines, REPLAY_LINES)
     if next(lines, None) is not None:
         yield f"Here it ends, after {REPLAY_LINES} lines. To read one hole alone, type: replay {match} HOLE"
@@ -181,13 +181,13 @@ def top(context: Anyone, request: Request) -> Steps[None]:
 
 @HANDLERS.on("stats")
 def stats(context: Anyone, request: Request) -> Steps[None]:
-    """List what a player has reached; without a name, what the player itself has."""
+    """Send the statistics of a player, by default one's own."""
     name = request.words[0] if request.words else named(context, request).player.name
     store = context.lobby.store
     return _asked(context, request, lambda: list(listings.stats(store, name)))
 
 
 def _asked(context: Anyone, request: Request, query: Callable[[], Iterable[listings.Row]]) -> Steps[None]:
-    """Answer a request with the list of its name that a query of the store gives."""
+    """Answer a request with the result of a query of the store, as a list named like the command."""
     rows = yield from context.lobby.lookups.asked(query)
     send_list(context.session, request, request.verb, rows)

@@ -1,4 +1,4 @@
-"""The manual of this server: the pages of help, with its own limits and times in them."""
+"""The manual of this server: the pages of help, with this server's limits and times."""
 
 from functools import lru_cache
 
@@ -26,7 +26,7 @@ from golfnet.server.table.gallery import BAN_SECONDS, INVITED_SECONDS
 from golfnet.server.table.hosts import HOST_WAITED_FOR
 from golfnet.server.table.membership import DROPS_FORGIVEN, RETURNS_FORGIVEN
 from golfnet.server.table.rows import RATED_CLOCK
-from golfnet.server.table.sealing import AWAY_SECONDS, TELL_SECONDS
+from golfnet.server.table.sealing import AWAY_SECONDS, REVEAL_SECONDS
 from golfnet.server.table.starting import WITH_ENOUGH
 from golfnet.server.table.waiting import MOST_WAITING
 from golfnet.server.table.windows import AFTER_A_SLAM
@@ -34,12 +34,12 @@ from golfnet.server.table.windows import AFTER_A_SLAM
 
 @lru_cache(maxsize=1)
 def manual_for(config: Config) -> Manual:
-    """Return the manual of a server with these settings, read when it is first asked for."""
+    """Return the manual of a server with these settings; it is read when it is first used."""
     return read_manual(read_files(), values_of(config))
 
 
 def values_of(config: Config) -> dict[str, float]:
-    """Return every value that the text of the manual may name: times in seconds, sizes in bytes."""
+    """Return all values that the manual can use: times in seconds, sizes in bytes."""
     return {
         "after_a_slam": AFTER_A_SLAM,
         "ban": BAN_SECONDS,
@@ -78,7 +78,7 @@ def values_of(config: Config) -> dict[str, float]:
         "slam_window": USUAL_WINDOW[SlamMode.RACE],
         "start_delay": config.start_delay,
         "telnet_port": _port(config, "telnet_port"),
-        "tell_time": TELL_SECONDS,
+        "tell_time": REVEAL_SECONDS,
         "away_time": AWAY_SECONDS,
         "tie": TIE / 1e6,
         "tokens": TOKENS,
@@ -95,7 +95,7 @@ def values_of(config: Config) -> dict[str, float]:
 
 
 def _port(config: Config, name: str) -> int:
-    """Return the port of a setting, and the usual one where this server has none or takes any that is free."""
+    """Return the port of a setting, or the default if this server opens none or chooses a free one."""
     usual = SETTINGS[name].default
     assert isinstance(usual, int)
     port: int = getattr(config, name)

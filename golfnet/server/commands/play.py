@@ -1,4 +1,4 @@
-"""What the commands of a match do: how it begins, the deal that is promised, and every line of play."""
+"""Commands of a match: starting it, cuts and seals for deals, all actions of play, and looking at the table."""
 
 from itertools import zip_longest
 from typing import Final
@@ -22,6 +22,7 @@ from golfnet.server.commands.contexts import NO_NAME, Anyone, SeatedPlayer, View
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.lobby import Lobby
 from golfnet.server.session.session import Session
+from golfnet.server.table.broadcast import events_again
 
 HANDLERS: Final = Handlers()
 
@@ -35,7 +36,7 @@ def start(context: SeatedPlayer, request: Request) -> None:
 
 @HANDLERS.on("ready")
 def ready(context: SeatedPlayer, request: Request) -> None:
-    """Note that a player is ready; a person who says so after the start has done nothing wrong."""
+    """Mark a player as ready; after the start, a person gets an ok with a note instead of an error."""
     if context.table.is_past_ready(context.seat) and not context.session.writer.machine:
         send_table_ok(context.session, request, context.table, note=_STARTED)
         return
@@ -53,14 +54,14 @@ def rematch(context: SeatedPlayer, request: Request) -> None:
 
 @HANDLERS.on("cut")
 def cut(context: SeatedPlayer, request: Request) -> None:
-    """Take a text for the next shuffle."""
+    """Set the player's text for the next shuffle."""
     context.table.cut(context.player, clean_text(request.text("text")))
     send_table_ok(context.session, request, context.table)
 
 
 @HANDLERS.on("seal")
 def seal(context: SeatedPlayer, request: Request) -> None:
-    """Take the seal of a text for the next shuffle, or show what goes into one."""
+    """Set the seal of a text for the next shuffle, or list what a seal is made from."""
     session, table = context.session, context.table
     if not request.words:
         send_list(session, request, "seal", [listings.deal_of(table, context.seat)])
@@ -79,7 +80,7 @@ def play(context: SeatedPlayer, request: Request) -> None:
     if request.verb == "pass" and _means_decline(context):
         request = replace(request, verb="decline")
     if request.verb == "knock" and table.is_first_turn(context.seat):
-        need_confirmation(context.session, f"knock {table.match.id} {table.hole_number}", _FIRST_KNOCK)
+        need_confirmation(context.session, f"knock {table.match.id} {table.hole_seq}", _FIRST_KNOCK)
     meant = context.session.discard_meant if request.verb == "slam" else 0
     is_open = table.act(context.seat, to_action(request, context.seat, meant), request.at)
     note = _claimed(context, request.verb) if is_open else ""
@@ -87,7 +88,7 @@ def play(context: SeatedPlayer, request: Request) -> None:
 
 
 def _claimed(context: SeatedPlayer, verb: str) -> str:
-    """Return the answer to a slam or a pass in a window that is still open, empty where the slam was judged at once."""
+    """Return the note for a slam or pass in a window that is still open, empty if it was judged at once."""
     writer = context.session.writer
     if context.table.rules.slam is not SlamMode.RACE:
         return _SEALED if verb == "slam" else _PASSED if is_brief(writer.settings) else _SEALED_PASS
@@ -103,7 +104,7 @@ def pass_hole(context: SeatedPlayer, request: Request) -> None:
 
 
 def _means_decline(context: SeatedPlayer) -> bool:
-    """Tell whether a person who passes can only mean the power that it has."""
+    """Return whether a person who passes can only mean to decline a power."""
     if context.session.writer.machine:
         return False
     table, seat = context.table, context.seat
@@ -140,7 +141,7 @@ def answer_short(context: Viewer, request: Request) -> None:
 
 
 def tell_what_now(lobby: Lobby, session: Session) -> None:
-    """Tell a person who has pressed Enter alone what can be done now; it is no command, and gets no ok."""
+    """Answer Enter alone: send a person what can be done now. It is not a command, and gets no ok."""
     player, settings = session.player, session.writer.settings
     if player is None:
         send_lines(session, finished([TextLine(Mark.DONE, NO_NAME)], settings))
@@ -156,7 +157,7 @@ def tell_what_now(lobby: Lobby, session: Session) -> None:
 
 @HANDLERS.on("last", "again")
 def again(context: Anyone, request: Request) -> None:
-    """Repeat the last event, or whatever was said last."""
+    """Repeat the last event, or the last thing that was sent."""
     session = context.session
     repeats = session.writer.repeats
     lines = repeats.last_event if request.verb == "last" else repeats.last_thing
@@ -169,17 +170,17 @@ def again(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("moves")
 def moves(context: Viewer, request: Request) -> None:
-    """List the moves of the hole in play or of the last one, as far as the viewer may be told them again."""
+    """List the moves of this or the last hole, without what the viewer should remember by itself."""
     table, writer = context.table, context.session.writer
     you, match = table.seating.of(context.player), table.match
     named = zip_longest(table.seating.names, match.names, fillvalue="")
     names = tuple([now or then for now, then in named])
     voice = Voice(settings=writer.page_settings, you=you, names=names, rules=match.rules, brief=True)
-    send_list(context.session, request, "moves", retold(table.moves(you), voice, writer.layout.width))
+    send_list(context.session, request, "moves", retold(events_again(table, you), voice, writer.layout.width))
 
 
 @HANDLERS.on("log")
 def slam_log(context: Viewer, request: Request) -> None:
     """List how the slams of the last hole were judged."""
-    table = context.table
-    send_list(context.session, request, "log", table.slam_log(), note=table.slam_log_note())
+    rows, note = context.table.slam_log()
+    send_list(context.session, request, "log", rows, note=note)

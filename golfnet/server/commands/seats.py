@@ -1,4 +1,4 @@
-"""What the commands about seats do: tables are opened, joined, watched and left, and hosts fill and empty seats."""
+"""Commands about seats: opening, joining, watching and leaving tables, and what hosts do with seats."""
 
 from typing import Final
 
@@ -23,8 +23,16 @@ from golfnet.server.lookups import Steps
 from golfnet.server.nodes import Elsewhere
 from golfnet.server.seeking import Wanted, extras, fitting, near, offered, opening
 from golfnet.server.session.player import Player
-from golfnet.server.table.setup import seconds_option
-from golfnet.server.table.starting import OPTIONS, Wish, known_level, wish_for, wish_of
+from golfnet.server.table.lending import way_back
+from golfnet.server.table.rows import forfeits, loss_by_leaving
+from golfnet.server.table.setup import (
+    BOT_OPTIONS,
+    BotRequest,
+    bot_level,
+    bots_after,
+    bots_in,
+    seconds_option,
+)
 from golfnet.server.table.table import Table
 from golfnet.server.tables import table_id
 from golfnet.storage.directory import IdKind
@@ -36,26 +44,26 @@ HANDLERS: Final = Handlers()
 def create(context: NamedPlayer, request: Request) -> Steps[None]:
     """Open a table."""
     lobby, player = context.lobby, context.player
-    wish = wish_of(request.options)
-    yield from _need_open_house(context)
+    bots = bots_in(request.options)
+    yield from _need_no_drain(context)
     plan = lobby.plan(request.words[0], _about_play(request))
     lobby.need_room()
     yield from lobby.nodes.need_ids(IdKind.TABLE, IdKind.MATCH)
     table = lobby.open(player, *plan)
-    _fill(table, wish)
+    _fill(table, bots)
     way = _way_to_play(context, table)
     send_table_ok(context.session, request, table, **({"note": way} if way else {}))
     lobby.news.opened(table, lobby.catalogue[table.rules.name])
 
 
 def _way_to_play(context: NamedPlayer, table: Table) -> str:
-    """Return what a person types who wants to wait for nobody; programs know their verbs, and the client its keys."""
+    """Return what a person can type to play at once; programs know their verbs, and the client its keys."""
     return "" if context.session.writer.machine else table.way_to_play(context.player)
 
 
 @HANDLERS.on("join")
 def join(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Take a seat, or a place in line for the next match; programs get one only where they ask for it."""
+    """Take a seat, or a place in line for the next match; programs have to ask for that."""
     is_program = context.session.writer.machine
     try:
         waits = SWITCH.read(request.options.get("wait", "off" if is_program else "on"))
@@ -71,7 +79,7 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
     if others := [other.id for other in _waited_for(context) if other is not table]:
         why = f"You wait for a seat at {others[0]} already. To leave that line, type: leave"
         raise Refused(Code.ALREADY_SEATED, why)
-    way = table.way_back(player)
+    way = way_back(table, player)
     place = table.wait_for_seat(player, password)
     if table.state is TableState.OPEN:
         why = f"All seats at {table.id} are taken."
@@ -83,7 +91,7 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 def _waited_for(context: NamedPlayer) -> list[Table]:
-    """Return the table at which a player waits for a seat, if there is one."""
+    """Return the table where a player waits for a seat, if any."""
     return [
         table
         for table in context.lobby.tables.watched_by(context.player)
@@ -92,7 +100,7 @@ def _waited_for(context: NamedPlayer) -> list[Table]:
 
 
 def _need_room_to_watch(player: Player, table: Table) -> None:
-    """Raise ``Refused`` for a player who watches as many other tables as one may."""
+    """Raise ``Refused`` if a player already watches the maximum number of other tables."""
     if len(player.watched) >= WATCHED_AT_ONCE and table.id not in player.watched:
         raise Refused(
             Code.TOO_MANY,
@@ -102,15 +110,15 @@ def _need_room_to_watch(player: Player, table: Table) -> None:
 
 @HANDLERS.on("seek", "play")
 def seek(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Take a seat at a fitting table, or open one; to ``play`` is to take any rules, and bots before long."""
+    """Take a seat at a fitting table, or open one; ``play`` accepts any rules, and soon adds bots."""
     lobby, player, options = context.lobby, context.player, _about_play(request)
-    wish = wish_of(request.options, lobby.config.fill or (BOTS_AFTER if request.verb == "play" else 0))
+    bots = bots_in(request.options, lobby.config.fill or (BOTS_AFTER if request.verb == "play" else 0))
     rules, setup = lobby.plan(request.text("variant") or SIX_CARD.name, options)
     wanted = Wanted(rules=rules, setup=setup, named=frozenset(options), is_any=not request.words)
     tables = lobby.tables.values()
     number, table = None, fitting(tables, player, wanted)
     if table is None and not context.session.hops:
-        yield from _need_open_house(context)
+        yield from _need_no_drain(context)
         lobby.need_room()
         yield from lobby.nodes.need_ids(IdKind.TABLE)
         number = yield from _number_to_open(lobby, wanted)
@@ -127,8 +135,8 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     if not setup.starts_when_full:
         setup = replace(setup, starts_when_full=True, starts_when_enough=True)
     table = lobby.open(player, rules, setup, number)
-    _fill(table, wish)
-    # How many are enough is shown with the table.
+    _fill(table, bots)
+    # The minimum number of players is shown with the table.
     when = "" if setup.starts_when_enough else f" The match begins when {rules.seats.high} players are here."
     nobody = f"Nobody else is waiting for this game yet.{when}"
     _send_seat(context, request, table, nobody, *hints, _way_to_play(context, table))
@@ -136,11 +144,11 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 BOTS_AFTER: Final = 20
-"""Seconds for which who wants to ``play`` waits for people, unless ``fill`` says otherwise: a newcomer leaves soon."""
+"""Seconds that ``play`` waits for people before bots come, unless ``fill`` is given: newcomers do not wait long."""
 
 
-def _need_open_house(context: NamedPlayer) -> Steps[None]:
-    """Raise ``Elsewhere`` where this node opens no table any more, and another one does."""
+def _need_no_drain(context: NamedPlayer) -> Steps[None]:
+    """Raise ``Elsewhere`` if this node drains and another one can open the table."""
     nodes = context.lobby.nodes
     if context.lobby.is_draining and not context.session.hops:
         heirs = yield from nodes.asked(nodes.directory.heirs)
@@ -149,14 +157,14 @@ def _need_open_house(context: NamedPlayer) -> Steps[None]:
 
 
 ASKED_AGAIN: Final = 0.05
-"""Seconds after which it is asked again for a table that is about to be opened."""
+"""Seconds between queries for a table that another node is about to open."""
 
 OPENING_SECONDS: Final = 1.0
-"""For how long that is done: whoever wanted to open it may be gone."""
+"""How long to wait for such a table: its node may be gone."""
 
 
 def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
-    """Return a number for a table that nobody else opens now; raises ``Elsewhere`` where another node has one."""
+    """Return a number for a new table; raises ``Elsewhere`` if another node has a fitting one, or opens it now."""
     nodes = lobby.nodes
     directory, number = nodes.directory, nodes.ids[IdKind.TABLE].next()
     offer, rejected, waited = opening(number, directory.node, wanted), set[str](), 0.0
@@ -178,9 +186,9 @@ def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
 
 
 def _sought(context: NamedPlayer, request: Request) -> Steps[Table]:
-    """Return the table of an id or of a name, as it was typed, else that of a player of this node.
+    """Return a table by id, by its name, or by the name of a player at this node.
 
-    Raises ``Refused``, also where several tables have the name, and ``Elsewhere`` where another node has the table.
+    Raises ``Refused``, also if several tables have the name, and ``Elsewhere`` if another node has the table.
     """
     lobby, typed = context.lobby, request.words[0]
     table, nodes = lobby.tables.get(table_id(typed)), lobby.nodes
@@ -212,20 +220,20 @@ def _sought(context: NamedPlayer, request: Request) -> Steps[Table]:
 
 
 _SHOWN: Final = 5
-"""Tables of one name that are named in a refusal."""
+"""How many tables with the same name a refusal lists."""
 
 
 def _about_play(request: Request) -> dict[str, str]:
-    return {key: value for key, value in request.options.items() if key not in OPTIONS}
+    return {key: value for key, value in request.options.items() if key not in BOT_OPTIONS}
 
 
-def _fill(table: Table, wish: Wish | None) -> None:
-    if wish is not None:
-        table.fill(wish)
+def _fill(table: Table, bots: BotRequest | None) -> None:
+    if bots is not None:
+        table.fill(bots)
 
 
 def _send_seat(context: NamedPlayer, request: Request, table: Table, *more: str) -> None:
-    """Answer with the seat that the player has taken, and with what else is worth knowing."""
+    """Answer with the seat that the player has taken, and with further notes."""
     seat = f"You are at table {table.id}, in seat {seat_letter(table.seat_of(context.player))}."
     send_table_ok(context.session, request, table, note=" ".join([seat, *filter(None, more)]))
 
@@ -252,14 +260,14 @@ def leave(context: Viewer, request: Request) -> None:
         table.unwatch(player)
         send_ok(context.session, request, note=f"You have left the line, and watch {table.id} no more.")
         return
-    if loss := table.loss_by_leaving(player, context.lobby.catalogue):
+    if loss := loss_by_leaving(table, player, context.lobby.catalogue):
         need_confirmation(
             context.session,
             f"leave {table.match.id}",
             f"Leave for good? {loss} Type leave again to leave.",
         )
     note = f"You have left {table.id}."
-    if table.forfeits(player, context.lobby.catalogue):
+    if forfeits(table, player, context.lobby.catalogue):
         note += " The match counts as a last place for you."
     table.leave(player)
     send_ok(context.session, request, note=note)
@@ -267,7 +275,7 @@ def leave(context: Viewer, request: Request) -> None:
 
 @HANDLERS.on("watch")
 def watch(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Begin to watch a table."""
+    """Watch a table."""
     player = context.player
     try:
         table = yield from _sought(context, request)
@@ -292,7 +300,7 @@ STAGE: Final = "stage"
 
 
 def _joining(context: NamedPlayer, table: Table) -> Joining:
-    """Return what a big screen tells of joining; the server's addresses are for its own network."""
+    """Return how to join, for a big screen; the server's addresses are shown only in its own network."""
     known, address = context.lobby.joining, context.session.transport.address
     password = " password=WORD" if table.is_private else ""
     ways = known if context.lobby.config.lan or is_shared(address) else NO_JOINING
@@ -318,12 +326,11 @@ def unwatch(context: NamedPlayer, request: Request) -> None:
 
 @HANDLERS.on("bot")
 def bot(context: SeatedPlayer, request: Request) -> None:
-    """Fill a seat with a bot, or all after a wait."""
+    """Fill a seat with a bot, or all seats after a delay."""
     table, note = context.table, None
-    level = known_level(request.text("level"))
+    level = bot_level(request.text("level"))
     if "fill" in request.options:
-        wish = wish_for(level, seconds_option(request.options["fill"], "fill", 0))
-        note = table.fill(wish)
+        note = table.fill(bots_after(level, seconds_option(request.options["fill"], "fill", 0)))
     else:
         table.add_bot(level)
     send_table_ok(context.session, request, table, **({} if note is None else {"note": note}))
@@ -331,7 +338,7 @@ def bot(context: SeatedPlayer, request: Request) -> None:
 
 @HANDLERS.on("kick")
 def kick(context: SeatedPlayer, request: Request) -> None:
-    """Send somebody away."""
+    """Remove a player or watcher."""
     context.table.kick(context.player, request.text("who"))
     send_table_ok(context.session, request, context.table)
 

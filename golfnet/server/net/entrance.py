@@ -220,7 +220,7 @@ class ProxyEntrance:
         self._trusted = [ipaddress.ip_network(each) for each in trusted]
 
     def trusts(self, address: str) -> bool:
-        """Tell whether a proxy at an address is believed."""
+        """Return whether a proxy at an address is believed."""
         try:
             parsed = ipaddress.ip_address(address)
         except ValueError:

@@ -135,7 +135,7 @@ class Hub:
 
     @staticmethod
     def is_supported() -> bool:
-        """Tell whether this platform's selector can itself be waited for."""
+        """Return whether this platform's selector can itself be waited for."""
         return hasattr(selectors.DefaultSelector, "fileno")
 
     def listen(self, sock: socket.socket, acceptor: Acceptor) -> None:
@@ -177,7 +177,7 @@ class Hub:
             self._woken.set()
 
     def _serve(self, ready: Iterator[Any]) -> bool:
-        """Serve sockets until the time of a turn is over; tell whether that came before their end.
+        """Serve sockets until the time of a turn is over; return whether that came before their end.
 
         What is to be stored of a turn is stored together.
         """

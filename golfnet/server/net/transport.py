@@ -63,7 +63,7 @@ class Acceptor(Protocol):
     """Decides which connections are accepted; each accepted one ends with one call of ``gone``."""
 
     def admit(self, address: str) -> bool:
-        """Tell whether a connection is accepted; one that is not should be told ``TOO_MANY``."""
+        """Return whether a connection is accepted; one that is not should be told ``TOO_MANY``."""
 
     def welcome(self, transport: "Transport") -> "Peer":
         """Return what talks with an accepted connection."""

@@ -1,8 +1,8 @@
-"""From a connection's bytes to its lines: other protocols' first bytes, telnet's commands, then text.
+"""Decodes a connection's bytes: detects other protocols, removes telnet commands, and splits lines.
 
-What stays true: a connection that begins as TLS, SSH or HTTP is told from golf by its first bytes, or by a header's
-field in its second line, and nothing behind these is taken for a command; a peer that never sends 0xFF costs no
-telnet; items come in the order of their bytes, however the network has cut these.
+Invariants: a connection that begins as TLS, SSH or HTTP is detected by its first bytes, or by a header field in its
+second line, and nothing after these is taken as a command; a peer that never sends 0xFF costs no telnet state; items
+come in the order of their bytes, however the network splits these.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _HTTP: Final = re.compile(
     rb"(?:%b) (?:[/*]|[Hh][Tt][Tt][Pp]s?:|[^ \r\n]+:[0-9])"  # RFC 9112, 3.2: the four forms of a target
     rb"|[A-Z-]+ [^ \r\n]+ (?:HTTP|RTSP|SIP)/[0-9]" % _METHODS
 )
-"""The beginning of a request, however long its target: a page in a browser can choose that, but not what comes first.
+"""The beginning of a request with a target of any length: a page in a browser can choose that, but not the method.
 
-The methods stand in capitals and before a target that no command has; none of them is a verb, or the start of one.
+The methods are in capitals and before a target that no command has; none of them is a verb, or the start of one.
 """
 _FIELD: Final = re.compile(
     r"(?:host|user-agent|accept[a-z-]*|content-[a-z]+|connection|origin|referer|cookie|cache-control|pragma|upgrade[a-z-]*"
     r"|transfer-encoding|authorization|sec-[a-z-]+|x-[a-z-]+) ?:",
     re.IGNORECASE,
 )
-"""A field of a request's header, which follows at once on whatever the request began with."""
+"""A field of a request's header, which follows directly after the request line."""
 _SSH: Final = b"SSH-"
 _TLS_HELLO: Final = b"\x16\x03"
 _TELNET: Final = b"\xff"
 _LONGEST_FIRST: Final = 64
 """Bytes without a line end after which a connection is taken for golf."""
-_LINES_LOOKED_AT: Final = 2
-"""Lines at the start of a connection in which a header is looked for: the request line and the first field."""
+_LINES_CHECKED: Final = 2
+"""Lines at the start of a connection that are checked for a header: the request line and the first field."""
 
 _NOT_HTTP: Final = b"This port speaks the card game Golf, not HTTP. Try: nc HOST PORT\r\n"
 _BAD_REQUEST: Final = (
@@ -52,18 +52,18 @@ REFUSALS: Final = {
     ),
     LineFault.BAD_ENCODING: Refused(Code.BAD_ENCODING, "That line was not UTF-8 text and was ignored."),
 }
-"""What a peer is told of a line that is none."""
+"""The answers to invalid lines."""
 
 
 class OtherProtocol(Struct, frozen=True):
-    """A connection that speaks something else: what it is, for the log, and the answer that it understands."""
+    """A connection in another protocol: which one, for the log, and an answer that it understands."""
 
     what: str
     answer: bytes
 
 
 class TelnetReply(Struct, frozen=True):
-    """Bytes that telnet has to answer with."""
+    """Bytes to answer a telnet negotiation."""
 
     answer: bytes
 
@@ -72,25 +72,25 @@ Item = str | LineFault | TelnetEvent | TelnetReply | OtherProtocol
 
 
 class InputDecoder:
-    """The receiving side of one connection; ``telnet`` is None as long as nobody has begun to speak it."""
+    """Decodes the input of one connection; ``telnet`` is None until either side uses it."""
 
-    __slots__ = ("_first", "_looks", "_reader", "telnet")
+    __slots__ = ("_first", "_reader", "_unchecked", "telnet")
 
     def __init__(self) -> None:
         self._reader = LineReader()
         self.telnet: TelnetPeer | None = None
         self._first: bytes | None = b""
-        self._looks = _LINES_LOOKED_AT
-        """Lines that are still to be looked at for a header of HTTP."""
+        self._unchecked = _LINES_CHECKED
+        """Lines still to be checked for an HTTP header."""
 
     def start_telnet(self) -> bytes:
-        """Begin to speak telnet; return the opening."""
+        """Start telnet; return the opening negotiation."""
         return self._telnet().start()
 
     def feed(self, received: bytes, now: float) -> list[Item]:
-        """Return what the bytes complete; ``now`` is in seconds of trio's clock."""
+        """Return the items that the bytes complete; ``now`` is by trio's clock."""
         if self._first is not None:
-            foreign = self._look_at_first(received)
+            foreign = self._check_first(received)
             if foreign is not None:
                 return [foreign]
         telnet = self.telnet
@@ -98,7 +98,7 @@ class InputDecoder:
             items: list[Item] = self._reader.feed(received)  # type: ignore[assignment]
         else:
             items = self._out_of_telnet(received, now)
-        return self._without_header(items) if self._looks else items
+        return self._without_header(items) if self._unchecked else items
 
     def _out_of_telnet(self, received: bytes, now: float) -> list[Item]:
         heard = self._telnet().receive(received, now=now)
@@ -110,13 +110,15 @@ class InputDecoder:
                 case Signal.ERASE_LINE | Signal.INTERRUPT:
                     self._reader.erase_line()
                 case Gmcp(package="Golf.Command", json=written):
-                    items += LineReader().feed(_command_in(written) + b"\n")  # beside what is being typed
+                    items += LineReader().feed(
+                        _command_in(written) + b"\n"
+                    )  # independent of what is being typed
                 case _:
                     items.append(item)
         return items
 
     def end(self) -> list[str | LineFault]:
-        """Return the line that the end of input completes."""
+        """Return the line completed by the end of input, if any."""
         return self._reader.feed_eof()
 
     def _telnet(self) -> TelnetPeer:
@@ -124,8 +126,8 @@ class InputDecoder:
             self.telnet = TelnetPeer()
         return self.telnet
 
-    def _look_at_first(self, received: bytes) -> OtherProtocol | None:
-        """Look at the first bytes of a connection for protocols that are none of ours."""
+    def _check_first(self, received: bytes) -> OtherProtocol | None:
+        """Check the first bytes of a connection for other protocols."""
         first = ((self._first or b"") + received).lstrip(b"\r\n")[:LINE_LIMIT]
         if first.startswith(_TLS_HELLO):
             return OtherProtocol("TLS hello", b"")
@@ -138,13 +140,13 @@ class InputDecoder:
         return None
 
     def _without_header(self, items: list[Item]) -> list[Item]:
-        """Return items up to a line that shows the first ones to be of a request of HTTP, with that in its place."""
+        """Return the items; a header field reveals an HTTP request, which replaces everything after it."""
         for at, item in enumerate(items):
             if isinstance(item, str) and _FIELD.match(item):
                 return [*items[:at], _A_REQUEST]
             if isinstance(item, (str, LineFault)):
-                self._looks -= 1
-                if not self._looks:
+                self._unchecked -= 1
+                if not self._unchecked:
                     break
         return items
 

@@ -1,9 +1,9 @@
-"""The receiving half of a session: a peer's lines in order, so many in one turn, and none while others wait.
+"""The receiving half of a session: handles a peer's lines in order, and a limited number in each turn.
 
-What stays true: nothing is read from a peer while something of its own is still to be decoded or carried out, while a
-password is being hashed, while a list is being sent to it, or while too much waits for it. What it sends then stays in
-the kernels, so that a greedy peer waits for itself alone. The end of its input comes after all its lines. Every byte
-costs a peer something, whether it belongs to a line or not.
+Invariants: nothing is read from a peer while its earlier input is still to be decoded or handled, while a password is
+being hashed, while a list is being sent to it, or while too much output waits for it. Its further input then stays in
+the kernel, so that a greedy peer delays only itself. The end of input is handled after all lines. Every byte counts
+against a limit, whether it belongs to a line or not.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Incoming(Outgoing):
-    """What one peer asks for; ``arrived`` is when the line that is carried out came, ``heard`` the last of all."""
+    """Receives from one peer; ``arrived`` is when the line in progress came, ``heard`` when the last input came."""
 
     __slots__ = (
         "_after_cr",
@@ -70,19 +70,19 @@ class Incoming(Outgoing):
         self._decoder = decoder
         self._rate = rate
         self._undecoded = b""
-        """Bytes that are to be decoded once no line is left."""
+        """Bytes to decode once no line is pending."""
         self._after_cr = False
-        """Whether the last byte that came was a CR."""
+        """Whether the last byte received was a CR."""
         self._pending: list[str | LineFault] = []
-        """Lines that are to be carried out, the next one last."""
+        """Lines to handle, in reverse order."""
         self._list: Callable[[], bool] | None = None
-        """Sends a part of the list that was asked for, and tells whether there is more."""
+        """Sends a part of a long answer, and returns whether there is more."""
         self._suspended = False
         self._is_paused = False
         self._input_over = False
 
     def receive(self, received: bytes, arrived: float) -> None:
-        """Handle bytes from the peer, and carry out what they ask for, as much as one turn is for."""
+        """Handle bytes from the peer, within the limits of one turn."""
         if self._closed:
             return
         self.arrived = self.heard = arrived
@@ -91,15 +91,13 @@ class Incoming(Outgoing):
         if len(received) > DECODED_AT_ONCE or self._is_paused:
             if not self._spends(received):
                 self._undecoded += received
-                if (
-                    b"\xff" in received
-                ):  # telnet takes longest, and waits until all who are heard now were read
+                if b"\xff" in received:  # telnet takes longest, so it waits for the other peers of this round
                     self._pace()
                 else:
                     self._work()
             return
         items = self._decoder.feed(received, arrived)
-        if len(items) == 1 and isinstance(items[0], str) and not self._rate.spent:  # nearly always
+        if len(items) == 1 and isinstance(items[0], str) and not self._rate.spent:  # the usual case
             self._line(items[0])
             if (
                 self._suspended
@@ -112,10 +110,10 @@ class Incoming(Outgoing):
                 self._take(items)
                 self._work()
             elif not is_rest and received.strip(b"\0") and not received.strip(b"\r\n\0"):
-                self._entered()  # Enter alone is no line
+                self._entered()
 
     def end_of_input(self) -> None:
-        """Carry out what has come, answer it, and close."""
+        """Handle what has come, and close."""
         if self._closed:
             return
         self._input_over = True
@@ -124,7 +122,7 @@ class Incoming(Outgoing):
         self._work()
 
     def proceed(self) -> None:
-        """Do some more of what this peer has asked for."""
+        """Continue with this peer's requests."""
         if self._closed:
             return
         if self._list is not None and not self._is_full and not self._list():
@@ -132,24 +130,24 @@ class Incoming(Outgoing):
         self._work()
 
     def send_in_turns(self, send_part: Callable[[], bool]) -> None:
-        """Let ``send_part`` send a long answer, a part in each turn until it returns False.
+        """Send a long answer in parts: call ``send_part`` in each turn with room for it, until it returns False.
 
-        The next request is carried out after it, and a part only where there is room for it.
+        The next request is handled after it.
         """
         self._list = send_part
 
     @property
     def is_suspended(self) -> bool:
-        """Whether a request is being answered in a task of its own."""
+        """Whether a task is working on a request."""
         return self._suspended
 
     def suspend(self) -> None:
-        """Carry out no further request until ``resume``."""
+        """Handle no further request until ``resume``."""
         self._suspended = True
         self._pace()
 
     def resume(self) -> None:
-        """Go on with the requests that came meanwhile, in turns: many may be answered at once."""
+        """Continue with the requests that came meanwhile, in turns, as many sessions may resume at once."""
         self._suspended = False
         if self._pending or self._undecoded or self._list is not None:
             self._pace()
@@ -158,12 +156,12 @@ class Incoming(Outgoing):
 
     @property
     def unfinished(self) -> int:
-        """How many lines that have come are not dealt with, as far as they were read."""
+        """How many received lines are not handled completely."""
         is_busy = self._suspended or self._list is not None or bool(self._held.replies)
         return len(self._pending) + is_busy
 
     def hear(self, line: str | LineFault, arrived: float) -> None:
-        """Take a line that another node has read, nothing for Enter alone."""
+        """Handle a line received by another node, empty for Enter alone."""
         if self._closed:
             return
         self.arrived = self.heard = arrived
@@ -177,36 +175,36 @@ class Incoming(Outgoing):
         self._pace()
 
     def put_back(self, lines: Sequence[str | LineFault]) -> None:
-        """Let lines be carried out before those that wait: another node has not."""
+        """Put lines that another node did not handle before the pending ones."""
         self._pending.extend(reversed(lines))
 
     @abstractmethod
     def _entered(self) -> None:
-        """Act on Enter without a line."""
+        """Handle Enter alone."""
 
     @abstractmethod
     def _line(self, line: str | LineFault) -> None:
-        """Carry out a line."""
+        """Handle a line."""
 
     @abstractmethod
     def _obey(self, heard: object) -> None:
-        """Act on what a peer said besides text."""
+        """Handle input that is not text."""
 
     @abstractmethod
     def _overspent(self) -> None:
-        """Send off a peer that sends too much that is no line."""
+        """Disconnect a peer that sends too much besides lines."""
 
     @abstractmethod
     def _end(self, cause: str) -> None:
-        """Close after what was written; nothing waits any more."""
+        """Close after what was written; no request or reply waits any more."""
 
     @property
     def _is_busy(self) -> bool:
-        """Whether something has to happen before the next request is carried out."""
+        """Whether something has to happen before the next request is handled."""
         return self._suspended or self._list is not None or self._is_full
 
     def _spends(self, received: bytes) -> bool:
-        """Count bytes, for which their lines will pay; tell whether that was too much, and the peer was sent off."""
+        """Count bytes, for which lines pay later; return whether they were too many and the peer is disconnected."""
         size = len(received)
         edits = size - len(received.translate(None, b"\b\x7f\r\n\0"))
         cost = max(size, READ_COSTS) + EDIT_COSTS * edits + TELNET_COSTS * received.count(b"\xff")
@@ -215,28 +213,28 @@ class Incoming(Outgoing):
         return is_too_much
 
     def _take(self, items: list[Item]) -> None:
-        """Let lines wait, and act on what else was heard."""
+        """Queue lines, and handle other input at once."""
         lines: list[str | LineFault] = []
         for item in items:
             if isinstance(item, (str, LineFault)):
                 lines.append(item)
             else:
                 self._obey(item)
-                if not self.is_open:  # it was another protocol, or a flood of options
+                if not self.is_open:  # closed: it was another protocol, or a flood of options
                     return
         if lines:
             self._pending[:0] = lines[::-1]
             self._rate.spend(-LINE_PAYS * len(lines), self.arrived)
 
     def _decode(self) -> None:
-        """Decode some more of what has come."""
+        """Decode the next piece of input."""
         piece, self._undecoded = self._undecoded[:DECODED_AT_ONCE], self._undecoded[DECODED_AT_ONCE:]
         self._take(self._decoder.feed(piece, self.arrived))
         if self._input_over and not self._undecoded:
             self._pending[:0] = self._decoder.end()
 
     def _work(self) -> None:
-        """Carry out requests in order, until none is left, one has to be waited for, or the turn is over."""
+        """Handle lines in order, until none is left, one has to wait, or the turn is over."""
         pending, left = self._pending, LINES_AT_ONCE
         if pending or self._undecoded:
             until = perf_counter() + PEER_SECONDS
@@ -255,7 +253,7 @@ class Incoming(Outgoing):
         self._pace()
 
     def _pace(self) -> None:
-        """Read on, or read nothing while something is left to do; ask for a turn where that can be done."""
+        """Pause reading while something is left to do, else resume; ask for a turn if it can be done."""
         if self._closed:
             self._drop_requests()
             return
@@ -270,19 +268,18 @@ class Incoming(Outgoing):
             self.transport.wake()
 
     def _finish_if_done(self) -> None:
-        """Close after the end of input, once everything that came before it is answered."""
+        """Close after the end of input, once everything before it is answered."""
         waits = self._pending or self._undecoded or self._suspended or self._list or self._held.replies
         if not (waits or self._closed):
             self._end("lost")
 
     def _drop_requests(self) -> None:
-        """Carry out nothing more."""
         self._undecoded = b""
         self._pending.clear()
         self._list = None
 
     def _released(self) -> None:
-        """Close after the last goodbye; go on with requests where they waited for the disk."""
+        """Close after the goodbye, or continue with requests that waited for the disk."""
         if self._closed and not self._held.replies:
             self.transport.close()
         elif self._input_over:
@@ -292,7 +289,7 @@ class Incoming(Outgoing):
 
 
 class Allowance(RateLimit):
-    """The commands of one connection."""
+    """The limits of one connection: commands, and bytes besides lines."""
 
     __slots__ = ("_excess", "_most_excess", "_spent_at", "spent")
 
@@ -300,23 +297,23 @@ class Allowance(RateLimit):
         super().__init__(config.commands_per_second, 1)
         self._most_excess = config.excess_per_10_seconds
         self._excess: RateLimit | None = None
-        """None before the first command over the rate, which most never send."""
+        """The limit above the rate, created when it is first needed, as most peers never do."""
         self.spent = 0.0
-        """Bytes that were spent on anything but lines by the last time that some were: nearly always none."""
+        """Bytes spent on anything but lines, nearly always 0, as of ``_spent_at``."""
         self._spent_at = 0.0
 
     def _spent_by(self, now: float) -> float:
-        """Return how much is still spent."""
+        """Return how many spent bytes still count."""
         return max(0.0, self.spent - (now - self._spent_at) * (BESIDE_LINES / BESIDE_LINES_SECONDS))
 
     def spend(self, cost: float, now: float) -> bool:
-        """Count bytes that belong to no line, or less than none where lines pay; tell whether there are too many."""
+        """Count bytes besides lines, or a negative number for a line; return whether there are too many."""
         self.spent = max(0.0, self._spent_by(now) + cost)
         self._spent_at = now
         return self.spent > BESIDE_LINES
 
     def is_flood(self, now: float) -> bool:
-        """Count a command over the rate; tell whether that was one too many."""
+        """Count a command above the rate; return whether there are too many of them."""
         if self._excess is None:
             self._excess = RateLimit(self._most_excess, 10)
         return self._excess.take(now) > 0

@@ -1,22 +1,22 @@
-"""The sending half of a session: everything in order, nothing before it is durable, and not without bound.
+"""The sending half of a session: replies go out in order, not before they are durable, and within a bound.
 
-What stays true: what waits for the disk counts as if it waited for the peer to read it, and both together are never
-more than the outbox; over that the peer is cut off, and comes back to one whole view. A fault in rendering ends the
-connection that it is rendered for: never the command of another peer, or a table.
+Invariants: replies that wait for the disk count like those that wait for the peer to read them, and together they never
+exceed the outbox; above it the peer is cut off, and gets one whole view when it reconnects. A fault in rendering ends
+only the connection that is rendered for.
 """
 
 from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Chat, TableView
-from golfnet.server.budget import room
+from golfnet.server.budget import HELD_ENTRY, room
 from golfnet.server.faults import fault_boundary
-from golfnet.server.session.player import HeldReplies, discard_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,25 +30,78 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+_OUT: Final = itemgetter(1)
+_SHOWN: Final = itemgetter(2)
+
+
+class HeldReplies:
+    """Replies that one session may not send yet; ``size`` is in bytes of memory."""
+
+    __slots__ = ("_latest", "replies", "size")
+
+    def __init__(self) -> None:
+        self.replies: list[tuple[int, bytes, ShownDiscard | None]] = []
+        self.size = 0
+        self._latest = 0
+        """The highest ticket."""
+
+    def add(self, ticket: int, out: bytes, shown: ShownDiscard | None = None) -> None:
+        """Append a reply."""
+        self.replies.append((ticket, out, shown))
+        self.size += len(out) + HELD_ENTRY
+        if ticket > self._latest:
+            self._latest = ticket
+
+    def take(self, durable: int) -> tuple[bytes, list[ShownDiscard], int]:
+        """Remove and return the replies that can be sent now, with the discards they show, and the next ticket or 0."""
+        replies, waits_for = self.replies, 0
+        if durable >= self._latest:  # nearly always
+            taken, self.replies, self.size, self._latest = replies, [], 0, 0
+        else:
+            count = next(at for at, (ticket, _, _) in enumerate(replies) if ticket > durable)
+            taken, waits_for = replies[:count], replies[count][0]
+            del replies[:count]
+            self.size -= sum([len(out) + HELD_ENTRY for _, out, _ in taken])
+        if len(taken) == 1:
+            ((_, out, shown),) = taken
+            return out, [] if shown is None else [shown], waits_for
+        return b"".join(map(_OUT, taken)), list(filter(None, map(_SHOWN, taken))), waits_for
+
+    def clear(self) -> None:
+        """Drop all replies."""
+        self.replies.clear()
+        self.size = self._latest = 0
+
+
+def discard_in(reply: AnyReply | Burst) -> int | None:
+    """Return the number of the discard whose slam window a reply shows, if any."""
+    if isinstance(reply, Burst):
+        return reply.discard_no
+    return reply.slam.discard_no if isinstance(reply, TableView) and reply.slam is not None else None
+
+
 def send_to_all(
-    hearers: Iterable[tuple[PlayerSession, Seat | None]], reply: Burst | Chat | TableView, *, ticket: int = 0
+    receivers: Iterable[tuple[PlayerSession, Seat | None]],
+    reply: Burst | Chat | TableView,
+    *,
+    ticket: int = 0,
 ) -> None:
-    """Send what all hearers may see, each with its seat at the table; those who see it alike get the same bytes."""
+    """Send a reply that all receivers may see, each with its seat at the table; equal bytes are made once."""
     line, number = b"", discard_in(reply)
-    for session, you in hearers:
+    for session, you in receivers:
         writer = session.writer
         if writer.speaks_json:
             line = line or data.encode(reply)
             shown = None if you is None or number is None else (you, number)
             session.send_bytes(line, ticket=ticket, shown=shown)
-        elif you is None and (out := writer.told_alike(reply)) is not None:
+        elif you is None and (out := writer.rendered_before(reply)) is not None:
             session.send_bytes(out, ticket=ticket)
         else:
             session.send(reply, ticket=ticket, you=you)
 
 
 class Outgoing(ABC):
-    """What one peer is sent; ``outbox`` is how many bytes may wait for it."""
+    """Sends to one peer; ``outbox`` is how many bytes may wait for it."""
 
     __slots__ = ("_closed", "_gate", "_held", "_outbox", "_room", "transport", "writer")
 
@@ -65,17 +118,17 @@ class Outgoing(ABC):
 
     @property
     def is_open(self) -> bool:
-        """Whether the peer may still be told something."""
+        """Whether replies can still be sent."""
         return not self._closed
 
     def send(self, reply: AnyReply | Burst, *, ticket: int = 0, you: Seat | None = None) -> None:
-        """Send a reply, once ``ticket`` is durable and all that was sent before is out."""
+        """Send a reply after all earlier ones, once ``ticket`` is durable."""
         if self._closed:
             return
         try:
             out = self.writer.render(reply, you)
         except Exception:
-            with self._boundary():  # whoever sends to this peer has others
+            with self._boundary():  # the caller also sends to others
                 raise
             return
         shown = None
@@ -85,7 +138,7 @@ class Outgoing(ABC):
         self.send_bytes(out, ticket=ticket, shown=shown)
 
     def send_bytes(self, out: bytes, *, ticket: int = 0, shown: ShownDiscard | None = None) -> None:
-        """Send a reply in its final form, as ``send`` does; ``shown`` is the discard of a slam window in it."""
+        """Send an encoded reply, as ``send`` does; ``shown`` is the discard of a slam window in it."""
         if self._closed:
             return
         held = self._held
@@ -104,13 +157,13 @@ class Outgoing(ABC):
             self.transport.cut_off("slow")
 
     def interject(self, reply: AnyReply) -> None:
-        """Send a reply at once, before all that waits."""
+        """Send a reply at once, before held ones."""
         if not self._closed:
             with self._boundary():
                 self.writer.write(reply)
 
     def release(self, durable: int) -> int:
-        """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
+        """Send the replies held for tickets up to ``durable``; return the ticket of the next one, or 0."""
         held, waits_for = self._held, 0
         try:
             out, shown, waits_for = held.take(durable)
@@ -119,22 +172,22 @@ class Outgoing(ABC):
             for each in shown:
                 self._note_shown(*each)
         except Exception:
-            with self._boundary():  # whoever releases has others to release
+            with self._boundary():  # the caller also releases others
                 raise
         self._released()
         return waits_for
 
     def discard_held(self) -> None:
-        """Drop the replies that wait: what they tell of will never be stored."""
+        """Drop the held replies: what they are about will never be stored."""
         self._held.clear()
 
     @property
     def _is_full(self) -> bool:
-        """Whether so much waits for the peer that nothing more is done for it; the rest is for what others cause."""
+        """Whether so much waits for the peer that its requests wait; the rest of the outbox is for others' events."""
         return self._held.size + self.transport.waiting > self._room
 
     def _boundary(self) -> fault_boundary:
-        """Return a boundary that ends the connection after a fault, and nothing else."""
+        """Return a boundary that ends only this connection after a fault."""
         what = "a connection from %s ended with a fault in the server"
         return fault_boundary(log, what, self.transport.address, on_fault=self._cut_off_after_fault)
 
@@ -144,11 +197,11 @@ class Outgoing(ABC):
 
     @abstractmethod
     def _note_shown(self, you: Seat, number: int) -> None:
-        """Note that the discard of a slam window was sent to the seat just now."""
+        """Record that the discard of a slam window was just sent to the seat."""
 
     @abstractmethod
     def _released(self) -> None:
-        """Go on after some of what was held was sent."""
+        """Continue after held replies were sent."""
 
 
 _HELD_TOO_MUCH: Final = (

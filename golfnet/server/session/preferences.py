@@ -1,8 +1,8 @@
-"""How things are shown on one connection: by what was said on it, by what its player chose before, by default.
+"""The display settings of one connection, and where they come from.
 
-What stays true: the last word on this connection counts most, whether the person chose it or the terminal told it (its
-width, its characters); then what the player chose on an earlier connection; then what the terminal only suggests. What
-a terminal told is never stored: the next one may be another.
+Priority: settings made on this connection, by the person or by the terminal (its width, its characters), the latest
+first; then the player's choices on earlier connections; then what the terminal only suggests; then defaults. What comes
+from a terminal is never stored, as the next terminal may be different.
 """
 
 from collections.abc import Mapping
@@ -28,23 +28,20 @@ _DEFAULTS: Final = Settings()
 
 
 class Preferences:
-    """The settings of one connection, and which of them the player keeps; values are words as ``set`` takes them."""
+    """The settings of one connection, and which are kept for the player; values are words for ``set``."""
 
     __slots__ = ("_before", "_here", "_suggested", "chosen", "settings")
 
     def __init__(self) -> None:
         self.settings = _DEFAULTS
         self.chosen = _NOTHING
-        """What the person chose here and wants on the next connection too."""
+        """The person's choices here, which are kept for the next connection."""
         self._here = _NOTHING
         self._before = _NOTHING
         self._suggested = _NOTHING
 
     def choose(self, name: str, value: str, *, keeps: bool) -> str:
-        """Change a setting by its name, for later connections too where it ``keeps``; return the name in full.
-
-        Raises ``Refused``.
-        """
+        """Change a setting, also for later connections if ``keeps``; return its full name. Raises ``Refused``."""
         self.settings = change(self.settings, name, value)
         name = setting_named(name).name
         word = write(self.settings, name)
@@ -54,12 +51,12 @@ class Preferences:
         return name
 
     def adopt(self, before: Mapping[str, str]) -> None:
-        """Show things as the player has chosen before who is on this connection now."""
+        """Apply the earlier choices of the connection's player."""
         self._before = before
         self._apply()
 
     def adapt_to(self, told: WindowSize | TerminalType | Charset) -> None:
-        """Show things as it suits the terminal of which telnet has told."""
+        """Adapt to what telnet has told about the terminal."""
         match told:
             case WindowSize(columns=columns, rows=rows):
                 self._here = {**self._here, **fitting(columns, rows)}
@@ -70,7 +67,7 @@ class Preferences:
         self._apply()
 
     def snapshot(self) -> PreferencesState:
-        """Return what was said here, before, and by the terminal."""
+        """Return the state for another node."""
         return PreferencesState(
             here=dict(self._here),
             before=dict(self._before),
@@ -79,7 +76,7 @@ class Preferences:
         )
 
     def restore(self, state: PreferencesState) -> None:
-        """Show things as on another node."""
+        """Restore the state from another node."""
         self._here, self._before, self._suggested = state.here, state.before, state.suggested
         self.chosen = state.chosen
         self._apply()
@@ -93,7 +90,7 @@ class Preferences:
 
 
 def _changed(settings: Settings, name: str, value: str) -> Settings:
-    """Return the settings with one changed; what only another version of this program knows is left out."""
+    """Return the settings with one changed; ignore what only another version of golfnet knows."""
     try:
         return change(settings, name, value) if name in SETTINGS else settings
     except Refused:

@@ -1,8 +1,8 @@
-"""What a person was told last, for ``again`` and ``last``.
+"""What a person was last sent: for ``again`` and ``last``, and for long answers in pages.
 
-What stays true: ``again`` repeats the last thing that was told, whatever it was, and nothing before it: an event with
-the hint that follows it, a list, an answer, what somebody said. A card that was only to be seen once (rule X10) can be
-repeated as long as nothing else was told, and by no means later. What is repeated changes nothing of this.
+Invariants: ``again`` repeats the last thing sent, and nothing before it: an event with the hint after it, a list, an
+answer, or chat. A card that may be seen only once (rule X10) can be repeated until something else is sent, and not
+later. A repetition does not count as a new thing.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,11 @@ from golfnet.protocol.text import text
 from golfnet.protocol.text.text import Rendering
 
 KEPT: Final = 32 * 1024
-"""Bytes of one thing that are kept: all rules and every page of help have fewer."""
+"""Maximum bytes kept of one thing, or of the pages to come: all rules and every page of help have fewer."""
 
 
 class Repeats:
-    """The last thing that was told on a connection, and the last event.
-
-    The lines are shared with whoever rendered them: nothing is copied for each that is told.
-    """
+    """The last thing sent on a connection, and the last event; lines are shared with other receivers, not copied."""
 
     __slots__ = ("_count", "_event", "_is_complete", "_is_list", "_last", "_later", "_parts", "_size")
 
@@ -34,11 +31,11 @@ class Repeats:
         self._last: type[AnyReply] | None = None
         self._is_complete = True
         self._is_list = False
-        """Whether the last thing is a list that its ok has not completed yet."""
+        """Whether the last thing is a list whose ok has not come yet."""
         self._count = self._size = 0
         self._event: Sequence[str] = ()
         self._later: Sequence[str] | None = None
-        """How the last event is repeated once something else was told, where that is another way."""
+        """The last event as it is repeated once something else was sent, if that differs."""
 
     def note(self, reply: AnyReply, told: Rendering, settings: Settings, you: Seat | None) -> None:
         """Record the reply just sent, as text."""
@@ -62,7 +59,7 @@ class Repeats:
         self._is_complete = kind not in _IN_PARTS or not _has_more(reply)
 
     def note_event(self, happened: Happened, told: Rendering, settings: Settings, you: Seat | None) -> None:
-        """Note an event that has lines: nothing before it belongs to the same thing."""
+        """Record an event with lines, which begins a new thing."""
         lines, size = told.lines, len(told.out)
         self._parts = [lines if size <= KEPT else _within(lines, size - KEPT)]
         self._count, self._size = len(lines), size
@@ -73,7 +70,7 @@ class Repeats:
 
     @property
     def last_thing(self) -> list[str]:
-        """The lines of the last thing that was told, with a note in the place of those that are not kept."""
+        """The lines of the last thing sent, with a note instead of those not kept."""
         lines = [line for part in self._parts for line in part]
         if self._count > len(lines):
             lines.append(
@@ -87,14 +84,14 @@ class Repeats:
         return list(self._event)
 
     def _continues(self, kind: type[AnyReply]) -> bool:
-        """Tell whether a reply belongs to the thing that was told last: a hint, a further part or line, a note."""
+        """Return whether a reply belongs to the last thing: a hint, another part or line, or the ok after a list."""
         if kind is Prompt:
             return self._last in _BEFORE_HINTS
         return (self._is_list and kind is Ok) or (not self._is_complete and kind is self._last)
 
 
 def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
-    """Return the first lines, so that as many bytes as ``excess`` are left out, or more."""
+    """Return the first lines, leaving out at least ``excess`` bytes."""
     kept = list(lines)
     while kept and excess > 0:
         excess -= len(encode_lines([kept.pop()]))
@@ -106,14 +103,14 @@ _BEFORE_HINTS: Final = (Happened, TableView)
 
 
 def _has_more(reply: AnyReply) -> bool:
-    """Tell whether a reply is a part of a list, or one of several lines of an answer, which its ok completes."""
+    """Return whether more of the same list or answer follows."""
     if isinstance(reply, Rows):
         return reply.more
     return isinstance(reply, Notice) and reply.code == text.AS_IT_IS
 
 
 def _public(happened: Happened) -> Happened | None:
-    """Return a look at cards as it is told to who did not see them; None where it may be told again as it is."""
+    """Return a peek as others were told of it; None if its cards may be repeated."""
     event, rules = happened.event, happened.rules
     if not isinstance(event, Peeked) or (rules is not None and rules.recall is Recall.ALWAYS):
         return None
@@ -126,14 +123,12 @@ def _public(happened: Happened) -> Happened | None:
     )
 
 
-"""Characters that wait: every page of help and all rules have fewer."""
-
 MORE: Final = "-- more: press Enter, q stops --"
 STOP: Final = "q"
 
 
 class Pager:
-    """The rest of one answer; ``is_waiting`` says that there is one."""
+    """The remaining pages of one answer."""
 
     __slots__ = ("_dropped", "_rest", "_shown", "_size")
 
@@ -149,7 +144,7 @@ class Pager:
         return bool(self._rest)
 
     def start(self) -> bool:
-        """Begin with the answer to another command; return whether there was more of the last, which is dropped."""
+        """Start another answer, dropping the rest of the last one; return whether there was any."""
         was_waiting = bool(self._rest)
         if was_waiting:
             self._rest = []
@@ -157,7 +152,7 @@ class Pager:
         return was_waiting
 
     def first(self, lines: Sequence[str], page: int) -> Sequence[str]:
-        """Return which lines of an answer are shown now, as far as a page has room; the others wait."""
+        """Return the lines of an answer that fit on the page; the others wait."""
         room = 0 if self._rest else max(0, page - 1 - self._shown)
         self._shown += min(len(lines), room)
         if len(lines) <= room:
@@ -168,7 +163,7 @@ class Pager:
         return [*lines[:room], MORE] if is_new else ()
 
     def next(self, page: int | None) -> list[str]:
-        """Return the next page of what waits, all of it where there are no pages any more."""
+        """Return the next page, or everything if ``page`` is None."""
         room = len(self._rest) if page is None or len(self._rest) <= page else page - 1
         lines, self._rest = self._rest[:room], self._rest[room:]
         if self._rest:

@@ -1,31 +1,30 @@
-"""How long a connection's bytes are under way: what is taken off a player's reaction in a race, and why.
+"""Round trips of connections: what is subtracted from a player's reaction time in a race, and why.
 
-A longer round trip makes a player look quicker, so what a peer can make longer has to be confirmed by somebody else.
-Two measure: the server, by the peer's own answers to a ping or to TIMING-MARK, and a kernel, by TCP's acknowledgements.
-A program can hold back its answers; it takes the system's administrator to hold back acknowledgements.
+A longer round trip makes a player look quicker, so whatever a peer can make longer has to be confirmed. There are two
+measurements: the server's, by the peer's answers to a ping or to TIMING-MARK, and a kernel's, by TCP acknowledgements.
+A program can delay its answers; delaying acknowledgements takes the system's administrator.
 
-The rule, for the answers of the half-minute before the last one (``RECENT``):
+The rules, for answers of the half-minute before the last one (``RECENT``):
 
-1. An answer counts as the time that it took, or as what the kernel saw meanwhile where that was less. What counts of
-   all is typical, their median: a line that varies by 10 ms each way usually takes 20 ms more than its smallest.
-2. Where the answers are usually 20 ms longer (``SLACK``) than what the kernel saw meanwhile, or the kernel saw a round
-   trip 20 ms shorter than any of them, the two do not agree, and the smallest counts that the kernel remembers.
-3. A typical round trip up to 20 ms above that smallest counts as it is. One further above counts as 20 ms above it if
-   some were as short as that (the line varies); and in full if it is 60 ms above or more and none was more than 20 ms
-   shorter for a minute and a half (the route has changed: an answer held back together with its delayed
-   acknowledgement comes 40 ms later at the most). Otherwise the smallest counts.
-4. A peer without answers (plain text; a program that ignores pings) has the kernel's smallest. It alone can be raised
-   by acknowledging late, but a single prompt acknowledgement lowers it again.
-5. A trusted proxy's own figure stands in for the kernel's: that, or the median of the answers where it is less.
-6. Where no kernel reaches the peer (a proxy that tells nothing, a tunnel that ends on this machine, a system without
-   Linux's figures) the median of the answers counts up to 30 ms (``UNCONFIRMED``), and unsteadiness not at all.
+1. An answer counts as the time that it took, or as what the kernel measured meanwhile if that was less. The median of
+   these is typical: a line that varies by 10 ms each way usually takes 20 ms more than its smallest round trip.
+2. If answers usually take 20 ms longer (``SLACK``) than what the kernel measured meanwhile, or the kernel measured a
+   round trip 20 ms shorter than any answer, the two disagree, and the kernel's smallest figure counts.
+3. A typical round trip up to 20 ms above that smallest one counts as it is. A larger one counts as 20 ms above it if
+   some were that short (the line varies). It counts in full if it is at least 60 ms above and none was more than 20 ms
+   shorter for a minute and a half (the route has changed: an answer that is delayed together with its acknowledgement
+   comes at most 40 ms later). Otherwise the smallest counts.
+4. For a peer without answers (plain text, or a program that ignores pings) the kernel's smallest figure counts. It can
+   be raised only by delaying all acknowledgements; a single prompt one lowers it again.
+5. A trusted proxy's figure replaces the kernel's: that, or the median of the answers if it is less.
+6. If no kernel reaches the peer (a proxy without figures, a tunnel that ends on this machine, a system without Linux's
+   figures), the median of the answers counts up to 30 ms (``UNCONFIRMED``), and jitter does not.
 
-At most 100 ms are taken off in any case (``link.ALLOWED``). That bounds what no measurement can find out: to a
-server, whoever delays all packets but slams, and makes their acknowledgements fit, is the same as somebody far away
-who reacts quicker.
+At most 100 ms (``ALLOWED``) are subtracted. That bounds what no measurement can detect: whoever delays all packets but
+slams, and acknowledgements to match, looks like somebody far away who reacts more quickly.
 
-Nothing that a peer claims comes in here: a ping counts once, and only with the key that was sent last. Seconds
-everywhere.
+Nothing that a peer claims is used: a ping counts once, and only with the last key that was sent. All times are seconds,
+except those of a ``Link``, which are microseconds.
 """
 
 import ipaddress
@@ -39,14 +38,13 @@ from msgspec import Struct
 from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip, Transport
 
 ALLOWED: Final = 100_000
-"""The most that is taken off a reaction for its round trip: it bounds what looking slower can gain."""
+"""The most that is subtracted from a reaction time, in microseconds: it bounds what faking a slow line can gain."""
 
 
 class Link(Struct, frozen=True):
-    """What was measured of a seat's connection before a card was shown to it; ``round_trip`` None: nothing yet.
+    """A seat's connection as measured before a card was shown to it, in microseconds; ``round_trip`` None: not yet.
 
-    ``round_trip`` is what the line takes as a rule, ``least`` what it took at least lately (None: the same), and
-    ``limit`` the most that is taken off for it.
+    ``round_trip`` is typical, ``least`` is the minimum lately (None: the same), ``limit`` is the most to subtract.
     """
 
     round_trip: int | None = None
@@ -56,12 +54,12 @@ class Link(Struct, frozen=True):
 
     @property
     def allowance(self) -> int:
-        """What is taken off this seat's reactions."""
+        """What is subtracted from this seat's reaction times."""
         return min(self.round_trip or 0, self.limit)
 
     @property
     def least_allowance(self) -> int:
-        """What would be taken off had the line been as quick as it was at its best: so much is certain."""
+        """What would be subtracted if the line was as quick as at its best: that much is certain."""
         return self.allowance if self.least is None else min(self.least, self.allowance)
 
 
@@ -69,31 +67,31 @@ UNMEASURED: Final = Link()
 
 
 LATELY: Final = 180.0
-"""Seconds that ``lowest_lately`` looks back, half of it at least."""
+"""How far ``lowest_lately`` looks back; at least half of it."""
 
 _KEEPS: Final = 7 / 8
-"""How much of the average is left after one sample."""
+"""The weight of the old average after one sample."""
 
 _SAMPLES_KEPT: Final = 32
-"""Looks that are kept: a few for every turn."""
+"""Samples kept: a few for every turn."""
 
 
 class KernelSamples:
-    """The samples of one connection's kernel, as far as looks at its average tell them."""
+    """The kernel's samples for one connection, reconstructed from its moving average."""
 
     __slots__ = ("_began", "_last", "_lowest", "_lowest_before", "_samples")
 
     def __init__(self) -> None:
         self._last: KernelRoundTrip | None = None
         self._samples: tuple[tuple[float, float], ...] = ()
-        """When it was looked, and the mean of what had come since the look before."""
+        """The time of each look, and the mean of the samples since the look before."""
         self._began = -math.inf
-        """When the present half of ``LATELY`` began; the lowest of it, and of the half before, are kept."""
+        """When the present half of ``LATELY`` began; the minimum of it and of the half before are kept."""
         self._lowest = math.inf
         self._lowest_before = math.inf
 
     def look(self, figures: KernelRoundTrip, now: float) -> None:
-        """Take in the kernel's figures of this moment."""
+        """Record the kernel's present figures."""
         last, self._last = self._last, figures
         if last is None or figures.smallest < last.smallest:
             mean = figures.smallest  # one of them was exactly this
@@ -107,16 +105,16 @@ class KernelSamples:
         self._lowest = min(self._lowest, mean)
 
     def lowest_since(self, since: float) -> float:
-        """Return the lowest after a time, infinite where nothing came."""
+        """Return the minimum after a time, infinite without samples."""
         return min([mean for at, mean in self._samples if at > since], default=math.inf)
 
     def lowest_lately(self, now: float) -> float:
-        """Return the lowest of the last minutes, infinite where nothing came."""
+        """Return the minimum of the last minutes, infinite without samples."""
         self._turn_over(now)
         return min(self._lowest, self._lowest_before)
 
     def _turn_over(self, now: float) -> None:
-        """Begin a new half of the time that is looked back."""
+        """Begin a new half of ``LATELY`` if it is due."""
         since = now - self._began
         if since >= LATELY / 2:
             self._lowest_before = self._lowest if since < LATELY else math.inf
@@ -124,31 +122,31 @@ class KernelSamples:
 
 
 RECENT: Final = 30.0
-"""Seconds before the last answer for which others count: a few turns."""
+"""How long before the last answer others count: a few turns."""
 
 STALE: Final = 120.0
-"""Seconds after which a last answer counts no more: whoever plays a race is asked at every turn."""
+"""When the last answer stops counting; in a race players are measured at every turn."""
 
 SLACK: Final = 0.020
-"""By how much round trips of an ordinary line differ within ``RECENT``."""
+"""How much round trips of an ordinary line vary within ``RECENT``."""
 
 DELAYED_ACK: Final = 0.040
-"""How long systems hold back an acknowledgement, to send it with an answer; RFC 1122 allows up to half a second."""
+"""How long systems delay an acknowledgement to send it with an answer; RFC 1122 allows up to half a second."""
 
 UNCONFIRMED: Final = 0.030
-"""The most that a peer's own answers count for by themselves: to hold them back is easy."""
+"""The most that unconfirmed answers count for, as they are easy to delay."""
 
 CONFIRMED: Final = ALLOWED / 1e6
 """The most that anything counts for."""
 
 _KEPT: Final = 16
-"""Answers that are kept: about as many as come within ``RECENT`` when a table plays quickly."""
+"""Answers kept: about as many as come within ``RECENT`` when a table plays quickly."""
 
 
 class Estimate(NamedTuple):
-    """What is known of a line: what it ``usually`` takes, and at ``least`` took lately.
+    """What is known of a line: the typical round trip (``usually``) and the minimum lately (``least``).
 
-    ``jitter`` is how far from usual it is on average, ``limit`` the most of it that may be taken off.
+    ``jitter`` is the mean deviation from typical, ``limit`` the most to subtract.
     """
 
     usually: float
@@ -161,7 +159,7 @@ class _Answer(Struct, frozen=True):
     at: float
     took: float
     confirmed: float
-    """The same, or what the kernel saw meanwhile where that was less."""
+    """The same, or what the kernel measured meanwhile if that was less."""
 
 
 class RoundTrips:
@@ -175,12 +173,12 @@ class RoundTrips:
         self._kernel: KernelSamples | None = None
         self._pings = 0
         self._asked: tuple[str, float] | None = None
-        """The key of a ping that is not answered yet, and when it was sent."""
+        """The key and time of the unanswered ping."""
 
-    # --- what is measured
+    # --- measuring
 
     def ping(self, now: float) -> str | None:
-        """Return the key of a ping to send now; None while one is under way: who does not answer is not asked again."""
+        """Return the key of a ping to send now, None while one is unanswered."""
         self.look(now)
         if self._asked is not None:
             return None
@@ -189,17 +187,17 @@ class RoundTrips:
         return self._asked[0]
 
     def awaits(self, key: str) -> bool:
-        """Tell whether a pong with this key is the answer to the ping that is under way."""
+        """Return whether a pong with this key answers the last ping."""
         return self._asked is not None and key == self._asked[0]
 
     def pong(self, key: str, now: float) -> None:
-        """Note the answer to a ping."""
+        """Record the answer to a ping."""
         if self._asked is not None and self.awaits(key):
             self.note(now - self._asked[1], now)
             self._asked = None
 
     def note(self, seconds: float, now: float) -> None:
-        """Note an answer to TIMING-MARK or ping that came ``now``."""
+        """Record an answer to TIMING-MARK or a ping that came ``now``."""
         self.look(now)
         confirmed = seconds
         if self._kernel is not None:
@@ -207,9 +205,9 @@ class RoundTrips:
         self._answers = (*self._answers[1 - _KEPT :], _Answer(now, seconds, confirmed))
 
     def look(self, now: float) -> RoundTrip | None:
-        """Note what the kernel has measured since the last look, and return its figures.
+        """Record what the kernel has measured since the last look, and return its figures.
 
-        A look before a line goes out and one when something came in show what the kernel saw of just that.
+        Looks before sending a line and when the answer comes isolate what the kernel measured for just that.
         """
         figures = self._transport.round_trip()
         if isinstance(figures, KernelRoundTrip):
@@ -220,10 +218,10 @@ class RoundTrips:
             self._kernel.look(figures, now)
         return figures
 
-    # --- what follows from it
+    # --- evaluation
 
     def estimate(self, now: float) -> Estimate | None:
-        """Return what is known of the line, None before anything was measured."""
+        """Return what is known of the line, None before any measurement."""
         figures = self.look(now)
         answers = self._recent(now)
         if not answers:
@@ -241,7 +239,7 @@ class RoundTrips:
         )
 
     def link(self, now: float) -> Link:
-        """Return what is known of the line as the arbiter takes it, in whole microseconds."""
+        """Return what is known of the line for the arbiter, in integer microseconds."""
         known = self.estimate(now)
         if known is None:
             return UNMEASURED
@@ -257,9 +255,9 @@ class RoundTrips:
 
 
 def is_measured_by_kernel(address: str) -> bool:
-    """Tell whether the kernel's round trip reaches the peer itself.
+    """Return whether the kernel's round trip reaches the peer itself.
 
-    From this machine it says nothing: a program here needs no allowance, and a tunnel or proxy that ends here
+    From this machine it proves nothing: a program here needs no allowance, and a tunnel or proxy that ends here
     acknowledges at once what it has yet to carry across the world.
     """
     try:
@@ -269,7 +267,7 @@ def is_measured_by_kernel(address: str) -> bool:
 
 
 def _alone(figures: RoundTrip | None) -> float | None:
-    """Return what counts without answers."""
+    """Return the round trip that counts without answers."""
     match figures:
         case KernelRoundTrip(smallest=seconds) | ProxyRoundTrip(seconds=seconds):
             return seconds
@@ -277,7 +275,7 @@ def _alone(figures: RoundTrip | None) -> float | None:
 
 
 def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]) -> tuple[float, float]:
-    """Return what counts where both kernel and answers have measured, and the least of both lately."""
+    """Return the round trip that counts if kernel and answers have measured, and the minimum of both lately."""
     took, confirmed = [answer.took for answer in answers], [answer.confirmed for answer in answers]
     usually, quickest = _median(confirmed), min(took)
     least = min(quickest, kernel.lowest_since(answers[0].at))
@@ -298,5 +296,5 @@ def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]
 
 
 def _median(seconds: Sequence[float]) -> float:
-    """Return the lower median; the module of the library that has it takes longer to load than all of ours here."""
+    """Return the lower median; the standard library's module for it takes longer to load than all modules here."""
     return sorted(seconds)[(len(seconds) - 1) // 2]

@@ -1,9 +1,8 @@
-"""A session: one player's stay on one connection, from its first byte to its last.
+"""A session: one connection of a person or program, from its first byte to its last.
 
-Its ``incoming`` half reads what the peer sends, its ``outgoing`` half sends what the peer is told; in between, requests
-are carried out one after the other. What stays true: replies go out in the order in which they were sent, interjections
-aside, and none before what it tells of is durable. A session never awaits: a request that needs a worker thread (a
-password) suspends the reading of further ones until it is answered.
+Its ``incoming`` half reads lines from the peer, its ``outgoing`` half sends replies; requests are handled one after the
+other. Invariants: replies go out in order, except interjections, and none before its ticket is durable. A session never
+awaits: a request that needs a worker thread (for a password) suspends reading until it is answered.
 """
 
 import logging
@@ -44,11 +43,11 @@ if TYPE_CHECKING:
     from golfnet.server.session.player import Player
 
 CONFIRM_SECONDS: Final = 30.0
-"""For how long a question stands."""
+"""How long a question is valid."""
 
 
 class Confirmation:
-    """The question that a person was asked last, if any."""
+    """The last question that a person has to confirm."""
 
     __slots__ = ("_asked", "_until")
 
@@ -57,7 +56,7 @@ class Confirmation:
         self._until = 0.0
 
     def is_given(self, what: str, now: float) -> bool:
-        """Tell whether the person was asked about this lately; if not, count it as asked at ``now`` (seconds)."""
+        """Return whether the person was asked this recently; if not, record it as asked ``now``."""
         if self._asked == what and now < self._until:
             self._asked = ""
             return True
@@ -67,17 +66,15 @@ class Confirmation:
 
 log = logging.getLogger(__name__)
 
-
 MOST_MISTAKES: Final = 2
-"""How many useless answers about a password are asked for again: who types a third one has to look up what it is."""
+"""How often a password is asked for again after a useless answer; after that the command has to be typed again."""
 
 TYPED_AHEAD_SECONDS: Final = 1.0
-"""How long nothing is carried out after a question that came to nothing: who has not read that may type the password
-once more, and it would be said at the table or run as a command. Longer than lines are on their way."""
+"""How long lines are ignored after a failed password question: somebody who has not read that may type the password
+once more, and it would be run as a command or sent as chat. Longer than lines are in transit."""
 
 ENTER_SECONDS: Final = 1.0
-"""How long Enter alone gets no second answer: a key that is held down would fill the screen with the same lines, and
-what happens meanwhile is told with a hint of its own."""
+"""How long Enter alone gets no second answer: a key held down would fill the screen with the same lines."""
 
 _TYPED_AHEAD: Final = Refused(
     Code.BAD_PHASE,
@@ -87,42 +84,42 @@ _TYPED_AHEAD: Final = Refused(
 
 
 class Server(Protocol):
-    """What a session needs of the server around it."""
+    """What a session needs of the server; see ``dispatch.Dispatcher``."""
 
     config: Config
     gate: DurabilityGate
     counters: Counters
 
     def handle(self, session: "Session", request: Request) -> None:
-        """Carry out a request."""
+        """Handle a request."""
 
     def entered(self, session: "Session") -> None:
-        """Tell a person who has pressed Enter alone what can be done now."""
+        """Answer Enter alone: send a person what can be done now."""
 
     def ended(self, session: "Session", cause: str) -> None:
-        """Note that a session is over."""
+        """Handle the end of a session."""
 
     def mssp(self) -> Mapping[str, str | Sequence[str]]:
-        """Return what MUD listings are told about the server."""
+        """Return the server's data for MUD listings."""
 
 
 class LineRelay(Protocol):
-    """What a session does with what its peer sends while the player is at another node; see ``links.relay``."""
+    """Passes the peer's input to the node where the player is; see ``links.relay``."""
 
     def pass_line(self, line: str | LineFault, arrived: float) -> None:
-        """Send a line, nothing for Enter alone."""
+        """Send a line, empty for Enter alone."""
 
     def pass_on(self, heard: object) -> None:
-        """Tell what the peer said besides text."""
+        """Send input that is not text."""
 
     def end_input(self) -> None:
-        """Tell that nothing more comes."""
+        """Send the end of input."""
 
     def drained(self) -> None:
-        """Hear that little waits for the peer."""
+        """Continue, as few bytes wait for the peer."""
 
     def end(self, cause: str) -> None:
-        """Hear that the connection is over."""
+        """End, as the connection is over."""
 
 
 class Session(Incoming):
@@ -130,7 +127,7 @@ class Session(Incoming):
 
     __slots__ = (
         "_discards",
-        "_enter_told",
+        "_entered_at",
         "_ignores_until",
         "_mistakes",
         "chat_limit",
@@ -164,31 +161,31 @@ class Session(Incoming):
         self.client = ""
         self.connected = self.arrived
         self.line = ""
-        """The line that is carried out, or that a question was asked about."""
+        """The line that is handled, or that a question was asked about."""
         self.hops = 0
-        """How many nodes have tried to carry it out before this one."""
+        """How many nodes have tried to handle it before this one."""
         self.relay: LineRelay | None = None
-        """What passes the lines on, while the player is at another node."""
+        """Passes lines on while the player is at another node."""
         self.is_silent = True
         """Whether no line has come yet."""
         self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
         self.question: Request | None = None
-        """The command that the next line is typed for, instead of being one: a password was asked for."""
+        """The command for which a password was asked: the next line is the answer."""
         self._mistakes = 0
-        """How many answers to it were of no use."""
+        """How many answers to it were useless."""
         self._ignores_until = -inf
-        self._enter_told = -inf
-        """When Enter alone was answered the last time."""
+        self._entered_at = -inf
+        """When Enter alone was last answered."""
         self.confirmation = Confirmation()
         self.round_trips = RoundTrips(transport)
         self._discards = Discards()
         if telnet:
             self.writer.start_telnet()
 
-    # --- what the peer sends
+    # --- input
 
     def lost(self, cause: str) -> None:
-        """Hear that the connection is gone."""
+        """Handle the loss of the connection."""
         self._held.clear()
         self._drop_requests()
         if not self._closed:
@@ -196,21 +193,21 @@ class Session(Incoming):
             self.server.ended(self, cause)
 
     def proceed(self) -> None:
-        """Do some more of what this peer has asked for, here or elsewhere."""
+        """Continue with this peer's requests, here or at another node."""
         if self.relay is not None:
             self.relay.drained()
         super().proceed()
 
-    # --- what the server says
+    # --- output
 
     def ask_password(self, prompt: str, request: Request) -> None:
-        """Ask for a line that is not shown where the peer speaks telnet, and carry out the request again with it."""
+        """Ask for a line, with echo off over telnet, and handle the request again with it."""
         self.question = request
-        self.writer.hide_input()  # before the prompt: whoever has read it may type
+        self.writer.hide_input()  # before the prompt, after which the person may type
         self.send(Notice(code="PASSWORD", text=prompt))
 
     def ask_again(self, refused: Refused, prompt: str, request: Request) -> None:
-        """Ask once more after an answer that is of no use, and say why it is; raise ``refused`` after a few of them."""
+        """Ask again after a useless answer, with the reason; after a few of them raise ``Refused``."""
         self._mistakes += 1
         if self._mistakes > MOST_MISTAKES:
             raise Refused(
@@ -219,12 +216,12 @@ class Session(Incoming):
         self.ask_password(f"{refused.message} {prompt}", request)
 
     def end_questions(self) -> None:
-        """Ask nothing more, and carry out nothing that was typed ahead for it: it may be a password."""
+        """Cancel the question, and ignore what was typed ahead for it, which may be a password."""
         self.question = None
         self._ignores_until = trio.current_time() + TYPED_AHEAD_SECONDS
 
     def resume(self) -> None:
-        """Go on with the requests that came meanwhile; what is typed may be shown, unless there is a question."""
+        """Continue with the requests that came meanwhile; turn echo on again unless there is a question."""
         if self.relay is None:
             self._show_input()
         super().resume()
@@ -242,7 +239,7 @@ class Session(Incoming):
         self.send(Error(**fields))
 
     def close(self, code: Code, sentence: str) -> None:
-        """Say goodbye and close; what waits for the journal goes out first, but nobody waits for that."""
+        """Say goodbye and close, without waiting; held replies still go out first."""
         if self._closed:
             return
         self.send(Bye(code=code.value, text=sentence))
@@ -254,7 +251,7 @@ class Session(Incoming):
         self.server.ended(self, code.value.lower())
 
     def measure(self) -> None:
-        """Ask for a sign of life, to measure the round trip; a peer that has not answered is not asked again."""
+        """Send a ping or timing mark to measure the round trip, unless one is unanswered."""
         if self._closed:
             return
         self.transport.stamp_arrivals()
@@ -263,11 +260,11 @@ class Session(Incoming):
         elif (key := self.round_trips.ping(trio.current_time())) is not None:
             self.writer.write(Ping(key=key))
 
-    # --- at two nodes
+    # --- moving between nodes
 
     @property
     def telnet(self) -> TelnetPeer | None:
-        """What speaks telnet with the peer, None where nothing does."""
+        """The telnet state of the connection, None without telnet."""
         return self._decoder.telnet
 
     @telnet.setter
@@ -275,35 +272,35 @@ class Session(Incoming):
         self._decoder.telnet = telnet
 
     def hang_up(self) -> None:
-        """Close after what was written: who has the player has said goodbye."""
+        """Close after what was written: the player's node has said goodbye."""
         self._closed = True
         self._drop_requests()
         self.transport.close()
         self.server.ended(self, "lost")
 
     def retire(self) -> None:
-        """Do and say nothing more here: the peer's front goes on elsewhere."""
+        """Stop here without a reply: the peer's front continues with another node."""
         self._closed = True
         self._held.clear()
         self._drop_requests()
 
     def carry(self, line: str, typed: tuple[str, ...]) -> None:
-        """Carry out a line that another node could not, with what was typed for it; here it is not sent on."""
+        """Handle a line that another node could not, with answers typed for it; it is not passed on again."""
         self.line, self.hops, self.is_silent = line, 1, False
         self._suspended = False
         try:
             request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
-        except Refused as refused:  # by a node of another version
+        except Refused as refused:  # a node of another version accepted it
             self.refuse(refused, refused.id)
         else:
             self.server.handle(self, replace(request, typed=typed))
 
     @property
     def discard_meant(self) -> int:
-        """The discard that a slam without a number is for: the last that was shown to this peer (C20).
+        """The discard meant by a slam without a number: the last one shown to this peer (C20).
 
-        One that was shown just now does not count for a line that was sent before it can have come. This is certain
-        only some time short of the round trip: whoever has seen a window means it.
+        A discard does not count if the line must have been sent before the peer saw it. That is certain only for
+        somewhat less than the round trip: in doubt, the newest discard is meant.
         """
         known = self.round_trips.estimate(self.arrived)
         under_way = 0.0 if known is None else max(0.0, known.least - SLACK)
@@ -312,7 +309,7 @@ class Session(Incoming):
     # --- inside
 
     def _obey(self, heard: object) -> None:
-        """Act on what a peer said besides text."""
+        """Handle input that is not text."""
         if self.relay is not None:
             self.relay.pass_on(heard)
         match heard:
@@ -334,14 +331,14 @@ class Session(Incoming):
                 self.close(Code.FLOOD, "Your program sent too many telnet options in ten seconds.")
 
     def _overspent(self) -> None:
-        """Send off a peer that sends too much that is no line."""
+        """Disconnect a peer that sends too much besides lines."""
         self.close(
             Code.FLOOD,
             "You sent too much in ten seconds that is no command. Connect again, and end each command with Enter.",
         )
 
     def _end(self, cause: str) -> None:
-        """Close after what was written; nothing waits any more."""
+        """Close after what was written; no request or reply waits any more."""
         if self.relay is not None and cause == "lost":
             self.relay.end_input()
             return
@@ -360,15 +357,15 @@ class Session(Incoming):
             self.refuse(Refused(Code.BAD_ARGUMENT, "You typed no password, so nothing was done."), number)
         elif self.writer.pager.is_waiting:
             self.writer.write_page()
-        elif not (self.writer.machine or self.is_silent) and self.arrived >= self._enter_told + ENTER_SECONDS:
-            self._enter_told = self.arrived
+        elif not (self.writer.machine or self.is_silent) and self.arrived >= self._entered_at + ENTER_SECONDS:
+            self._entered_at = self.arrived
             self.server.entered(self)
 
     def _line(self, line: str | LineFault) -> None:
         if self.relay is not None:
             self.relay.pass_line(line, self.arrived)
             return
-        # A line drops what is left of a long answer, and may be for nothing but that.
+        # Any line ends a long answer that is shown in pages, and some do nothing else.
         if not self.writer.machine and self.writer.start_answer() and _is_stop(line):
             return
         self.is_silent = False
@@ -376,7 +373,7 @@ class Session(Incoming):
             too_fast = self._rate.take(self.arrived)
             self.refuse(REFUSALS[line], None)
             if too_fast:
-                self._warned()
+                self._check_flood()
             return
         if self.question is not None:
             question, self.question = self.question, None
@@ -389,7 +386,7 @@ class Session(Incoming):
             if key is None:
                 too_many = Refused(Code.RATE_LIMITED, "You are sending commands too fast.", wait_ms=wait)
                 self.refuse(too_many, id_of(line))
-            self._warned()
+            self._check_flood()
             return
         if self.arrived < self._ignores_until:
             self.refuse(_TYPED_AHEAD, id_of(line))
@@ -403,16 +400,16 @@ class Session(Incoming):
         self.server.handle(self, request)
 
     def _show_input(self) -> None:
-        """Let what is typed be shown again where no question is left.
+        """Turn echo on again, unless another question follows.
 
-        Not between two: the peer would show what is typed until it has agreed to hide it again.
+        Between two questions the peer would echo input until it has agreed to hide it again.
         """
         if self.question is None:
             self._mistakes = 0
             self.writer.show_input()
 
     def _parse_typed(self, line: str) -> Request:
-        """Return what a person asks for, who may leave out what goes without saying; raises ``Refused``."""
+        """Parse a person's line, which may be shorter than a program's; raises ``Refused``."""
         player, is_spoken = self.player, self.writer.settings.style is Style.SPEECH
         return parse(
             line,
@@ -421,8 +418,8 @@ class Session(Incoming):
             spoken=is_spoken and player is not None and player.is_at_a_table,
         )
 
-    def _warned(self) -> None:
-        """Send off a peer that goes on above its rate."""
+    def _check_flood(self) -> None:
+        """Disconnect a peer that keeps exceeding its rate."""
         if self._rate.is_flood(self.arrived):
             most = self.server.config.excess_per_10_seconds
             self.close(
@@ -431,7 +428,7 @@ class Session(Incoming):
             )
 
     def _note_shown(self, you: Seat, number: int) -> None:
-        """Note that the discard of a slam window was written to the seat just now."""
+        """Record that the discard of a slam window was just written to the seat."""
         now = trio.current_time()
         self._discards.note(number, now)
         if self.player is not None and self.player.table is not None:
@@ -439,5 +436,4 @@ class Session(Incoming):
 
 
 def _is_stop(line: str | LineFault) -> bool:
-    """Tell whether a line asks for no more of a long answer."""
     return isinstance(line, str) and line.strip().lower() == STOP

@@ -1,8 +1,8 @@
-"""The sessions: who is connected now, and who has kept silent for too long.
+"""All sessions, and the timeouts for idle ones.
 
-What stays true: every session in here has exactly one timer, which looks at it again when it could next be late. Who
-gives no name in time is sent off, and so is who is not heard of for long, after a warning, unless a match is on. Who
-types something, such as ``help``, has time to read the answer; who types nothing is gone soon.
+Every session has exactly one timer, which checks it when it could next be too late. Connections without a name are
+closed after a while, and sooner if nothing was typed at all. Players who are idle for long are disconnected after a
+warning, unless their match is running.
 """
 
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ from golfnet.server.config import Config
 from golfnet.server.session.session import Session
 
 SILENT_SECONDS: Final = 60
-"""How long a connection on which nothing was typed may wait for a name: long enough for a screen reader to read the
-greeting, and too short to hold many connections with nothing."""
+"""How long a connection on which nothing was typed may stay without a name: long enough for a screen reader to read the
+greeting, too short to hold many connections for free."""
 
 
 class Sessions:
-    """All sessions from their welcome to their end."""
+    """All sessions, from the greeting to their end."""
 
     def __init__(self, config: Config, timers: Timers) -> None:
         self._config = config
@@ -38,22 +38,22 @@ class Sessions:
         return len(self._checks)
 
     def enter(self, session: Session) -> None:
-        """Count a session in, and give it a while to say who it is; one of another node has had some of that there."""
+        """Add a session, and start its time to give a name, part of which may have passed at another node."""
         had = trio.current_time() - session.connected
         self._check_after(session, max(0.0, min(SILENT_SECONDS, self._config.name_time) - had))
 
     def leave(self, session: Session) -> None:
-        """Count a session out."""
+        """Remove a session."""
         if (timer := self._checks.pop(session, None)) is not None:
             timer.cancel()
 
     def announce(self, code: str, text: str) -> None:
-        """Say something to everybody, behind what waits."""
+        """Send a notice to everybody, after held replies."""
         for session in list(self._checks):
             session.send(Notice(code=code, text=text))
 
     def interject(self, code: str, text: str) -> None:
-        """Say something to everybody at once."""
+        """Send a notice to everybody at once."""
         for session in list(self._checks):
             session.interject(Notice(code=code, text=text))
 
@@ -61,13 +61,13 @@ class Sessions:
         self._checks[session] = self._timers.after(seconds, partial(Sessions._check, self, session))
 
     def _check(self, session: Session) -> None:
-        """Send off who gives no name or has not been heard of for long; play has clocks of its own."""
+        """Close a session without a name in time, or idle for too long; a match has its own clocks."""
         now = trio.current_time()
         if session.player is None:
             waited, most = now - session.connected, self._config.name_time
             if session.is_silent:
                 most = min(SILENT_SECONDS, most)
-            if session.is_suspended:  # the server keeps it waiting, not the peer the server
+            if session.is_suspended:  # it waits for the server
                 self._check_after(session, 1)
             elif waited >= most:
                 session.close(

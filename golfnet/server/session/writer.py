@@ -1,7 +1,7 @@
-"""How replies are said to one peer: to a program as objects, to a person as text, over telnet with GMCP beside it.
+"""Renders replies for one peer: as objects for a program, as text for a person, with GMCP over telnet.
 
-What stays true: a reply is written before ``write`` returns, in one piece; what a person was told last can be
-repeated (``repeats``); nothing but text goes to a person without telnet.
+Invariants: a reply is written in one piece before ``write`` returns; what a person was last sent can be repeated
+(``repeats``); without telnet or ``objects``, a person gets nothing but text.
 """
 
 from collections import deque
@@ -44,15 +44,15 @@ from golfnet.server.session.repeats import Pager, Repeats
 
 _NO_HINTS: Final[frozenset[tuple[str, ...]]] = frozenset()
 HINTS_KEPT: Final = 32
-"""Hints of a hole that are noted as told; few holes have more than ten kinds."""
+"""Hints of a hole that are remembered as sent; few holes have more than ten kinds."""
 _HOME: Final = b"\x1b[H"
 _ERASE_LINE: Final = b"\x1b[K"
-"""Before a line is drawn: behind a full one it would take its last character."""
+"""Sent before each line; after a full one it would erase the last character."""
 _END_OF_SCREEN: Final = b"\x1b[J"
 
 
 class StageScreen:
-    """What is shown of one table; ``over`` says whether a picture is drawn over the last."""
+    """A table shown on a big screen; ``over``: whether each picture is drawn over the last one."""
 
     __slots__ = ("_joining", "_moves", "over", "table")
 
@@ -63,7 +63,7 @@ class StageScreen:
         self._moves: deque[str] = deque(maxlen=MOVES_KEPT)
 
     def is_for(self, reply: AnyReply) -> bool:
-        """Tell whether a reply is part of the picture, and is not told beside it."""
+        """Return whether a reply is part of the picture, and not printed as well."""
         if isinstance(reply, TableView):
             return reply.table == self.table and reply.you is None
         return (
@@ -71,12 +71,12 @@ class StageScreen:
         )
 
     def note(self, happened: Happened, settings: Settings) -> None:
-        """Keep what happened in words: the sentence of an event, which is its first line, if watchers are told it."""
+        """Keep the sentence of an event, its first line, if watchers get one."""
         whole = replace(settings, width=MAX_WIDTH, prefix=Prefix.OFF, bell=False, color=False)
         self._moves += text.render(happened, whole, you=None).lines[:1]
 
     def render(self, view: TableView, settings: Settings) -> Rendering:
-        """Return the picture, under a rule where it is not drawn over the last; once for all who see the same."""
+        """Return the picture, under a line unless it is drawn over the last one; shared by all who see the same."""
         key = (settings, self.over, tuple(self._moves), self._joining)
         known: Rendering | None = view.rendered.get(key)
         if known is None:
@@ -98,11 +98,11 @@ def _over_the_last(lines: Sequence[str]) -> bytes:
 
 ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
 ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*ANSWERS, TableView, Happened, Notice)
-"""What a person's program may get as objects beside the text."""
+"""The replies that a person's program can get as objects beside the text."""
 
 
 class ReplyWriter:
-    """The saying side of one connection; ``machine`` is whether the peer is a program, which has no settings."""
+    """Renders and writes replies to one connection; ``machine``: the peer is a program, which has no settings."""
 
     __slots__ = (
         "_decoder",
@@ -122,39 +122,39 @@ class ReplyWriter:
         self.machine = False
         self.preferences = Preferences()
         self.objects_word = b""
-        """What marks the objects that a person's program gets beside the text, empty for none."""
+        """The prefix of objects that a person's program gets beside the text, empty for none."""
         self.objects_kinds = ANSWERS
-        """Which replies it gets as objects."""
+        """The replies that it gets as objects."""
         self.pager = Pager()
         self.repeats = Repeats()
         self.stage: StageScreen | None = None
-        """The table that is shown on a big screen, if one is."""
+        """The table shown on a big screen, if any."""
         self._transport = transport
         self._decoder = decoder
         self._hints_told = _NO_HINTS
-        """Which hints were told in this hole to somebody who is told things in few words: the phase and the verbs."""
+        """In brief style, the hints already sent in this hole, by phase and verbs."""
         self._turn_told: text.Turn | None = None
-        """The table and the seat whose turn was told in the last line, and not in an answer."""
+        """The table and seat whose turn the last line has announced, unless that was an answer."""
 
     @property
     def settings(self) -> Settings:
-        """How things are shown."""
+        """The settings of the connection."""
         return self.preferences.settings
 
     @property
     def speaks_json(self) -> bool:
-        """Whether the bytes of a reply are its JSON lines, and nothing else."""
+        """Whether replies are sent as plain JSON lines."""
         return self.machine and self._decoder.telnet is None
 
     @property
     def wants_pictures(self) -> bool:
-        """Whether the table is drawn without being asked for."""
-        return not self.machine and self.settings.style != "speech"
+        """Whether the table is drawn without a command."""
+        return not self.machine and self.preferences.settings.style != "speech"
 
     def follows(self, table: str, *, is_turn: bool, is_open: bool) -> bool:
-        """Tell whether a watched table is drawn now: after whatever happened, or at the beginning of a turn only.
+        """Return whether a watched table is drawn now: after every event, or only at the start of a turn.
 
-        While it ``is_open`` for players, a big screen shows at once who has come.
+        While it ``is_open`` for players, a big screen shows every newcomer at once.
         """
         if self.machine:
             return False
@@ -163,33 +163,33 @@ class ReplyWriter:
         return is_turn and self.preferences.settings.follows
 
     def show_on_stage(self, table: str | None, joining: Joining = NO_JOINING) -> None:
-        """Show a table on a big screen from now on, or none; ``joining`` is how one gets a seat there."""
+        """Show a table, or none, on a big screen from now on; ``joining`` explains how to get a seat."""
         telnet = self._decoder.telnet
         over = telnet is not None and telnet.started
         self.stage = None if table is None else StageScreen(table, joining, over=over)
 
     @property
     def layout(self) -> PageLayout:
-        """How pages of help and rules are laid out for this peer."""
+        """The layout of help and rules for this peer."""
         if self.machine:
             return PageLayout()
         return PageLayout(row_width(self.settings), is_spoken=self.settings.style is Style.SPEECH)
 
     @property
     def page_settings(self) -> Settings:
-        """How the lines of such a page are written: never in colours, since a program may get them as well."""
+        """The settings for such pages: without colours, as a program may get them too."""
         if self.machine:
             return Settings(style=Style.PLAIN, cards=Cards.LETTERS)
         return replace(self.settings, color=False)
 
     def write(self, reply: AnyReply | Burst, you: Seat | None = None) -> None:
-        """Say something at once; ``you`` is the seat of who hears it."""
+        """Send a reply at once; ``you`` is the receiver's seat."""
         out = self.render(reply, you)
         if out:
             self._transport.write(out)
 
     def render(self, reply: AnyReply | Burst, you: Seat | None = None) -> bytes:
-        """Return the bytes that tell a reply, none where there is nothing to say; the caller writes them in order."""
+        """Return the bytes of a reply, which may be empty; the caller writes them in order."""
         if self.machine:
             line = data.encode(reply)
             telnet = self._decoder.telnet
@@ -197,12 +197,12 @@ class ReplyWriter:
         if not isinstance(reply, Burst):
             return self._render_text(reply, you)
         if self._is_bare:
-            return self._render_burst(reply, you)
+            return self._note_burst(text.render_burst(reply, self.preferences.settings, you=you), you)
         named = reply.is_named
         return b"".join([self._render_text(happened, you, is_named=named) for happened in reply.events])
 
-    def told_alike(self, reply: Burst | Chat | TableView) -> bytes | None:
-        """Return what was rendered for somebody else without a seat who is shown things alike, None without any."""
+    def rendered_before(self, reply: Burst | Chat | TableView) -> bytes | None:
+        """Return the bytes if the reply was rendered for another receiver without a seat and with the same settings."""
         if self.machine or not self._is_bare:
             return None
         kept, settings = reply.rendered, self.preferences.settings
@@ -220,61 +220,61 @@ class ReplyWriter:
         return None if told is None else told.out
 
     def write_bytes(self, out: bytes) -> None:
-        """Write bytes as they are, if there are any."""
+        """Write bytes as they are."""
         if out:
             self._transport.write(out)
 
     def adapt_to(self, told: WindowSize | TerminalType | Charset) -> None:
-        """Speak as it suits the terminal of which telnet has told."""
+        """Adapt the settings to what telnet has told about the terminal."""
         self.preferences.adapt_to(told)
 
     def start_answer(self) -> bool:
-        """Begin with the answer to another line; return whether more of the last answer was waiting."""
+        """Start the answer to another line; return whether more pages of the last answer were waiting."""
         self._turn_told = None
         return self.pager.start()
 
     def write_page(self) -> None:
-        """Write the next page of a long answer, if there is one."""
+        """Write the next page of a long answer, if any."""
         self._write_lines(self.pager.next(self.settings.page))
 
     def write_rest(self) -> None:
-        """Write all that is left of a long answer."""
+        """Write the rest of a long answer."""
         self._write_lines(self.pager.next(None))
 
     def _write_lines(self, lines: Sequence[str]) -> None:
         telnet, out = self._decoder.telnet, encode_lines(lines)
         self.write_bytes(out if telnet is None else telnet.encode(out))
 
-    # --- what only telnet can say
+    # --- telnet only
 
     def start_telnet(self) -> None:
         """Begin telnet negotiation."""
         self.write_bytes(self._decoder.start_telnet())
 
     def hide_input(self) -> None:
-        """Ask the peer not to show what is typed."""
+        """Ask the peer to turn off echo."""
         if (telnet := self._decoder.telnet) is not None:
             self.write_bytes(telnet.hide_input())
 
     def show_input(self) -> None:
-        """Ask the peer to show again what is typed."""
+        """Ask the peer to turn echo on again."""
         if (telnet := self._decoder.telnet) is not None:
             self.write_bytes(telnet.show_input())
 
     def request_timing_mark(self) -> None:
-        """Ask for a sign of life, which telnet gives without the person behind it."""
+        """Send a timing mark, which a telnet client answers by itself."""
         if (telnet := self._decoder.telnet) is not None:
             self.write_bytes(telnet.timing_mark(now=trio.current_time()))
 
     def write_mssp(self, variables: Mapping[str, str | Sequence[str]]) -> None:
-        """Tell a listing of MUDs about the server."""
+        """Send the server's data for MUD listings."""
         if (telnet := self._decoder.telnet) is not None:
             self.write_bytes(telnet.mssp(variables))
 
     # --- inside
 
     def _is_paged(self, reply: AnyReply) -> bool:
-        """Tell whether a reply is part of an answer that may be long: a list, ready-made lines, what follows them."""
+        """Return whether a reply is part of an answer that is shown in pages."""
         match reply:
             case Rows():
                 return reply.kind != "record"
@@ -283,29 +283,21 @@ class ReplyWriter:
             case _:
                 return isinstance(reply, Ok) and self.pager.is_waiting
 
-    def _is_for_program(self, reply: AnyReply) -> bool:
-        """Tell whether a person need not read a reply, because a program of theirs sees to it."""
-        return isinstance(reply, Happened) and isinstance(reply.event, Sealed | SealsClosed)
-
     @property
     def _is_bare(self) -> bool:
-        """Whether text is all that the peer gets: no objects, no telnet, no big screen."""
+        """Whether the peer gets plain text: no objects, no telnet, no big screen."""
         telnet = self._decoder.telnet
         return not self.objects_word and self.stage is None and (telnet is None or not telnet.started)
 
-    def _render_burst(self, burst: Burst, you: Seat | None) -> bytes:
-        """Return what a person is told of one step."""
-        return self._note_burst(text.render_burst(burst, self.preferences.settings, you=you), you)
-
     def _note_burst(self, told: BurstRendering, you: Seat | None) -> bytes:
-        """Return the bytes of a step, and remember the last of it, which is all that counts."""
+        """Return the bytes of a step, and remember its last event for repeats."""
         if told.last is not None:
             self._turn_told = told.turn
             self.repeats.note_event(told.last, told.rendering, self.preferences.settings, you)
         return told.out
 
     def _render_text(self, reply: AnyReply, you: Seat | None, *, is_named: bool = False) -> bytes:
-        """Return what a person is told, and remember it."""
+        """Render a reply for a person, and remember it for repeats."""
         settings = self.preferences.settings
         stage = self.stage if self.stage is not None and you is None and self.stage.is_for(reply) else None
         told = text.NOTHING
@@ -313,7 +305,7 @@ class ReplyWriter:
             stage.note(reply, settings)
         elif stage is not None and isinstance(reply, TableView):
             told = stage.render(reply, settings)
-        elif self.objects_kinds is ANSWERS or not self._is_for_program(reply):
+        elif self.objects_kinds is ANSWERS or not _is_for_program(reply):
             is_turn_told = type(reply) is TableView and self._turn_told == (reply.table, reply.turn)
             told = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
             if type(reply) is Prompt and told.lines and is_brief(settings):
@@ -327,11 +319,11 @@ class ReplyWriter:
             lines = self.pager.first(lines, settings.page)
             out = encode_lines(lines)
         if type(reply) is Error and reply.code == Code.BAD_PROTOCOL:
-            out = data.encode(reply) + out  # what speaks another protocol waits for an object
+            out = data.encode(reply) + out  # a program of another protocol version waits for an object
         return out if self._is_bare else self._beside_text(reply, lines, out)
 
     def _once(self, prompt: Prompt, told: Rendering, you: Seat | None) -> Rendering:
-        """Return a hint where it was not told in this hole yet, and else what is said in its place."""
+        """Return a hint the first time in a hole, then only a short reminder."""
         if prompt.phase not in RECURRING:
             self._hints_told = _NO_HINTS
             return told
@@ -344,7 +336,7 @@ class ReplyWriter:
         return told
 
     def _beside_text(self, reply: AnyReply, lines: Sequence[str], out: bytes) -> bytes:
-        """Return text with what a program or telnet gets beside it."""
+        """Add to text the objects for a program, or what telnet wants."""
         if self.objects_word and isinstance(reply, self.objects_kinds):
             out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
         telnet = self._decoder.telnet
@@ -355,9 +347,14 @@ class ReplyWriter:
         return out
 
 
+def _is_for_program(reply: AnyReply) -> bool:
+    """Return whether a person can skip a reply because a program of theirs handles it."""
+    return isinstance(reply, Happened) and isinstance(reply.event, Sealed | SealsClosed)
+
+
 def _marked(out: bytes, mark: bytes) -> bytes:
-    """Return a block of lines with the mark that it ends, before its last line end: some clients, such as TinTin++,
-    show a line that ends at the mark, and would show an empty one after it.
+    """Return lines with an end mark before the last line end: some clients, such as TinTin++, show a line when the mark
+    comes, and would show an empty one after it.
     """
     return out.removesuffix(CRLF) + mark + CRLF if mark and out.endswith(CRLF) else out + mark
 

@@ -1,16 +1,16 @@
 """Who was first: the order in which the claims of one slam window are judged.
 
-There is no clock in here: times come in as whole microseconds of one clock, so that every boundary is exact. What
-stays true: the place of a claim follows from what the server measured of it and from the deal's key, never from the
-order in which two lines happened to be processed, and never from anything a peer says about its own times.
+There is no clock in here: times are passed in as integer microseconds of one clock, so that every boundary is exact.
+Invariants: the place of a claim depends on what the server measured and on the deal's key, never on the order in which
+two lines happened to be processed, and never on anything a peer says about its own times.
 
-In a race each claim waits until no slower link can still turn out faster; sealed claims wait for everybody, or for
-the end of the window. Whoever drives an arbiter takes one say after the other from ``next`` and lets the engine judge
-it; while a gift is owed it takes none (C14).
+In a race each claim waits until no claim over a slower link can still be faster; sealed claims wait for everybody, or
+for the end of the window. The driver takes one answer after the other from ``next`` and lets the engine judge it; while
+a gift is owed it takes none (C14).
 """
 
 from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import Struct
 
@@ -21,9 +21,7 @@ from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
 
 
 class Claim(Struct, frozen=True):
-    """A slam of the card at ``at``; ``shown``: when the discard was written to the seat, ``arrived``: when the claim
-    came in.
-    """
+    """A slam of the card at ``at``; the discard was written to the seat at ``shown``, the claim ``arrived``."""
 
     seat: Seat
     at: Position
@@ -33,19 +31,19 @@ class Claim(Struct, frozen=True):
 
     @property
     def waited(self) -> int:
-        """The time from the card's way out to the claim's way in."""
+        """The time from sending the card to receiving the claim."""
         return self.arrived - self.shown
 
     @property
     def reaction(self) -> int:
-        """How long the seat took, its link's allowance taken off."""
+        """The seat's reaction time: what it took, minus its link's allowance."""
         return self.waited - self.link.allowance
 
 
 class WindowAnswer(Struct, frozen=True):
-    """What a seat says in a window, in the order of judging: a claim, or None for a pass.
+    """What a seat does in a window: a claim, or None for a pass.
 
-    ``tied``: the lot put it before or behind another claim that was just as fast.
+    ``tied``: its place among claims that were equally fast was drawn by lot.
     """
 
     seat: Seat
@@ -54,86 +52,36 @@ class WindowAnswer(Struct, frozen=True):
 
 
 class FalseStart(Exception):
-    """A claim faster than anybody is; the seat is out for this card.
+    """A claim that is too fast for a human; the seat is out for this card.
 
-    ``claim`` is None where the discard had not been shown to the seat at all.
+    ``claim`` is None if the discard had not been shown to the seat at all.
     """
 
     def __init__(self, claim: Claim | None) -> None:
-        super().__init__("faster than anybody is")
+        super().__init__("too fast for a human")
         self.claim = claim
 
 
 TIE: Final = 15_000
-"""Reactions no further apart are equal: people do not differ by less from one card to the next, and clocks of
-operating systems, keyboards and screens add as much."""
+"""Reaction times this close are equal: one person varies as much from card to card, and timers of operating systems,
+keyboards and screens add the same again."""
 
 MOST_JITTER: Final = 30_000
-"""The widest tie that an unsteady link can ask for: a peer can make its own link unsteady."""
+"""The widest tie for unsteady links, as a peer can make its own link unsteady."""
 
 FALSE_START: Final = 120_000
-"""Nobody sees a card, knows it and sends a line in less; what comes sooner was sent before the card was seen."""
+"""The shortest reaction: nobody sees a card, recognizes it and sends a line in less."""
 
 DECISION: Final = ALLOWED + TIE
-"""The longest time that a first claim waits for a faster one."""
-
-
-class Arbiter(Protocol):
-    """Orders what the seats say in one window.
-
-    ``is_won`` is set by the driver once a claim succeeded: what comes then is late anyway (C17).
-    """
-
-    is_won: bool
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every seat has claimed or passed: there is nobody to wait for."""
-
-    def is_waited_for(self, seat: Seat) -> bool:
-        """Tell whether the seat has neither claimed nor passed."""
-
-    def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
-        """Note when the discard was written to a seat; only the first time counts."""
-
-    def may_claim(self, seat: Seat) -> bool:
-        """Tell whether a claim of the seat would be taken."""
-
-    def may_pass(self, seat: Seat) -> bool:
-        """Tell whether the seat has not passed, or had its say, already."""
-
-    def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
-        """Take a claim that the rules allow at this moment; raises ``FalseStart``."""
-
-    def pass_by(self, seat: Seat) -> None:
-        """Take a pass."""
-
-    def end(self) -> None:
-        """Hear that the window's time is up."""
-
-    def due(self) -> int | None:
-        """Return when ``next`` will have something, 0 for at once, None while it waits for nothing but more says."""
-
-    def next(self, now: int) -> WindowAnswer | None:
-        """Return and forget the next say that is ready to be judged at ``now``."""
-
-
-def arbiter(
-    mode: SlamMode, *, discard_no: int, discarder: Seat, seats: int, key: bytes, spoken: Iterable[Seat] = ()
-) -> Arbiter:
-    """Return the arbiter for a window; ``key`` is the deal's, ``spoken`` are seats that have had their say before."""
-    clockwise = tuple([Seat((discarder + 1 + n) % seats) for n in range(seats)])
-    drawn = fairdeal.lot_order(key, discard_no, clockwise)
-    if mode is SlamMode.RACE:
-        return Race(lot=drawn, passed=spoken)
-    return SealedArbiter(order=drawn if mode is SlamMode.LOT else clockwise, spoken=spoken)
+"""The longest that a first claim waits for a faster one."""
 
 
 class Race:
-    """The fastest is judged first; who is equally fast, in the order of ``lot``."""
+    """Orders claims by reaction time, and equally fast ones by ``lot``."""
 
     def __init__(self, *, lot: tuple[Seat, ...], passed: Iterable[Seat] = ()) -> None:
         self.is_won = False
+        """Whether a claim has hit, which the driver sets: what comes then is late anyway (C17)."""
         self._lot = {seat: place for place, seat in enumerate(lot)}
         self._shown: dict[Seat, tuple[int, Link]] = {}
         self._seen: dict[Seat, int] = {}
@@ -145,18 +93,18 @@ class Race:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every seat has claimed or passed, so that the window need not wait for another attempt."""
+        """Whether every seat has claimed or passed, so that the window can close."""
         return not any([self.is_waited_for(seat) for seat in self._lot])
 
     def is_waited_for(self, seat: Seat) -> bool:
-        """Tell whether the seat has neither claimed nor passed."""
+        """Return whether the seat has neither claimed nor passed."""
         return seat not in self._passed and seat not in self._claimed
 
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
-        """Note when the discard was written to a seat; only the first time counts, or coming back would help.
+        """Record when the discard was written to a seat; only the first time counts, or reconnecting would help.
 
-        A seat that was gone, and so has passed, comes back to a card that the others have long seen: its reactions
-        are counted from when they did.
+        A seat that was away, and so has passed, returns to a card that the others have long seen: its reaction time
+        is counted from when they saw it.
         """
         if seat not in self._seen:
             since = min(self._seen.values(), default=at) if seat in self._passed else at
@@ -164,15 +112,15 @@ class Race:
             self._shown[seat] = since, link
 
     def may_claim(self, seat: Seat) -> bool:
-        """Tell whether the seat is not out; it may claim again, and after a pass (C21)."""
+        """Return whether the seat is not out; it may claim again, and after a pass (C21)."""
         return seat not in self._out
 
     def may_pass(self, seat: Seat) -> bool:
-        """Tell whether the seat has not passed yet."""
+        """Return whether the seat has not passed yet."""
         return seat not in self._passed
 
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
-        """Take a claim; raises ``FalseStart``, and then the seat is out and passes."""
+        """Accept a claim that the rules allow now; raises ``FalseStart``, and then the seat is out and passes."""
         claim = Claim(seat, at, *self._shown[seat], arrived) if seat in self._shown else None
         if claim is None or seat in self._out or self._is_false_start(claim):
             self._out.add(seat)
@@ -184,15 +132,15 @@ class Race:
         return claim
 
     def pass_by(self, seat: Seat) -> None:
-        """Take a pass; claims that came before it are judged first."""
+        """Accept a pass; claims that came before it are judged first."""
         self._passed.add(seat)
         self._passing.append(seat)
 
     def end(self) -> None:
-        """Go on as before: claims that have come are decided in their time."""
+        """Do nothing at the end of the window's time: claims that have come are still judged when they are due."""
 
     def due(self) -> int | None:
-        """Return when the first of the claims that wait can be judged."""
+        """Return when ``next`` will have something: 0 for now, None if it waits for a claim or a pass."""
         if not self._claims:
             return 0 if self._passing else None
         if self.is_won:
@@ -203,7 +151,7 @@ class Race:
         return min(latest, first + DECISION)
 
     def next(self, now: int) -> WindowAnswer | None:
-        """Return the fastest claim once none can be faster, passes when no claim waits."""
+        """Remove and return the fastest claim once none can be faster, or a pass if no claim waits."""
         due = self.due()
         if due is None or due > now:
             return None
@@ -218,10 +166,10 @@ class Race:
         return WindowAnswer(chosen.seat, chosen, any(claim.seat != chosen.seat for claim in equal))
 
     def _is_false_start(self, claim: Claim) -> bool:
-        """Tell whether the seat cannot have seen the card, whatever its line took this time.
+        """Return whether the seat cannot have seen the card, however quick its line was this time.
 
-        The least that the line has taken lately is taken off, not what it takes as a rule: whoever is quick is not
-        out because a line that varies was quick as well.
+        The line's lowest recent round trip is subtracted, not its typical one: nobody is out because a line that
+        varies was quick for once.
         """
         since_seen = claim.arrived - self._seen[claim.seat]
         return since_seen - claim.link.least_allowance < FALSE_START
@@ -230,78 +178,92 @@ class Race:
         return min(self._claims, key=lambda claim: (claim.reaction, self._lot[claim.seat]))
 
     def _rivals(self) -> list[Seat]:
-        """Return the seats of which a faster claim may still be on its way."""
+        """Return the seats whose claims could still be faster."""
         waiting = {claim.seat for claim in self._claims}
         return [seat for seat in self._shown if seat not in waiting and seat not in self._passed]
 
     def _too_late(self, seat: Seat, best: Claim) -> int:
-        """Return the last moment at which a claim of the seat would be as fast as the best."""
+        """Return the latest arrival at which a claim of the seat would tie with the best."""
         shown, link = self._shown[seat]
         return shown + best.reaction + link.allowance + _tie(link, best.link)
 
 
 class SealedArbiter:
-    """Claims and passes stay secret until all have had their say, then they are judged in a given order."""
+    """Keeps answers secret until every seat has given one, then returns them in a fixed order."""
 
-    def __init__(self, *, order: tuple[Seat, ...], spoken: Iterable[Seat] = ()) -> None:
+    def __init__(self, *, order: tuple[Seat, ...], answered: Iterable[Seat] = ()) -> None:
         self.is_won = False
         self._order = order
         self._shown: dict[Seat, tuple[int, Link]] = {}
-        self._spoken = set(spoken)
-        self._says: dict[Seat, WindowAnswer] = {}
+        self._answered = set(answered)
+        self._answers: dict[Seat, WindowAnswer] = {}
         self._open = False
 
     @property
     def is_complete(self) -> bool:
-        """Whether every seat has had its say."""
-        return self._spoken.issuperset(self._order)
+        """Whether every seat has claimed or passed."""
+        return self._answered.issuperset(self._order)
 
     def is_waited_for(self, seat: Seat) -> bool:
-        """Tell whether the seat has its one say still before it."""
-        return not self._open and seat not in self._spoken
+        """Return whether the seat has not given its one answer yet."""
+        return not self._open and seat not in self._answered
 
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
-        """Note when the discard was written to a seat, for the log alone: speed counts for nothing here."""
+        """Record when the discard was written to a seat, only for the log: speed does not count here."""
         self._shown.setdefault(seat, (at, link))
 
     def may_claim(self, seat: Seat) -> bool:
-        """Tell whether the seat has its one say still before it (C21)."""
+        """Return whether the seat has not given its one answer yet (C21)."""
         return self.is_waited_for(seat)
 
     def may_pass(self, seat: Seat) -> bool:
-        """Tell whether the seat has its one say still before it."""
+        """Return whether the seat has not given its one answer yet."""
         return self.is_waited_for(seat)
 
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
-        """Take the seat's one claim."""
+        """Accept the seat's one claim."""
         claim = Claim(seat, at, *self._shown.get(seat, (arrived, UNMEASURED)), arrived)
         self._take(WindowAnswer(seat, claim))
         return claim
 
     def pass_by(self, seat: Seat) -> None:
-        """Take a pass, to be told with the claims."""
+        """Accept a pass, which stays secret like the claims."""
         self._take(WindowAnswer(seat))
 
     def end(self) -> None:
-        """Open the seals; who has said nothing has nothing to say."""
+        """Open the answers; seats without one get no more chance."""
         self._open = True
 
     def due(self) -> int | None:
-        """Return 0 once the seals are open."""
-        return 0 if self._open and self._says else None
+        """Return 0 while ``next`` has something, else None."""
+        return 0 if self._open and self._answers else None
 
     def next(self, now: int) -> WindowAnswer | None:
-        """Return the next say in order once the seals are open."""
+        """Remove and return the next answer in order, once they are open."""
         if not self._open:
             return None
-        return next((self._says.pop(seat) for seat in self._order if seat in self._says), None)
+        return next((self._answers.pop(seat) for seat in self._order if seat in self._answers), None)
 
-    def _take(self, say: WindowAnswer) -> None:
-        self._says[say.seat] = say
-        self._spoken.add(say.seat)
+    def _take(self, answer: WindowAnswer) -> None:
+        self._answers[answer.seat] = answer
+        self._answered.add(answer.seat)
         self._open = self._open or self.is_complete
 
 
+Arbiter = Race | SealedArbiter
+
+
+def make_arbiter(
+    mode: SlamMode, *, discard_no: int, discarder: Seat, seats: int, key: bytes, answered: Iterable[Seat] = ()
+) -> Arbiter:
+    """Return the arbiter for a window; ``key`` is the deal's, seats in ``answered`` have passed or claimed before."""
+    clockwise = tuple([Seat((discarder + 1 + n) % seats) for n in range(seats)])
+    drawn = fairdeal.lot_order(key, discard_no, clockwise)
+    if mode is SlamMode.RACE:
+        return Race(lot=drawn, passed=answered)
+    return SealedArbiter(order=drawn if mode is SlamMode.LOT else clockwise, answered=answered)
+
+
 def _tie(one: Link, other: Link) -> int:
-    """Return how far apart two reactions still are equal: unsteady links cannot be told apart more finely."""
+    """Return the largest difference that is a tie: unsteady links cannot be compared more finely."""
     return max(TIE, min(max(one.jitter, other.jitter), MOST_JITTER))

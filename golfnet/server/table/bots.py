@@ -1,9 +1,9 @@
-"""Seats that no person plays: when bots and the house make their choices.
+"""Bots at a table: when they and the house act, and how they fill free seats.
 
-What stays true: a table waits for one such choice at a time, and as long as the bot seems to think; a choice that was
-made ahead counts only if nothing has happened in the hole since, otherwise it is made again. Where several are to
-choose at the same time they think at the same time, so that many take little longer than one. In a slam window, where
-choices are small and moments count, nothing is thought ahead. Whatever is chosen is an action like any other.
+A table waits for one choice of a bot at a time, for as long as the bot seems to think. A slow bot computes its choice
+in advance; that counts only if nothing has happened in the hole since, else it is computed again. Bots that choose at
+the same time also think at the same time, so that many take little longer than one. In a slam window, where choices are
+quick and speed counts, nothing is computed in advance. A choice is an action like any other.
 """
 
 from __future__ import annotations
@@ -20,6 +20,11 @@ from golfnet.engine.hole import Phase, phase
 from golfnet.engine.legality import awaited, default_action
 from golfnet.engine.refusals import check
 from golfnet.engine.views import mask, view
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.replies.presence import BotsWanted, TableState
+from golfnet.protocol.replies.replies import FillingView
+from golfnet.protocol.text.words import seconds as in_words
+from golfnet.server.clock import NO_TIMER
 from golfnet.server.session.roundtrip import Link
 from golfnet.server.table.arbiter import FalseStart
 from golfnet.server.table.seating import ChairKind
@@ -37,63 +42,61 @@ if TYPE_CHECKING:
     from golfnet.server.table.arbiter import Arbiter
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.seating import Chair
+    from golfnet.server.table.setup import BotRequest
 
 
 def bot_for_seat(table: TableContext, seat: Seat, level: str) -> BotPlayer:
-    """Return a bot for a seat of the running match, which has seen what the seat has seen of the hole so far."""
-    mind = table.services.make_bot(level, table.match.rules or table.rules)
+    """Return a bot for a seat of the running match that knows what the seat has seen of the hole."""
+    bot = table.services.make_bot(level, table.match.rules or table.rules)
     for event in table.hole_log:
-        mind.observe(mask(event, seat))
-    return mind
+        bot.observe(mask(event, seat))
+    return bot
 
 
-class _Thought(NamedTuple):
-    """What is thought about: whose choice, and the last event of the hole that was known."""
+class _Computation(NamedTuple):
+    """A choice that is computed: whose it is, and the last event of the hole that the bot knew."""
 
-    mind: BotPlayer
+    bot: BotPlayer
     seat: Seat
     seq: int
 
 
 class BotTurns:
-    """The choices of bots and the house at one table, slam windows left to ``bot_slams``."""
+    """The choices of bots and the house at one table, except in slam windows."""
 
     def __init__(self, table: TableContext) -> None:
         self._table = table
-        self._timer: Timer | None = None
-        self._thought: _Thought | None = None
+        self._timer = NO_TIMER
+        self._computing: _Computation | None = None
         self._choice: BotChoice | None = None
-        self._is_awaited = False
-        """Whether the time of the choice has come, and it was not made yet."""
+        self._is_overdue = False
+        """Whether it is time to act, but the choice is not computed yet."""
 
     def update(self, hole: Hole) -> None:
-        """Let the next choice come, if there is one to be made."""
-        if self._is_awaited or (self._timer is not None and self._timer.is_set):
-            return
+        """Set the timer for the next choice, if there is one to make."""
         choosers = self._choosers(hole)
-        if not choosers:
+        if not choosers or self._is_overdue or self._timer.is_set:
             return
         seat, chair = choosers[0]
         if chair.bot is not None and chair.bot.is_busy:
-            return  # the table settles again once the bot is back
+            return  # the table settles again once the bot is free
         delay = self._table.services.config.house_delay
         seen = view(hole, seat)
         seconds = delay if chair.bot is None or chair.kind is ChairKind.HOUSE else chair.bot.think(seen)
-        # Of so many who think at the same time the first is done that much sooner (X12).
+        # Of several bots that think at the same time the first is done that much sooner (X12).
         soon = seconds / len(choosers)
-        self._timer = self._table.after(soon, self._time_has_come)
-        if chair.bot is not None and _is_thought_ahead(chair.bot, hole):
-            self._think(chair.bot, seat, hole)
+        self._timer = self._table.after(soon, self._act)
+        if chair.bot is not None and _is_slow(chair.bot, hole):
+            self._compute(chair.bot, seat, hole)
 
     def stop(self) -> None:
-        """Make no choice; ``update`` goes on."""
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = self._thought = self._choice = None
-        self._is_awaited = False
+        """Drop the coming choice; ``update`` starts it again."""
+        self._timer.cancel()
+        self._computing = self._choice = None
+        self._is_overdue = False
 
     def _choosers(self, hole: Hole) -> list[tuple[Seat, Chair]]:
-        """Return the seats that a bot or the house has to choose for, with their chairs: the first comes next."""
+        """Return the seats, with chairs, that a bot or the house has to choose for; the first one is next."""
         if hole.window is not None and phase(hole) is Phase.SLAM:
             return []
         chairs = self._table.seating.chairs
@@ -103,71 +106,71 @@ class BotTurns:
             if (chair := chairs[seat]) is not None and chair.kind is not ChairKind.HUMAN
         ]
 
-    def _think(self, mind: BotPlayer, seat: Seat, hole: Hole) -> None:
-        thought = self._thought = _Thought(mind, seat, self._table.hole_seq)
-        self._choice = None
+    def _compute(self, bot: BotPlayer, seat: Seat, hole: Hole) -> None:
         table = self._table
+        computing = self._computing = _Computation(bot, seat, table.hole_seq)
+        self._choice = None
 
         def made(choice: BotChoice) -> None:
-            table.guarded(partial(self._made, thought, choice))()
+            table.guarded(partial(self._made, computing, choice))()
 
-        mind.submit(view(hole, seat), table.services.executor, made)
+        bot.submit(view(hole, seat), table.services.executor, made)
 
-    def _made(self, thought: _Thought, choice: BotChoice) -> None:
-        """Hear what a bot chose, if it is still of interest; a fault always is."""
-        thought.mind.resume()
+    def _made(self, computing: _Computation, choice: BotChoice) -> None:
+        """Take a bot's choice if it is still wanted; raise what it failed with in any case."""
+        computing.bot.resume()
         choice.result()
-        if thought is self._thought:
+        if computing is self._computing:
             self._choice = choice
-        if self._is_awaited:
-            self._time_has_come()
-        elif self._timer is None:
+        if self._is_overdue:
+            self._act()
+        elif not self._timer.is_set:
             self._table.settle()
 
-    def _time_has_come(self) -> None:
+    def _act(self) -> None:
         """Make one choice for the first seat that a bot or the house plays."""
         table, hole = self._table, self._table.hole
-        self._timer, self._is_awaited = None, False
+        self._is_overdue = False
         choosers = [] if hole is None else self._choosers(hole)
         if hole is not None and choosers:
             seat, chair = choosers[0]
-            mind = chair.bot
-            if mind is not None and not self._is_made(mind, seat, hole):
+            bot = chair.bot
+            if bot is not None and not self._is_made(bot, seat, hole):
                 return
-            action = default_action(hole, seat) if mind is None else self._chosen(mind, seat, hole)
+            action = default_action(hole, seat) if bot is None else self._chosen(bot, seat, hole)
             if action is not None:
                 table.do(seat, action)
         table.settle()
 
-    def _is_made(self, mind: BotPlayer, seat: Seat, hole: Hole) -> bool:
-        """Tell whether a bot's choice can be had now; otherwise it will come back to it."""
-        if not mind.is_busy and (not _is_thought_ahead(mind, hole) or self._is_known(mind, seat)):
+    def _is_made(self, bot: BotPlayer, seat: Seat, hole: Hole) -> bool:
+        """Return whether a bot's choice is available now; if not, ``_made`` calls ``_act`` again."""
+        if not bot.is_busy and (not _is_slow(bot, hole) or self._is_known(bot, seat)):
             return True
-        self._is_awaited = True
-        if not mind.is_busy:
-            self._think(mind, seat, hole)
+        self._is_overdue = True
+        if not bot.is_busy:
+            self._compute(bot, seat, hole)
         return False
 
-    def _is_known(self, mind: BotPlayer, seat: Seat) -> bool:
-        return self._choice is not None and self._thought == (mind, seat, self._table.hole_seq)
+    def _is_known(self, bot: BotPlayer, seat: Seat) -> bool:
+        return self._choice is not None and self._computing == (bot, seat, self._table.hole_seq)
 
-    def _chosen(self, mind: BotPlayer, seat: Seat, hole: Hole) -> Action | None:
-        if self._choice is not None and self._is_known(mind, seat):
+    def _chosen(self, bot: BotPlayer, seat: Seat, hole: Hole) -> Action | None:
+        if self._choice is not None and self._is_known(bot, seat):
             return self._choice.action
-        return mind.choose(view(hole, seat))
+        return bot.choose(view(hole, seat))
 
 
-def _is_thought_ahead(mind: BotPlayer, hole: Hole) -> bool:
-    return mind.is_slow and hole.window is None
+def _is_slow(bot: BotPlayer, hole: Hole) -> bool:
+    return bot.is_slow and hole.window is None
 
 
 SWITCH_SECONDS: Final = 0.0005
-"""A tenth of Python's own, for the loop may have to wait so long for every socket that it writes to.
+"""A tenth of Python's default: the event loop may have to wait that long for each socket that it writes to.
 
-Measured with 50 tables of three hard bots each in four-turn, where they think longest, on two busy cores: half and
-99 in 100 answers to ``ping`` over loopback came within 0.2 ms and 2.3 to 3.7 s with choices made on the loop, within
-5.5 and 83 to 104 ms with a thread and Python's own interval, within 0.9 and 10 to 54 ms so. In six-card it was 0.2 and
-17 ms on the loop, 0.2 and 3 ms so.
+Measured with 50 tables of three hard bots each in four-turn, where they think longest, on two busy cores: median and
+99th percentile of answers to ``ping`` over loopback were 0.2 ms and 2.3 to 3.7 s with choices made in the loop, 5.5 and
+83 to 104 ms with a thread and Python's interval, 0.9 and 10 to 54 ms with this one. In six-card they were 0.2 and 17 ms
+in the loop, 0.2 and 3 ms with this interval.
 """
 
 
@@ -182,7 +185,7 @@ def run_inline(work: Work, callback: Callable[[BotChoice], None]) -> None:
 
 
 class ThreadExecutor:
-    """Runs choices in one worker thread: two would only take the interpreter from each other."""
+    """Runs choices in one worker thread: two would only compete for the interpreter."""
 
     def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
         self._spawn = spawn
@@ -190,7 +193,7 @@ class ThreadExecutor:
         sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
 
     def __call__(self, work: Work, callback: Callable[[BotChoice], None]) -> None:
-        """Run a choice when its turn comes; a server that stops waits for none."""
+        """Queue a choice; a server that stops does not wait for it."""
 
         async def choose() -> None:
             run_sync = trio.to_thread.run_sync
@@ -200,22 +203,22 @@ class ThreadExecutor:
 
 
 QUICKEST: Final = 0.125
-"""Seconds that a bot takes at least: a little more than makes a false start."""
+"""Minimum reaction of a bot in seconds: a little more than a false start."""
 
 _NEAR: Final = Link(round_trip=0)
 
 
 class BotSlams:
-    """The seats without a person at one table, in one window after the other."""
+    """The slams of bots at one table, window by window."""
 
     def __init__(self, table: TableContext) -> None:
         self._table = table
         self._coming: dict[Seat, float] | None = None
-        """The bots that will slam and have not yet, with their reactions; None before they were asked."""
+        """Bots that are going to slam, with their reaction times; None before they were asked."""
         self._timers: list[Timer] = []
 
     def ask(self, hole: Hole) -> None:
-        """Ask each bot when it will slam, once a window."""
+        """Ask each bot, once in a window, when it will slam."""
         if self._coming is not None:
             return
         self._coming = {}
@@ -224,48 +227,134 @@ class BotSlams:
             if reaction is not None:
                 self._coming[seat] = max(reaction, QUICKEST)
 
-    def let_pass(self, judge: Arbiter) -> None:
-        """Pass for seats where nobody is, and for bots and the house where they do not want to slam."""
+    def let_pass(self, arbiter: Arbiter) -> None:
+        """Pass for absent players, and for bots and the house if they are not going to slam."""
         for seat, chair in self._table.seating:
             is_coming = chair.is_waited_for if chair.bot is None else seat in (self._coming or ())
-            if not is_coming and judge.may_pass(seat):
-                judge.pass_by(seat)
+            if not is_coming and arbiter.may_pass(seat):
+                arbiter.pass_by(seat)
 
-    def begin(self, judge: Arbiter) -> None:
-        """Let the bots react to what was shown just now."""
+    def begin(self, arbiter: Arbiter) -> None:
+        """Let the bots react to the discard, which was shown just now."""
         now = trio.current_time()
         for seat, reaction in (self._coming or {}).items():
-            judge.show(seat, round(now * 1e6), _NEAR)
-            self._timers.append(self._table.after(reaction, self._claim_of(seat, judge)))
+            arbiter.show(seat, round(now * 1e6), _NEAR)
+            self._timers.append(self._table.after(reaction, partial(self._claim, seat, arbiter)))
 
     def give_up(self) -> None:
-        """Let no bot slam any more: the card is won."""
+        """Keep all bots from slamming: the card is won."""
         self.stop()
         self._coming = {}
 
     def stop(self) -> None:
-        """Let no timer run; ``begin`` sets them again."""
+        """Cancel all timers; ``begin`` sets them again."""
         for timer in self._timers:
             timer.cancel()
         self._timers.clear()
 
     def forget(self) -> None:
-        """Be ready for the next window."""
+        """Prepare for the next window."""
         self.stop()
         self._coming = None
 
-    def _claim_of(self, seat: Seat, judge: Arbiter) -> Callable[[], None]:
-        def claim() -> None:
-            hole, chair = self._table.hole, self._table.seating.at(seat)
-            if self._coming is None or self._coming.pop(seat, None) is None or hole is None:
-                return
-            slam = chair.bot.claim(view(hole, seat)) if chair is not None and chair.bot is not None else None
-            if slam is not None and judge.may_claim(seat):
-                try:
-                    check(hole, seat, slam)
-                    judge.claim(seat, slam.at, round(trio.current_time() * 1e6))
-                except (IllegalAction, FalseStart):
-                    pass  # a gift is owed, or the card has gone: its moment is over
-            self._table.settle()
+    def _claim(self, seat: Seat, arbiter: Arbiter) -> None:
+        hole, chair = self._table.hole, self._table.seating.at(seat)
+        if self._coming is None or self._coming.pop(seat, None) is None or hole is None:
+            return
+        slam = chair.bot.claim(view(hole, seat)) if chair is not None and chair.bot is not None else None
+        if slam is not None and arbiter.may_claim(seat):
+            try:
+                check(hole, seat, slam)
+                arbiter.claim(seat, slam.at, round(trio.current_time() * 1e6))
+            except (IllegalAction, FalseStart):
+                pass  # a gift is owed, or the card is gone: it is too late
+        self._table.settle()
 
-        return claim
+
+class Filling:
+    """Lets bots take the free seats of one table after a delay, if the host has asked for it."""
+
+    def __init__(self, table: TableContext, add_bot: Callable[[str], None]) -> None:
+        self.wanted: BotRequest | None = None
+        self._table = table
+        self._add_bot = add_bot
+        self._timer = NO_TIMER
+
+    @property
+    def view(self) -> FillingView | None:
+        """The pending arrival of bots, as everybody sees it."""
+        if self.wanted is None or not self._timer.is_set:
+            return None
+        return FillingView(level=self.wanted.level, ms=self._timer.remaining_ms)
+
+    def request(self, wanted: BotRequest | None) -> str | None:
+        """Replace the host's request, None for no bots; raises ``Refused``.
+
+        Return a note if no delay begins or one ends; other changes are announced to the table.
+        """
+        table = self._table
+        table.need_unfinished()
+        if table.state is not TableState.OPEN:
+            raise Refused(Code.BAD_PHASE, "The match has already started; bots can only sit down before it.")
+        note = None
+        if wanted is None:
+            note = (
+                "No bots will come any more."
+                if self.view is not None
+                else "No bots were due to come."
+                if self.wanted is None
+                else "No bots will come if a seat becomes free."
+            )
+        elif table.seating.is_full:
+            note = (
+                f"All seats are taken. If one becomes free, a {wanted.level} bot takes it after "
+                f"{in_words(wanted.seconds * 1000)}."
+            )
+        self._call_off()
+        self.wanted = wanted
+        table.is_row_due = True  # even if no delay begins or ends, which would be an event
+        return note
+
+    def update(self) -> None:
+        """Start or cancel the delay, as the table now requires."""
+        table = self._table
+        if table.state is not TableState.OPEN:
+            self.wanted = None
+            self.stop()
+        elif (
+            self.wanted is None
+            or self._has_enough
+            or not any(chair.is_waited_for for _, chair in table.seating)
+        ):
+            self._call_off()
+        elif not self._timer.is_set:
+            self._timer = table.after(self.wanted.seconds, self._fill)
+            table.emit(BotsWanted(level=self.wanted.level, ms=self.wanted.seconds * 1000))
+
+    def stop(self) -> None:
+        """Cancel the timer; ``update`` sets it again."""
+        self._timer.cancel()
+
+    def _call_off(self) -> None:
+        """Cancel a delay that was announced."""
+        if self._timer.is_set and self.wanted is not None:
+            self._table.emit(BotsWanted(level=self.wanted.level, ms=None))
+        self.stop()
+
+    def _fill(self) -> None:
+        table, wanted = self._table, self.wanted
+        self.wanted = None
+        if wanted is None:
+            return
+        table.emit(BotsWanted(level=wanted.level, ms=0))
+        while table.state is TableState.OPEN and not self._has_enough:
+            self._add_bot(wanted.level)
+            table.settle()
+
+    @property
+    def _has_enough(self) -> bool:
+        """Whether no bot is needed: the table is full, or has enough players to start automatically."""
+        table = self._table
+        return table.seating.is_full or (
+            table.setup.starts_when_enough and len(table.seating) >= table.rules.seats.low
+        )

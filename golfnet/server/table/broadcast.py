@@ -1,7 +1,7 @@
-"""Sending what happens at a table: to each viewer what it may see, in one order, never more.
+"""Sends views, events, prompts and chat to everybody at a table, and to each viewer only what it may see.
 
-Events reach a viewer masked for it; the forms that are equal are one value, encoded once. Nothing here changes the
-table, and nothing is sent before the journal has what it tells of.
+Events are masked for each viewer; equal forms are one value, which is encoded once. Nothing here changes the state of
+the match, and nothing is sent before its event is durable.
 """
 
 from __future__ import annotations
@@ -45,22 +45,23 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.data import AnyEvent
     from golfnet.protocol.replies.replies import TableView
     from golfnet.server.session.player import Player, PlayerSession
+    from golfnet.server.table.bots import Filling
     from golfnet.server.table.clocks import TurnClocks
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.gallery import Gallery
     from golfnet.server.table.membership import Membership
     from golfnet.server.table.sealing import Sealing
-    from golfnet.server.table.starting import Filling, Starting
+    from golfnet.server.table.starting import Starting
     from golfnet.server.table.windows import Windows
 
 Offer = tuple[tuple[str, ...], tuple[str, ...]]
-"""The command lines a viewer may send, and the targets of a bare ``switch`` or ``slam`` among them."""
+"""The command lines that a viewer may send, and the targets of a ``switch`` or ``slam`` among them."""
 
 NOTHING: Final[Offer] = (), ()
 
 
 class Views:
-    """The views, offers and prompts of one table, put together from its parts."""
+    """The views, offers and prompts of one table, assembled from its parts."""
 
     def __init__(
         self,
@@ -84,10 +85,14 @@ class Views:
         self._windows = windows
 
     def view(self, seat: Seat | None) -> TableView:
-        """Return the whole view of a seat, or of a watcher."""
+        """Return the whole view of a seat or, for None, of a watcher."""
         table, match = self._table, self._table.match
         seen = view(match.hole, seat) if match.hole is not None else None
         actions, targets = self.offer(seat, seen.choices if seen is not None else None)
+        pause_ms = starts_ms = sealing_ms = filling = None
+        if table.hole is None:
+            pause_ms, starts_ms = self._starting.pause_ms, self._starting.countdown.ms
+            sealing_ms, filling = self._sealing.ms, self._filling.view
         return view_to_wire(
             match,
             seen,
@@ -106,7 +111,7 @@ class Views:
                     present=chair.present,
                     ready=chair.ready,
                     host=chair.player is not None and chair.player is table.host,
-                    **self._sealing.shown(chair),
+                    **(self._sealing.shown(chair) if table.hole is None else {}),
                 )
                 for at, chair in table.seating
             ],
@@ -115,15 +120,15 @@ class Views:
             actions=actions,
             targets=targets,
             clock=self._clock(seat),
-            pause_ms=self._starting.pause_ms,
-            starts_ms=self._starting.countdown.ms,
-            sealing_ms=self._sealing.ms,
-            filling=self._filling.view,
-            watchers=len(self._gallery),
+            pause_ms=pause_ms,
+            starts_ms=starts_ms,
+            sealing_ms=sealing_ms,
+            filling=filling,
+            watchers=len(self._gallery.announced),
         )
 
     def prompt(self, seat: Seat, offer: Offer) -> Prompt:
-        """Return a seat's prompt for what it is offered now."""
+        """Return the prompt that tells a seat its offer."""
         table, hole = self._table, self._table.hole
         actions, targets = offer
         return Prompt(
@@ -137,7 +142,7 @@ class Views:
         )
 
     def offer(self, seat: Seat | None, choices: Choices | None) -> Offer:
-        """Return what a viewer may send now; ``choices`` are what the rules allow it in the hole."""
+        """Return what a viewer may send now; ``choices`` is what the rules allow it in the hole."""
         table = self._table
         chair = None if seat is None else table.seating.chairs[seat]
         if seat is None or chair is None:
@@ -161,14 +166,14 @@ class Views:
                 return ("rematch",), ()
 
     def _time_left(self, seat: Seat, actions: tuple[str, ...]) -> int | None:
-        """Return how long a seat has for what it may do: until a hole begins, by its clock, or in a slam window."""
+        """Return how long a seat has: until a hole begins, by its clock, or in a slam window."""
         if self._table.hole is None:
             return self._until_hole()
         own = self._clocks.remaining_ms(seat) if actions else None
         return self._windows.remaining_ms if own is None and "slam" in actions else own
 
     def _until_hole(self) -> int | None:
-        """Return how long it is until the match or the next deal begins, None where neither does by itself."""
+        """Return the time until the match or the next deal, None if it has no set time."""
         match self._table.state:
             case TableState.OPEN:
                 return self._starting.countdown.ms
@@ -178,7 +183,7 @@ class Views:
                 return None
 
     def _clock(self, viewer: Seat | None) -> Clock | None:
-        """Return the clock that runs: the viewer's own where several seats are waited for."""
+        """Return the running clock, the viewer's own if several seats are to act."""
         timed = self._clocks.timed_seats
         if not timed:
             return None
@@ -188,13 +193,13 @@ class Views:
 
 
 class Broadcast:
-    """The replies about one table, to its seats, bots and watchers."""
+    """Sends replies about one table to its seats, bots and watchers."""
 
     def __init__(self, table: TableContext, views: Views) -> None:
         self._table = table
         self._views = views
         self.has_news = self._is_turn = False
-        """Whether anything, and whether a turn, has begun since watchers were sent a picture."""
+        """Whether anything has happened, and whether a turn has begun, since watchers were sent a picture."""
 
     def send_events(
         self,
@@ -205,8 +210,7 @@ class Broadcast:
     ) -> None:
         """Send the events of one step to all seats, bots and watchers.
 
-        ``first`` is the number of the first, ``bodies`` are their log bodies. The seat ``but`` is left out, for it
-        gets the whole view.
+        They are numbered from ``first``, ``bodies`` are their log bodies. The seat ``but`` is skipped: it gets a view.
         """
         table, ticket = self._table, self._table.ticket
         seen: list[AnyEvent] = []
@@ -237,7 +241,7 @@ class Broadcast:
             self._send_to_watchers(public, events)
 
     def _send_to_watchers(self, public: Burst, events: Sequence[AnyEvent]) -> None:
-        """Send the events of one step to all watchers, and note what is drawn anew for them."""
+        """Send the events of one step to all watchers, and record whether they need a new picture."""
         table, ticket = self._table, self._table.ticket
         self.has_news = True
         self._is_turn = self._is_turn or any(isinstance(event, _DRAWN_AT) for event in events)
@@ -252,7 +256,7 @@ class Broadcast:
             send_to_all(elsewhere, public.named(), ticket=ticket)
 
     def send_pictures(self) -> None:
-        """Send the view to the watchers for whom it is drawn anew now: once for all that happened at a time."""
+        """Send the view to watchers who follow the table in pictures, once for everything that has just happened."""
         table, is_turn, is_open = self._table, self._is_turn, self._table.state is TableState.OPEN
         self.has_news = self._is_turn = False
         following = [
@@ -274,7 +278,7 @@ class Broadcast:
             player.session.send(self._views.view(seat), ticket=self._table.ticket, you=seat)
 
     def send_views(self) -> None:
-        """Send everybody the whole view: letters and seats are not what they were."""
+        """Send everybody the whole view, as seats and letters have changed."""
         for _, chair in self._table.seating:
             if chair.player is not None:
                 self.send_view(chair.player)
@@ -282,7 +286,7 @@ class Broadcast:
             self.send_view(watcher)
 
     def send_prompts(self) -> None:
-        """Send each present seat what it may do, where that has changed."""
+        """Send each present seat what it may do, if that has changed."""
         table, hole = self._table, self._table.hole
         asked = None if hole is None else choosers(hole)
         for seat, chair in table.seating:
@@ -292,7 +296,7 @@ class Broadcast:
                 and chair.prompted == NOTHING
                 and chair.kind is ChairKind.HUMAN
             ):
-                continue  # nearly all seats nearly always
+                continue  # true for most seats most of the time
             session = chair.session
             if session is None:
                 continue
@@ -302,7 +306,7 @@ class Broadcast:
                 and table.state is TableState.OPEN
                 and not session.writer.machine
             ):
-                continue  # to be ready is no help to somebody who is alone
+                continue  # ``ready`` does not help somebody who is alone
             offer = self._views.offer(seat, None if hole is None else choices(hole, seat))
             if offer != chair.prompted:
                 chair.prompted = offer
@@ -314,7 +318,7 @@ class Broadcast:
                 session.send(prompt, ticket=table.ticket, you=seat)
 
     def send_chat(self, player: Player, text: str) -> None:
-        """Send what a player or watcher says; during a hole the players do not get what watchers say."""
+        """Send chat of a player or watcher; during a hole, players do not get that of watchers."""
         table = self._table
         is_for_all = table.seating.of(player) is not None or not table.match.is_playing
         chat = Chat(speaker=player.name, to="table" if is_for_all else "watchers", text=text, table=table.id)
@@ -338,10 +342,10 @@ def burst_of(
     events: Sequence[AnyEvent],
     bodies: Sequence[bytes],
 ) -> Burst:
-    """Return what a viewer is told of events by their masked forms; ``first`` numbers them, ``bodies`` log them."""
+    """Return events as a viewer gets them: masked as ``seen``, numbered from ``first``; ``bodies`` are log bodies."""
     lines, shown, ms, discard_no = [], [], table.clock_ms, None
     for seq, (masked, event, body) in enumerate(zip(seen, events, bodies, strict=True), first):
-        # What nothing was taken from is written as it stands in the log: one encoding for all.
+        # An event that is not masked has the same form as in the log, so it is encoded once for all.
         known = data.public_body(event, body) if masked is event else None
         shown.append(known)
         lines.append(data.event_line(table.id, seq, masked, known, ms))
@@ -361,7 +365,7 @@ def _happened(
     events: Sequence[AnyEvent],
     bodies: Sequence[bytes | None],
 ) -> tuple[Happened, ...]:
-    """Return masked events with what sentences and pictures need of the table, which has made the step just now."""
+    """Return masked events with what sentences and pictures need to know of the table right after the step."""
     match, names, hole = table.match, table.seating.names, table.match.hole
     house = tuple([seat for seat, chair in table.seating if chair.kind is ChairKind.HOUSE])
     taken_into_slot = Took in (kinds := [type(event) for event in events]) and Swapped in kinds
@@ -387,10 +391,10 @@ def _happened(
     )
 
 
-def told_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
-    """Yield the events of the hole in play or of the last one, for a seat or a watcher; none before a deal.
+def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
+    """Yield the events of this or the last hole for a seat or, for None, a watcher; none before the first deal.
 
-    What a seat alone has seen is told it again where its view shows it: always, or (rule X10) while it holds the card.
+    What only that seat has seen is repeated if its view still shows it: always, or (rule X10) while it holds the card.
     """
     hole, rules = table.match.hole, table.match.rules
     viewer = seat if rules is not None and rules.recall is Recall.ALWAYS else None
@@ -400,7 +404,7 @@ def told_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
 
 
 def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
-    """Return the slots at which a seat has looked as its start choice, none before that is made; None for a power."""
+    """Return the slots that a seat has looked at as its start choice, empty before it is complete; None for a power."""
     slots: list[int] = []
     for before in table.hole_log:
         if type(before) is TurnBegan:
@@ -415,10 +419,10 @@ def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
 
 _mask: Final = cast("Callable[[AnyEvent, Seat | None], AnyEvent]", mask)
 _owner: Final = cast("Callable[[AnyEvent], Seat | None]", owner)
-"""The same for what happens beside play, of which everybody may know everything."""
+"""The same functions for table events too, which are public."""
 
 _TIMED: Final = (TurnBegan, ClockWarning)
-"""The events that are told with the whole of a turn's clock."""
+"""The events that are sent with the full time of a turn."""
 
 _DRAWN_AT: Final = (Dealt, TurnBegan, HoleEnded, MatchEnded)
-"""The events at which the picture of a watched table is another."""
+"""The events after which watchers need a new picture."""

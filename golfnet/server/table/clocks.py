@@ -1,7 +1,7 @@
 """Turn clocks: how long a table waits for a choice, and what happens when none comes.
 
-The engine has no clock; a time-out reaches it as an ordinary action in an order. A clock starts when what it waits for
-was shown to the players, so that a slow disk costs nobody time.
+The engine has no clock; a timeout reaches it as an ordinary action. A clock starts when the state that it is for was
+shown to the players, so that a slow disk costs nobody time.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from golfnet.server.table.membership import Membership
 
 TIMEOUTS_FORGIVEN: Final = 2
-"""Time-outs in a row after which a player is still waited for; with the next one the house plays its seat."""
+"""Timeouts in a row that a player may have; at the next one the house plays the seat."""
 
 WARN_AT: Final = 0.5
 WARN_LEFT: Final = 10.0
-"""When a running clock is called: at this part of it, and with so many seconds left."""
+"""When players are warned: at this fraction of the clock, and with so many seconds left."""
 
 _TURN: Final = frozenset((Phase.TURN, Phase.HOLDING, Phase.FLIP))
-"""What a turn's clock is for."""
+"""The phases that share the clock of a turn."""
 
 _BESIDE_THE_TURN: Final = (Phase.POWER, Phase.GIVE)
-"""What has a clock of its own that no event tells of: it is called at once, so that all see what is waited for."""
+"""Phases with a clock of their own; no event announces it, so everybody gets a warning at once."""
 
 
 class TurnClocks:
@@ -48,42 +48,30 @@ class TurnClocks:
         )
         self._waiting: tuple[object, ...] | None = None
         self._seconds = 0.0
-        """How long the clock is for what is waited for, 0 where none is running."""
+        """The full time of the clock, 0 without one."""
         self._interrupted: tuple[tuple[object, ...], float] | None = None
-        """What a power's clock had left when a gift came between (C14)."""
+        """What a power's clock had left when a gift interrupted it (C14)."""
         self._extra = 0.0
 
     @property
-    def rest(self) -> float:
-        """What the clock that runs, or is about to, has left in seconds; 0 without one."""
-        return self._remaining_ms / 1000 if self.timed_seats else 0.0
-
-    @property
-    def _remaining_ms(self) -> int:
-        """What a clock that runs has left, or one that is about to will have."""
-        if self._clock.is_running:
-            return self._clock.remaining_ms
-        return round(self._seconds * 1000)
-
-    @property
     def timed_seats(self) -> tuple[Seat, ...]:
-        """The seats whose clock is running, or will be as soon as they were shown what it is for."""
+        """The seats whose clock is running, or will be once the state was shown to them."""
         hole = self._table.hole
         if not self._seconds or hole is None or phase(hole) is Phase.SLAM:
             return ()
         return awaited(hole)
 
     def remaining_ms(self, seat: Seat) -> int | None:
-        """Return what the seat's clock has left, None where none is running for it."""
+        """Return what the seat's clock has left, None if none is running for it."""
         if seat not in self.timed_seats:
             return None
-        return self._remaining_ms
+        return self._clock.remaining_ms if self._clock.is_running else round(self._seconds * 1000)
 
     def update(self, hole: Hole | None) -> None:
-        """Start the clock for what the hole waits for now; without a hole none runs."""
+        """Start the clock for the choice that the hole waits for, if that has changed."""
         if hole is None:
             self.stop()
-            self._interrupted = None  # the next match counts its holes and turns from the beginning again
+            self._interrupted = None  # the next match numbers its holes and turns from the beginning again
             return
         waiting = _waiting_for(hole)
         if waiting == self._waiting:
@@ -100,7 +88,7 @@ class TurnClocks:
         self._table.once_shown(partial(self._start, waiting))
 
     def add_time(self, seconds: float) -> None:
-        """Let the next clock run longer."""
+        """Extend the next clock."""
         self._extra = seconds
 
     def stop(self) -> None:
@@ -111,7 +99,7 @@ class TurnClocks:
         self._waiting, self._seconds = None, 0.0
 
     def close(self) -> None:
-        """Stop for good, and leave no timer that holds the table."""
+        """Stop for good, and drop the references to the table."""
         self.stop()
         self._clock.close()
 
@@ -126,7 +114,7 @@ class TurnClocks:
                 self._table.emit(ClockWarning(seat=seat, ms=left))
 
     def _out_of_time(self) -> None:
-        """Choose for every seat that is waited for (X12, X13); one that keeps timing out is played by the house."""
+        """Choose for every awaited seat (X12, X13); the house takes over one that keeps timing out."""
         table = self._table
         for seat in self.timed_seats:
             chair = table.seating.at(seat)
@@ -140,7 +128,7 @@ class TurnClocks:
         table.settle()
 
     def _play_for(self, seat: Seat) -> None:
-        """Make every choice that the seat owes now, so that a whole turn is one time-out."""
+        """Make all choices that the seat owes now, so that a whole turn is one timeout."""
         match = self._table.match
         while (hole := self._table.hole) is not None and _owes(hole, seat, match):
             action = default_action(hole, seat)
@@ -151,13 +139,13 @@ class TurnClocks:
 
 @lru_cache(maxsize=64)
 def _marks(seconds: float) -> tuple[float, ...]:
-    """Return when a clock of so many seconds is called, in seconds left, the most first."""
+    """Return when players are warned, in seconds left and descending order."""
     marks = {left for left in (seconds * WARN_AT, WARN_LEFT) if left < seconds}
     return tuple(sorted(marks, reverse=True))
 
 
 def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
-    """Return what a turn clock is for; as long as it stays the same the clock runs on."""
+    """Return a key of what a turn clock is for; the clock keeps running while it stays the same."""
     now = phase(hole)
     if now in _TURN:
         return hole.deal.hole, _TURN, hole.turn, hole.turns
@@ -167,7 +155,7 @@ def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
 
 
 def _owes(hole: Hole, seat: Seat, before: Match) -> bool:
-    """Tell whether the seat still owes a choice of what its clock ran out on."""
+    """Return whether the seat still owes a choice for which its clock ran out."""
     if phase(hole) is Phase.SLAM or seat not in awaited(hole):
         return False
     return (

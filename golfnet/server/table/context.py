@@ -1,8 +1,8 @@
-"""A table as its parts see it: its state, and the few things that a part may do to it.
+"""A table as its parts see it: its state, and what a part may do with it.
 
-A plain synchronous object: whatever is called returns before anything else happens at the table. Everything that
-happens is one numbered event, journaled before it is shown. Parts (clocks, slam windows, bots, membership ...) get a
-``TableContext`` and never the ``Table`` behind it, so that no part reaches another one through it.
+A plain synchronous object: every call returns before anything else happens at the table. Everything that happens is a
+numbered event, which is journaled before it is shown. Parts get a ``TableContext`` and not the ``Table`` behind it, so
+that no part reaches another one through it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class TableContext(ABC):
-    """The state of one table, and how parts change it."""
+    """The state of one table, and the ways to change it."""
 
     def __init__(self, services: Services, *, number: int, rules: RuleSet, setup: Setup) -> None:
         self.services = services
@@ -50,31 +50,33 @@ class TableContext(ABC):
         self.id = f"t{number}"
         self.rules = rules
         self.setup = setup
+        self.clock_ms = setup.clock * 1000 or None
+        """The time for a turn, None without a clock."""
         self.seating = Seating([None] * rules.seats.high)
         self.host: Player | None = None
         self.watchers: dict[str, Player] = {}
         self.banned: dict[str, float] = {}
-        """Until when those whom the host has sent away stay away, by player; seconds of trio's clock."""
+        """Until when players removed by the host may not come back, by player id and trio's clock."""
         self.invited: dict[str, float] = {}
-        """Until when those who were invited need no password, by player; seconds of trio's clock."""
+        """Until when invited players need no password, by player id and trio's clock."""
         self.set_match(Match(""))
         self.hole_log: list[Event] = []
-        """What has happened in this hole: what a bot that comes late has to observe."""
+        """The events of this hole, also for bots that take over a seat."""
         self.seq = 0
         self.hole_seq = 0
-        """The number of the last event of the match: what ``at=SEQ`` is compared with."""
+        """The number of the match's last event, with which ``at=SEQ`` is compared."""
         self.ticket = 0
         """The journal's ticket of the last event."""
         self.started_at = 0.0
         self.is_closed = False
         self.is_row_due = False
-        """Whether what is stored of the table beside its events has changed; ``settle`` stores it."""
+        """Whether the stored row has changed; ``settle`` stores it."""
 
-    # --- what a table is
+    # --- state
 
     @property
     def state(self) -> TableState:
-        """Where the table is in its life."""
+        """The table's present phase."""
         if self.match.places is not None:
             return TableState.FINISHED
         if self.match.is_playing:
@@ -91,13 +93,8 @@ class TableContext(ABC):
         """Whether a password is needed to sit down."""
         return self.setup.lock is not None
 
-    @property
-    def clock_ms(self) -> int | None:
-        """The clock that a turn starts with, None without one."""
-        return self.setup.clock * 1000 or None
-
     def is_holding(self, player: Player) -> bool:
-        """Tell whether the player holds a drawn card."""
+        """Return whether the player holds a drawn card."""
         drawn = self.hole.drawn if self.hole is not None else None
         return drawn is not None and drawn.seat == self.seating.of(player)
 
@@ -115,10 +112,10 @@ class TableContext(ABC):
         if self.state is TableState.FINISHED:
             raise Refused(Code.BAD_PHASE, matches.OVER)
 
-    # --- what happens
+    # --- events
 
     def decide(self, seat: Seat, action: Action) -> matches.Step:
-        """Return what an action leads to by the rules, without carrying it out; raises ``Refused``."""
+        """Return the result of an action by the rules, without carrying it out; raises ``Refused``."""
         try:
             return matches.act(self.match, seat, action)
         except IllegalAction as illegal:
@@ -129,14 +126,14 @@ class TableContext(ABC):
         self.step(self.decide(seat, action))
 
     def set_match(self, match: Match) -> None:
-        """Let the match be at another point."""
+        """Replace the state of the match."""
         self.match = match
         hole = match.hole
         self.hole: Hole | None = hole if hole is not None and hole.ended is None else None
         """The hole in play."""
 
     def step(self, step: matches.Step, *, row: bool = False) -> None:
-        """Make a step of the match: its state at once, its events in order; ``row`` as for ``emit``."""
+        """Apply a step of the match: set its new state and emit its events; ``row`` as for ``emit``."""
         events, match = step
         self.set_match(match)
         self.emit(*events, row=row)
@@ -146,9 +143,9 @@ class TableContext(ABC):
             self.match_over()
 
     def emit(self, *events: Event | TableEvent, but: Seat | None = None, row: bool = False) -> None:
-        """Number, journal and broadcast events; the seat ``but`` is left out, for it gets the whole view instead.
+        """Number, journal and broadcast events of the match or the table; the seat ``but`` gets a view instead.
 
-        With ``row``, what is stored of the table beside its events is in the same write, and never without them.
+        With ``row``, the table's row is stored in the same write.
         """
         first = self.seq + 1
         bodies: list[bytes] = []
@@ -158,10 +155,10 @@ class TableContext(ABC):
             body = log_body(event, ms=self.clock_ms) if type(event) is TurnBegan else log_body(event)
             bodies.append(body)
             writes.append(AppendEvent(self.id, self.seq, body))
-            if event.name in EVENTS:
-                self.note(self.seq, event)  # type: ignore[arg-type]
-            else:
-                self.is_row_due = True
+        if events[0].name in EVENTS:
+            self.note(self.seq, events)  # type: ignore[arg-type]
+        else:
+            self.is_row_due = True
         if row:
             self.is_row_due = False
             writes.append(self.saved())
@@ -169,7 +166,7 @@ class TableContext(ABC):
         self.broadcast(first, events, bodies, but)
 
     def saved(self) -> SaveTable:
-        """Return the write of what is stored of the table beside its events, and of who has a seat."""
+        """Return the write of the table's row and of who has a seat."""
         return SaveTable(self.id, self.row(), self.seated)
 
     @property
@@ -178,7 +175,7 @@ class TableContext(ABC):
         return tuple([owner.id for owner in self.seating.owners])
 
     def notify(self, notice: Notice, but: Seat | None = None) -> None:
-        """Send a notice to everybody at the table, behind what has happened there; a person at ``but`` knows it."""
+        """Send a notice to everybody at the table, after its events; not to a person in seat ``but``."""
         for seat, chair in self.seating:
             if chair.session is not None and (seat != but or chair.session.writer.machine):
                 chair.session.send(notice, ticket=self.ticket, you=seat)
@@ -186,8 +183,8 @@ class TableContext(ABC):
             if watcher.session is not None:
                 watcher.session.send(notice, ticket=self.ticket)
 
-    def tell_aim(self) -> None:
-        """Tell guests what the match is about who have heard that in no other one, as far as this server knows."""
+    def send_aim(self) -> None:
+        """Explain the aim of the game to guests who were not told yet, as far as this server knows."""
         for seat, chair in self.seating:
             player, session = chair.player, chair.session
             is_new = player is not None and player.kind is PlayerKind.GUEST and not player.knows_aim
@@ -196,32 +193,33 @@ class TableContext(ABC):
                 for text in aim(self.rules):
                     session.send(Notice(code="AIM", text=text, table=self.id), ticket=self.ticket, you=seat)
 
-    def note(self, seq: int, event: Event) -> None:
-        """Remember an event of the match beside its state."""
+    def note(self, seq: int, events: Sequence[Event]) -> None:
+        """Record events of the match, of which ``seq`` is the last."""
         self.hole_seq = seq
-        if type(event) is HoleStarted:
-            self.hole_log.clear()
-        self.hole_log.append(event)
+        for event in events:
+            if type(event) is HoleStarted:
+                self.hole_log.clear()
+            self.hole_log.append(event)
 
     # --- time
 
     def after(self, seconds: float, call: Callable[[], None]) -> Timer:
-        """Call back in so many seconds, unless the table is closed by then."""
+        """Call back after some seconds, unless the table is closed by then."""
         return self.services.timers.after(seconds, self.guarded(call))
 
     def once_shown(self, call: Callable[[], None]) -> None:
-        """Call back right after the replies about the last event were sent, at once where they were."""
+        """Call back right after the replies about the last event were sent, which may be now."""
         self.services.gate.once_shown(self.ticket, self.guarded(call))
 
-    # --- what the table itself does
+    # --- implemented by ``Table``
 
     @abstractmethod
     def settle(self) -> None:
-        """Update every part, and prompt each seat; to be called after every change."""
+        """Update all parts and prompt each seat; to be called after every change."""
 
     @abstractmethod
     def guarded(self, call: Callable[[], None]) -> Callable[[], None]:
-        """Return the call with the table's fault boundary around it."""
+        """Return the call inside the table's fault boundary."""
 
     @abstractmethod
     def broadcast(
@@ -231,26 +229,28 @@ class TableContext(ABC):
         bodies: Sequence[bytes],
         but: Seat | None,
     ) -> None:
-        """Send events, of which ``first`` is the number of the first, to all who may see them."""
+        """Send events, numbered from ``first``, to all who may see them."""
 
     @abstractmethod
     def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
-        """Note that the discard of a slam window was written to a seat, in seconds of trio's clock."""
+        """Record when a slam window's discard was written to a seat, by trio's clock."""
 
     @abstractmethod
     def match_over(self) -> None:
-        """Keep the result of the match."""
+        """Store the result of the match."""
 
     @abstractmethod
     def row(self) -> bytes:
-        """Return what is stored of the table beside its events."""
+        """Return the stored form of everything that is not in the table's events."""
 
 
 class Services(NamedTuple):
-    """The server, seen from a table.
+    """What a table needs of the server.
 
-    ``entropy(n)`` gives n bytes of outside chance for seeds, ``wall_clock`` unix seconds for records, ``make_bot``
-    makes a bot of a level for rules as played, ``executor`` runs the slow choices of bots.
+    ``entropy(n)`` returns n random bytes for seeds, ``wall_clock`` returns Unix seconds, ``make_bot`` makes a bot of a
+    level for rules as played, ``executor`` runs the slow choices of bots. ``next_match`` returns a unique match id;
+    ``match_finished`` stores the result of a match, ``table_closed`` removes a table, and ``table_failed`` removes one
+    with a fault, but keeps what is stored of it.
     """
 
     config: Config
@@ -261,3 +261,7 @@ class Services(NamedTuple):
     executor: Executor
     wall_clock: Callable[[], float]
     slams: SlamTotals
+    next_match: Callable[[], str]
+    match_finished: Callable[[TableContext], None]
+    table_closed: Callable[[TableContext], None]
+    table_failed: Callable[[TableContext], None]

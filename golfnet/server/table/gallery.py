@@ -1,8 +1,8 @@
-"""Those who watch a table: who comes, who goes, and what the table is told of it, never more than a little at a time.
+"""The watchers of a table, and who may come to it at all.
 
-Every event of a table is numbered and journaled, so that nobody may make as many as it likes. Coming and going is told
-at once while it is seldom; what comes too fast is told later, and only what is different then. What stays true: what
-was told adds up to the number in every view; somebody whom a player here has muted comes and goes without a word.
+Arrivals and departures of watchers are events, which are numbered and journaled, so their rate is limited. Above the
+limit they are announced later, as far as they are still true then. Invariants: the announcements add up to the number
+of watchers in every view; watchers whom a player here has muted or avoids are not announced.
 """
 
 from __future__ import annotations
@@ -16,26 +16,25 @@ from golfnet.protocol.replies.presence import Cause, Left, TableState, Watching
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import RateLimit
+from golfnet.server.clock import NO_TIMER
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
-    from golfnet.server.clock import Timer
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
 
 BAN_SECONDS: Final = 300
-"""Seconds in which somebody whom the host has sent away does not come back."""
-
+"""How long somebody removed by the host cannot come back."""
 
 INVITED_SECONDS: Final = 300
-"""How long an invitation stands, and until somebody may invite the same player again."""
+"""How long an invitation is valid, and until somebody may invite the same player again."""
 
 _INVITED_AT_ONCE: Final = 100
-"""Invitations that a table keeps: with more, the oldest no longer stands for the password."""
+"""Invitations kept by a table; a further one replaces the oldest."""
 
 
 def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool:
-    """Let a player, by id and ``name``, in without the password for a while; raises ``Refused`` where it cannot come.
+    """Let a player, by id and ``name``, in without the password for a while; raises ``Refused`` if it cannot come.
 
     Return whether nobody with a seat avoids the player.
     """
@@ -53,7 +52,7 @@ def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool
         )
     if inviter is table.host:
         table.banned.pop(player, None)
-    elif seconds := _seconds_out(table, player):
+    elif seconds := _seconds_banned(table, player):
         why = f"The host of {table.id} has removed {name}, who can come back in {in_words(round(seconds * 1000))}."
         raise Refused(Code.NOT_AVAILABLE, why)
     now = trio.current_time()
@@ -64,10 +63,10 @@ def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool
 
 
 def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` unless the player may sit down as far as password and people are concerned."""
+    """Raise ``Refused`` if the password, a ban or somebody's dislike keeps the player from sitting down."""
     if table.invited.get(player.id, 0.0) <= trio.current_time():
         _need_password(table, player, "join", password)
-    _need_not_kept_out(table, player)
+    _need_no_ban(table, player)
     if _avoid_each_other(table, player):
         raise Refused(
             Code.NOT_AVAILABLE, f"You or somebody at {table.id} has chosen not to play with the other."
@@ -75,20 +74,20 @@ def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
 
 
 def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` unless the player may watch as far as password and people are concerned."""
+    """Raise ``Refused`` if the password, a ban or somebody's dislike keeps the player from watching."""
     _need_password(table, player, "watch", password)
-    _need_not_kept_out(table, player)
+    _need_no_ban(table, player)
     if any([owner.has_avoided(player.name) for owner in owners(table)]):
         raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} has chosen not to share a table with you.")
 
 
 def is_welcome(table: TableContext, player: Player) -> bool:
-    """Tell whether nobody at the table has a reason to keep the player from a seat."""
-    return not (_seconds_out(table, player.id) or _avoid_each_other(table, player))
+    """Return whether neither a ban nor anybody's dislike keeps the player from sitting down."""
+    return not (_seconds_banned(table, player.id) or _avoid_each_other(table, player))
 
 
 def ban(table: TableContext, player: Player) -> None:
-    """Let the player neither sit down nor watch for a while."""
+    """Keep the player from sitting down and watching for a while."""
     now = trio.current_time()
     for old in [one for one, until in table.banned.items() if until <= now]:
         del table.banned[old]
@@ -105,13 +104,13 @@ def _avoid_each_other(table: TableContext, player: Player) -> bool:
     return any([other.has_avoided(player.name) or player.has_avoided(other.name) for other in others])
 
 
-def _seconds_out(table: TableContext, player: str) -> float:
-    """Return for how long a player, by id, is kept out, 0 where it is not."""
+def _seconds_banned(table: TableContext, player: str) -> float:
+    """Return how long a player, by id, is still banned, 0 if it is not."""
     return max(0.0, table.banned.get(player, 0.0) - trio.current_time())
 
 
-def _need_not_kept_out(table: TableContext, player: Player) -> None:
-    if seconds := _seconds_out(table, player.id):
+def _need_no_ban(table: TableContext, player: Player) -> None:
+    if seconds := _seconds_banned(table, player.id):
         raise Refused(
             Code.NOT_AVAILABLE,
             f"The host of {table.id} has removed you. You can come back in {in_words(round(seconds * 1000))}.",
@@ -119,7 +118,7 @@ def _need_not_kept_out(table: TableContext, player: Player) -> None:
 
 
 def _need_password(table: TableContext, player: Player, verb: str, password: str) -> None:
-    """Raise ``Refused`` where a private table wants another password; others want none, and take any."""
+    """Raise ``Refused`` if a private table has another password; other tables accept any."""
     lock, session = table.setup.lock, player.session
     if lock is None:
         return
@@ -132,30 +131,23 @@ def _need_password(table: TableContext, player: Player, verb: str, password: str
 MAX_WATCHERS: Final = 200
 """Bounds what one action at a table can cost."""
 
-TOLD: Final = 6
-TOLD_SECONDS: Final = 60.0
-"""So many events about watchers in so many seconds: few beside those of play, and more than friends ever need."""
+ANNOUNCED: Final = 6
+ANNOUNCED_SECONDS: Final = 60.0
+"""The limit on events about watchers: few compared with those of play, and more than friends need."""
 
 
 class Gallery:
-    """The watchers of one table, and what it was told of them."""
+    """The watchers of one table, and which of them were announced."""
 
     def __init__(self, table: TableContext) -> None:
         self._table = table
-        self.told: dict[str, str] = {}
-        """The names of those who were said to watch, by id."""
-        self._limit = RateLimit(TOLD, TOLD_SECONDS)
-        self._later: Timer | None = None
-
-    def __len__(self) -> int:
-        """Return how many were said to watch."""
-        return len(self.told)
+        self.announced: dict[str, str] = {}
+        """The names of watchers that were announced and not said to have left, by id."""
+        self._limit = RateLimit(ANNOUNCED, ANNOUNCED_SECONDS)
+        self._retry_timer = NO_TIMER
 
     def watch(self, player: Player, password: str = "") -> None:
-        """Let a player without a seat here see what everybody sees; raises ``Refused``.
-
-        A private table wants its password of everybody who does not watch yet.
-        """
+        """Let a player without a seat here watch; a private table needs the password, once. Raises ``Refused``."""
         table = self._table
         if table.seating.of(player) is not None:
             raise Refused(
@@ -166,7 +158,7 @@ class Gallery:
             self.add(player)
 
     def add(self, player: Player) -> None:
-        """Let a player who was admitted watch, if it does not yet; raises ``Refused`` where too many do."""
+        """Let an admitted player watch, if it does not yet; raises ``Refused`` if too many do."""
         table = self._table
         if player.id in table.watchers:
             return
@@ -178,14 +170,14 @@ class Gallery:
         self._add(player)
 
     def unwatch(self, player: Player) -> None:
-        """Stop watching; harmless for those who do not."""
+        """Stop watching; does nothing for others."""
         if self._forget(player):
             self._announce()
 
-    def send_away(self, player: Player) -> None:
-        """End somebody's watching at the host's word, and tell everybody."""
+    def kick(self, player: Player) -> None:
+        """Remove a watcher for the host, and announce it."""
         table = self._table
-        if self.told.pop(player.id, None) is not None:
+        if self.announced.pop(player.id, None) is not None:
             table.emit(Left(seat=None, player=player.name, cause=Cause.KICKED))
         self._forget(player)
         if player.session is not None:
@@ -195,18 +187,16 @@ class Gallery:
             player.session.send(Notice(code="SENT_AWAY", text=text), ticket=table.ticket)
 
     def come_back(self, player: Player) -> None:
-        """Let somebody watch who did when the table was at another node."""
+        """Restore somebody who watched the table at another node."""
         if player.id not in self._table.watchers and self._table.seating.of(player) is None:
             self._add(player)
 
     def stop(self) -> None:
-        """Tell nothing more."""
-        if self._later is not None:
-            self._later.cancel()
-            self._later = None
+        """Announce nothing more."""
+        self._retry_timer.cancel()
 
     def _add(self, player: Player) -> None:
-        self._announce_watcher(player)  # before the view that it is shown
+        self._announce_watcher(player)  # before it gets its view
         self._table.watchers[player.id] = player
         player.watched = (*player.watched, self._table.id)
 
@@ -214,27 +204,27 @@ class Gallery:
         player.stop_watching(self._table.id)
         return self._table.watchers.pop(player.id, None) is not None
 
-    # --- what is told
+    # --- announcements
 
     def _announce(self) -> None:
-        """Tell who has gone and come since the last time, as far as it may be told now."""
+        """Announce who has left and come since the last time, up to the limit."""
         table = self._table
-        for player_id in [one for one in self.told if one not in table.watchers]:
+        for player_id in [one for one in self.announced if one not in table.watchers]:
             if self._is_over_limit():
                 return
-            table.emit(Left(seat=None, player=self.told.pop(player_id), cause=Cause.LEFT))
+            table.emit(Left(seat=None, player=self.announced.pop(player_id), cause=Cause.LEFT))
         for player in list(table.watchers.values()):
             self._announce_watcher(player)
 
     def _announce_watcher(self, player: Player) -> None:
-        """Tell that somebody watches, if it is to be told and was not yet."""
-        if player.id in self.told or self._is_unwelcome(player) or self._is_over_limit():
+        """Announce a watcher, unless it was already or must not be."""
+        if player.id in self.announced or self._is_unwelcome(player) or self._is_over_limit():
             return
-        self.told[player.id] = player.name
+        self.announced[player.id] = player.name
         self._table.emit(Watching(player=player.name))
 
     def _is_unwelcome(self, watcher: Player) -> bool:
-        """Tell whether somebody with a seat wants to hear nothing of a watcher."""
+        """Return whether somebody with a seat has muted or avoids a watcher."""
         return any(
             [
                 owner.has_muted(watcher.name) or owner.has_avoided(watcher.name)
@@ -243,14 +233,10 @@ class Gallery:
         )
 
     def _is_over_limit(self) -> bool:
-        """Count an event; where there were too many, come back to the rest when there may be more."""
-        if self._later is not None:
+        """Count an event; if there are too many, announce the rest later."""
+        if self._retry_timer.is_set:
             return True
         wait = self._limit.take(trio.current_time())
         if wait:
-            self._later = self._table.after(wait / 1000, self._retry)
+            self._retry_timer = self._table.after(wait / 1000, self._announce)
         return bool(wait)
-
-    def _retry(self) -> None:
-        self._later = None
-        self._announce()

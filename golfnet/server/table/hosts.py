@@ -1,7 +1,7 @@
-"""What the host of a table may do to others: send them away, and make one of them the host.
+"""What the host of a table may do: remove others, or make one of them the host; and who is the next host.
 
-What stays true: a table with players has a host as long as one of them is a human; nobody loses a seat in a running
-match by the word of another player: one that is lent (``lending``) goes back to its owner.
+Invariants: a table has a host as long as a human has a seat; no player can take away another's seat in a running match:
+a lent one (``lending``) is returned to its owner.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies.presence import Cause, HostChanged
 from golfnet.protocol.replies.replies import Notice
+from golfnet.server.clock import NO_TIMER
 from golfnet.server.table.gallery import ban
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.engine.layout import Seat
-    from golfnet.server.clock import Timer
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.seating import Chair
@@ -41,10 +41,10 @@ def kick(
     vacate: Callable[[Seat, Cause], None],
     unwatch: Callable[[Player], None],
 ) -> None:
-    """Send somebody away from a seat or from watching, for a while; raises ``Refused``.
+    """Remove a player or watcher, by seat letter or name, and ban it for a while; raises ``Refused``.
 
-    ``whom`` is a seat letter or a name; ``vacate`` empties a seat, ``unwatch`` ends somebody's watching. No seat is
-    emptied while a match runs: clocks deal with those who stall.
+    ``vacate`` frees a seat, ``unwatch`` removes a watcher. No seat is freed during a match: clocks handle players who
+    stall.
     """
     seat = _seat_named(table, whom)
     chair = None if seat is None else table.seating.at(seat)
@@ -63,11 +63,10 @@ def kick(
         raise Refused(
             Code.BAD_PHASE,
             "Nobody can be removed from a seat during a match. When a player's time runs out, the safest "
-            "choice is made, and "
-            "after the third time a bot takes over. To learn more, type: help clock",
+            "choice is made, and after the third time a bot takes over. To learn more, type: help clock",
         )
     else:
-        if chair.player is not None and chair.session is not None:  # who is away has done nothing
+        if chair.player is not None and chair.session is not None:  # absent players have done nothing wrong
             ban(table, chair.player)
         vacate(seat, Cause.KICKED)
 
@@ -85,7 +84,7 @@ def hand_over(table: TableContext, whom: str) -> None:
 
 
 def find_host(table: TableContext) -> None:
-    """Make the first human who is here the host, as the old one is gone."""
+    """Make the first present human the host, as the old one is gone."""
     table.host = None
     humans = table.seating.humans
     heir = next((pair for pair in humans if pair[1].present), humans[0] if humans else None)
@@ -94,7 +93,7 @@ def find_host(table: TableContext) -> None:
 
 
 def ensure_seated_host(table: TableContext) -> None:
-    """Make somebody the host where the one there was has no seat any more."""
+    """Choose a new host if the old one has no seat any more."""
     if table.host is None or table.seating.of(table.host) is None:
         find_host(table)
 
@@ -105,7 +104,7 @@ def _make_host(table: TableContext, seat: Seat, chair: Chair) -> None:
 
 
 def _seat_named(table: TableContext, whom: str) -> Seat | None:
-    """Return a taken seat by its letter, or by the name of who sits there."""
+    """Return a taken seat by letter or by the name of who sits there."""
     try:
         seat = parse_seat(whom)
     except ValueError:
@@ -118,29 +117,28 @@ def _seat_named(table: TableContext, whom: str) -> Seat | None:
 
 
 def _watcher_named(table: TableContext, whom: str) -> Player | None:
-    """Return a watcher by name."""
     wanted = skeleton(whom)
     return next((player for player in table.watchers.values() if skeleton(player.name) == wanted), None)
 
 
 HOST_WAITED_FOR: Final = 10
-"""Seconds that the others wait for a host whose connection is gone."""
+"""Seconds until a disconnected host is replaced."""
 
 
 class Succession:
-    """The wait for the host of one table."""
+    """Replaces the host of one table who is away for too long."""
 
     def __init__(self, table: TableContext) -> None:
         self._table = table
-        self._timer: Timer | None = None
+        self._timer = NO_TIMER
 
     def update(self) -> None:
-        """Wait for the host, or not, as the table is now."""
+        """Set or cancel the timer, depending on whether the host is away."""
         table = self._table
         is_missed = not table.is_running and table.host is not None and table.host.session is None
         if not (is_missed and any(chair.is_waited_for for _, chair in table.seating)):
             self.stop()
-        elif self._timer is None and table.host is not None:
+        elif not self._timer.is_set and table.host is not None:
             self._timer = table.after(HOST_WAITED_FOR, self._hand_on)
             text = (
                 f"The host, {table.host.name}, is away. If {table.host.name} is not back in {HOST_WAITED_FOR} seconds, "
@@ -149,12 +147,9 @@ class Succession:
             table.notify(Notice(code="HOST_AWAY", text=text, ms=HOST_WAITED_FOR * 1000, table=table.id))
 
     def stop(self) -> None:
-        """Stop waiting; ``update`` begins anew."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        """Cancel the timer; ``update`` sets it again."""
+        self._timer.cancel()
 
     def _hand_on(self) -> None:
-        self._timer = None
         find_host(self._table)
         self._table.settle()

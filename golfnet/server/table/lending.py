@@ -1,9 +1,9 @@
-"""Seats that are lent: who plays for an owner who is away, at the host's word, and how the owner gets the seat back.
+"""Lent seats: the host lets somebody play for an absent owner, who gets the seat back on return.
 
-A guest who comes back without its token, from somewhere else, is a stranger to the server, but not to its friends: the
-host lets it play the seat, or somebody else who plays while the host is away. What stays true: nobody is seated who has
-not said ``join``; nobody loses a seat by it, for an owner who returns has the seat at once; and nobody gains or loses a
-place in a ladder by it, for the match counts for the owner as if the house had played on.
+A guest who comes back from elsewhere without its token is a stranger to the server, but not to its friends: so the
+host, or another player while the host is away, can give it the seat. Invariants: nobody is seated without ``join``; an
+owner who returns has the seat at once; ratings do not depend on it, as the match counts for the owner as if the house
+had played on.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from golfnet.server.table.seating import Chair
 
 OFFER_SECONDS: Final = 120
-"""How long somebody may think about it."""
+"""How long an offered seat can be taken."""
 
 
 def offer(table: TableContext, host: Player, seat: Seat, player: Player) -> None:
-    """Let a player take the seat of somebody who is away, if it wants to; raises ``Refused``."""
+    """Offer a player the seat of somebody who is away; raises ``Refused``."""
     chair = table.seating.at(seat)
     letter = seat_letter(seat)
     if chair is None or not table.is_running:
@@ -61,7 +61,7 @@ def offer(table: TableContext, host: Player, seat: Seat, player: Player) -> None
 
 
 def offered(table: TableContext, player: Player) -> tuple[Seat, Chair] | None:
-    """Return the seat of the match in play that was offered to a player, None where there is none."""
+    """Return the seat in the running match that was offered to a player, if any."""
     now = trio.current_time()
     for seat, chair in table.seating if table.is_running else ():
         given = chair.offer
@@ -71,7 +71,7 @@ def offered(table: TableContext, player: Player) -> tuple[Seat, Chair] | None:
 
 
 def take(table: TableContext, player: Player) -> bool:
-    """Seat a player to whom a seat of the match in play was offered; return whether there was one."""
+    """Seat a player who was offered a seat in the running match; return whether it was."""
     if (found := offered(table, player)) is None:
         return False
     _lend(table, *found, player)
@@ -79,7 +79,7 @@ def take(table: TableContext, player: Player) -> bool:
 
 
 def helper(table: TableContext) -> Player | None:
-    """Return who can lend a seat now: the host, and while that one is away the first player who is here."""
+    """Return who can lend a seat now: the host or, if absent, the first player who is here."""
     host = table.host
     if host is not None and host.session is not None:
         return host
@@ -87,13 +87,13 @@ def helper(table: TableContext) -> Player | None:
 
 
 def need_helper(table: TableContext, player: Player) -> None:
-    """Raise ``Refused`` unless the player may lend a seat: anybody who plays may, while the host is away."""
+    """Raise ``Refused`` unless the player may lend a seat; every player may while the host is away."""
     if table.host is None or table.host.session is not None:
         need_host(table, player)
 
 
 def way_back(table: TableContext, player: Player) -> str:
-    """Return how somebody who lost a seat here, and has another name now, gets it back; empty where nobody is away."""
+    """Return how somebody who lost a seat here, and has another name now, gets it back; empty if nobody is away."""
     who, away = helper(table), _away(table)
     if who is None or not away:
         return ""
@@ -102,17 +102,17 @@ def way_back(table: TableContext, player: Player) -> str:
 
 
 def way_in(table: TableContext, player: Player) -> str:
-    """Return what somebody who plays types where a player is one who lost a seat; empty where nobody is away."""
+    """Return what a player types to return a lost seat to its owner; empty if nobody is away."""
     away = _away(table)
     return f"If that is {_either(away)}, type: {_commands(away, player)}" if away else ""
 
 
 _NAMED: Final = 3
-"""Seats that are named where several players are away."""
+"""How many absent players are named."""
 
 
 def _away(table: TableContext) -> list[tuple[Seat, Chair]]:
-    """Return the seats of the match in play whose owners are away."""
+    """Return the seats in the running match whose owners are away."""
     chairs = table.seating.humans if table.is_running else []
     return [each for each in chairs if each[1].session is None][:_NAMED]
 
@@ -126,7 +126,7 @@ def _commands(away: list[tuple[Seat, Chair]], player: Player) -> str:
 
 
 def give_back(chair: Chair) -> Player | None:
-    """Give a lent seat back to its owner; return who played it until now, None where it was not lent."""
+    """Return a lent seat to its owner; return who played it until now, None if it was not lent."""
     owner, player = chair.kept_for, chair.player
     if owner is None:
         return None

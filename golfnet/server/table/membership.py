@@ -1,8 +1,7 @@
-"""Who sits at a table: seats taken and given up, drops and returns, and whom the house plays for.
+"""Who sits at a table: taking and leaving seats, disconnects and returns, and which seats the house plays.
 
-What stays true: a seat in a running match always has somebody to play it, its owner or the house; who is gone, and
-why, is told to everybody; a player has one seat at the most. Nobody keeps a seat and lets the others wait for ever:
-only who plays is waited for again and again.
+Invariants: a seat in a running match is always played, by its owner or by the house; everybody is told who left and
+why; a player has at most one seat. Nobody can keep a seat without playing and make the others wait again and again.
 """
 
 from __future__ import annotations
@@ -36,15 +35,15 @@ if TYPE_CHECKING:
     from golfnet.server.table.sealing import Sealing
 
 DROPS_FORGIVEN: Final = 2
-"""Drops in a match after which a seat is still kept for its owner; with the next one the house plays it."""
+"""Disconnects in a match that a player may have; at the next one the house plays the seat at once."""
 
 RETURNS_FORGIVEN: Final = 3
-"""How many times in a row an owner who does not play gets the seat back from the house in a hole: every time the others
-may have to wait for a whole clock."""
+"""How many times in a row owners who do not play get the seat back in a hole: each time the others may have to wait for
+a whole turn."""
 
 
 class Membership:
-    """Who sits at one table; nothing here settles the table but what a timer calls."""
+    """The seats of one table; only timer callbacks settle the table here."""
 
     def __init__(self, table: TableContext, sealing: Sealing, gallery: Gallery) -> None:
         self._table = table
@@ -59,9 +58,9 @@ class Membership:
         return self._table.seating.take(Chair(name=player.name, kind=ChairKind.HUMAN, player=player))
 
     def sit(self, player: Player, password: str = "") -> None:
-        """Seat a player at an open table, without showing it the table; raises ``Refused``."""
+        """Seat a player at an open table, without sending it the view; raises ``Refused``."""
         table = self._table
-        player.need_free()  # who waits in line may have got a seat while its command waited
+        player.need_free()  # the waiting line may have given it a seat while its command was suspended
         if lending.take(table, player):
             self._gallery.unwatch(player)
             return
@@ -82,7 +81,7 @@ class Membership:
         self.seat(player)
 
     def seat(self, player: Player) -> Seat:
-        """Give the player, who was admitted, the first free seat, and return it."""
+        """Give an admitted player the first free seat, and return it."""
         self._gallery.unwatch(player)
         seat = self.take_seat(player)
         self._table.emit(Seated(seat=seat, player=player.name), but=seat)
@@ -98,14 +97,10 @@ class Membership:
         seat = table.seating.take(chair)
         table.emit(Seated(seat=seat, player=chair.name, kind=chair.kind.value))
 
-    # --- giving them up
-
-    def leave(self, player: Player) -> None:
-        """Give up the player's seat; in a running match the house plays on with it. Raises ``Refused``."""
-        self.vacate(self._table.seat_of(player), Cause.LEFT)
+    # --- leaving seats
 
     def vacate(self, seat: Seat, cause: Cause) -> None:
-        """Empty a seat before or after a match, hand it to the house during one."""
+        """Free a seat or, during a match, hand it over to the house."""
         table = self._table
         chair = table.seating.at(seat)
         if chair is None:
@@ -123,22 +118,22 @@ class Membership:
             self._hand_over(seat, chair, cause)
         else:
             if chair.kept_for is not None:
-                chair.kept_for.table = None  # the match is over, for which the seat was kept
+                chair.kept_for.table = None  # the seat was kept for the match, which is over
             table.seating.vacate(seat)
         if was_host:
             find_host(table)
 
-    # --- being away
+    # --- absence
 
     def disconnect(self, player: Player, cause: Cause) -> None:
-        """Keep the seat of a player whose connection is gone; the third time the house plays it at once."""
+        """Keep the seat of a disconnected player for a while; the third time the house plays it at once."""
         seat = self._table.seating.of(player)
         chair = None if seat is None else self._table.seating.at(seat)
         if seat is None or chair is None:
             return
         restart = cause is Cause.RESTART
         chair.prompted, chair.is_away, chair.is_excused = None, True, restart
-        chair.drops += not restart  # that drop was the server's doing
+        chair.drops += not restart  # a restart is not the player's fault
         kept = chair.drops <= DROPS_FORGIVEN or restart
         grace = self._table.services.config.grace if kept else 0
         self._table.emit(Dropped(seat=seat, player=chair.player_name, cause=cause, grace_ms=grace * 1000))
@@ -148,13 +143,13 @@ class Membership:
             self._give_up_waiting(chair)
 
     def reconnect(self, player: Player) -> None:
-        """Let a returned player play again, without showing it the table."""
+        """Let a returned player play again, without sending it the view."""
         seat = self._table.seat_of(player)
         chair = self._table.seating.chairs[seat]
         if chair is None:
             return
         if chair.kept_for is player and (borrower := lending.give_back(chair)) is not None:
-            self._send_off(borrower, chair)
+            self._thank(borrower, chair)
         chair.stop_grace()
         chair.prompted = None
         gone = chair.gone
@@ -165,7 +160,7 @@ class Membership:
             self._hand_over(seat, chair, Cause.IDLE, but=seat)
 
     def reclaim_seat(self, player: Player) -> bool:
-        """Give the seat back that the house plays, at its owner's word; return whether it does. Raises ``Refused``."""
+        """Return a seat played by the house to its owner, if it is; return whether. Raises ``Refused``."""
         seat = self._table.seat_of(player)
         chair = self._table.seating.chairs[seat]
         if chair is None or chair.kind is not ChairKind.HOUSE:
@@ -180,14 +175,14 @@ class Membership:
         return True
 
     def has_played(self, seat: Seat) -> None:
-        """Note that the owner of a seat acts: time-outs are counted anew, and the house plays it no longer."""
+        """Record that the owner of a seat acts: reset its timeouts, and end the house's play."""
         chair = self._table.seating.chairs[seat]
         if chair is not None:
             self._is_back(seat, chair)
             chair.timeouts = chair.returns = 0
 
     def explain(self, refused: Refused, seat: Seat) -> Refused:
-        """Return why an action was refused, with how a seat that the house plays comes back to its owner."""
+        """Add to a refusal how the player can take its seat back from the house, if that plays it."""
         chair = self._table.seating.at(seat)
         if chair is None or not self.may_reclaim(chair):
             return refused
@@ -195,7 +190,7 @@ class Membership:
         return Refused(refused.code, f"{refused.message} {how}", sentence=f"{refused.sentence} {how}")
 
     def may_reclaim(self, chair: Chair) -> bool:
-        """Tell whether the house plays a seat in a hole and its owner, who is here, may have it back."""
+        """Return whether the house plays a seat in a hole, and its owner may have it back."""
         return (
             chair.kind is ChairKind.HOUSE
             and chair.returns < RETURNS_FORGIVEN
@@ -203,26 +198,26 @@ class Membership:
         )
 
     def _may_return(self, chair: Chair) -> bool:
-        """Count a return to a seat that the house plays in a hole; tell whether it is one of the first few."""
+        """Count a return to a seat that the house plays in a hole; return whether it is allowed."""
         if chair.kind is not ChairKind.HOUSE or self._table.hole is None:
             return True
         chair.returns += 1
         return chair.returns <= RETURNS_FORGIVEN
 
     def disconnect_all(self) -> None:
-        """Count everybody as dropped, with a fresh grace, as the server starts again."""
+        """Treat everybody as disconnected, with a new grace period, after a server restart."""
         for _, chair in self._table.seating.humans:
             chair.is_away = True
             if chair.player is not None and chair.kind is ChairKind.HUMAN:
                 self.disconnect(chair.player, Cause.RESTART)
 
     def keep(self, chair: Chair, seconds: float) -> None:
-        """Keep a seat for its owner, who is away, for so long."""
+        """Keep a seat for its absent owner for some time."""
         chair.stop_grace()
         chair.grace = self._table.after(seconds, partial(self._grace_over, chair))
 
     def start_grace_for_absent(self) -> None:
-        """Give those who are away at the end of a match a while to see its result."""
+        """Keep the seats of absent players for a while after a match, so that they can see its result."""
         for _, chair in self._table.seating.humans:
             if chair.is_away and chair.grace is None:
                 self.keep(chair, self._table.services.config.grace)
@@ -237,7 +232,7 @@ class Membership:
 
     @property
     def staying(self) -> list[Chair]:
-        """The chairs of a rematch: of bots, and of those who are here or for whom a seat is still kept."""
+        """The chairs that stay for a rematch: bots, and players who are here or whose seat is still kept."""
         return [
             chair
             for _, chair in self._table.seating
@@ -245,7 +240,7 @@ class Membership:
         ]
 
     def new_seating(self) -> Seating:
-        """Return chairs for a rematch, of those who stay."""
+        """Return the seating for a rematch."""
         seating, staying = Seating([None] * self._table.rules.seats.high), self.staying
         for _, chair in self._table.seating:
             if chair in staying:
@@ -261,8 +256,8 @@ class Membership:
             chair.is_lent, chair.kept_for, chair.offer = False, None, None
         return seating
 
-    def _send_off(self, borrower: Player, chair: Chair) -> None:
-        """Tell somebody who played a lent seat that its owner is back."""
+    def _thank(self, borrower: Player, chair: Chair) -> None:
+        """Notify somebody who played a lent seat that its owner is back."""
         if borrower.session is not None:
             table = self._table.id
             text = f"{chair.name} is back and plays on. Thank you! To watch, type: watch {table}"
@@ -277,7 +272,7 @@ class Membership:
     def _is_back(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
         was_missed = chair.is_away or chair.kind is ChairKind.HOUSE
         chair.kind, chair.bot = ChairKind.HUMAN, None
-        chair.gone = chair.gone if chair.is_lent else None  # the match counts as its owner has left it
+        chair.gone = chair.gone if chair.is_lent else None  # for the owner the match stays as it was left
         chair.is_away = chair.is_excused = False
         if was_missed:
             self._table.emit(Returned(seat=seat, player=chair.player_name), but=but)
@@ -287,7 +282,7 @@ class Membership:
         self._table.settle()
 
     def _give_up_waiting(self, chair: Chair) -> None:
-        """Wait no longer for the owner of a chair: the house plays it, or it is free again."""
+        """Stop waiting for the owner of a chair: the house plays it, or it is freed."""
         chair.grace = None
         seat = self._table.seating.place(chair)
         if seat is None or not chair.is_away:

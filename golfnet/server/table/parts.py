@@ -1,35 +1,32 @@
-"""The parts of one table: made together, updated in their order, stopped and closed together.
+"""The parts of one table: created together, updated in order, stopped and closed together.
 
-Only ``Table`` knows this. Parts get a ``TableContext``, and those of the others that they are given by name.
+Only ``Table`` uses this. A part gets a ``TableContext``, and the other parts that it needs as arguments.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet.server.table.bots import BotTurns
+from golfnet.server.table.bots import BotTurns, Filling
 from golfnet.server.table.broadcast import Broadcast, Views
 from golfnet.server.table.clocks import TurnClocks
-from golfnet.server.table.distances import Distances, Measuring
+from golfnet.server.table.distances import Distances
 from golfnet.server.table.gallery import Gallery
 from golfnet.server.table.hosts import Succession, ensure_seated_host
 from golfnet.server.table.membership import Membership
 from golfnet.server.table.sealing import Sealing
-from golfnet.server.table.starting import Filling, StartCountdown, Starting
+from golfnet.server.table.starting import StartCountdown, Starting
 from golfnet.server.table.waiting import WaitingLine
-from golfnet.server.table.windows import Windows
+from golfnet.server.table.windows import Measuring, Windows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from golfnet.engine.hole import Hole
     from golfnet.server.table.context import TableContext
 
 
 class Parts:
-    """The parts of a table; ``next_match`` gives the ids of matches."""
+    """The parts of a table."""
 
-    def __init__(self, table: TableContext, next_match: Callable[[], str]) -> None:
+    def __init__(self, table: TableContext) -> None:
         self._table = table
         self.gallery = Gallery(table)
         self.sealing = Sealing(table, deal=lambda: self.starting.deal())
@@ -40,7 +37,6 @@ class Parts:
             self.sealing,
             self.distances,
             StartCountdown(table, begin=lambda: self.starting.begin()),
-            next_match=next_match,
             look_all=lambda: self.broadcast.send_views(),
         )
         self.succession = Succession(table)
@@ -68,15 +64,15 @@ class Parts:
         )
         self.broadcast = Broadcast(table, self.views)
         self._was_dealt = False
-        """Whether a hole was in play at the last update: what runs only between holes is stopped once."""
+        """Whether a hole was in play at the last update: parts for the time between holes are stopped once."""
 
     def update(self) -> None:
-        """Update the parts that the table has work for now, in their order; each of them may close the table."""
-        table = self._table
+        """Update the parts that the table needs now, in order; any of them may close the table."""
+        table, hole = self._table, self._table.hole
         if table.services.gate.is_stuck:
             return
-        was_dealt, self._was_dealt = self._was_dealt, table.hole is not None
-        if table.hole is None:
+        was_dealt, self._was_dealt = self._was_dealt, hole is not None
+        if hole is None:
             self.succession.update()
             self.waiting.update()
             self.distances.update()
@@ -85,30 +81,27 @@ class Parts:
             self.succession.stop()
             self.waiting.stop()
             self.starting.stop()
-        if not table.is_closed:
-            if self.filling.wish is not None:
-                self.filling.update()
-            self._update_play(table.hole)
-
-    def _update_play(self, hole: Hole | None) -> None:
-        """Update the parts that play is for: measurements, slams, clocks, bots."""
+        if table.is_closed:
+            return
+        if self.filling.wanted is not None:
+            self.filling.update()
+        hole = table.hole
         self.measuring.update(hole)
         self.windows.update(hole)
-        table = self._table
-        if table.is_closed:
+        if self._table.is_closed:
             return
         if table.hole is not None:
             self.clocks.update(table.hole)
-            if not self._table.is_closed:
+            if not table.is_closed:
                 self.bot_turns.update(table.hole)
-        elif hole is not None:  # it ended by the last slam of its window
+        elif hole is not None:  # its last slam window has ended it
             self.update()
         else:
             self.clocks.update(None)
             self.bot_turns.stop()
 
     def reopen(self) -> None:
-        """Open a new match between those who are still here, which begins when all of them are ready."""
+        """Open a new match for everybody still here, which starts when all of them are ready."""
         self._table.seating = self.membership.new_seating()
         ensure_seated_host(self._table)
         self.starting.new_match()
@@ -116,7 +109,7 @@ class Parts:
         self.starting.is_rematch = True
 
     def stop(self) -> None:
-        """Cancel every timer; ``update`` sets them again."""
+        """Cancel all timers; ``update`` sets them again."""
         for part in (
             self.clocks,
             self.windows,
@@ -132,9 +125,9 @@ class Parts:
             part.stop()
 
     def close(self) -> None:
-        """Cancel for good what holds the table, and let go of the parts."""
+        """Stop for good what refers to the table, and drop the parts."""
         self.clocks.close()
         self.gallery.stop()
         table = self._table
-        vars(self).clear()  # the parts know each other in circles
+        vars(self).clear()  # the parts refer to each other in cycles
         self._table = table

@@ -1,4 +1,4 @@
-"""What is stored of a table beside its events: its set-up, its chairs, and what its host asked for."""
+"""A table's stored row: what is not in its events, such as set-up and chairs; and the result of a match."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
-    from golfnet.server.table.starting import Wish
+    from golfnet.server.table.setup import BotRequest
 
 
 class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is kept of a chair; ``player`` is the id of its owner."""
+    """The stored form of a chair; ``player`` is the id of its owner."""
 
     name: str
     kind: str
@@ -36,13 +36,13 @@ class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     gone: Gone | None = None
     lent: bool = False
     kept_for: str | None = None
-    """The id of the owner of a seat that is lent."""
+    """The owner's id, if the seat is lent."""
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of a table beside its events; ``host`` is a player's id, ``title`` and ``notes`` are its rules'.
+    """The stored form of a table without its events; ``host`` is a player id, ``title`` and ``notes`` are of its rules.
 
-    ``lock`` is the hash of a private table's password; ``password`` has it in clear where an older golfnet wrote it.
+    ``lock`` is the hash of a private table's password; an older golfnet wrote ``password`` in clear.
     """
 
     variant: str
@@ -61,13 +61,15 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     chairs: list[ChairRow | None]
     fill: int = 0
     level: str = ""
-    """After so many seconds bots of this level take the free seats, 0 for never."""
+    """Bots of this level take the free seats after ``fill`` seconds, 0 for never."""
     rematch: bool = False
     sealing_closed: bool = False
 
 
-def row_bytes(table: TableContext, *, wish: Wish | None, is_rematch: bool, is_sealing_closed: bool) -> bytes:
-    """Return a table's row as JSON; ``wish`` is its host's for bots."""
+def row_bytes(
+    table: TableContext, *, wanted: BotRequest | None, is_rematch: bool, is_sealing_closed: bool
+) -> bytes:
+    """Return a table's row as JSON; ``wanted`` are the bots that its host has asked for."""
     setup = table.setup
     row = TableRow(
         variant=table.rules.name,
@@ -83,8 +85,8 @@ def row_bytes(table: TableContext, *, wish: Wish | None, is_rematch: bool, is_se
         host=table.host.id if table.host is not None else None,
         started=table.started_at,
         chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],
-        fill=0 if wish is None else wish.seconds,
-        level="" if wish is None else wish.level,
+        fill=0 if wanted is None else wanted.seconds,
+        level="" if wanted is None else wanted.level,
         rematch=is_rematch,
         sealing_closed=is_sealing_closed,
     )
@@ -92,19 +94,19 @@ def row_bytes(table: TableContext, *, wish: Wish | None, is_rematch: bool, is_se
 
 
 def lock_of(row: TableRow) -> TableLock | None:
-    """Return the lock of a private table, made anew from a password in clear."""
+    """Return the lock of a private table; a password in clear is hashed."""
     if row.lock:
         return TableLock(row.lock)
     return TableLock.of(row.password) if row.password else None
 
 
 def with_words(rules: RuleSet, row: TableRow) -> RuleSet:
-    """Return rules with the words that no log holds."""
+    """Return rules with the texts that are not in events."""
     return replace(rules, title=row.title or rules.title, notes=row.notes)
 
 
 def chair_of(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
-    """Return the chair of a row; ``find`` returns the player of an id."""
+    """Return the chair of a row; ``find`` looks up a player by id."""
     player = find(row.player) if row.player is not None else None
     kind = ChairKind(row.kind)
     if player is None and kind is ChairKind.HUMAN:
@@ -141,15 +143,14 @@ def _chair_row(chair: Chair) -> ChairRow:
 
 
 RATED_ANYWAY: Final = frozenset({"seats", "decks", "holes", "target", "dealer"})
-"""Options that make a match longer, wider or luckier, and no other contest: their matches count for the ladder."""
+"""Options that may differ in a rated match: they make it longer, larger or luckier, but not a different game."""
 
 RATED_CLOCK: Final = 300
-"""Seconds of the longest clock of a match that counts: with none, or a longer one, who loses could simply wait until
-the others leave."""
+"""Longest clock of a rated match in seconds: with more, the loser could simply wait until the others leave."""
 
 
 def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) -> FinishMatch:
-    """Return the write that keeps a table's match, over at ``ended`` (seconds since 1970)."""
+    """Return the write that stores the result of a table's match; ``ended`` is in Unix seconds."""
     match = table.match
     rules = match.rules or table.rules
     broken_off = match.hole is not None and match.hole.ended is not None and match.hole.ended.scores is None
@@ -175,7 +176,7 @@ def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) 
 
 
 def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Tell whether a match is the contest that its ladder is about: no house rule, and clocks that run out."""
+    """Return whether a match is rated: by a known rule set without house rules, and with a clock."""
     rules = table.match.rules or table.rules
     base = catalogue.get(rules.name)
     if base is None or not 0 < table.setup.clock <= RATED_CLOCK:
@@ -185,7 +186,7 @@ def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
 
 
 def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Tell whether leaving now costs the player rating: somebody else of its pool still plays a rated match."""
+    """Return whether leaving now costs the player rating: the match is rated, and another of its pool still plays."""
     seat = table.seating.of(player)
     chair = None if seat is None else table.seating.at(seat)
     return (
@@ -201,7 +202,7 @@ def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSe
 
 
 def loss_by_leaving(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> str:
-    """Return a sentence about what leaving now would cost the player, empty where no match runs."""
+    """Return what leaving now would cost the player as a sentence, empty if no match is running."""
     if not table.is_running:
         return ""
     if all(chair.player is player for _, chair in table.seating.humans):
@@ -212,7 +213,7 @@ def loss_by_leaving(table: TableContext, player: Player, catalogue: Mapping[str,
 
 
 def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
-    """Return what is kept of a seat: its owner's also while the house plays it, and after its owner has left."""
+    """Return the result of a seat: its owner's, even if the house plays it or the owner has left."""
     owner, gone = chair.player, chair.gone
     kind = SeatKind.BOT if chair.kind is ChairKind.BOT else SeatKind.HOUSE
     if chair.is_lent:
@@ -231,7 +232,7 @@ def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
 
 
 def _ranks(chairs: Sequence[Chair], places: Sequence[int]) -> list[int]:
-    """Return ranks, from 1 and with gaps after equals, by seat."""
+    """Return the rank of each seat, from 1 and with gaps after equals; of those who left, the last to leave is best."""
     keys = [
         (0, place) if chair.gone is None or chair.gone.ending not in FORFEITED else (1, -chair.gone.since)
         for chair, place in zip(chairs, places, strict=True)

@@ -1,10 +1,9 @@
-"""The cuts of the coming deal: texts in the open, and texts that are sealed and told after all are sealed.
+"""The cuts of the next deal: open texts, and sealed texts that are revealed after sealing is closed.
 
-What stays true: where nobody has sealed a text, a hole is dealt at once. Where somebody has, sealing is closed first:
-from then on no seal and no text can be added or replaced, all texts without a seal are shown, and those who sealed one
-have ``TELL_SECONDS`` to tell it. Where one of them has lost the connection, all have ``AWAY_SECONDS``: who cuts
-somebody's line at that moment must not choose the deal by it. What was sealed or told is on the disk before anybody is
-shown it.
+If nobody has sealed a text, the hole is dealt at once. Otherwise sealing is closed first: from then on no seal or text
+can be added or replaced, open texts are shown, and sealed ones have to be revealed within ``REVEAL_SECONDS``. If
+somebody who sealed a text is disconnected, all have ``AWAY_SECONDS``: cutting somebody's line at that moment must not
+be a way to influence the deal. Seals and texts are durable before anybody is shown them.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds
+from golfnet.server.clock import NO_TIMER
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
@@ -27,20 +27,19 @@ if TYPE_CHECKING:
 
     from golfnet.engine.events import Committed
     from golfnet.engine.layout import Seat
-    from golfnet.server.clock import Timer
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.seating import Chair
 
-TELL_SECONDS: Final = 3.0
-"""How long sealed texts are waited for: a program needs a round trip, and a person has the line at hand."""
+REVEAL_SECONDS: Final = 3.0
+"""The wait for sealed texts: a program needs a round trip, and a person has the line at hand."""
 
 AWAY_SECONDS: Final = 10.0
-"""How long where one of those who sealed is away: a program is back in a second, a person in some more. Only those are
-waited for whose seat is kept, and a match forgives two drops: one player can hold it up for 20 seconds at the most."""
+"""The wait if somebody who sealed is away: a program is back in a second, a person somewhat later. Only kept seats are
+waited for, and a match forgives two disconnects, so one player can delay it by 20 seconds at most."""
 
 RESTART_SECONDS: Final = 33.0
-"""How long after a restart of the server, so that those who were thrown out can come back."""
+"""The wait after a server restart, in which everybody has to reconnect."""
 
 
 class Sealing:
@@ -48,22 +47,23 @@ class Sealing:
 
     def __init__(self, table: TableContext, deal: Callable[[], None]) -> None:
         self.is_closed = False
-        """Whether sealing is closed and the deal is waited for."""
+        """Whether sealing is closed and the hole not dealt yet."""
         self._table = table
         self._deal = deal
-        self._seconds = TELL_SECONDS
-        self._timer: Timer | None = None
-        self._is_set = False
+        self._seconds = REVEAL_SECONDS
+        self._timer = NO_TIMER
+        self._is_waiting = False
+        """Whether the wait has begun, or will as soon as it was announced."""
 
     @property
     def ms(self) -> int | None:
-        """How long sealed texts are still waited for, None where nothing is."""
+        """The rest of the wait for sealed texts, None if there is none."""
         if not self.is_closed:
             return None
-        return round(self._seconds * 1000) if self._timer is None else self._timer.remaining_ms
+        return self._timer.remaining_ms if self._timer.is_set else round(self._seconds * 1000)
 
     def shown(self, chair: Chair) -> dict[str, Any]:
-        """Return what everybody may see of a chair's text, as fields of its view."""
+        """Return the public fields of a chair's text, for views."""
         if chair.seal is None:
             return {"cut": chair.cut} if self.is_closed and chair.cut else {}
         return {"seal": chair.seal, "told": self.is_closed and bool(chair.cut)}
@@ -71,7 +71,7 @@ class Sealing:
     # --- what players do
 
     def seal(self, player: Player, seal: str) -> None:
-        """Take a player's seal of a text; a later one replaces it. Raises ``Refused``."""
+        """Set or replace a player's seal; raises ``Refused``."""
         seat = self._table.seat_of(player)
         if self._promised("seal").deal is Scheme.V1:
             raise Refused(
@@ -87,7 +87,7 @@ class Sealing:
         self._table.emit(Sealed(seat=seat, player=player.name, seal=seal), row=True)
 
     def cut(self, player: Player, text: str) -> None:
-        """Take a player's text, in the open or as the one that it sealed. Raises ``Refused``."""
+        """Set a player's open text, or reveal its sealed one; raises ``Refused``."""
         seat = self._table.seat_of(player)
         if len(text.encode()) > CUT_BYTES:
             raise Refused(Code.BAD_ARGUMENT, f"A cut has at most {CUT_BYTES} bytes.")
@@ -104,7 +104,7 @@ class Sealing:
         self._table.emit(Cut(seat=seat, player=player.name), row=True)
 
     def gave_up(self, chair: Chair) -> None:
-        """Forget the seal of a chair whose owner has left: nobody is there to tell the text."""
+        """Remove the seal of a chair whose owner has left: nobody can reveal its text."""
         if not self.is_closed and chair.seal is not None:
             chair.seal = None
             self._table.is_row_due = True
@@ -128,7 +128,7 @@ class Sealing:
             )
 
     def _promised(self, verb: str) -> Committed:
-        """Return the commitment of the coming deal; raises ``Refused`` where none is coming yet."""
+        """Return the commitment to the next deal; raises ``Refused`` if it is not known yet."""
         promised = self._table.match.next_deal
         self._table.need_unfinished()
         if promised is None:
@@ -147,11 +147,11 @@ class Sealing:
     # --- what the table does
 
     def close(self) -> bool:
-        """Close sealing, as the hole is due; tell whether the deal has to wait for texts."""
+        """Close sealing, as the hole is due; return whether the deal has to wait for texts."""
         chairs = [chair for _, chair in self._table.seating]
         if self.is_closed or all(chair.seal is None for chair in chairs):
             return False
-        self.is_closed, self._seconds = True, AWAY_SECONDS if self._missed else TELL_SECONDS
+        self.is_closed, self._seconds = True, AWAY_SECONDS if self._missed else REVEAL_SECONDS
         closed = SealsClosed(
             seals=tuple([chair.seal for chair in chairs]),
             cuts=tuple([chair.cut for chair in chairs]),
@@ -161,18 +161,18 @@ class Sealing:
         return True
 
     def update(self) -> None:
-        """Deal when every text that is waited for was told, or else let the time for it run."""
+        """Deal once all awaited texts are revealed, else start the wait for them."""
         if not any(self._is_waited_for(chair) for _, chair in self._table.seating):
             self._deal()
             return
         if self._seconds < AWAY_SECONDS and self._missed:
             self._wait_longer()
-        if not self._is_set:
-            self._is_set = True
+        if not self._is_waiting:
+            self._is_waiting = True
             self._table.once_shown(self._start)
 
     def take(self) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
-        """Return the cuts and seals for the deal, and begin anew for the next one."""
+        """Return the cuts and seals for the deal, and reset them for the next one."""
         chairs = [chair for _, chair in self._table.seating]
         cuts, seals = tuple([chair.cut for chair in chairs]), tuple([chair.seal for chair in chairs])
         for chair in chairs:
@@ -181,14 +181,13 @@ class Sealing:
         return cuts, seals if any(seals) else ()
 
     def resume(self) -> None:
-        """Wait once more for the texts, and for those who are away, as the server has started again."""
+        """Wait for the texts again, and for everybody to reconnect, after a server restart."""
         self.is_closed, self._seconds = True, RESTART_SECONDS
 
     def stop(self) -> None:
-        """Let no time run; ``update`` begins it anew."""
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer, self._is_set = None, False
+        """Cancel the timer; ``update`` sets it again."""
+        self._timer.cancel()
+        self._is_waiting = False
 
     def reset(self) -> None:
         """Open sealing again."""
@@ -196,14 +195,14 @@ class Sealing:
         self.is_closed = False
 
     def _is_waited_for(self, chair: Chair) -> bool:
-        """Tell whether a sealed text may still come: from who is here, or away with the seat kept or by a restart."""
+        """Return whether a sealed text may still come: its owner is here, or the seat is kept, or after a restart."""
         if chair.seal is None or chair.cut or chair.player is None:
             return False
         return chair.session is not None or chair.kind is ChairKind.HUMAN or self._seconds == RESTART_SECONDS
 
     @property
     def _missed(self) -> list[Seat]:
-        """The seats of those who are waited for and away."""
+        """The seats of absent players whose texts are awaited."""
         return [
             seat
             for seat, chair in self._table.seating
@@ -211,10 +210,10 @@ class Sealing:
         ]
 
     def _wait_longer(self) -> None:
-        """Give those who have just lost the connection time to come back, and tell everybody."""
+        """Extend the wait for players who have just been disconnected, and notify everybody."""
         table, more = self._table, AWAY_SECONDS - self._seconds
         self._seconds = AWAY_SECONDS
-        if self._timer is not None:
+        if self._timer.is_set:
             rest = self._timer.deadline + more - trio.current_time()
             self._timer.cancel()
             self._timer = table.after(rest, self._deal)
@@ -224,5 +223,5 @@ class Sealing:
         table.notify(Notice(code="TEXT_AWAITED", text=text, ms=ms, table=table.id))
 
     def _start(self) -> None:
-        if self.is_closed and self._is_set and self._timer is None:
+        if self.is_closed and self._is_waiting and not self._timer.is_set:
             self._timer = self._table.after(self._seconds, self._deal)

@@ -1,7 +1,7 @@
-"""Who sits where: the chairs of one table, from its opening to its end.
+"""Who sits where: the chairs of one table.
 
-Before a match a chair is a seat letter that somebody may take or leave; when the match starts, empty chairs are
-removed and letters given anew (X17), and from then on every chair stays, with its name, whoever plays it.
+Before a match, chairs can be taken and left. When it starts, empty chairs are removed and the seat letters assigned
+again (X17); from then on every chair stays, with its name, whoever plays it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from golfnet.storage.writes import PlayerKind, SeatEnding
 
 
 class Gone(Struct, frozen=True, kw_only=True):
-    """That the owner of a seat plays no more, how that came, and in which second (since 1970) it began."""
+    """Why and since when (Unix seconds) the owner of a seat does not play any more."""
 
     ending: SeatEnding
     since: int
@@ -26,7 +26,7 @@ class Gone(Struct, frozen=True, kw_only=True):
 
 
 class SeatOffer(Struct, frozen=True, kw_only=True):
-    """That a player, by id, may take the seat of somebody who is away, until a second of trio's clock."""
+    """An offer to a player, by id, to take an absent player's seat; ends at ``until`` by trio's clock."""
 
     player: str
     until: float
@@ -43,14 +43,13 @@ class ChairKind(StrEnum):
 class Chair(Struct, kw_only=True):
     """One taken seat.
 
-    ``player`` is its owner, None for a bot and after the owner has left; ``kind`` is who plays it now. A bot's
-    ``level`` stays; ``bot`` is made anew for each match, and for the house whenever it takes the seat over.
-    ``drops``, and ``timeouts`` in a row, are what the house counts before it takes over; ``returns`` are the times that
-    it has given the seat back since its owner played last. ``is_away`` is set from a drop to the return,
-    ``is_excused`` with it where the server was restarted; ``grace`` runs while the seat is kept. ``gone`` is set while
-    the house plays for the owner of a match's seat. A seat that ``is_lent`` has somebody as its ``player`` whom the
-    host has let in, and is ``kept_for`` its owner, if that has not left for good; ``offer`` is that somebody may
-    take it. ``cut`` is the text for the next shuffle, ``seal`` its seal.
+    ``player`` is its owner, None for a bot and once the owner has left; ``kind`` is who plays it now. A bot has a
+    ``level``; ``bot`` is made for each match, and for the house whenever it takes over. The house takes over after
+    some ``drops``, or ``timeouts`` in a row; ``returns`` counts how often it gave the seat back since the owner last
+    played. ``is_away`` holds from a disconnect to the return, ``is_excused`` if a server restart was the cause;
+    ``grace`` runs while the seat is kept. ``gone`` is set while the house plays for the owner in a match. If the seat
+    ``is_lent``, ``player`` is somebody the host has let in, and it is ``kept_for`` its owner, unless that has left;
+    ``offer`` lets somebody take it. ``cut`` is the text for the next shuffle, ``seal`` its seal.
     """
 
     name: str
@@ -72,58 +71,57 @@ class Chair(Struct, kw_only=True):
     is_lent: bool = False
     kept_for: Player | None = None
     viewed: int = 0
-    """The number of the last event in the last whole view that was sent to this seat."""
+    """The number of the last event included in the last whole view sent to this seat."""
     prompted: tuple[tuple[str, ...], tuple[str, ...]] | None = None
-    """The actions and targets this seat was last told of."""
+    """The actions and targets last sent to this seat."""
 
     @property
     def session(self) -> PlayerSession | None:
-        """The session that sees this seat's cards, None while its owner is away."""
+        """The session that sees this seat's cards, None while the player is away."""
         return self.player.session if self.player is not None else None
 
     @property
     def player_name(self) -> str:
-        """The name of whoever sits here: the seat's own, but while it is lent."""
+        """The name of who sits here: the seat's name, unless it is lent."""
         return self.player.name if self.is_lent and self.player is not None else self.name
 
     @property
     def present(self) -> bool:
-        """Whether somebody is there to act: a bot always is, the house never."""
+        """Whether the seat's own player is there: a bot always is, the house never counts."""
         return self.kind is ChairKind.BOT or self.session is not None
 
     @property
     def is_waited_for(self) -> bool:
-        """Whether a human is there who may say ready."""
+        """Whether a human is here, whose ``ready`` is needed."""
         return self.kind is ChairKind.HUMAN and self.session is not None
 
     @property
     def is_lost(self) -> bool:
-        """Whether the owner is away and nobody waits any more."""
+        """Whether the owner is away and the seat is not kept any more."""
         return self.is_away and self.grace is None
 
     def begin_match(self) -> None:
-        """Count from the beginning again."""
+        """Reset everything that is counted in a match."""
         self.ready, self.prompted, self.gone = False, None, None
         self.drops = self.timeouts = self.returns = 0
 
     def goes(self, ending: SeatEnding, now: float) -> None:
-        """Note that the owner plays no more from ``now`` on (seconds since 1970), or has not for a while."""
+        """Record that the owner has stopped playing, ``now`` (Unix seconds) or earlier."""
         if self.player is not None and not self.is_lent:
             since = round(now) if self.gone is None else self.gone.since
             self.gone = Gone(ending=ending, since=since, player=self.player.id, kind=self.player.kind)
 
     def stop_grace(self) -> None:
-        """Let no grace run out any more."""
+        """Cancel the grace period."""
         if self.grace is not None:
             self.grace.cancel()
             self.grace = None
 
 
 class Seating:
-    """The chairs of a table by seat; None where nobody sits.
+    """The chairs of a table by seat, None for a free one; ``names`` are in seat order, empty for a free seat.
 
-    ``names`` are in seat order, empty where nobody sits. Who sits where is asked far more often than it changes, so
-    the answers are kept.
+    Seats are read far more often than they change, so ``_taken`` and ``names`` are kept with the chairs.
     """
 
     __slots__ = ("_taken", "chairs", "names")
@@ -149,7 +147,7 @@ class Seating:
 
     @property
     def absent(self) -> list[str]:
-        """The names of those who have a seat and are away."""
+        """The names of absent players."""
         return [chair.name for _, chair in self._taken if not chair.present]
 
     @property
@@ -159,12 +157,12 @@ class Seating:
 
     @property
     def owners(self) -> list[Player]:
-        """All who have a seat here: who plays it, and whom a lent one is kept for."""
+        """All players with a seat here, including owners of lent ones."""
         owners = [owner for _, chair in self._taken for owner in (chair.player, chair.kept_for)]
         return [owner for owner in owners if owner is not None]
 
     def at(self, seat: Seat) -> Chair | None:
-        """Return the chair at a seat, None where nobody sits or there is no such seat."""
+        """Return the chair at a seat, None if it is free or does not exist."""
         return self.chairs[seat] if seat < len(self.chairs) else None
 
     def of(self, player: Player) -> Seat | None:
@@ -175,7 +173,7 @@ class Seating:
         return None
 
     def place(self, chair: Chair) -> Seat | None:
-        """Return the seat of a chair, None once it is gone."""
+        """Return the seat of a chair, None once it was removed."""
         return next((seat for seat, other in self if other is chair), None)
 
     def take(self, chair: Chair) -> Seat:
@@ -199,7 +197,7 @@ class Seating:
 
 
 def bot_chair(seating: Seating, level: str) -> Chair:
-    """Return a chair with a bot, under a name that nobody else here has."""
+    """Return a chair with a bot, under a name that is free at the table."""
     taken = set(seating.names)
     name = next(
         candidate

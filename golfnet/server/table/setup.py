@@ -1,4 +1,4 @@
-"""What a table is to be: rules and set-up out of the options of ``create`` and ``seek``."""
+"""The options of ``create`` and ``seek``: a table's rules, its set-up, and the bots that are to join it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from golfnet.engine.options import override
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names import LEVELS
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import Budgets, origin_of
 
@@ -29,16 +30,16 @@ WRONG: Final = 10
 SECONDS: Final = 60.0
 
 _LONGEST_NAME: Final = 32
-"""No mistyped name is longer, and comparing long words is slow."""
+"""Longer than any mistyped name; comparing long words is slow."""
 _ORIGINS_KEPT: Final = 1000
-"""Origins with wrong words, for each table: some ten kilobytes."""
+"""Origins with wrong passwords kept for each table: some ten kilobytes."""
 
 _FORM: Final = "scrypt-512-8-1"
 _SALT_BYTES: Final = 16
 
 
 class TableLock:
-    """What opens one private table; ``stored`` is all that is kept of its password, ``ValueError`` where it is none."""
+    """The password check of a private table; ``stored`` is its salted hash, else ``ValueError`` is raised."""
 
     __slots__ = ("_digest", "_salt", "_wrong", "stored")
 
@@ -52,12 +53,12 @@ class TableLock:
 
     @staticmethod
     def of(password: str) -> TableLock:
-        """Return the lock that a password opens."""
+        """Return the lock for a password."""
         salt = secrets.token_bytes(_SALT_BYTES)
         return TableLock(f"{_FORM}${salt.hex()}${_digest(password, salt).hex()}")
 
     def opens(self, password: str, address: str, now: float) -> bool:
-        """Tell whether a password is right; raises ``Refused`` where too many from the address were wrong."""
+        """Return whether a password is right; raises ``Refused`` after too many wrong ones from the address."""
         origin = origin_of(address)
         if wait := self._wrong.wait(origin, now):
             raise Refused(
@@ -76,13 +77,13 @@ def _digest(password: str, salt: bytes) -> bytes:
 
 
 _NAME_LENGTH = 40
-"""Characters of a table's name: what the list of tables shows beside the rest of a row."""
+"""Characters of a table's name that fit into the list of tables."""
 
 
 class Setup(Struct, frozen=True, kw_only=True):
-    """What the host chose beside the rules; ``lock`` is a private table's, ``clock`` and ``pause`` are seconds or 0.
+    """What the host chose beside the rules; ``clock`` and ``pause`` are seconds or 0, a private table has a ``lock``.
 
-    ``starts_when_enough``: it starts without being full, some seconds after the fewest players are there.
+    ``starts_when_enough``: it need not be full, but starts some seconds after the minimum of players is there.
     """
 
     name: str
@@ -105,7 +106,7 @@ def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
 
 
 def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
-    """Return the rules and set-up that options ask for; raises ``Refused`` with the option and its bounds."""
+    """Return the rules and set-up for some options; raises ``Refused``, naming the option and its bounds."""
     chosen = dict(options)
     name, password = clean_text(chosen.pop("name", "")).strip()[:_NAME_LENGTH], chosen.pop("password", "")
     clock = seconds_option(chosen.pop("clock", None), "clock", config.clock)
@@ -123,18 +124,18 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
         rules = override(base, chosen)
     except RuleError as error:
         raise Refused.by_rules(error) from None
-    lock = TableLock.of(password) if password else None  # last: what is refused is not hashed
+    lock = TableLock.of(password) if password else None  # last: no hashing for what is refused
     return rules, Setup(name=name, lock=lock, clock=clock, pause=pause, starts_when_full=seats is not None)
 
 
 def is_same(one: RuleSet, other: RuleSet) -> bool:
-    """Tell whether two rule sets are played alike, by whatever number of players."""
+    """Return whether two rule sets differ in nothing but the number of players."""
     compared = [field.name for field in fields(RuleSet) if field.compare and field.name != "seats"]
     return all(getattr(one, name) == getattr(other, name) for name in compared)
 
 
 def seconds_option(text: str | None, option: str, default: int) -> int:
-    """Return the seconds that an option asks for, 0 for none; raises ``Refused``."""
+    """Return the seconds that an option sets, 0 for off; raises ``Refused``."""
     if text is None:
         return default
     if text.lower() in ("off", "none"):
@@ -147,6 +148,46 @@ def seconds_option(text: str | None, option: str, default: int) -> int:
     return int(text)
 
 
+DEFAULT_LEVEL: Final = "medium"
+
+BOT_OPTIONS: Final = ("fill", "level")
+"""The options of ``create`` and ``seek`` that are about bots and not about the game."""
+
+
+class BotRequest(Struct, frozen=True, kw_only=True):
+    """A host's request that bots take the seats still free after some seconds."""
+
+    level: str
+    seconds: int
+
+
+def bots_in(options: Mapping[str, str], default: int = 0) -> BotRequest | None:
+    """Return the bots that options ask for, if any; raises ``Refused``."""
+    wanted = bots_after(options.get("level"), seconds_option(options.get("fill"), "fill", default))
+    if "level" in options and wanted is None:
+        raise Refused(
+            Code.BAD_OPTION,
+            "level: only together with fill=SECONDS, the time after which bots of that level come.",
+        )
+    return wanted
+
+
+def bots_after(level: str | None, seconds: int) -> BotRequest | None:
+    """Return a request for bots of a level after some seconds, None for 0 seconds; raises ``Refused``."""
+    named = bot_level(level)
+    return BotRequest(level=named, seconds=seconds) if seconds else None
+
+
+def bot_level(name: str | None) -> str:
+    """Return a bot level by name, by default the usual one; raises ``Refused``."""
+    level = (name or DEFAULT_LEVEL).lower()
+    if level not in LEVELS:
+        raise Refused(
+            Code.BAD_ARGUMENT, f"There is no bot level {level}. Choose one of: {', '.join(LEVELS)}."
+        )
+    return level
+
+
 def _is_number(text: str) -> bool:
-    """Tell whether a text is a number as the wire writes it: in ASCII's digits."""
+    """Return whether a text is a number as on the wire, in ASCII digits."""
     return text.isascii() and text.isdecimal()

@@ -1,7 +1,7 @@
-"""What was measured of slams and how they were judged: for the players after the hole, and in sum for the operator.
+"""The log of slams, with measured times and results: for players after the hole, and as totals for the operator.
 
-A hole's rows are shown when it is over, since sealed claims and reactions are nobody's business before. Times are
-whole microseconds inside and milliseconds with one decimal in rows.
+A hole's rows are shown when it is over, since sealed claims and reaction times are secret before. Times are integer
+microseconds here, and milliseconds with one decimal in rows.
 """
 
 from typing import Any, Final, NamedTuple
@@ -23,7 +23,7 @@ VOID: Final = "void"
 
 
 class WindowKey(NamedTuple):
-    """The window that rows are about."""
+    """Identifies a slam window."""
 
     hole: int
     discard_no: int
@@ -32,7 +32,7 @@ class WindowKey(NamedTuple):
 
 
 class JudgedClaim(Struct, frozen=True):
-    """One claim and how it ended; ``claim`` is None for a false start before anything was shown."""
+    """One claim and its result; ``claim`` is None for a false start before the discard was shown."""
 
     seat: Seat
     name: str
@@ -43,7 +43,7 @@ class JudgedClaim(Struct, frozen=True):
 
 
 class SlamLog:
-    """The slams of one table: those of the hole in play, and those of the last one that is over."""
+    """The slams of the hole in play and of the last one, at one table."""
 
     def __init__(self, totals: SlamTotals) -> None:
         self._totals = totals
@@ -54,11 +54,11 @@ class SlamLog:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The claims of the last hole that is over, in the order in which they were judged."""
+        """The claims of the last finished hole, in the order of judging."""
         return self._shown
 
     def add(self, entry: JudgedClaim) -> None:
-        """Write down a claim of the open window, in the order of judging."""
+        """Record a claim in the open window, in the order of judging."""
         self._entries.append(entry)
         totals, link = self._totals, entry.claim.link if entry.claim is not None else None
         totals.results[entry.result] = totals.results.get(entry.result, 0) + 1
@@ -73,7 +73,7 @@ class SlamLog:
                 totals.wins.add(link.round_trip / 1000)
 
     def window_over(self, window: WindowKey) -> None:
-        """Turn the window's claims into rows."""
+        """Convert the window's claims to rows."""
         entries, self._entries = self._entries, []
         totals, winner = self._totals, _winner(entries)
         totals.windows += 1
@@ -90,12 +90,12 @@ class SlamLog:
             self._hole.append(row)
 
     def hole_over(self, number: int) -> None:
-        """Let the rows of the hole be seen."""
+        """Publish the rows of the hole."""
         self._shown, self._hole = self._hole, []
         self._shown_hole = number
 
     def note(self, running: int | None) -> str:
-        """Return of which hole the rows are, and where those of the hole in play, if there is one, will be."""
+        """Return a sentence about which hole the rows are of; ``running`` is the number of the hole in play."""
         if self._shown_hole is None and running is None:
             return "You can see the slams of a hole when it is over."
         if self._shown_hole is None:
@@ -139,7 +139,7 @@ def _winner(entries: list[JudgedClaim]) -> Claim | None:
 
 
 def _beaten(entries: list[JudgedClaim], winner: Claim) -> list[Claim]:
-    """Return the claims of other seats that came too late, or found that the very card was gone."""
+    """Return the claims of other seats that were late, or void because the same card was gone."""
     return [
         entry.claim
         for entry in entries

@@ -1,7 +1,7 @@
-"""How a match or a hole begins: who is ready, the host's word, the pause before a deal, and a rematch.
+"""How a match or a hole starts: who is ready, ``start``, the pause before a deal, and a rematch.
 
-What stays true: before a match it waits for the host or for full seats, and for everybody who has a seat and is away;
-between holes for everybody or for the end of the pause, and while sealing is closed for the texts that were sealed.
+A match waits for the host or for full seats, and for absent players with a seat. The next hole waits until everybody is
+ready or the pause is over and, once sealing is closed, for the sealed texts.
 """
 
 from __future__ import annotations
@@ -9,106 +9,100 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import trio
-from msgspec import Struct
 
 from golfnet.engine import match as matches
 from golfnet.engine.match import Match
 from golfnet.engine.notation import listed
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names import LEVELS
-from golfnet.protocol.replies.presence import BotsWanted, ReadySaid, TableState
-from golfnet.protocol.replies.replies import FillingView, Notice
+from golfnet.protocol.replies.presence import ReadySaid, TableState
+from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.status import countdown as countdown_text
-from golfnet.protocol.text.words import seconds as in_words
+from golfnet.server.clock import NO_TIMER
 from golfnet.server.table.seating import ChairKind
-from golfnet.server.table.setup import seconds_option
 from golfnet.storage.writes import ReserveMatch, TrimTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from golfnet.engine.layout import Seat
-    from golfnet.server.clock import Timer
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.distances import Distances
     from golfnet.server.table.sealing import Sealing
 
 WITH_ENOUGH: Final = 20
-"""Seconds from the moment when enough players are there."""
+"""Seconds to the start once there are enough players."""
 
 AFTER_A_NEWCOMER: Final = 10
-"""The fewest seconds after somebody else has sat down."""
+"""Minimum seconds to the start after another player has sat down."""
 
 AT_MOST: Final = 60
-"""Seconds after which newcomers no longer prolong it."""
+"""Maximum seconds of the countdown, however many sit down."""
 
 
 def are_away(names: Sequence[str]) -> str:
-    """Return that these players are away, as the beginning of a sentence."""
+    """Return the start of a sentence: these players are away."""
     return f"{listed(names)} {'is' if len(names) == 1 else 'are'} away"
 
 
 class StartCountdown:
-    """The countdown at one table; ``begin`` is called at its end."""
+    """The countdown to the match at one table; ``begin`` is called at its end."""
 
     def __init__(self, table: TableContext, begin: Callable[[], None]) -> None:
         self._table = table
         self._begin = begin
-        self._timer: Timer | None = None
+        self._timer = NO_TIMER
         self._taken = 0
-        """The seats that were taken when it was set the last time."""
-        self._told: float | None = None
-        """The moment of the start that everybody was told, in seconds of trio's clock."""
+        """How many seats were taken when the timer was last set."""
+        self._announced: float | None = None
+        """The start time that was announced, by trio's clock."""
         self._latest = 0.0
-        """The latest moment to which newcomers prolong it, in seconds of trio's clock."""
+        """The latest start time that newcomers can cause, by trio's clock."""
         self.newcomer: Seat | None = None
-        """Who is shown with the whole table when the match begins, before all are told."""
+        """Who sees the start time in the view it is sent, and needs no notice."""
 
     @property
     def ms(self) -> int | None:
-        """The time until the start, None while none is near."""
-        return None if self._timer is None else self._timer.remaining_ms
+        """The time until the start, None while no countdown runs."""
+        return self._timer.remaining_ms if self._timer.is_set else None
 
     def update(self, *, is_full: bool, is_enough: bool, is_alone: bool) -> None:
-        """Count down, or not, as the seats are taken now; a person who ``is_alone`` with bots waits for nobody else."""
+        """Start, change or cancel the countdown for the seats taken now; ``is_alone``: one person with bots."""
         taken = len(self._table.seating)
         if not (is_full or is_enough):
             self.stop()
-        elif self._timer is None or taken != self._taken:
+        elif not self._timer.is_set or taken != self._taken:
             self._set(self._due(taken, is_full=is_full, is_soon=is_full or is_alone))
             self._taken = taken
 
-    def tell(self) -> None:
-        """Tell everybody when the match begins, where that has changed."""
-        due = None if self._timer is None else self._timer.deadline
+    def announce(self) -> None:
+        """Notify everybody of the start time if it has changed."""
+        due = self._timer.deadline if self._timer.is_set else None
         newcomer, self.newcomer = self.newcomer, None
-        if due == self._told:
+        if due == self._announced:
             return
-        self._told = due
-        if self._timer is None:
+        self._announced = due
+        if due is None:
             absent = self._table.seating.absent
             why = are_away(absent) if absent else "There are too few players now"
             self._notify(f"{why}, so the match does not begin yet.", 0)
         elif ms := self._timer.remaining_ms:
             self._notify(countdown_text(ms), ms, newcomer)
 
-    def begun(self) -> None:
+    def end(self) -> None:
         """End the countdown, as the match begins."""
         self.stop()
-        self._told = self.newcomer = None
+        self._announced = self.newcomer = None
 
     def stop(self) -> None:
-        """Cancel the countdown; ``update`` begins it anew."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        """Cancel the timer; ``update`` sets it again."""
+        self._timer.cancel()
 
     def _due(self, taken: int, *, is_full: bool, is_soon: bool) -> float:
-        """Return when the match begins, in seconds of trio's clock."""
+        """Return when the match begins, by trio's clock."""
         now = trio.current_time()
         delay = self._table.services.config.start_delay if is_soon else WITH_ENOUGH
-        if self._timer is None:
+        if not self._timer.is_set:
             self._latest = now + AT_MOST
             return now + delay
         running = self._timer.deadline
@@ -119,7 +113,7 @@ class StartCountdown:
         return max(running, min(now + AFTER_A_NEWCOMER, self._latest))
 
     def _set(self, due: float) -> None:
-        if self._timer is None or self._timer.deadline != due:
+        if not self._timer.is_set or self._timer.deadline != due:
             self.stop()
             self._timer = self._table.after(max(0.0, due - trio.current_time()), self._begin)
 
@@ -128,7 +122,7 @@ class StartCountdown:
 
 
 class Starting:
-    """The beginnings at one table; ``next_match`` gives numbers, ``look_all`` shows everybody the whole view."""
+    """Starts matches and holes at one table; ``look_all`` sends everybody the whole view."""
 
     def __init__(
         self,
@@ -136,32 +130,29 @@ class Starting:
         sealing: Sealing,
         distances: Distances,
         countdown: StartCountdown,
-        *,
-        next_match: Callable[[], str],
         look_all: Callable[[], None],
     ) -> None:
         self.host_said_start = False
         self.is_rematch = False
-        """Whether the coming match waits for everybody's word, however the table was opened."""
+        """Whether the next match waits until everybody is ready, however the table was opened."""
         self._table = table
         self._sealing = sealing
         self._distances = distances
-        self._next_match = next_match
         self._look_all = look_all
         self.countdown = countdown
-        self._pause: Timer | None = None
+        self._pause = NO_TIMER
 
     @property
     def pause_ms(self) -> int | None:
-        """The time until the next deal, None where none is coming."""
-        return None if self._pause is None else self._pause.remaining_ms
+        """The time until the next deal, None while no pause runs."""
+        return self._pause.remaining_ms if self._pause.is_set else None
 
-    # --- what players say
+    # --- what players do
 
     def ready(self, player: Player, *, has_seat_back: bool = False) -> None:
-        """Note that the player is ready for the start or for the next deal; raises ``Refused``.
+        """Mark the player as ready for the start or the next deal; raises ``Refused``.
 
-        With ``has_seat_back`` the same word has given it its seat back, and nothing has to begin.
+        With ``has_seat_back`` the command has returned its seat to it, which is enough.
         """
         if self._table.state in (TableState.OPEN, TableState.BETWEEN) and not self._sealing.is_closed:
             self._say_ready(player)
@@ -175,7 +166,7 @@ class Starting:
             raise Refused(Code.BAD_PHASE, f"You do not need to be ready now: {what}.")
 
     def start(self, host: Player) -> list[str]:
-        """Start at the host's word, at once or when all present are ready; return the names of those who are not.
+        """Start for the host, now or once everybody present is ready; return the names of those who are not.
 
         Raises ``Refused``.
         """
@@ -192,11 +183,11 @@ class Starting:
         return [chair.name for _, chair in table.seating if chair.is_waited_for and not chair.ready]
 
     def missing(self, player: Player) -> str:
-        """Return who is missing before the match, and what the player can do about that; empty where nobody is."""
+        """Return who is missing before the match and what the player can do; empty if nobody is missing."""
         return " ".join(filter(None, (self._too_few(), self.way_to_play(player))))
 
     def way_to_play(self, player: Player) -> str:
-        """Return what a host types who wants to wait for nobody; empty where one bot alone is no help."""
+        """Return what the host can type to play now; empty unless one bot is all that is missing."""
         table, seating, seats = self._table, self._table.seating, self._table.rules.seats
         is_help = table.state is TableState.OPEN and len(seating) + 1 == seats.low and not seating.absent
         if not is_help or player is not table.host:
@@ -210,7 +201,7 @@ class Starting:
         return f"To play at once, type: bot{'' if starts else ', then start'}"
 
     def _too_few(self) -> str:
-        """Return how many players a match needs that has too few who are here, empty for any other."""
+        """Return a sentence if too few players are here for a match, else ""."""
         table = self._table
         needed, absent = table.rules.seats.low, table.seating.absent
         there = len(table.seating) - len(absent)
@@ -229,7 +220,7 @@ class Starting:
     # --- what the table does
 
     def update(self) -> None:
-        """Begin what is due, or set the timer for it; to be called while no hole is in play."""
+        """Start the match or hole if it is due, else set the timer; called while no hole is in play."""
         if self._sealing.is_closed:
             self.stop()
             self._sealing.update()
@@ -242,14 +233,14 @@ class Starting:
                 self.begin()
             else:
                 self.count_down()
-                self.countdown.tell()
+                self.countdown.announce()
         elif state is TableState.BETWEEN and all_ready:
             self.deal()
-        elif state is TableState.BETWEEN and self._pause is None:
+        elif state is TableState.BETWEEN and not self._pause.is_set:
             self._pause = table.after(table.setup.pause, self.deal)
 
     def count_down(self, newcomer: Seat | None = None) -> None:
-        """Count down to the match, or not, as the seats are taken now; ``update`` tells all but a newcomer."""
+        """Start, change or cancel the countdown; ``update`` notifies everybody but a ``newcomer``."""
         if newcomer is not None:
             self.countdown.newcomer = newcomer
         is_alone = len(self._table.seating.humans) == 1
@@ -258,18 +249,16 @@ class Starting:
     def stop(self) -> None:
         """Cancel the timers; ``update`` sets them again."""
         self.countdown.stop()
-        if self._pause is not None:
-            self._pause.cancel()
-            self._pause = None
+        self._pause.cancel()
 
     def new_match(self) -> None:
-        """Give the coming match its number, never to be given again, and commit to its first deal.
+        """Give the next match its unique id, and commit to its first deal.
 
-        The log of the match before, which is kept as a record by now, is not needed any more.
+        Delete the log of the match before, which is stored as a record.
         """
         table = self._table
         over, first = table.match.id, table.seq + 1
-        table.set_match(Match(self._next_match()))
+        table.set_match(Match(table.services.next_match()))
         table.services.gate.submit([ReserveMatch(table.match.id)])
         table.step(matches.commit(table.match, table.services.entropy(32)))
         if over:
@@ -279,8 +268,8 @@ class Starting:
         """Close the seats, start the match and deal the first hole."""
         table = self._table
         self.stop()
-        self.countdown.begun()
-        self._distances.tell()
+        self.countdown.end()
+        self._distances.notify()
         letters = list(table.seating)
         table.seating.close_ranks()
         self.host_said_start = self.is_rematch = False
@@ -293,11 +282,11 @@ class Starting:
         table.step(matches.start(table.match, table.rules, table.seating.names))
         if list(table.seating) != letters:
             self._look_all()
-        table.tell_aim()
+        table.send_aim()
         self.deal()
 
     def deal(self) -> None:
-        """Deal the next hole, which is due, with the cuts made for it; those that are sealed are told first."""
+        """Deal the next hole with its cuts; sealed ones have to be revealed first."""
         table = self._table
         self.stop()
         if not self._sealing.close():
@@ -309,26 +298,26 @@ class Starting:
 
     @property
     def _is_full(self) -> bool:
-        """Whether all seats are taken at a table that then starts."""
+        """Whether the table is full, and starts when it is full."""
         table = self._table
-        return table.setup.starts_when_full and table.seating.is_full and self._starts_by_itself
+        return table.setup.starts_when_full and table.seating.is_full and self._starts_automatically
 
     @property
     def _is_enough(self) -> bool:
-        """Whether the fewest players are there at a table that then starts."""
+        """Whether the minimum of players is there, and the table starts with it."""
         table = self._table
         is_enough = len(table.seating) >= table.rules.seats.low
-        return table.setup.starts_when_enough and is_enough and self._starts_by_itself
+        return table.setup.starts_when_enough and is_enough and self._starts_automatically
 
     @property
-    def _starts_by_itself(self) -> bool:
-        """Whether a person and nobody less is there, and the match is not one more between the same players."""
+    def _starts_automatically(self) -> bool:
+        """Whether a person is there, nobody is away, and it is no rematch."""
         seating = self._table.seating
-        is_wanted = any([chair.is_waited_for for _, chair in seating]) and not seating.absent
-        return is_wanted and not self.is_rematch
+        is_attended = any([chair.is_waited_for for _, chair in seating]) and not seating.absent
+        return is_attended and not self.is_rematch
 
     def _may_begin(self, *, all_ready: bool) -> bool:
-        """Tell whether enough players are there and ready; the host's word is forgotten while too few are."""
+        """Return whether enough players are there and ready; with too few, forget that the host said start."""
         if len(self._table.seating) < self._table.rules.seats.low:
             self.host_said_start = False
             return False
@@ -337,133 +326,3 @@ class Starting:
         if all_ready:
             return self._is_full or self._is_enough or self.host_said_start or self.is_rematch
         return self._table.seating.is_full and self.host_said_start
-
-
-DEFAULT_LEVEL: Final = "medium"
-
-OPTIONS: Final = ("fill", "level")
-"""The options of ``create`` and ``seek`` that are about bots and not about what is played."""
-
-
-class Wish(Struct, frozen=True, kw_only=True):
-    """That bots of a level take the seats which are still free after so many seconds."""
-
-    level: str
-    seconds: int
-
-
-def wish_of(options: Mapping[str, str], default: int = 0) -> Wish | None:
-    """Return the wish that options make, None where no bots are to come; raises ``Refused``."""
-    wish = wish_for(options.get("level"), seconds_option(options.get("fill"), "fill", default))
-    if "level" in options and wish is None:
-        raise Refused(
-            Code.BAD_OPTION,
-            "level: only together with fill=SECONDS, the time after which bots of that level come.",
-        )
-    return wish
-
-
-def wish_for(level: str | None, seconds: int) -> Wish | None:
-    """Return the wish for bots of a level after so many seconds, None for 0; raises ``Refused``."""
-    named = known_level(level)
-    return Wish(level=named, seconds=seconds) if seconds else None
-
-
-def known_level(name: str | None) -> str:
-    """Return a level by its name, the usual one for None; raises ``Refused``."""
-    level = (name or DEFAULT_LEVEL).lower()
-    if level not in LEVELS:
-        raise Refused(
-            Code.BAD_ARGUMENT, f"There is no bot level {level}. Choose one of: {', '.join(LEVELS)}."
-        )
-    return level
-
-
-class Filling:
-    """The host's wish at one table, and the wait for it."""
-
-    def __init__(self, table: TableContext, add_bot: Callable[[str], None]) -> None:
-        self.wish: Wish | None = None
-        self._table = table
-        self._add_bot = add_bot
-        self._wait: Timer | None = None
-
-    @property
-    def view(self) -> FillingView | None:
-        """The wait as everybody may see it, None where none runs."""
-        if self.wish is None or self._wait is None:
-            return None
-        return FillingView(level=self.wish.level, ms=self._wait.remaining_ms)
-
-    def ask(self, wish: Wish | None) -> str | None:
-        """Take the host's wish in the place of an earlier one; None takes it back.
-
-        Return why no wait begins, or that one ends: people are told of the others. Raises ``Refused``.
-        """
-        table = self._table
-        table.need_unfinished()
-        if table.state is not TableState.OPEN:
-            raise Refused(Code.BAD_PHASE, "The match has already started; bots can only sit down before it.")
-        note = None
-        if wish is None:
-            note = (
-                "No bots will come any more."
-                if self.view is not None
-                else "No bots were due to come."
-                if self.wish is None
-                else "No bots will come if a seat becomes free."
-            )
-        elif table.seating.is_full:
-            note = (
-                f"All seats are taken. If one becomes free, a {wish.level} bot takes it after "
-                f"{in_words(wish.seconds * 1000)}."
-            )
-        self._call_off()
-        self.wish = wish
-        table.is_row_due = True  # also where no wait begins or ends, of which an event would tell
-        return note
-
-    def update(self) -> None:
-        """Let the wait run, or not, as the table is now."""
-        table = self._table
-        if table.state is not TableState.OPEN:
-            self.wish = None
-            self.stop()
-        elif self.wish is None or _has_enough(table) or not _somebody_waits(table):
-            self._call_off()
-        elif self._wait is None:
-            self._wait = table.after(self.wish.seconds, self._come)
-            table.emit(BotsWanted(level=self.wish.level, ms=self.wish.seconds * 1000))
-
-    def stop(self) -> None:
-        """Let no wait run; ``update`` begins it anew."""
-        if self._wait is not None:
-            self._wait.cancel()
-            self._wait = None
-
-    def _call_off(self) -> None:
-        """End a wait that everybody was told of."""
-        if self._wait is not None and self.wish is not None:
-            self._table.emit(BotsWanted(level=self.wish.level, ms=None))
-        self.stop()
-
-    def _come(self) -> None:
-        table, wish = self._table, self.wish
-        self.wish = self._wait = None
-        if wish is None:
-            return
-        table.emit(BotsWanted(level=wish.level, ms=0))
-        while table.state is TableState.OPEN and not _has_enough(table):
-            self._add_bot(wish.level)
-            table.settle()
-
-
-def _has_enough(table: TableContext) -> bool:
-    """Tell whether no bot is needed: every seat is taken, or as many as start the match by themselves."""
-    return table.seating.is_full or (
-        table.setup.starts_when_enough and len(table.seating) >= table.rules.seats.low
-    )
-
-
-def _somebody_waits(table: TableContext) -> bool:
-    return any(chair.is_waited_for for _, chair in table.seating)

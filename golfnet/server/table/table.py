@@ -1,15 +1,15 @@
-"""A table: its match, from the first commitment to the last score, and everything that commands do at it.
+"""A table and its match: everything that commands do there.
 
-The one face of this room. What a table does is in its parts, which get a ``TableContext`` and never each other's
-inside: who sits there in ``membership``, who watches in ``gallery``, beginnings in ``starting``, time in ``clocks``,
-slam windows and bots in rooms of their own. A ``Table`` puts the parts together, calls them in their order after
-every change (``settle``), and sends the views that commands ask for.
+The work is done by parts, which get a ``TableContext`` and do not reach into each other: seats in ``membership``,
+watchers in ``gallery``, the start of a match or a hole in ``starting``, time limits in ``clocks``, slams in
+``windows``, bots in ``bots``. ``Table`` is the interface of this package. It updates the parts in order after every
+change (``settle``), and sends the views that commands ask for.
 """
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
@@ -20,8 +20,7 @@ from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableState
 from golfnet.server.faults import fault_boundary
-from golfnet.server.table import gallery, hosts, lending, rows
-from golfnet.server.table.broadcast import told_again
+from golfnet.server.table import hosts, lending
 from golfnet.server.table.context import TableContext
 from golfnet.server.table.parts import Parts
 from golfnet.server.table.rows import row_bytes
@@ -30,7 +29,7 @@ from golfnet.server.table.starting import are_away
 from golfnet.storage.writes import GiveTable, OpenTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from golfnet.engine.actions import Action
     from golfnet.engine.events import Event
@@ -41,40 +40,20 @@ if TYPE_CHECKING:
     from golfnet.server.session.player import Player, PlayerSession
     from golfnet.server.table.context import Services
     from golfnet.server.table.seating import Chair
-    from golfnet.server.table.setup import Setup
-    from golfnet.server.table.starting import Wish
+    from golfnet.server.table.setup import BotRequest, Setup
 
 log = logging.getLogger(__name__)
 
 RESTART_SECONDS: Final = 30
-"""What a running clock gains when the server starts again."""
-
-
-class TableOwner(Protocol):
-    """What a table needs of those who keep all tables."""
-
-    def next_match(self) -> str:
-        """Return the id of a new match, never to be given again."""
-
-    def match_finished(self, table: Table) -> None:
-        """Keep the record and the result of a match that is over."""
-
-    def table_closed(self, table: Table) -> None:
-        """Forget a table."""
-
-    def table_failed(self, table: Table) -> None:
-        """Forget a table with a fault, and keep what is stored of it."""
+"""Time added to a running clock when the server restarts."""
 
 
 class Table(TableContext):
     """One table and the match at it."""
 
-    def __init__(
-        self, owner: TableOwner, services: Services, *, number: int, rules: RuleSet, setup: Setup
-    ) -> None:
+    def __init__(self, services: Services, *, number: int, rules: RuleSet, setup: Setup) -> None:
         super().__init__(services, number=number, rules=rules, setup=setup)
-        self._owner = owner
-        self.parts = Parts(self, owner.next_match)
+        self.parts = Parts(self)
         self._boundary = fault_boundary(log, "a fault in the server at table %s", self.id, on_fault=self.fail)
 
     # --- coming and going
@@ -90,93 +69,68 @@ class Table(TableContext):
         self.settle()
 
     def sit(self, player: Player, password: str = "") -> None:
-        """Seat a player at the open table, and show it the table; raises ``Refused``."""
+        """Seat a player at the open table and show it the table; raises ``Refused``."""
         self.parts.membership.sit(player, password)
-        self.parts.waiting.tell_places()
+        self.parts.waiting.update_places()
         if self.state is TableState.OPEN:  # and no seat in a running match was lent
             self.parts.starting.count_down(newcomer=self.seating.of(player))
         self.look(player)
         self.settle()
 
     def must_wait(self, player: Player) -> bool:
-        """Tell whether a player who wants a seat can have none now: all are taken, or the match has begun."""
+        """Return whether a player who wants a seat has to wait: all are taken, or the match has begun."""
         has_free_seat = self.state is TableState.OPEN and not self.seating.is_full
         return not has_free_seat and lending.offered(self, player) is None
 
     def wait_for_seat(self, player: Player, password: str = "") -> int:
-        """Give a player a place in line for the next match, show it the table, and return it; raises ``Refused``."""
+        """Put a player in line for the next match, show it the table and return its place; raises ``Refused``."""
         place = self.parts.waiting.enter(player, password)
         self.look(player)
         self.settle()
         return place
 
     def place_in_line(self, player: Player) -> int:
-        """Return the place of a player who waits for a seat, the first is 1; 0 for none."""
+        """Return a player's place in line for a seat, counted from 1, or 0 for none."""
         return self.parts.waiting.place(player)
 
-    def way_back(self, player: Player) -> str:
-        """Return how a player who lost a seat here, and has another name now, gets it back; empty for nobody."""
-        return lending.way_back(self, player)
-
-    def forfeits(self, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
-        """Tell whether leaving now costs the player rating."""
-        return rows.forfeits(self, player, catalogue)
-
-    def loss_by_leaving(self, player: Player, catalogue: Mapping[str, RuleSet]) -> str:
-        """Return a sentence about what leaving now would cost, empty where no match runs."""
-        return rows.loss_by_leaving(self, player, catalogue)
-
     def leave(self, player: Player) -> None:
-        """Give up the player's seat; in a running match the house plays on with it. Raises ``Refused``."""
+        """Give up the player's seat, which the house plays if a match is running; raises ``Refused``."""
         self.parts.membership.vacate(self.seat_of(player), Cause.LEFT)
         self.settle()
 
     def expel(self, player: Player) -> None:
-        """Give up the seat of a player whom the operator keeps out; harmless for those who have none."""
+        """Free the seat of a player banned by the operator, if it has one."""
         seat = self.seating.of(player)
         if seat is not None:
             self.parts.membership.vacate(seat, Cause.KICKED)
             self.settle()
 
     def disconnect(self, player: Player, cause: Cause) -> None:
-        """Keep the seat of a player whose connection is gone for a while."""
+        """Keep the seat of a disconnected player for a while."""
         self.parts.membership.disconnect(player, cause)
         self.settle()
 
     def reconnect(self, player: Player) -> None:
-        """Show a player who is back its table, and let it play again."""
+        """Show a reconnected player its table and let it play again."""
         self.parts.membership.reconnect(player)
         self.look(player)
         self.settle()
 
     def watch(self, player: Player, password: str = "") -> None:
-        """Show a player without a seat here what everybody sees; raises ``Refused``."""
+        """Let a player without a seat here watch the table; raises ``Refused``."""
         self.parts.gallery.watch(player, password)
         self.look(player)
 
     def unwatch(self, player: Player) -> None:
-        """Stop watching, and waiting for a seat; harmless for those who do not."""
+        """Stop watching and waiting for a seat; does nothing for players who do neither."""
         self.parts.gallery.unwatch(player)
-        self.parts.waiting.tell_places()
+        self.parts.waiting.update_places()
 
-    def invite(self, inviter: Player, player: str, name: str) -> bool:
-        """Let a player, by id and ``name``, in without the password for a while; raises ``Refused``.
-
-        Return whether nobody with a seat avoids the player.
-        """
-        return gallery.invite(self, inviter, player, name)
-
-    # --- what hosts do: for those whom ``need_host`` has let pass
-
-    def need_host(self, player: Player) -> None:
-        """Raise ``Refused`` unless the player is the host."""
-        hosts.need_host(self, player)
+    # --- what hosts do
 
     def kick(self, host: Player, whom: str) -> None:
-        """Send somebody away by seat letter or name, at the host's word; raises ``Refused``."""
-        hosts.kick(
-            self, host, whom, vacate=self.parts.membership.vacate, unwatch=self.parts.gallery.send_away
-        )
+        """Remove somebody, by seat letter or name, for the host; raises ``Refused``."""
+        hosts.kick(self, host, whom, vacate=self.parts.membership.vacate, unwatch=self.parts.gallery.kick)
         self.settle()
 
     def hand_over(self, whom: str) -> None:
@@ -185,9 +139,9 @@ class Table(TableContext):
         self.settle()
 
     def offer_seat(self, host: Player, seat: Seat, player: Player) -> None:
-        """Let a player take the seat of somebody who is away, at the host's word; raises ``Refused``.
+        """Let a player take the seat of somebody who is away; raises ``Refused``.
 
-        While the host is away, anybody else who plays may say it.
+        The host may do this, or any player while the host is away.
         """
         lending.need_helper(self, host)
         lending.offer(self, host, seat, player)
@@ -197,17 +151,17 @@ class Table(TableContext):
         self.parts.membership.add_bot(level)
         self.settle()
 
-    def fill(self, wish: Wish | None) -> str | None:
-        """Let bots take the free seats after a wait, None for no longer; return why no wait begins or ends, if so.
+    def fill(self, wanted: BotRequest | None) -> str | None:
+        """Let bots take the free seats after a delay, or cancel that; raises ``Refused``.
 
-        Raises ``Refused``.
+        Return a note where nothing is announced to the table.
         """
-        note = self.parts.filling.ask(wish)
+        note = self.parts.filling.request(wanted)
         self.settle()
         return note
 
     def start(self, host: Player) -> str | None:
-        """Start at the host's word, at once or when all present are ready; return what is still missing.
+        """Start for the host, now or once everybody present is ready; return what is still missing, if anything.
 
         Raises ``Refused``.
         """
@@ -221,31 +175,31 @@ class Table(TableContext):
         away = [f"{are_away(absent)}. To start without {absent[0]}, type: kick {absent[0]}"] if absent else []
         return " ".join([*typed, *away])
 
-    # --- beginning a match or a hole
+    # --- starting a match or a hole
 
     def ready(self, player: Player) -> None:
-        """Note that the player is ready, or give it its seat back from the house; raises ``Refused``."""
+        """Mark the player as ready, or return its seat from the house; raises ``Refused``."""
         has_seat_back = self.parts.membership.reclaim_seat(player)
         self.parts.starting.ready(player, has_seat_back=has_seat_back)
         self.settle()
 
     def missing(self, player: Player) -> str:
-        """Return who is missing before the match, and what the player can type; empty where nobody is."""
+        """Return who is missing before the match and what the player can type; empty if nobody is missing."""
         return self.parts.starting.missing(player)
 
     def way_to_play(self, player: Player) -> str:
-        """Return what a lone host can type to play at once, or the place of who waits in line; else nothing."""
+        """Return what a lone host can type to play at once, or a waiting player's place in line, or ""."""
         if place := self.parts.waiting.place(player):
             return f"You are number {place} in line. To leave the line, type: leave"
         return self.parts.starting.way_to_play(player)
 
     def is_past_ready(self, seat: Seat) -> bool:
-        """Tell whether ``ready`` of a seat comes too late: the hole is in play, and its owner plays it."""
+        """Return whether ``ready`` comes too late for a seat: its owner is playing the hole."""
         chair = self.seating.at(seat)
         return self.hole is not None and chair is not None and chair.kind is ChairKind.HUMAN
 
     def rematch(self, player: Player) -> None:
-        """Open a new match between those who are still here; a later ``rematch`` says ready. Raises ``Refused``."""
+        """Open a new match for everybody still here; a later ``rematch`` counts as ready. Raises ``Refused``."""
         self.seat_of(player)
         if self.state is TableState.FINISHED:
             self.parts.reopen()
@@ -263,13 +217,13 @@ class Table(TableContext):
         self.parts.sealing.seal(player, seal)
         self.settle()
 
-    # --- playing, talking and looking
+    # --- playing, chat and views
 
     def act(self, seat: Seat, action: Action, at: int | None = None) -> bool:
         """Carry out a player's action in the hole, a slam through its window; raises ``Refused``.
 
-        With ``at`` it is refused where the match has had an event after that number. Return whether it was for a slam
-        window that is still open.
+        With ``at``, refuse it if the match has had a later event. Return whether it was for a slam window that is
+        still open.
         """
         if at is not None and self.hole_seq > at:
             raise Refused(
@@ -289,23 +243,18 @@ class Table(TableContext):
         self.settle()
         return claim is not None and self._has_open_window
 
-    @property
-    def hole_number(self) -> int:
-        """The number of the hole in play, 0 where none is."""
-        return 0 if self.hole is None else self.hole.deal.hole
-
     def is_first_turn(self, seat: Seat) -> bool:
-        """Tell whether a seat may begin its first turn of the hole now."""
+        """Return whether a seat is at the start of its first turn in the hole."""
         hole = self.hole
         return hole is not None and hole.stage is TURN and hole.turn == seat and hole.turns[seat] == 1
 
     def pass_hole(self, seat: Seat) -> None:
-        """Pass for a seat in all further slam windows of the hole, until it slams; raises ``Refused``."""
+        """Pass for a seat in all remaining slam windows of the hole, unless it slams; raises ``Refused``."""
         self.parts.windows.pass_hole(seat)
         self.settle()
 
     def offers(self, seat: Seat, line: str) -> bool:
-        """Tell whether a seat may send this very line now."""
+        """Return whether a seat may send exactly this line now."""
         hole = self.hole
         return line in self.parts.views.offer(seat, None if hole is None else choices(hole, seat))[0]
 
@@ -314,57 +263,49 @@ class Table(TableContext):
         return self.hole is not None and self.hole.window is not None
 
     def say(self, player: Player, text: str) -> None:
-        """Send what a player or watcher says to everybody at the table who listens to it."""
+        """Send chat of a player or watcher to everybody at the table who has not muted it."""
         self.parts.broadcast.send_chat(player, text)
 
     def look(self, player: Player) -> None:
         """Send a player its whole view."""
         self.parts.broadcast.send_view(player)
 
-    def moves(self, seat: Seat | None) -> Iterator[Event]:
-        """Return what has happened in this hole or in the last, as far as a seat or a watcher may be told it again."""
-        return told_again(self, seat)
-
     def view(self, seat: Seat | None) -> TableView:
-        """Return the whole view of a seat, or of a watcher."""
+        """Return the whole view of a seat or, for None, of a watcher."""
         return self.parts.views.view(seat)
 
     @property
     def starts_ms(self) -> int | None:
-        """The time until the match begins by itself, None while no countdown runs."""
+        """The time until the match starts automatically, None while no countdown runs."""
         return self.parts.starting.countdown.ms
 
     @property
     def filling(self) -> FillingView | None:
-        """The wait for bots as everybody may see it, None where none runs."""
+        """The pending arrival of bots as everybody sees it, if any."""
         return self.parts.filling.view
 
     def shown_cut(self, chair: Chair) -> dict[str, Any]:
-        """Return what everybody may see of a chair's text for the coming deal, as fields of its view."""
+        """Return the public fields of a chair's cut for the coming deal."""
         return self.parts.sealing.shown(chair)
 
-    def slam_log(self) -> list[dict[str, object]]:
-        """Return how the slams of the last finished hole were judged."""
-        return self.parts.windows.log.rows
-
-    def slam_log_note(self) -> str:
-        """Return a sentence about which hole the log of slams is of, or that these rules have none."""
-        rules = self.match.rules or self.rules
+    def slam_log(self) -> tuple[list[dict[str, object]], str]:
+        """Return how the slams of the last finished hole were judged, and which hole that was as a sentence."""
+        rules, log = self.match.rules or self.rules, self.parts.windows.log
         if rules.slam is SlamMode.OFF:
-            return f"There are no slams in {rules.name}."
-        return self.parts.windows.log.note(None if self.hole is None else self.hole.deal.hole)
+            return log.rows, f"There are no slams in {rules.name}."
+        return log.rows, log.note(None if self.hole is None else self.hole.deal.hole)
 
     def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
-        """Note that the discard of a slam window was written to a seat, in seconds of trio's clock."""
+        """Record when a slam window's discard was written to a seat, by trio's clock."""
         self.parts.windows.shown(seat, discard_no, at, session)
 
     # --- after every change
 
     def settle(self) -> None:
-        """Update every part to what the table waits for now, and prompt each seat."""
+        """Update all parts to the table's present state, and prompt each seat."""
         if self.is_closed:
             return
-        if not (self.seating.has_humans or self.parts.waiting.take_over()):
+        if not (self.seating.has_humans or self.parts.waiting.take_empty_seats()):
             self.close("everybody has left")
             return
         self.parts.update()
@@ -377,10 +318,10 @@ class Table(TableContext):
                 self.parts.broadcast.send_pictures()
 
     def pause(self) -> None:
-        """Cancel every timer; ``settle`` sets them again."""
+        """Cancel all timers; ``settle`` sets them again."""
         self.parts.stop()
 
-    # --- what the context leaves to the table
+    # --- for the parts
 
     def broadcast(
         self,
@@ -389,32 +330,32 @@ class Table(TableContext):
         bodies: Sequence[bytes],
         but: Seat | None,
     ) -> None:
-        """Send events, of which ``first`` is the number of the first, to all who may see them."""
+        """Send events, numbered from ``first``, to all who may see them."""
         self.parts.broadcast.send_events(first, events, bodies, but)
 
     def match_over(self) -> None:
-        """Keep the result of the match, and the seats of those who are away for a while."""
-        self._owner.match_finished(self)
+        """Store the result of the match, and keep the seats of absent players for a while."""
+        self.services.match_finished(self)
         self.parts.membership.start_grace_for_absent()
 
     def row(self) -> bytes:
-        """Return what is stored of the table beside its events."""
+        """Return the stored form of everything that is not in the table's events."""
         return row_bytes(
             self,
-            wish=self.parts.filling.wish,
+            wanted=self.parts.filling.wanted,
             is_rematch=self.parts.starting.is_rematch,
             is_sealing_closed=self.parts.sealing.is_closed,
         )
 
-    # --- from node to node
+    # --- moving to another node
 
     @property
     def can_move(self) -> bool:
-        """Whether the table can go to another node now: in the middle of a slam window it cannot."""
+        """Whether the table can move to another node now: not during a slam window."""
         return not self._has_open_window
 
     def give(self, node: int) -> int:
-        """Let another node go on with the table, and do nothing more; return the ticket of that."""
+        """Hand the table over to another node, and stop here; return the journal ticket."""
         row, stays = self.row(), tuple([(owner.id, owner.stay) for owner in self.seating.owners])
         self.is_closed = True
         self.pause()
@@ -424,21 +365,21 @@ class Table(TableContext):
         return ticket
 
     def watch_again(self, player: Player) -> None:
-        """Let somebody watch who did before the table came here."""
+        """Restore somebody who watched before the table moved here."""
         self.parts.gallery.come_back(player)
         self.look(player)
 
     # --- restart and end
 
-    def resume(self, *, wish: Wish | None, is_rematch: bool, is_sealing_closed: bool) -> None:
-        """Take back what was stored of the table's parts, before ``restart``."""
-        self.parts.filling.wish = wish
+    def resume(self, *, wanted: BotRequest | None, is_rematch: bool, is_sealing_closed: bool) -> None:
+        """Restore the stored state of the parts, before ``restart``."""
+        self.parts.filling.wanted = wanted
         self.parts.starting.is_rematch = is_rematch
         if is_sealing_closed and self.match.next_deal is not None:
             self.parts.sealing.resume()
 
     def restart(self) -> None:
-        """Go on after a restart of the server: everybody is disconnected, with a fresh grace and more time."""
+        """Continue after a server restart: everybody is disconnected, with a new grace period and extra time."""
         if self.hole is not None:
             self.parts.clocks.add_time(RESTART_SECONDS)
         self.parts.membership.disconnect_all()
@@ -447,7 +388,7 @@ class Table(TableContext):
         self.settle()
 
     def close(self, reason: str) -> None:
-        """Break off what is played, tell everybody and forget the table."""
+        """Abandon the match, notify everybody and remove the table."""
         if self.is_closed:
             return
         self.is_closed = True
@@ -456,11 +397,11 @@ class Table(TableContext):
             self.step(matches.abandon(self.match))
         self.emit(Closed(reason=reason))
         self._release_all()
-        self._owner.table_closed(self)
+        self.services.table_closed(self)
         self._take_apart()
 
     def fail(self) -> None:
-        """Close after a bug of ours, without trusting the state any more; the log is kept. Never fails itself."""
+        """Close after a bug of ours, without trusting the table's state; the log is kept. Never raises."""
         log.error("table %s is closed by a fault in the server", self.id)
         if self.is_closed:
             return
@@ -469,14 +410,14 @@ class Table(TableContext):
             self.pause,
             lambda: self.emit(Closed(reason="a fault in the server; the match so far is kept")),
             self._release_all,
-            lambda: self._owner.table_failed(self),
+            lambda: self.services.table_failed(self),
             self._take_apart,
         ):
             with fault_boundary(log, "table %s: after its fault", self.id):
                 step()
 
     def guarded(self, call: Callable[[], None]) -> Callable[[], None]:
-        """Return the call with this table's boundary around it: a bug closes one table, not the server."""
+        """Return the call inside this table's fault boundary, so that a bug closes one table, not the server."""
 
         def call_guarded() -> None:
             if not self.is_closed:
@@ -495,10 +436,9 @@ class Table(TableContext):
         self.watchers.clear()
 
     def _take_apart(self) -> None:
-        """Cut the circles between the table and its parts, so that it dies with the last reference to it.
+        """Break the reference cycles between the table and its parts, so that it is freed without the collector.
 
-        A part that closed the table in the middle of its work keeps the table until it returns; the table has no use
-        for its parts any more.
+        A part that closed the table while it was working keeps the table alive until it returns.
         """
         self.parts.close()
         del self.parts, self._boundary

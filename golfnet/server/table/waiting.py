@@ -1,8 +1,8 @@
-"""The line of those who wait for a seat at one table: watchers who play in the next match.
+"""The waiting line of one table: watchers who want a seat in the next match.
 
-What stays true: only who watches the table and sits nowhere has a place; seats are given in the order of the line, as
-soon as one is free before a match; whoever has a seat, a bot too, keeps it. A place is lost with the connection, when
-the server starts again, and when the table goes to another node.
+Only watchers of the table who sit nowhere have a place. Seats are given in order, as soon as one is free before a
+match; nobody with a seat has to give it up, nor does a bot. A place is lost with the connection, at a server restart,
+and when the table moves to another node.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from golfnet.protocol.replies.presence import TableState
 from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.budget import RateLimit
+from golfnet.server.clock import NO_TIMER
 from golfnet.server.table import lending
-from golfnet.server.table.gallery import TOLD, TOLD_SECONDS, admit_to_seat, is_welcome
+from golfnet.server.table.gallery import ANNOUNCED, ANNOUNCED_SECONDS, admit_to_seat, is_welcome
 from golfnet.server.table.hosts import ensure_seated_host
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.server.clock import Timer
     from golfnet.server.session.player import Player
     from golfnet.server.table.context import TableContext
     from golfnet.server.table.gallery import Gallery
     from golfnet.server.table.membership import Membership
 
 MOST_WAITING: Final = 8
-"""Places in one line: with more, a seat is further off than another table."""
+"""Places in one line; behind these, another table is quicker."""
 
 
 class WaitingLine:
@@ -53,11 +53,11 @@ class WaitingLine:
         self._reopen = reopen
         self._look = look
         self._places: dict[str, int] = {}
-        """The place that each was told, by id, in the order of the line."""
-        self._limit = RateLimit(TOLD, TOLD_SECONDS)
-        self._timer: Timer | None = None
-        self._told_match = ""
-        """The match of whose end everybody was told."""
+        """The place that each player was last told, by id, in the order of the line."""
+        self._limit = RateLimit(ANNOUNCED, ANNOUNCED_SECONDS)
+        self._timer = NO_TIMER
+        self._announced_match = ""
+        """The match whose end was announced."""
 
     @property
     def _players(self) -> list[Player]:
@@ -67,16 +67,16 @@ class WaitingLine:
         ]
 
     def place(self, player: Player) -> int:
-        """Return a player's place, the first is 1; 0 for none."""
+        """Return a player's place, counted from 1, or 0 for none."""
         return next((place for place, other in enumerate(self._players, 1) if other is player), 0)
 
     # --- coming and going
 
     def enter(self, player: Player, password: str = "") -> int:
-        """Give a player a place behind the others, let it watch meanwhile and return the place; raises ``Refused``."""
+        """Put a player at the end of the line, let it watch, and return its place; raises ``Refused``."""
         if place := self.place(player):
             return place
-        self.tell_places()
+        self.update_places()
         table = self._table
         if len(self._places) >= MOST_WAITING:
             full = f"{MOST_WAITING} players wait for a seat at {table.id} already."
@@ -89,24 +89,23 @@ class WaitingLine:
             self._announce(player, place)
         return place
 
-    def tell_places(self) -> None:
-        """Forget who waits no more, and tell the others of their new places."""
+    def update_places(self) -> None:
+        """Remove those who wait no more, and notify the others of their new places."""
         if not self._places:
             return
         before, self._places = self._places, {}
-        # Not by ``_players``, which goes by the places: everybody who is still here has one again below.
         watchers = self._table.watchers
-        for id, told in before.items():
+        for id, known in before.items():
             if (player := watchers.get(id)) is not None and player.table is None:
                 place = self._places[id] = len(self._places) + 1
-                if place != told:
-                    self._tell(player, f"You are number {place} in line now.")
+                if place != known:
+                    self._notify(player, f"You are number {place} in line now.")
 
     # --- seats
 
     def update(self) -> None:
-        """Give seats away that are free before a match; after one, open the next before long. No hole is in play."""
-        self.tell_places()
+        """Fill free seats before a match, and open the next match after one; no hole is in play."""
+        self.update_places()
         state = self._table.state
         if state is TableState.FINISHED and self._places:
             self._match_over()
@@ -115,9 +114,9 @@ class WaitingLine:
         if state is TableState.OPEN and self._places:
             self._seat()
 
-    def take_over(self) -> bool:
-        """Give seats to those who wait, as everybody who had one has left before or after a match; tell whether any."""
-        self.tell_places()
+    def take_empty_seats(self) -> bool:
+        """Seat the line after everybody with a seat has left, before or after a match; return whether anybody sits."""
+        self.update_places()
         if self._places and self._table.state is TableState.FINISHED:
             self._reopen()
         if self._places and self._table.state is TableState.OPEN:
@@ -126,21 +125,19 @@ class WaitingLine:
 
     def stop(self) -> None:
         """Cancel the timer; ``update`` sets it again."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._timer.cancel()
 
     def _match_over(self) -> None:
-        """Wait a moment before the next match is opened, where it has a seat for somebody, and tell everybody once."""
+        """Set the timer for the next match if it will have a free seat, and announce that once."""
         table = self._table
         has_room = len(self._membership.staying) < table.rules.seats.high
         if not has_room:
             self.stop()
-        elif self._timer is None:
+        elif not self._timer.is_set:
             self._timer = table.after(table.setup.pause, self._open_next)
-        if self._told_match == table.match.id:
+        if self._announced_match == table.match.id:
             return
-        self._told_match = table.match.id
+        self._announced_match = table.match.id
         soon = f"in {in_words(table.setup.pause * 1000)}, or as soon as somebody types rematch"
         for player in self._players:
             seat = (
@@ -148,7 +145,7 @@ class WaitingLine:
                 if has_room
                 else "All seats are taken, so you keep your place and get the next one that is free."
             )
-            self._tell(player, f"The match is over. {seat}")
+            self._notify(player, f"The match is over. {seat}")
         bots = [chair.name for _, chair in table.seating if chair.kind is ChairKind.BOT]
         kick = f"To make room, type: kick {bots[0]}" if bots else ""
         for owner in self._owners_here():
@@ -160,17 +157,16 @@ class WaitingLine:
                 self._send(owner, Notice(code="WAITING", text=text, table=table.id))
 
     def _open_next(self) -> None:
-        self._timer = None
         self._reopen()
         self._table.settle()
 
     def _seat(self) -> None:
-        """Give free seats to those who are first."""
+        """Give the free seats to the first in line."""
         table = self._table
         for player in self._players:
             if not is_welcome(table, player):
                 del self._places[player.id]
-                self._tell(
+                self._notify(
                     player,
                     "You or somebody who plays has chosen not to play with the other, so you wait no more.",
                 )
@@ -179,26 +175,26 @@ class WaitingLine:
                 seat = self._membership.seat(player)
                 self._look(player)
                 letter = seat_letter(seat)
-                self._tell(player, f"You have seat {letter} now. The match begins when everybody is ready.")
+                self._notify(player, f"You have seat {letter} now. The match begins when everybody is ready.")
         ensure_seated_host(table)
-        self.tell_places()
+        self.update_places()
 
-    # --- what is told
+    # --- notices
 
     def _announce(self, player: Player, place: int) -> None:
-        """Tell those who play that somebody waits, and the one who can help how a player gets a lost seat back."""
+        """Notify the players of somebody in line, and who can lend a seat how to return one that was lost."""
         table = self._table
         text = f"{player.name} waits for a seat, as number {place} in line."
         helper, way = lending.helper(table), lending.way_in(table, player)
         for owner in self._owners_here():
             if not owner.has_muted(player.name):
-                told = f"{text} {way}".rstrip() if owner is helper else text
-                self._send(owner, Notice(code="WAITING", text=told, table=table.id, player=player.name))
+                own = f"{text} {way}".rstrip() if owner is helper else text
+                self._send(owner, Notice(code="WAITING", text=own, table=table.id, player=player.name))
 
     def _owners_here(self) -> list[Player]:
         return [chair.player for _, chair in self._table.seating if chair.player is not None]
 
-    def _tell(self, player: Player, text: str) -> None:
+    def _notify(self, player: Player, text: str) -> None:
         self._send(player, Notice(code="IN_LINE", text=text, table=self._table.id))
 
     def _send(self, player: Player, notice: Notice) -> None:

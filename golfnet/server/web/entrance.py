@@ -140,7 +140,7 @@ _GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:,|$)", re.IGNORECASE)
 
 
 def _is_own(host: str, names: Collection[str]) -> bool:
-    """Tell whether a ``Host`` is an address, which no name server can rebind, or a name of this machine."""
+    """Return whether a ``Host`` is an address, which no name server can rebind, or a name of this machine."""
     found = _HOST.fullmatch(host)
     if found is None:
         return False

@@ -176,7 +176,7 @@ async def test_while_the_disk_takes_nothing_no_settings_pile_up(autojump_clock: 
             await ann.say(f"set width {60 + n}")
             await trio.sleep(SETTINGS_SECONDS)
         assert house.lobby.gate.issued == issued
-        house.lobby.go_on()
+        house.lobby.resume()
         await trio.sleep(SETTINGS_SECONDS + 1)
         assert b'"79"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
 

@@ -86,7 +86,7 @@ def test_what_is_stored_is_told_only_by_a_node_that_is_sure() -> None:
     held_journal.store_waiting(2)
     assert (gate.durable, line.released, shown) == (0, [], [])
     is_sure[0] = True
-    gate.go_on()
+    gate.release()
     assert (gate.durable, line.released, shown) == (2, [2], [1, 2])
     held_journal.store_waiting()
     assert shown == [1, 2, 3]
@@ -180,7 +180,7 @@ async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_n
         await trio.sleep(1000)
         assert house.lobby.tables["t1"].seq == seq
         held_journal.go_on()
-        house.lobby.go_on()
+        house.lobby.resume()
         assert "RESUMED" in [thing.get("code") for thing in await ann.poll()]
         assert status_of(house.lobby).pause_reason == ""
         await trio.sleep(60)
@@ -199,7 +199,7 @@ async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: ob
         await ann.drop()
         assert not bob.events("dropped")
         held_journal.go_on()
-        house.lobby.go_on()
+        house.lobby.resume()
         await bob.poll()
         assert bob.events("dropped")
 
@@ -219,7 +219,7 @@ async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_ove
         await peer.send(f"hello 1\nresume {ann.token}")
         assert b'"view"' not in await peer.take()
         held_journal.go_on()
-        house.lobby.go_on()
+        house.lobby.resume()
         assert b'"view"' in await peer.take()
 
 

@@ -105,7 +105,7 @@ async def test_a_server_is_healthy_while_it_answers_and_ready_until_it_is_about_
         assert await ask("/readyz") == (200, "ok\n")
         house.lobby.pause("the disk is full")
         assert await ask("/readyz") == (503, "nothing can be saved, and play is paused\n")
-        house.lobby.go_on()
+        house.lobby.resume()
         house.lobby.drain()
         assert await ask("/readyz") == (503, "the server is about to stop\n")
         assert await ask("/healthz") == (200, "ok\n")

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from golfnet.engine.layout import Seat
 from golfnet.server.budget import HELD_ENTRY, room
-from golfnet.server.session.player import HeldReplies
+from golfnet.server.session.outgoing import HeldReplies
 from golfnet.server.session.session import Session
-from golfnet.server.session.writer import ReplyWriter
 from golfnet.storage.sqlite import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import open_house
@@ -82,14 +81,14 @@ async def test_a_fault_in_rendering_for_one_peer_ends_its_connection_and_no_comm
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def broken(writer: ReplyWriter, *reply: object, **how: object) -> bytes:
+    def broken(*reply: object, you: object) -> bytes:
         raise ZeroDivisionError
 
     held_journal = HeldJournal(MemoryStore())
     async with open_house(log=held_journal) as house:
         ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
         eve = await house.person("Eve", "watch t1")
-        monkeypatch.setattr(ReplyWriter, "_render_burst", broken)
+        monkeypatch.setattr("golfnet.protocol.text.text.render_burst", broken)
         held_journal.is_open = is_durable
         await ann.send("peek 3 4")
         await ann.settle()

@@ -23,7 +23,7 @@ from golfnet.server.table.arbiter import (
     Race,
     SealedArbiter,
     WindowAnswer,
-    arbiter,
+    make_arbiter,
 )
 
 A, B, C, D = map(Seat, range(4))
@@ -238,7 +238,7 @@ def test_or_within_the_jitter_of_either_link_up_to_a_bound(jitter: int, width: i
 def test_ties_are_decided_by_the_lot_of_the_deal_key() -> None:
     clockwise = (B, C, D, A)
     for number in range(1, 30):
-        judge = arbiter(SlamMode.RACE, discard_no=number, discarder=A, seats=4, key=KEY)
+        judge = make_arbiter(SlamMode.RACE, discard_no=number, discarder=A, seats=4, key=KEY)
         for seat in clockwise:
             judge.show(seat, SHOWN)
             judge.claim(seat, AT, after(500))
@@ -405,10 +405,10 @@ def test_sealed_claims_are_complete_when_every_seat_has_had_its_say() -> None:
 
 
 def test_seats_that_had_their_say_before_a_restart_have_had_it() -> None:
-    judge = arbiter(SlamMode.RACE, discard_no=3, discarder=A, seats=3, key=KEY, spoken=[B])
+    judge = make_arbiter(SlamMode.RACE, discard_no=3, discarder=A, seats=3, key=KEY, answered=[B])
     assert not judge.may_pass(B)
     assert judge.may_claim(B)
-    judge = arbiter(SlamMode.ORDER, discard_no=3, discarder=A, seats=3, key=KEY, spoken=[B])
+    judge = make_arbiter(SlamMode.ORDER, discard_no=3, discarder=A, seats=3, key=KEY, answered=[B])
     assert not judge.may_claim(B)
     judge.pass_by(A)
     judge.pass_by(C)
@@ -419,7 +419,7 @@ def test_seats_that_had_their_say_before_a_restart_have_had_it() -> None:
 
 
 def sealed(mode: SlamMode = SlamMode.ORDER, *, discarder: Seat = B, number: int = 12) -> Arbiter:
-    return arbiter(mode, discard_no=number, discarder=discarder, seats=4, key=KEY)
+    return make_arbiter(mode, discard_no=number, discarder=discarder, seats=4, key=KEY)
 
 
 def test_claims_are_sealed_until_everybody_has_claimed_or_passed() -> None:

@@ -16,7 +16,7 @@ from golfnet.engine.actions import Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.server.clock import Timers
-from golfnet.server.table.arbiter import FALSE_START, Arbiter, arbiter
+from golfnet.server.table.arbiter import FALSE_START, Arbiter, make_arbiter
 from golfnet.server.table.bots import QUICKEST, BotSlams
 from golfnet.server.table.seating import Chair, ChairKind, Seating
 from tests.engine.drawing import NAMES, dealt, rules
@@ -76,7 +76,9 @@ class Scene:
                 ),
             )
         )
-        self.judge: Arbiter = arbiter(mode, discard_no=1, discarder=Seat(0), seats=3, key=self.hole.deal.key)
+        self.judge: Arbiter = make_arbiter(
+            mode, discard_no=1, discarder=Seat(0), seats=3, key=self.hole.deal.key
+        )
 
     def _settle(self) -> None:
         self.settled += 1

@@ -133,7 +133,7 @@ async def test_a_pause_of_the_server_forgets_thoughts_and_takes_them_up_again(ho
     before = table.hole_seq
     house.lobby.pause("the disk is full")
     await trio.sleep(100)
-    house.lobby.go_on()
+    house.lobby.resume()
     assert len(study.open) == 1  # the bot is still at the old thought
     study.finish()
     assert len(study.open) == 1  # and now at the new one

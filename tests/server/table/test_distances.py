@@ -9,7 +9,8 @@ from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server.net.stream import StreamTransport
 from golfnet.server.session.player import PlayerSession
 from golfnet.server.session.roundtrip import RoundTrips
-from golfnet.server.table.distances import ANSWERED, CODE, REACTING, SELDOM
+from golfnet.server.table.distances import ANSWERED, CODE
+from golfnet.server.table.windows import REACTING, SELDOM
 from tests.server.house import Far, House, Program
 from tests.server.slamming import open_window, slam_table
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import trio
 
-from golfnet.server.table.gallery import MAX_WATCHERS, TOLD, TOLD_SECONDS
+from golfnet.server.table.gallery import ANNOUNCED, ANNOUNCED_SECONDS, MAX_WATCHERS
 from tests.server.house import House, Program
 
 
@@ -27,10 +27,10 @@ async def test_who_comes_and_goes_all_the_time_is_told_of_only_so_often(house: H
         await eve.done("watch t1")
         await eve.done("unwatch t1")
     await zoe.done("watch t1")
-    assert len(told(ann)) == TOLD == house.lobby.tables["t1"].seq - journaled
-    await trio.sleep(TOLD_SECONDS + 1)
+    assert len(told(ann)) == ANNOUNCED == house.lobby.tables["t1"].seq - journaled
+    await trio.sleep(ANNOUNCED_SECONDS + 1)
     await ann.poll()
-    assert told(ann)[TOLD:] == [("watching", "Zoe")], "what is different is told later, and nothing else"
+    assert told(ann)[ANNOUNCED:] == [("watching", "Zoe")], "what is different is told later, and nothing else"
     assert [event["seq"] for event in ann.events()] == list(
         range(ann.events()[0]["seq"], house.lobby.tables["t1"].seq + 1)
     )
@@ -83,12 +83,12 @@ async def test_there_are_only_so_many_watchers(house: House) -> None:
 
 async def test_a_closed_table_tells_nothing_later(house: House) -> None:
     [ann], eve = await house.opened("four-turn", "Ann"), await house.program("Eve")
-    for _ in range(TOLD):
+    for _ in range(ANNOUNCED):
         await eve.done("watch t1")
         await eve.done("unwatch t1")
     await eve.done("watch t1")
     await ann.done("leave")
     assert eve.events()[-1]["event"] == "closed"
-    await trio.sleep(2 * TOLD_SECONDS)
+    await trio.sleep(2 * ANNOUNCED_SECONDS)
     await eve.poll()
     assert eve.events()[-1]["event"] == "closed"

@@ -94,7 +94,7 @@ async def test_texts_are_waited_for_anew_after_the_tables_stood_still(house: Hou
     await trio.sleep(60)
     assert (await ann.ask(f"cut {TEXT}"))["code"] == "PAUSED"
     assert not ann.events("hole_started")
-    house.lobby.go_on()
+    house.lobby.resume()
     await trio.sleep(2)
     await ann.done(f"cut {TEXT}")
     assert ann.events("hole_started")[0]["unrevealed"] == []

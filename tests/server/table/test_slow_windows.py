@@ -50,7 +50,7 @@ async def test_claims_outlive_a_pause_of_the_tables(house: House) -> None:
     house.lobby.pause("the disk is full")
     await slam.until(20_000)
     assert not [word for word in slam.story("A") if "slam" in word]
-    house.lobby.go_on()
+    house.lobby.resume()
     await slam.until(22_999)
     assert not [word for word in slam.story("A") if "slam" in word]
     await slam.until(23_000)
@@ -67,7 +67,7 @@ async def test_a_window_that_was_shown_only_after_a_pause_has_one_end(house: Hou
     slam.opened = trio.current_time()
     for _ in range(2):  # before the discard was shown, and while the window is open
         house.lobby.pause("the disk is full")
-        house.lobby.go_on()
+        house.lobby.resume()
         await slam.until(1000)
     await slam.until(1000 + 2999)
     assert slam.hole.window is not None

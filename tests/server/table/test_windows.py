@@ -278,7 +278,7 @@ async def test_out_of_time_the_house_declines_the_power_and_gives_the_first_card
 async def take_up(slam: SlamTable) -> None:
     """Make the parts of the table anew, which know of the window what was stored, and show it to everybody."""
     slam.table.pause()
-    slam.table.parts = Parts(slam.table, lambda: "m2")
+    slam.table.parts = Parts(slam.table)
     slam.table.settle()
     for seat in slam.seats:
         await slam.says(seat, "look")
