@@ -1,9 +1,8 @@
-"""What one peer may cost the server: in one turn of the event loop, and in memory.
+"""Limits on what one peer may cost the server: in one turn of the event loop, and in memory.
 
-Nobody waits for a greedy peer. A turn gives each peer one read of ``CHUNK`` bytes, or ``LINES_AT_ONCE`` of the lines
-it has sent, or one part of a list it has asked for, and no peer is read while something of its own is still to be done:
-what it sends stays in its own kernel. The figures are small beside the milliseconds that a person notices, and large
-beside what anybody who plays sends.
+Nobody waits for a greedy peer. A turn gives each peer one read of ``CHUNK`` bytes, or ``LINES_AT_ONCE`` of its lines,
+or one part of a list, and nothing is read from a peer with unfinished work: its input stays in the kernel. The limits
+are small compared with the milliseconds that a person notices, and large compared with what players send.
 """
 
 import ipaddress
@@ -16,82 +15,78 @@ CHUNK: Final = 4096
 """Bytes read from one peer in one turn: four of the longest lines, hundreds of usual ones."""
 
 LINES_AT_ONCE: Final = 32
-"""Lines of one peer that are carried out or refused in one turn; the others wait for its next turn."""
+"""Lines of one peer handled in one turn; the others wait for its next turn."""
 
 DECODED_AT_ONCE: Final = 512
-"""Bytes of one peer that are decoded at once: half a millisecond of the dearest, telnet's window sizes."""
+"""Bytes of one peer decoded at a time: half a millisecond for the most expensive, telnet's window sizes."""
 
 PEER_SECONDS: Final = 0.001
-"""After so long a peer's turn ends behind the line or the piece of bytes under way, however few there were."""
+"""The time of a peer's turn, which ends after the present line or piece of bytes."""
 
 BESIDE_LINES: Final = 2 * 1024 * 1024
-"""Bytes that may belong to no line in ten seconds: somebody pastes a file without line ends, and is told that it was
-too long for a line. What takes longer to decode than text counts as more, so that all of it takes some 20 ms."""
+"""Bytes besides lines in ten seconds: somebody may paste a file without line ends. What takes longer to decode than
+text counts as more, so that all of it takes some 20 ms."""
 
 BESIDE_LINES_SECONDS: Final = 10.0
 
 READ_COSTS: Final = 1024
-"""What a read costs at least: a key that is held down in a terminal without lines comes to a fifth of the limit."""
+"""The minimum cost of a read: a key held down in a terminal without line mode comes to a fifth of the limit."""
 
 EDIT_COSTS: Final = 32
-"""What a backspace, a line end or a NUL costs beside its byte."""
+"""The extra cost of a backspace, a line end or a NUL."""
 
 TELNET_COSTS: Final = 1024
-"""What a telnet command costs beside its bytes: resizing a window sixty times a second comes to nine tenths."""
+"""The extra cost of a telnet command: resizing a window sixty times a second comes to nine tenths of the limit."""
 
 FRAME_NULS: Final = 256
-"""How many NULs a frame of a WebSocket is taken for that brings no line: a ping, an empty one, a fragment."""
+"""The cost, in NULs, of a WebSocket frame without a line: a ping, an empty frame, a fragment."""
 
 LINE_PAYS: Final = 32 * 1024
-"""How much a line, which has a rate of its own, pays for: 32 reads, since some programs write characters singly."""
+"""How much a line, which has its own rate limit, pays for: 32 reads, as some programs send single characters."""
 
 LOOP_SECONDS: Final = 0.002
-"""After so long the peers of a hub let other tasks run: timers, other transports, the journal."""
+"""How long the peers of a hub are served before other tasks run: timers, other transports, the journal."""
 
 SENT_AT_ONCE: Final = 256
-"""Peers to which is sent before other tasks run: a system call of some microseconds each."""
+"""Peers sent to before other tasks run: a system call of some microseconds each."""
 
 ROWS_AT_ONCE: Final = 64
-"""Rows of a list in one part: half a millisecond of work, and less than 16 KiB for most lists."""
+"""Rows in one part of a list: half a millisecond of work, and less than 16 KiB for most lists."""
 
 REPLAY_LINES: Final = 2000
-"""Lines of a match that is told again: nine holes of six-card for eight have half as many."""
+"""Lines of a retold match: nine holes of six-card for eight players have half as many."""
 
 WATCHED_AT_ONCE: Final = 10
 """Tables that one player may watch: more than fit on a screen, and few enough to leave in one turn."""
 
 HELD_ENTRY: Final = 128
-"""Bytes that a reply takes in memory beside its own while it waits for the disk."""
+"""Memory overhead of a held reply, in bytes."""
 
 PIECE: Final = 64 * 1024
-"""Bytes that a stream is given to send at once."""
+"""Bytes that a stream sends at a time."""
 
 _BESIDE_OUTBOX: Final = 256 * 1024
 
 
 def room(outbox: int) -> int:
-    """Return how many bytes may wait for a peer before nothing more is read or done for it.
-
-    The rest of the outbox is for what others cause: events, chat.
-    """
+    """Return how many bytes may wait for a peer before its requests wait; the rest is for events and chat of others."""
     return outbox // 4
 
 
 def most_memory(outbox: int) -> int:
-    """Return the bytes that one connection can make the server hold at most.
+    """Return the maximum memory of one connection in bytes.
 
-    Beside the outbox, which counts what waits for the disk and what waits to be read: a piece that is being sent, one
-    chunk cut into lines (up to 2048, as Python keeps them), the line under way, the reply that goes over the bound, and
-    the fixed parts of the session.
+    Besides the outbox, for held and unread output, these are: the piece that is being sent, one chunk split into lines
+    (up to 2048 Python objects), the present line, the reply that exceeds the bound, and the session itself.
     """
     return outbox + _BESIDE_OUTBOX
 
 
 _KEYS_KEPT: Final = 10_000
-"""Keys with something spent, for each kind of budget: about a megabyte."""
+"""Keys in each kind of budget: about a megabyte."""
 
 _ROUNDING: Final = 1e-6
-"""Seconds that adding up may lose."""
+"""Seconds lost by rounding."""
 
 
 class RateLimit:
@@ -103,10 +98,10 @@ class RateLimit:
         self._count = count
         self._seconds = seconds
         self._times: list[float] | None = None
-        """The events within the last ``seconds``, nearly always one; None before the first, which may never come."""
+        """The events within the last ``seconds``, usually one; None before the first, which may never come."""
 
     def take(self, now: float) -> int:
-        """Count one event and return 0, or count nothing and return the milliseconds until one is free."""
+        """Count one event and return 0, or return the milliseconds until one is allowed."""
         times = self._times
         if times is None:
             self._times = [now]
@@ -120,11 +115,11 @@ class RateLimit:
 
 
 class Budgets:
-    """What each of many keys may still spend: ``count`` at once, and in the long run ``count`` in ``seconds``.
+    """Rate limits by key: bursts of ``count``, and on average ``count`` in ``seconds``.
 
-    One number a key (the generic cell rate algorithm, ITU-T I.371): when its budget will be full again. With ``kept``
-    of them, a new key takes the place of the one that spent longest ago. So all never begin anew together, and to get
-    one fresh budget out of it, somebody has to spend from ``kept`` others.
+    Each key needs one number (generic cell rate algorithm, ITU-T I.371): when its budget is full again. A new key
+    replaces the one that spent longest ago if there are ``kept`` of them. So budgets are never all reset together, and
+    to get one reset somebody has to spend from ``kept`` others.
     """
 
     def __init__(self, count: int, seconds: float, *, kept: int = _KEYS_KEPT) -> None:
@@ -132,13 +127,13 @@ class Budgets:
         self._each = seconds / count
         self._kept = kept
         self._full_at: OrderedDict[Hashable, float] = OrderedDict()
-        """When each budget is full again; who spent last is last."""
+        """When each budget is full again; the last to spend is last."""
 
     def __len__(self) -> int:
         return len(self._full_at)
 
     def wait(self, key: Hashable, now: float) -> float:
-        """Return the seconds until the key may spend one, 0 where it may now."""
+        """Return the seconds until the key may spend, 0 for now."""
         full_at = self._full_at.get(key)
         if full_at is None:
             return 0.0
@@ -146,7 +141,7 @@ class Budgets:
         return wait if wait > _ROUNDING else 0.0
 
     def spend(self, key: Hashable, now: float) -> None:
-        """Count one."""
+        """Spend one."""
         self._full_at[key] = max(self._full_at.get(key, now), now) + self._each
         self._full_at.move_to_end(key)
         oldest = next(iter(self._full_at))
@@ -154,7 +149,7 @@ class Budgets:
             del self._full_at[oldest]
 
     def give_back(self, key: Hashable) -> None:
-        """Count one less: what it was spent for is none of it."""
+        """Return one that should not have been spent."""
         if key in self._full_at:
             self._full_at[key] -= self._each
 
@@ -167,7 +162,7 @@ class Addresses:
         self._open: Counter[str] = Counter()
 
     def admit(self, address: str) -> bool:
-        """Count a connection in, unless its address has too many."""
+        """Admit a connection, unless its address has too many."""
         origin = origin_of(address)
         if self._open[origin] >= self._limit and not is_shared(address):
             return False
@@ -183,22 +178,22 @@ class Addresses:
 
 
 class Newcomers:
-    """Peers that have proven nothing yet: a few places, which no origin can keep from another.
+    """A few places for unauthenticated peers, shared fairly among origins.
 
-    A newcomer always gets a place. With all taken, the oldest of the origin that has the most of them makes room, so
-    that ``places`` connections of one stranger, or of each of several, cost nobody else an answer.
+    A newcomer always gets a place. If all are taken, the oldest peer of the origin with most places is removed, so that
+    an attacker with many connections, or several attackers, cannot keep others out.
     """
 
     def __init__(self, places: int) -> None:
         self._places = places
         self._origins: dict[Callable[[], None], str] = {}
-        """The origin of each by what ends it, the oldest first."""
+        """The origin of each peer by its ``end`` callback, the oldest first."""
 
     def __len__(self) -> int:
         return len(self._origins)
 
     def enter(self, address: str, end: Callable[[], None]) -> None:
-        """Take a place; ``end`` is called if it is needed for another."""
+        """Take a place; ``end`` is called if another peer needs it."""
         self._origins[end] = origin_of(address)
         if len(self._origins) > self._places:
             counts = Counter(self._origins.values())
@@ -208,19 +203,19 @@ class Newcomers:
             oldest()
 
     def leave(self, end: Callable[[], None]) -> None:
-        """Free a place, if it is still taken."""
+        """Free a place."""
         self._origins.pop(end, None)
 
 
 _KEPT: Final = 256
-"""Addresses of which it is remembered what they are: taking one apart is a tenth of what a name costs."""
+"""Addresses whose properties are cached: parsing one is a tenth of the cost of ``name``."""
 
 
 @lru_cache(_KEPT)
 def origin_of(address: str) -> str:
-    """Return what connections, names and guesses are counted by: an IPv4 address, or the /64 of an IPv6 one.
+    """Return the key for limits by address: an IPv4 address, or the /64 of an IPv6 one.
 
-    A network hands out whole /64s (RFC 4291, 6177): one machine has all the addresses of its own.
+    Networks assign whole /64s (RFC 4291, 6177), so that one machine has all addresses in it.
     """
     if ":" not in address:
         return address
@@ -232,7 +227,7 @@ def origin_of(address: str) -> str:
 
 @lru_cache(_KEPT)
 def is_shared(address: str) -> bool:
-    """Return whether many people may be behind one address by design: loopback, private networks, no address at all."""
+    """Return whether many people may share an address by design: loopback, private networks, no address at all."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -251,7 +246,7 @@ def is_private(address: str) -> bool:
 
 @lru_cache(_KEPT)
 def is_this_machine(address: str) -> bool:
-    """Return whether an address is this machine's own, so that nothing goes over a network."""
+    """Return whether an address is this machine's, so that nothing goes over a network."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:
@@ -259,5 +254,5 @@ def is_this_machine(address: str) -> bool:
 
 
 def plain_address(address: str) -> str:
-    """Return an address as it is; an IPv4 one that came in by an IPv6 socket without the ``::ffff:`` before it."""
+    """Return an address, for IPv4 over an IPv6 socket without the ``::ffff:`` prefix."""
     return address.removeprefix("::ffff:") if "." in address else address

@@ -1,7 +1,7 @@
-"""Every setting of the server, with its default, meaning and bounds; nothing else has defaults of its own.
+"""All settings of the server, with default, meaning and bounds; there are no other defaults.
 
-A ``Config`` that exists is valid. Flags and configuration files use these names, flags with ``-`` for ``_``; help,
-``golfnet config`` and the checks of a file are all made from the fields below.
+Every ``Config`` is valid. Flags and configuration files use these names, flags with ``-`` instead of ``_``; help,
+``golfnet config`` and the checks of a file are made from the fields below.
 """
 
 import ipaddress
@@ -15,7 +15,7 @@ NO_PORT: Final = -1
 LOOPBACK: Final = "127.0.0.1"
 URL_SCHEMES: Final = ("postgresql://", "postgres://")
 EVERYWHERE: Final = "*"
-"""For an address to listen on: all addresses, IPv4 and IPv6."""
+"""The host that stands for all addresses, IPv4 and IPv6."""
 
 
 def _port(group: str, default: int, meaning: str) -> Any:
@@ -284,7 +284,7 @@ class Config:
             raise ConfigError("proxy_from", "at least one address or network, where proxy_port is open")
 
     def _check_database(self) -> None:
-        """Raise ``ConfigError`` for settings that mean nothing where a PostgreSQL database is named."""
+        """Raise ``ConfigError`` for settings that do not apply to a PostgreSQL database."""
         if not self.database.startswith(URL_SCHEMES):
             raise ConfigError(
                 "database", "a URL such as postgresql://USER@HOST/DATABASE; a file is named with db"
@@ -295,7 +295,7 @@ class Config:
             raise ConfigError("durability", "full where database names a PostgreSQL database")
 
     def _check_cluster(self) -> None:
-        """Raise ``ConfigError`` for settings with which no node can serve."""
+        """Raise ``ConfigError`` for settings that a node cannot have."""
         if not self.database or self.memory:
             raise ConfigError("cluster", "false unless database names the PostgreSQL database of all nodes")
         if not self.cluster_secret:
@@ -306,7 +306,7 @@ class Config:
             )
         if self.lan:
             raise ConfigError("lan", "false for a node of several: each has another address")
-        self.link_place  # noqa: B018 -- which is checked
+        self.link_place  # noqa: B018 -- for its checks
 
     def _check_processes(self) -> None:
         """Raise ``ConfigError`` for settings that several processes cannot share."""
@@ -359,7 +359,7 @@ class Config:
 
 
 SETTINGS: Final = {it.name: described(it) for it in fields(Config)}
-"""All settings by name, in the order in which people read about them."""
+"""All settings by name, in the order of help."""
 
 
 def _check_network(text: str) -> None:

@@ -1,7 +1,7 @@
-"""The configuration file: TOML with the settings' names as keys, read and written from the one table of settings.
+"""The configuration file: TOML with the names of settings as keys, read and written by the table of settings.
 
-Whatever cannot be used is refused with its name and line, before anything starts. A file that ``written`` has made
-says the same when it is read.
+Invalid settings are refused with name and line, before anything starts. A file made by ``written`` gives the same
+settings when it is read.
 """
 
 import re
@@ -15,11 +15,11 @@ from golfnet.server.setting import ConfigError, Setting, Value
 
 
 class BadFile(Exception):
-    """A configuration file that cannot be used; the text names the file, the line and what was expected."""
+    """An invalid configuration file; the text names the file, the line and what was expected."""
 
 
 def read(path: Path) -> dict[str, Value]:
-    """Return the settings that a file gives; raises ``BadFile``."""
+    """Return the settings in a file; raises ``BadFile``."""
     try:
         text = path.read_text("utf-8")
     except OSError as error:
@@ -48,23 +48,21 @@ def parse(text: str) -> dict[str, Value]:
 
 
 def line_of(name: str, text: str) -> int:
-    """Return the number of the line on which a top-level key or table stands, counted from 1."""
+    """Return the line number of a top-level key or table, counted from 1."""
     key = rf"(?:{re.escape(name)}|\"{re.escape(name)}\"|'{re.escape(name)}')"
     found = re.search(rf"^[ \t]*(?:{key}[ \t]*[=.]|\[+[ \t]*{key}[ \t]*[\].])", text, re.MULTILINE)
     return text.count("\n", 0, found.start() if found else 0) + 1
 
 
 def written(given: Mapping[str, Value]) -> Iterator[str]:
-    """Yield the lines of a file with every setting: what is given as it is, all others as comments."""
+    """Yield the lines of a file with all settings: those given, and all others as comments."""
     group = ""
     for setting in SETTINGS.values():
         if setting.group != group:
+            if group:
+                yield ""
             group = setting.group
-            yield from (
-                ("", f"# --- {group}")
-                if setting is not next(iter(SETTINGS.values()))
-                else (f"# --- {group}",)
-            )
+            yield f"# --- {group}"
         yield ""
         yield f"# {setting.meaning[0].upper()}{setting.meaning[1:]}."
         default = setting.write(setting.default)
@@ -85,8 +83,8 @@ def _named(name: str) -> Setting:
 
 
 def _placed(error: str, text: str) -> str:
-    """Put the line that TOML's error ends with in front."""
+    """Move the line number in TOML's error to the front."""
     found = re.search(r" \(at line (\d+), column \d+\)$", error)
-    if found is None:  # at the end, or nobody knows where
+    if found is None:  # at the end, or unknown
         return f"line {len(text.splitlines())}: {error}"
     return f"line {found.group(1)}: {error[: found.start()]}"

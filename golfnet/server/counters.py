@@ -1,6 +1,6 @@
-"""What the server has done so far, as plain numbers: cheap to count, read only when somebody asks.
+"""Statistics of the server, as plain numbers: cheap to count, and read only on request.
 
-Nothing here is a limit or changes what happens; everything is counted in the trio thread. Times are seconds.
+Nothing here is a limit or changes what happens; everything is counted in the trio thread. Times are in seconds.
 """
 
 from bisect import bisect_left
@@ -11,23 +11,20 @@ from typing import Final
 from msgspec import Struct, field
 
 LATENCIES: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
-"""Upper bounds of the buckets for commands, in seconds: from one action alone to a crowd that waits."""
+"""Upper bounds of the buckets for commands: from an idle server to an overloaded one."""
 
-JOURNAL_WAITS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
-"""Upper bounds of the buckets for the journal, in seconds: from fast disks to failing ones."""
-
-DIRECTORY_WAITS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
-"""Upper bounds of the buckets for questions to the directory, in seconds: from one look-up to an engine that hangs."""
+WAITS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
+"""Upper bounds of the buckets for the journal and the directory: from fast disks to failing ones."""
 
 ROUND_TRIPS: Final = (10, 25, 50, 100, 200)
 """Upper bounds of the buckets of round trips, in ms; one more bucket is above the last."""
 
 MARGINS: Final = (5, 15, 30, 60, 115, 250, 500, 1000)
-"""Upper bounds of the buckets of margins, in ms: by how much the fastest was faster than the next."""
+"""Upper bounds of the buckets of margins, in ms: how much faster the winner was than the next."""
 
 
 class Buckets:
-    """Counts by size: ``counts[n]`` is for values up to ``bounds[n]``, the last for those above all."""
+    """A histogram: ``counts[n]`` is for values up to ``bounds[n]``, the last one for those above."""
 
     __slots__ = ("bounds", "counts", "total")
 
@@ -43,38 +40,37 @@ class Buckets:
 
 
 class Counters:
-    """All counts of one server."""
+    """The statistics of one server."""
 
     def __init__(self) -> None:
         self.connections = 0
-        """Connections that were let in."""
+        """Admitted connections."""
         self.turned_away: Counter[str] = Counter()
-        """Connections that were not, by reason."""
+        """Refused connections, by reason."""
         self.ended: Counter[str] = Counter()
-        """Sessions that are over, by cause; ``slow`` are those whose outbox was full."""
+        """Ended sessions, by cause; ``slow``: the outbox was full."""
         self.refusals: Counter[str] = Counter()
-        """Errors by code; ``RATE_LIMITED`` are those who were too fast."""
+        """Errors, by code."""
         self.latency: defaultdict[str, Buckets] = defaultdict(partial(Buckets, LATENCIES))
-        """For each verb, the time from the arrival of a command until it is carried out."""
+        """For each verb, the time from the arrival of a command until it is handled."""
         self.matches_finished = 0
         self.tables_taken = 0
-        """Tables that this node has taken over from nodes that were gone."""
+        """Tables taken over from nodes that were gone."""
         self.tables_given = 0
-        """Tables that this node has given to others."""
+        """Tables handed over to other nodes."""
         self.nodes_declared_gone = 0
-        """Nodes that this one has declared gone."""
         self.pauses = 0
-        """How often the tables stood still because nothing could be recorded."""
+        """How often all tables were paused because nothing could be stored."""
         self.handovers: Counter[str] = Counter()
         """Players ``given`` to other nodes and ``taken`` from them, and those that another node ``refused``."""
 
 
 class SlamTotals(Struct):
-    """All slams of a server in sum, as plain numbers for a page of metrics.
+    """Statistics of all slams of a server.
 
-    ``results`` counts claims by how they ended; ``claims`` and ``wins`` are by measured round trip in ms, those of
-    unmeasured links apart; ``margins`` are in ms, of races with a late claim (0 where a lot put the winner first);
-    ``drawn`` were won by lot, ``overtaken`` by a claim that came in after one which was slower.
+    ``results`` counts claims by result; ``claims`` and ``wins`` are by measured round trip in ms, those of unmeasured
+    links are separate; ``margins`` are in ms, for races with a late claim (0 if the winner was drawn by lot); ``drawn``
+    counts wins by lot, ``overtaken`` wins by a claim that arrived after a slower one.
     """
 
     windows: int = 0

@@ -1,7 +1,7 @@
-"""The fault boundary: where a bug of ours ends the smallest thing it can, and the server goes on.
+"""The fault boundary, which limits a bug of ours to one request, table, connection or task.
 
-The only ``except Exception`` of the server that goes on afterwards. It stands around one request, one table, one
-connection, one task; it logs the traceback, and ``on_fault`` tells those concerned.
+It is the only ``except Exception`` after which the server continues: it logs the traceback, and ``on_fault`` notifies
+those concerned.
 """
 
 from __future__ import annotations
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 
 class fault_boundary:
-    """A context that logs an exception raised in it, calls ``on_fault``, and ends without it.
-
-    ``what`` and ``args`` are the message of the log, such as "a connection from %s met a fault in the server".
-    """
+    """A context that logs an exception, with ``what`` and ``args`` as message, calls ``on_fault`` and continues."""
 
     __slots__ = ("_args", "_log", "_on_fault", "_what")
 
@@ -36,7 +33,7 @@ class fault_boundary:
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        """Swallow an exception that is a bug of ours; cancellation and exits go through."""
+        """Swallow an exception that is a bug of ours; cancellation and exits pass through."""
         if not isinstance(fault, Exception):
             return False
         self._log.error(self._what, *self._args, exc_info=fault)

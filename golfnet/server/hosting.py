@@ -1,9 +1,8 @@
-"""A server with all that is around it: the announcement, the operator's socket, metrics, and the service manager.
+"""Hosts a server with everything around it: announcement, operator's socket, metrics, and service manager.
 
-What is around the server ends with it. A part that cannot start stops the server before it says that it is open; later
-nothing around it stops the tables. The signals that stop a server are heard in ``serve``; a hangup is heard here: it
-stops a server that was started from a terminal, for the terminal is gone, and makes any other one read its
-certificate again.
+These parts end with the server. One that cannot start stops the server before it reports that it is open; later, none
+of them can stop the tables. Signals that stop the server are handled in ``serve``, and SIGHUP here: it stops a server
+that was started from a terminal, which is gone then, and makes any other server read its certificate again.
 """
 
 import gc
@@ -59,23 +58,22 @@ if TYPE_CHECKING:
     from golfnet.server.joining import NodeSetup
 
 COLLECTED_AFTER: Final = 20_000, 20, 100
-"""How seldom Python looks for circles of dead objects: new objects before the youngest are looked at, then such looks
-before the older and the oldest are. Everything here dies with its last reference, tables and connections too, but for
-eight small objects of the rating library in each rated match, which die young. A look at the 20,000 youngest takes
-0.5 ms, and there were five in 5,000 matches; a look at all, with 1,000 tables of four, takes
-250 ms in which everybody waits: a safety net that a server comes to once in a million matches."""
+"""The thresholds of the garbage collector. Everything here is freed by reference counts, including tables and
+connections, except eight small objects of the rating library in each rated match, which die young. A collection of the
+20,000 youngest objects takes 0.5 ms, and there were five in 5,000 matches. A full
+collection, with 1,000 tables of four, takes 250 ms in which everybody waits: a safety net, needed once in a million
+matches."""
 
 OVERVIEW_SECONDS: Final = 1.0
-"""How often the line about what is happening is brought up to date: 20,000 players take two milliseconds, and so do
-5,000 tables."""
+"""How often the status line is updated: 20,000 players take two milliseconds, and so do 5,000 tables."""
 
 log = logging.getLogger(__name__)
 
 
 class Hosting(Struct, frozen=True, kw_only=True):
-    """All that a server is to be run with; ``console`` is where the person sits who started it.
+    """Everything that a server is run with; ``console`` belongs to the person who started it.
 
-    ``stops_on_hangup`` is whether a hangup means that this person's terminal is gone.
+    ``stops_on_hangup``: a hangup means that this person's terminal is gone.
     """
 
     config: Config
@@ -91,14 +89,14 @@ class Hosting(Struct, frozen=True, kw_only=True):
 
 
 class Stopped(NamedTuple):
-    """How a server has stopped: how many submissions it gave up, and whether another server has taken its place."""
+    """How a server has stopped: how many submissions are lost, and whether another server has taken over."""
 
     unstored: int
     is_fenced: bool
 
 
 async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) -> Stopped:
-    """Run a server until it is told to stop, or another one takes its place; ``node`` makes it one of several.
+    """Run a server until it is stopped, or another one takes over; ``node`` makes it one of several.
 
     Raises ``CannotListen``.
     """
@@ -117,7 +115,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
     )
     async with trio.open_nursery() as server:
         running: Running = await server.start(start)
-        # Heard before the server says that it is open: a hangup that nobody hears ends a process.
+        # Before the server reports that it is open, since an unhandled hangup ends a process.
         with _hangups() as hangups:
             async with trio.open_nursery() as around:
                 if hangups is not None and hosting.stops_on_hangup:
@@ -127,7 +125,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
                     around.start_soon(_renew, (hosting.certificate, for_links), hangups)
                 await surround(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
-                around.start_soon(_tell_of_stop, hosting, running, notifier)
+                around.start_soon(_report_stop, hosting, running, notifier)
                 invitation = greet(
                     hosting,
                     running.addresses,
@@ -144,12 +142,12 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
 
 
 async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
-    """Start what the configuration asks for."""
+    """Start the configured parts."""
     config, lobby = hosting.config, running.lobby
     if hosting.admin_socket is not None:
         await around.start(serve_admin, lobby, hosting.admin_socket, AuditLog(hosting.audit_log))
     if config.metrics_port != NO_PORT:
-        from golfnet.server.operations.metrics import serve_metrics  # prometheus_client takes 80 ms
+        from golfnet.server.operations.metrics import serve_metrics  # prometheus_client takes 80 ms to load
 
         port = await around.start(serve_metrics, lobby, config.metrics_port)
         hosting.console.tell(f"        metrics: http://127.0.0.1:{port}/metrics")
@@ -166,7 +164,7 @@ def greet(
     addresses: Mapping[PortKind, Sequence[tuple[str, int]]],
     node: tuple[int, str] | None = None,
 ) -> Invitation:
-    """Print what friends have to type, where the server listens on some addresses; ``node`` is as in invitations."""
+    """Print what friends have to type to connect; ``node`` is as in invitations."""
     config, console = hosting.config, hosting.console
     invitation = Invitation(
         doors=addresses,
@@ -184,12 +182,12 @@ def greet(
         )
     else:
         lines = [*short_lines(invitation)]
-    console.tell("\n".join(lines))  # in one piece, for those who wait for it
+    console.tell("\n".join(lines))  # in one piece, for programs that wait for it
     return invitation
 
 
 async def invite_on_stages(invitation: Invitation, lobby: Lobby) -> None:
-    """Let big screens say how to connect, on a network of friends with a QR code, which takes 60 ms to load."""
+    """Let big screens show how to connect; on a local network with a QR code, which takes 60 ms to load."""
     lobby.joining = Joining(ways=tuple(invitation.ways))
     if (invitation.is_lan or invitation.wants_qr) and not invitation.is_local:
         await trio.sleep(LOAD_SECONDS)
@@ -199,7 +197,7 @@ async def invite_on_stages(invitation: Invitation, lobby: Lobby) -> None:
 
 
 def announced(running: Running) -> dict[str, str]:
-    """Return what the announcement on the local network says beside the port for plain lines."""
+    """Return the properties for the announcement on the local network."""
 
     def port(kind: PortKind) -> int | None:
         places = running.addresses[kind]
@@ -212,7 +210,7 @@ def announced(running: Running) -> dict[str, str]:
 
 
 async def _stop_when_drained(running: Running) -> None:
-    """Stop once the operator has drained the server and the last has gone."""
+    """Stop once the operator has drained the server and everybody has left."""
     await running.lobby.emptied.wait()
     running.stop.set()
 
@@ -228,8 +226,8 @@ async def _show_overview(console: Console, running: Running) -> None:
             await running.stop.wait()
 
 
-async def _tell_of_stop(hosting: Hosting, running: Running, notifier: Notifier) -> None:
-    """Say for whom a stop waits, and how it can be hurried."""
+async def _report_stop(hosting: Hosting, running: Running, notifier: Notifier) -> None:
+    """Report whom a stop waits for, and how to stop at once."""
     await running.stop.wait()
     notifier.stopping()
     lobby, console = running.lobby, hosting.console
@@ -251,7 +249,7 @@ async def _tell_of_stop(hosting: Hosting, running: Running, notifier: Notifier) 
 
 
 def _say_stopped(hosting: Hosting, stopped: Stopped) -> None:
-    """Leave a terminal with a last word, and without the line that was redrawn."""
+    """Clear the status line of a terminal, and print a last one."""
     hosting.console.show("")
     if not hosting.console.is_terminal:
         return
@@ -266,7 +264,7 @@ def _say_stopped(hosting: Hosting, stopped: Stopped) -> None:
 
 @contextmanager
 def _hangups() -> Iterator[AsyncIterator[int] | None]:
-    """Give the hangups of the terminal, None on a system without such a signal."""
+    """Receive hangups; None on systems without such a signal."""
     if not hasattr(signal, "SIGHUP"):
         yield None
         return
@@ -283,7 +281,7 @@ async def _stop_at(hangups: AsyncIterator[int], running: Running) -> None:
 async def _renew(
     certificates: Sequence[Certificate | NodeCertificate | None], hangups: AsyncIterator[int]
 ) -> None:
-    """Read the certificates again at every SIGHUP; a server without one goes on."""
+    """Read the certificates again at every SIGHUP."""
     async for _ in hangups:
         for certificate in certificates:
             if certificate is None:

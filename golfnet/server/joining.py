@@ -1,7 +1,7 @@
-"""One process as a node of several that serve the same players and tables: how it joins the others.
+"""How a process joins the other nodes that serve the same players and tables.
 
-What stays true: nobody else's word opens the port for links; a node is known to the others by the address of that port
-from before its store is open until it has gone.
+A node listens for links only where its own configuration says so. The others know it by the address of that port, from
+before its store is open until it is gone.
 """
 
 from __future__ import annotations
@@ -42,17 +42,14 @@ if TYPE_CHECKING:
     from golfnet.server.nodes import Lease
 
 SECRET_BYTES: Final = 32
-"""The fewest that a secret has: a node gives who asks a proof, with which secrets can be tried at leisure."""
+"""Minimum length of a secret: a node sends anybody a proof, against which secrets can be tried offline."""
 
 _CHARACTERS: Final = 10
-"""The fewest different ones of a secret; so many random bytes have more, in base64 and in hexadecimal."""
+"""Minimum number of distinct characters in a secret; random bytes have more, in base64 and in hexadecimal."""
 
 
 class LinkPort(Struct, frozen=True, kw_only=True):
-    """A listening socket for links, and the ``address`` at which the other nodes reach it.
-
-    ``tls`` is None where links are not encrypted.
-    """
+    """A listening socket for links, and the ``address`` where other nodes reach it; ``tls`` is None without TLS."""
 
     sock: socket.socket
     address: str
@@ -67,11 +64,11 @@ class NodeSetup(Struct, frozen=True, kw_only=True):
     secret: str
     port: LinkPort
     lease: float
-    """For how many seconds a node may commit nothing before the others take its tables."""
+    """How many seconds a node may commit nothing before the others take its tables."""
 
 
 def read_secret(path: str) -> str:
-    """Return the secret in a file, without space around it; raises ``ConfigError``."""
+    """Return the secret in a file, without surrounding space; raises ``ConfigError``."""
     try:
         with open(path, encoding="utf-8") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -94,14 +91,14 @@ def read_secret(path: str) -> str:
 
 
 def open_link_port(config: Config) -> LinkPort:
-    """Listen for links; nobody is answered before the node has joined. Raises ``BadCertificate``, ``CannotListen``."""
+    """Listen for links, which are accepted once the node has joined; raises ``BadCertificate``, ``CannotListen``."""
     host, port = config.link_place
     tls = NodeCertificate(*map(Path, config.cluster_tls)) if config.cluster_tls else None
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         sock = socket.create_server((host, port), family=family)
     except OSError as error:
-        plain = OSError(error.errno, os.strerror(error.errno or 0))  # Python's has the address again
+        plain = OSError(error.errno, os.strerror(error.errno or 0))  # Python's text repeats the address
         raise CannotListen(
             f"{host}, port {port}",
             plain,
@@ -120,10 +117,7 @@ async def join(
     doors: Doors,
     work: trio.Nursery,
 ) -> None:
-    """Take tables that belong to nobody and sessions from the other nodes, give them some, and tell what happens.
-
-    Raises ``Refused``.
-    """
+    """Join the other nodes: accept links, take tables without an owner, and start all tasks; raises ``Refused``."""
     lobby, directory = dispatcher.lobby, setup.directory
     outbox, tls = dispatcher.config.outbox, setup.port.tls
     if hub is not None and tls is None:

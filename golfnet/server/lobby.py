@@ -1,8 +1,8 @@
-"""The lobby: the state of the server around every session and table.
+"""The lobby: the state of the server around all sessions and tables.
 
-Who is connected is in ``sessions``, what is played in ``tables``, who is who in ``accounts``; commands are carried out
-in ``commands``, which the lobby does not know. What stays true: a player has one connection at the most; while the
-server drains no table is opened.
+Connections are in ``sessions``, games in ``tables``, identities in ``accounts``; commands are handled in ``commands``,
+which the lobby does not know. Invariants: a player has at most one connection; no table is opened while the server
+drains.
 """
 
 import logging
@@ -78,41 +78,25 @@ def welcome(config: Config) -> Welcome:
     )
 
 
-def mssp(config: Config, *, players: int) -> dict[str, str | list[str]]:
-    """Return what MUD listings are told about the server; ``players`` are those who are connected."""
-    return {
-        "NAME": "golfnet",
-        "PLAYERS": str(players),
-        "CODEBASE": f"golfnet {__version__}",
-        "PORT": str(config.port),
-        "GENRE": "None",
-        "SUBGENRE": "Card game",
-        "ANSI": "1",
-        "UTF-8": "1",
-        "GMCP": "1",
-    }
-
-
 log = logging.getLogger(__name__)
 
-
 EVENINGS: Final = 16
-"""Scoreboards that may wait to be made: each takes some milliseconds."""
+"""Scoreboards that may be queued: each takes some milliseconds."""
 
 
 class RelaysPlayers(Protocol):
-    """What the lobby needs of a node's links."""
+    """What the lobby needs of a node's links; see ``links.links``."""
 
     @property
     def relays(self) -> Sized:
-        """Those whose front this is."""
+        """Connections here whose players are at other nodes."""
 
     @property
     def taken(self) -> int:
-        """How many sessions here come by a link."""
+        """How many sessions here have their connection at another node."""
 
     def stop(self, code: Code, sentence: str) -> None:
-        """Say goodbye to those whose front this is; let those who come by a link be taken elsewhere."""
+        """Say goodbye to relayed connections, and let sessions from other nodes continue elsewhere."""
 
 
 class Lobby:
@@ -137,7 +121,7 @@ class Lobby:
     ) -> None:
         self.config = config
         self.lease = lease
-        """How long this node may speak, where there are several."""
+        """Limits how long this node may send replies, if there are several nodes."""
         self.store = store
         self.lookups = Lookups(is_immediate=store.immediate) if lookups is None else lookups
         self.nodes = Nodes(Directory(store), spawn) if nodes is None else nodes
@@ -149,10 +133,10 @@ class Lobby:
         self.wall_clock = wall_clock
         """Unix seconds, for records."""
         self.invitations = Budgets(1, INVITED_SECONDS)
-        """Who has invited whom of late, by both their ids."""
+        """Recent invitations, by the ids of both players."""
         self.honours = Honours(store)
         self.evenings = FairQueue(1, EVENINGS)
-        """Makes one scoreboard of an evening at a time."""
+        """Makes one scoreboard at a time."""
         self.accounts = Accounts(
             store, self.lookups, self.nodes, gate, timers, wall_clock, names_per_hour=config.names_per_hour
         )
@@ -175,29 +159,28 @@ class Lobby:
         self.draining = trio.Event()
         """Set when the server begins to drain."""
         self.given_away = trio.Event()
-        """Set once a node that drains has given its tables to others, as far as they take them."""
+        """Set once a draining node has handed over its tables, as far as others take them."""
         self.is_stopping = False
         self.is_paused = False
         self.pause_reason = ""
         """Why the tables are paused, for the operator; empty while they are not."""
         self.damage = ""
-        """What the last look for damage found, for the operator; empty while there is none."""
+        """The damage found by the last inspection, for the operator; empty if there is none."""
         self.inspected_at: float | None = None
-        """When the last look for damage found none, in Unix seconds."""
+        """When the last inspection without damage was, in Unix seconds."""
         self.emptied = trio.Event()
-        """Set once nobody has to be waited for any more while the server drains."""
+        """Set once a draining server need not wait for anybody any more."""
         self.joining = NO_JOINING
         """How people connect, for big screens; set once the server listens."""
         self.links: RelaysPlayers | None = None
-        """The players whose sessions are at other nodes and whose connections are here, where there are several."""
+        """The links to other nodes, if there are several."""
         self.crowd = Crowd(spawn)
-        """Hears what is said to everybody."""
         self.news = LobbyNews(self.crowd, self.accounts, clock=config.clock)
 
     # --- sessions
 
     def welcome(self, session: Session) -> None:
-        """Greet a new connection, and give it a while to say who it is."""
+        """Greet a new connection, and start its time to give a name."""
         log.debug("a connection from %s", session.transport.address)
         for line in GREETING:
             session.send(Notice(code="GREETING", text=line))
@@ -207,16 +190,16 @@ class Lobby:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the tables are this server's for certain, so that it may say how they stand."""
+        """Whether this server certainly still owns its tables, so that it may send their state."""
         return self.lease is None or self.lease.is_sure()
 
     @property
     def connected(self) -> int:
-        """How many connections there are: sessions, and players who are relayed."""
+        """The number of connections, including relayed ones."""
         return len(self.sessions) + (0 if self.links is None else len(self.links.relays))
 
     def ended(self, session: Session, cause: str) -> None:
-        """Hear that a session is over; the player's seat is kept for a while."""
+        """Handle the end of a session; the player's seat is kept for a while."""
         self.sessions.leave(session)
         self.counters.ended[cause] += 1
         log.debug("the connection from %s is over: %s", session.transport.address, cause)
@@ -232,7 +215,7 @@ class Lobby:
         self.accounts.leave(player, for_good=cause == "quit")
 
     def depart(self, session: Session) -> None:
-        """Forget a session whose player is at another node from now on, without a word."""
+        """Remove a session whose player has moved to another node."""
         self.sessions.leave(session)
         self.note_departure()
         player, session.player = session.player, None
@@ -242,15 +225,15 @@ class Lobby:
             self.accounts.depart(player)
 
     def note_departure(self) -> None:
-        """Note that a connection is gone, which may be the last that a drain waits for."""
+        """Handle the end of a connection, which may be the last one that a drain waits for."""
         is_waited_for = self.connected or not (self.nodes.is_alone or self.given_away.is_set())
         if self.is_draining and not is_waited_for:
             self.emptied.set()
 
     def settle_in(self, player: Player, stay: int | None) -> None:
-        """Let a player with a seat at a table that was taken go on here, under the number of its stay, None for none.
+        """Welcome a player with a seat at a table that this node has taken; ``stay`` is the number of its stay here.
 
-        Who has none came in at another node before anybody knew there of the seat, and gives it up.
+        Without a stay here, the player has come in at another node before the seat was known there, and loses it.
         """
         if stay is not None:
             player.stay = max(player.stay, stay)
@@ -263,9 +246,9 @@ class Lobby:
         self.accounts.depart(player)
 
     async def make_sure(self, session: Session) -> None:
-        """Close a session whose player is at another node after all: one was asked to take it, and may have done so.
+        """Close a session if its player has moved to another node, which may have accepted it without an answer.
 
-        Raises ``Refused`` where that cannot be known.
+        Raises ``Refused`` if that is not known.
         """
         player = session.player
         if player is None:
@@ -278,10 +261,10 @@ class Lobby:
             self.accounts.depart(player)
 
     def attach(self, session: Session, player: Player) -> None:
-        """Make a connection the player's, and show things on it as the player likes; an older one is told and closed.
+        """Attach a connection to a player with its settings, and close the player's older connection.
 
-        Whoever the connection was until now has left for good. The player's seat, if it has one, waits for
-        ``welcome_back``. Raises ``Refused`` for the banned, and while the tables may be another server's by now.
+        Another player of the connection leaves for good. The player's seat, if any, waits for ``welcome_back``. Raises
+        ``Refused`` for banned players, and while another server may own the tables.
         """
         try:
             self.need_welcome(player.name)
@@ -307,12 +290,12 @@ class Lobby:
             self._unwatch_all(player)  # the new connection has seen no view of them
 
     def welcome_back(self, player: Player) -> None:
-        """Show a player who has come in its table, and let it play again, if it has a seat."""
+        """Show a player its table and let it play again, if it has a seat."""
         if (table := self.tables.of(player)) is not None:
             table.guarded(partial(table.reconnect, player))()
 
     def need_welcome(self, name: str) -> None:
-        """Raise ``Refused`` where the operator keeps a name out."""
+        """Raise ``Refused`` if the operator has banned a name."""
         if self.sanctions.bars_name(name):
             raise Refused(Code.NOT_AVAILABLE, f"The operator of this server has banned {clean_text(name)}.")
 
@@ -323,7 +306,7 @@ class Lobby:
     # --- tables
 
     def plan(self, variant: str, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
-        """Return the rules and set-up that options ask for; raises ``Refused``."""
+        """Return the rules and set-up for some options; raises ``Refused``."""
         return plan(self.config, named_rules(self.catalogue, variant), options)
 
     def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
@@ -332,20 +315,29 @@ class Lobby:
         return self.tables.open(host, rules, setup, number)
 
     def need_room(self) -> None:
-        """Raise ``Refused`` where no table can be opened now."""
+        """Raise ``Refused`` if no table can be opened now."""
         if self.is_draining:
             raise Refused(Code.SHUTTING_DOWN, "The server will stop soon, so no new tables can be opened.")
         self.tables.need_room()
 
     def mssp(self) -> Mapping[str, str | list[str]]:
-        """Return what MUD listings are told about the server."""
-        present = sum(player.session is not None for player in self.accounts)
-        return mssp(self.config, players=present)
+        """Return the server's data for MUD listings."""
+        return {
+            "NAME": "golfnet",
+            "PLAYERS": str(sum(player.session is not None for player in self.accounts)),
+            "CODEBASE": f"golfnet {__version__}",
+            "PORT": str(self.config.port),
+            "GENRE": "None",
+            "SUBGENRE": "Card game",
+            "ANSI": "1",
+            "UTF-8": "1",
+            "GMCP": "1",
+        }
 
-    # --- the whole house
+    # --- the whole server
 
     def drain(self) -> None:
-        """Open no more tables, and say so."""
+        """Stop opening tables, and announce that."""
         if not self.is_draining:
             self.is_draining = True
             self.draining.set()
@@ -356,7 +348,7 @@ class Lobby:
                 )
 
     def pause(self, reason: str) -> None:
-        """Pause all tables while nothing can be recorded, and notify everybody; the reason is for the operator only."""
+        """Pause all tables while nothing can be stored, and notify everybody; the reason is only for the operator."""
         self.pause_reason = reason
         if self.is_paused:
             return
@@ -365,8 +357,8 @@ class Lobby:
         self.tables.pause()
         self.sessions.interject("PAUSED", _PAUSED)
 
-    def go_on(self) -> None:
-        """Let all tables go on after a pause, unless they may be another node's by now."""
+    def resume(self) -> None:
+        """Continue all tables after a pause, unless another node may own them by now."""
         if not self.is_sure:
             return
         self.pause_reason = ""
@@ -375,26 +367,26 @@ class Lobby:
         self.tables.resume()
 
     def lapse(self) -> None:
-        """Let all tables stand still, because they may be another node's by now."""
+        """Pause all tables, as another node may own them by now."""
         self.pause("the database has not confirmed for a while that this node is not taken for dead")
 
     def renew(self) -> None:
-        """Let what was held back be told, and all tables go on: they are this node's for certain."""
-        self.gate.go_on()
-        self.go_on()
+        """Release held replies and continue all tables: this node certainly owns them."""
+        self.gate.release()
+        self.resume()
 
     def lose(self, reason: str) -> None:
-        """Say goodbye at once: another server has the tables, and what waits for the journal did not happen."""
+        """Say goodbye at once: another server owns the tables, and what is not stored did not happen."""
         self.pause_reason = reason
         self.is_draining = self.is_paused = self.gate.is_stuck = True
         for session in list(self.sessions):
             session.discard_held()
         self.stop()
-        self.given_away.set()  # what another server has taken is not to be given
+        self.given_away.set()  # there is nothing left to hand over
         self.emptied.set()
 
     def stop(self) -> None:
-        """Say goodbye to everybody; seats are kept as they are, for the next start."""
+        """Say goodbye to everybody; seats are kept for the next start."""
         self.is_stopping = True
         self.accounts.save_settings()
         if self.links is not None:
@@ -404,7 +396,7 @@ class Lobby:
 
 
 _PAUSED: Final = "Play is paused: the server cannot save what happens. Nothing is lost."
-"""What players are told of a pause: no file and no advice for the operator. It fits on a line of 80 columns."""
+"""The notice for players, without details for the operator. It fits on a line of 80 columns."""
 
 _STOPPING: Final = "The server is stopping. To come back later: name NAME, login NAME or resume TOKEN"
 

@@ -1,12 +1,11 @@
-"""Lookups: a disk or an engine that is slow to answer holds up nobody but who asked.
+"""Lookups in the store or the directory: a slow disk or database delays only the command that asks.
 
-What stays true: a query looks at nothing but the store or the directory that it asks, so that any thread may run it.
-What is in memory is asked at once; anything else in worker threads, few at a time and what is asked in one turn
-together, and nobody waits longer than ``ANSWER_SECONDS``. What needs answers on its way is a generator of ``Steps``,
-carried out in one go where all of them come at once.
+A query uses nothing but the store or directory, so that any thread may run it. If that is in memory, it is asked at
+once, otherwise in a few worker threads, with the queries of one turn together, and for at most ``ANSWER_SECONDS``. Code
+that needs answers is a generator of ``Steps``, which runs to its end if all answers come at once.
 
-An answer tells of the time at which it was read. So what is forgotten because the store has it now is forgotten by
-``once_answered``: whatever a query was too early to see is still known when its answer is used.
+An answer is as old as its query. So what may be dropped from memory because it is stored is dropped by
+``once_answered``: what a query was too early to see is still in memory when its answer is used.
 """
 
 from __future__ import annotations
@@ -30,22 +29,22 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AT_ONCE: Final = 4
-"""Lookups in threads at the same time: SQLite answers one, and an engine has more to do than reads."""
+"""Threads for lookups: SQLite answers one at a time, and a database server has more to do than reads."""
 
 TOGETHER: Final = 32
-"""Queries that one thread answers before it tells the answers: some milliseconds where each is quick."""
+"""Queries answered by one thread at a time: some milliseconds if each is quick."""
 
 ANSWER_SECONDS: Final = 15.0
-"""How long somebody waits for an answer: longer than a sleeping disk takes to spin up."""
+"""The timeout of a lookup: longer than a sleeping disk takes to spin up."""
 
 LOG_SECONDS: Final = 30.0
-"""How often the same problem is logged again: nodes ask several times a second."""
+"""The interval for logging the same problem again: nodes ask several times a second."""
 
 log = logging.getLogger(__name__)
 
 
 class Question(NamedTuple):
-    """A query, and what asks it, ``after`` so many seconds; without lookups it is something to await."""
+    """A query for some lookups, ``after`` some seconds; without lookups, ``query`` is an async function to await."""
 
     lookups: Lookups | None
     query: Callable[[], Any]
@@ -53,19 +52,19 @@ class Question(NamedTuple):
 
 
 Answer = tuple[Any, Exception | None]
-"""What a query answered, and what it raised."""
+"""The answer to a query, and the exception that it raised."""
 
 Then = Callable[[Any, Exception | None], None]
-"""What is done with an answer."""
+"""The callback for an answer."""
 
 Steps = Generator[Question, Any, T]
-"""Something that is done in steps: each question that it yields is answered before the next."""
+"""Work in steps: it yields questions, and gets the answer to each."""
 
 
 class Lookups:
-    """Asks one store or directory; ``is_immediate`` is whether that takes no time.
+    """Asks one store or directory; ``is_immediate``: that takes no time.
 
-    ``run`` runs a query that takes time, and is cancelled when nobody waits for its answer any more; ``measure`` is
+    ``run`` runs a query that takes time, and is cancelled if nobody waits for the answer any more; ``measure`` is
     called with the seconds that it took.
     """
 
@@ -80,22 +79,22 @@ class Lookups:
         self._measure = measure
         self._run = _Threads().run if run is None else run
         self._logged: tuple[str, float] | None = None
-        """The problem that was logged last, and when; seconds of the monotonic clock."""
+        """The last logged problem, and when it was logged."""
         self._begun = 0
         self._open: dict[int, None] = {}
-        """The numbers of the lookups whose answers were not used yet, in the order in which they began."""
+        """The numbers of lookups whose answers were not used yet, in ascending order."""
         self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
-        """What to call once the lookups up to a number are over."""
+        """Callbacks for when all lookups up to a number are over."""
         self._asked: list[tuple[int, Callable[[], Any], Then]] = []
-        """What is to be asked once the turn is over, with the numbers."""
+        """The queries of this turn, with their numbers."""
 
     def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
-        """Return the answer to a query, within steps; raises ``Refused``."""
+        """Return the answer to a query, as steps; raises ``Refused``."""
         answer: T = yield Question(self, query, after)
         return answer
 
     async def ask(self, query: Callable[[], T], then: Callable[[T], R]) -> R:
-        """Return ``then`` of the answer, which is called unless the caller is cancelled before; raises ``Refused``."""
+        """Return ``then(answer)``, unless the caller is cancelled before; raises ``Refused``."""
         if self.is_immediate:
             return then(self.read(query))
         number = self._begin()
@@ -109,13 +108,13 @@ class Lookups:
     def ask_soon(
         self, query: Callable[[], Any], then: Then, spawn: Callable[[Callable[[], Awaitable[None]]], None]
     ) -> None:
-        """Call ``then``, which never raises, with the answer: a task answers what is asked in one turn."""
+        """Call ``then``, which must not raise, with the answer; one task answers the queries of a turn."""
         if len(self._asked) % TOGETHER == 0:
             spawn(self._answer_together)
         self._asked.append((self._begin(), query, then))
 
     async def _answer_together(self) -> None:
-        """Answer what was asked in a turn, as much as one thread is for."""
+        """Answer the queries of a turn, up to ``TOGETHER`` of them in one thread."""
         asked, self._asked = self._asked[:TOGETHER], self._asked[TOGETHER:]
 
         def read_all() -> list[Answer]:
@@ -135,7 +134,7 @@ class Lookups:
                     self._end(number)
 
     async def _answered(self, query: Callable[[], T], count: int = 1) -> T:
-        """Return what a thread answers to so many at once; raises ``Refused``."""
+        """Return the answer of a thread, and measure the time for ``count`` queries; raises ``Refused``."""
         began = trio.current_time()
         try:
             answer: T = await self._run(query)
@@ -145,27 +144,26 @@ class Lookups:
                 self._measure(trio.current_time() - began)
 
     def _captured(self, query: Callable[[], Any]) -> Answer:
-        """Return the answer to a query, or what it raised."""
         try:
             return self.read(query), None
-        except Exception as problem:  # who asked is told
+        except Exception as problem:  # for ``then``
             return None, problem
 
     def _begin(self) -> int:
-        """Return the number of a lookup that begins."""
+        """Start a lookup and return its number."""
         self._begun += 1
         self._open[self._begun] = None
         return self._begun
 
     def once_answered(self, call: Callable[[], None]) -> None:
-        """Call back once the answers of all lookups that have begun were used, at once where there are none."""
+        """Call back once the answers of all present lookups were used, which may be now."""
         if self._open:
             self._waiting.append((self._begun, call))
         else:
             call()
 
     def read(self, query: Callable[[], T]) -> T:
-        """Return the answer to a query, in any thread; raises ``Refused`` where the store cannot be read."""
+        """Return the answer to a query, in any thread; raises ``Refused`` if the store cannot be read."""
         try:
             return query()
         except StoreError as problem:
@@ -180,7 +178,7 @@ class Lookups:
             raise _unreadable() from problem
 
     def _end(self, number: int) -> None:
-        """Note that an answer was used, or is not wanted any more."""
+        """Finish a lookup: its answer was used, or is not wanted any more."""
         del self._open[number]
         oldest = next(iter(self._open), self._begun + 1)
         while self._waiting and self._waiting[0][0] < oldest:
@@ -188,7 +186,7 @@ class Lookups:
 
 
 def advance(steps: Steps[None], answer: Any = None) -> Question | None:
-    """Go on with steps as long as answers come at once; return the first question that takes time, None at the end."""
+    """Run steps until the next question that takes time, and return that; None at the end."""
     try:
         question = steps.send(answer)
         while question.lookups is not None and question.lookups.is_immediate:
@@ -199,7 +197,7 @@ def advance(steps: Steps[None], answer: Any = None) -> Question | None:
 
 
 async def carry_on(steps: Steps[None], question: Question | None) -> None:
-    """Carry out the rest of steps, from a question on; where that is cancelled, nothing more of them is done."""
+    """Run the rest of steps, starting with a question; if that is cancelled, stop."""
     try:
         while question is not None:
             if question.after:
@@ -213,7 +211,7 @@ async def carry_on(steps: Steps[None], question: Question | None) -> None:
 
 
 async def carried_out(steps: Steps[T]) -> T:
-    """Return what steps return; raises ``Refused``."""
+    """Run steps and return their result; raises ``Refused``."""
     results: list[T] = []
 
     def keep() -> Steps[None]:
@@ -225,13 +223,13 @@ async def carried_out(steps: Steps[T]) -> T:
 
 
 class _Threads:
-    """Worker threads for lookups; one that is given up runs to its end, and counts until then."""
+    """Worker threads for lookups; an abandoned one runs to its end, and counts until then."""
 
     def __init__(self) -> None:
         self._limiter = trio.CapacityLimiter(AT_ONCE)
 
     async def run(self, query: Callable[[], T]) -> T:
-        """Return the answer to a query; raises ``Refused`` where it takes too long."""
+        """Return the answer to a query; raises ``Refused`` if it takes too long."""
         with trio.move_on_after(ANSWER_SECONDS):
             return await trio.to_thread.run_sync(query, limiter=self._limiter, abandon_on_cancel=True)
         log.error("the database takes longer than %g seconds to answer", ANSWER_SECONDS)
@@ -239,5 +237,5 @@ class _Threads:
 
 
 def _unreadable() -> Refused:
-    """Return what players are told: no file and no advice for the operator."""
+    """Return the error for players, without details for the operator."""
     return Refused(Code.PAUSED, "The server cannot read what it has saved. Try again later.")

@@ -1,8 +1,8 @@
-"""What the lobby is told of open tables: one line for people who have nothing to do, with what to type to play.
+"""Announces new tables to people who sit at no table, with what to type to play; and sends shouts.
 
-What stays true: nothing is told of a private table, nor of one at which the listener may not sit down or whose host it
-has muted; programs are told nothing; ``set lobby off`` silences it. However many tables are opened, each listener gets
-a few lines a minute, and the server does a bounded amount of work for it.
+Invariants: private tables are not announced, nor those where the receiver may not sit down or whose host it has muted;
+programs get nothing; ``set lobby off`` turns it off. However many tables are opened, each receiver gets a few lines a
+minute, and the server does a bounded amount of work for them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 HEARD: Final = 4
 TOLD: Final = 2
 TOLD_IN_ALL: Final = 30
-"""Lines in ``SECONDS``: to one listener, of the tables of one host, and of all tables."""
+"""Limits in ``SECONDS``: lines to one receiver, announcements of one host, and announcements of all hosts."""
 
 SECONDS: Final = 60.0
 
@@ -38,7 +38,7 @@ _ALL: Final = ""
 
 
 class LobbyNews:
-    """Tells the players who sit at no table that somebody wants to play; ``clock`` is the usual one."""
+    """Announces new tables to players who sit at none; ``clock`` is the usual one."""
 
     def __init__(self, crowd: Crowd, players: Iterable[Player], *, clock: int) -> None:
         self._crowd = crowd
@@ -49,7 +49,7 @@ class LobbyNews:
         self._in_all = Budgets(TOLD_IN_ALL, SECONDS)
 
     def opened(self, table: Table, usual: RuleSet) -> None:
-        """Tell of a table that was just opened, unless it is private; ``usual`` are the rules under its name."""
+        """Announce a new table, unless it is private; ``usual`` are the rule set's own rules."""
         host, now = table.host, trio.current_time()
         if table.is_private or host is None:
             return
@@ -60,7 +60,7 @@ class LobbyNews:
         game = game_of(table, usual, self._clock)
         text = f"{host.name} wants to play {game}. To play too, type: join {table.id}"
         notice = Notice(code="LOBBY", text=text)
-        with contextlib.suppress(Refused):  # everybody talks at once; this is the least of it
+        with contextlib.suppress(Refused):  # too many are shouting, which is more important
             self._crowd.tell(list(self._players), lambda player: self._tell(player, host, table, notice))
 
     def _tell(self, player: Player, host: Player, table: Table, notice: Notice) -> None:
@@ -77,10 +77,10 @@ class LobbyNews:
 
 
 TOLD_AT_ONCE: Final = 256
-"""Players who are told something in one turn: a millisecond of work."""
+"""Receivers in one turn: a millisecond of work."""
 
 MOST_WAITING: Final = 20
-"""Things that may wait to be told; more are shouted only where thousands are, and too fast to be read."""
+"""Maximum queued messages; there are more only if thousands are connected, and too many to read."""
 
 _WAIT_MS: Final = 1000
 
@@ -89,14 +89,14 @@ Listener = TypeVar("Listener")
 
 
 class Crowd:
-    """All who hear what is shouted; ``spawn`` starts a task."""
+    """Sends messages to many receivers, a part in each turn; ``spawn`` starts a task."""
 
     def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
         self._spawn = spawn
         self._waiting: deque[tuple[Iterator[Any], Callable[[Any], None]]] = deque()
 
     def tell(self, listeners: Sequence[Listener], tell: Callable[[Listener], None]) -> None:
-        """Call ``tell`` with each listener, behind what was to be told before; raises ``Refused`` for too much."""
+        """Call ``tell`` with each listener, after earlier messages; raises ``Refused`` if too many are queued."""
         if len(self._waiting) >= MOST_WAITING:
             raise Refused(
                 Code.RATE_LIMITED,
@@ -119,7 +119,7 @@ class Crowd:
             self._tell_some()
 
     def _tell_some(self) -> None:
-        """Tell the thing that waits longest to the next listeners."""
+        """Send the first queued message to the next receivers."""
         listeners, tell = self._waiting[0]
         part = list(islice(listeners, TOLD_AT_ONCE))
         for listener in part:

@@ -1,7 +1,7 @@
-"""This node among the nodes of one server: what it asks of the directory, and tells it.
+"""This node among the nodes of one server: its queries and reports to the directory, and its lease.
 
-What stays true: nothing waits for what is only told; ids come from blocks, so that a table or a match needs no question
-to begin. A server that is alone has the answers in memory, and none of them is that something is elsewhere.
+Reports are sent in the background. Ids come from reserved blocks, so that new tables and matches rarely need a query. A
+server with a single node has all answers in memory, and nothing is ever elsewhere.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 import trio
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.server.counters import DIRECTORY_WAITS, Buckets
+from golfnet.server.counters import WAITS, Buckets
 from golfnet.server.lookups import Lookups, Question, carried_out
 from golfnet.storage.directory import Bus, IdKind, ListedTable, Resident
 
@@ -27,18 +27,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BLOCKS: Final = {IdKind.TABLE: 50, IdKind.MATCH: 200, IdKind.PLAYER: 500}
-"""How many numbers are reserved at a time: those that a node leaves unused when it ends are never given.
+"""How many numbers are reserved at a time; those left when a node ends are never used.
 
-A club that opens its tables all at once, or comes back all at once, waits for some blocks, one after the other. Half a
-block of matches has to last as long as the question for the next one takes: a table that goes on with another match
-cannot wait.
+A club that opens all its tables at once, or reconnects all at once, waits for several blocks. Half a block of matches
+has to last until the next one is there, as a table that starts another match cannot wait.
 """
 
 LISTED: Final = 500
-"""Tables, and players, of other nodes in one list."""
+"""Maximum tables, and players, of other nodes in one list."""
 
 LISTED_SECONDS: Final = 1.0
-"""How long an answer is good for everybody who asks for the same list."""
+"""How long a list is reused for everybody who asks for it."""
 
 Listed = tuple[int, tuple[T, ...]]
 """How many there are, and some of them."""
@@ -47,7 +46,7 @@ log = logging.getLogger(__name__)
 
 
 class Elsewhere(Exception):
-    """Raised by a command that has to be carried out at another node: the session goes on there."""
+    """Raised by a command that another node has to handle: the session moves there."""
 
     def __init__(self, node: int) -> None:
         super().__init__(f"at node {node}")
@@ -55,7 +54,7 @@ class Elsewhere(Exception):
 
 
 class Nodes:
-    """The directory of one server, as this node uses it; ``run`` runs a query that takes time."""
+    """This node's use of the directory; ``run`` runs a query that takes time."""
 
     def __init__(
         self,
@@ -69,60 +68,60 @@ class Nodes:
         self.bus = Bus() if bus is None else bus
         self.is_alone = bus is None
         self._spawn = spawn
-        self.waits = Buckets(DIRECTORY_WAITS)
-        """How long the directory took to answer."""
+        self.waits = Buckets(WAITS)
+        """How long the directory takes to answer."""
         self._lookups = Lookups(is_immediate=directory.is_immediate, run=run, measure=self.waits.add)
         self.opening: set[str] = set()
-        """Tables that are about to be opened here, and others were told so."""
+        """Tables that are about to be opened here, which others may know."""
         self.fetch: Callable[[str], Awaitable[None]] | None = None
-        """Sees that a table is restored here which is this node's already, and all that are being taken."""
+        """Waits until a table that this node owns, and all that are being taken, are restored."""
         self._changed = trio.Event()
         self._waiting = trio.Event()
         self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
         self._departed: dict[tuple[str, int], None] = {}
-        """Stays that are over, until the directory knows it: no more than there were players here."""
+        """Ended stays that the directory does not know of yet; no more than there were players here."""
         self.ids = {kind: Ids(self, kind, count) for kind, count in BLOCKS.items()}
 
     def note_opening(self, table: str) -> None:
-        """Remember a table that others are told of before it is open: it may never be."""
+        """Remember a table that others learn of before it is open, as it may never be."""
         if not self.is_alone:
             self.opening.add(table)
 
     def note_change(self) -> None:
-        """Let the other nodes be told at once of what has changed here."""
+        """Publish changes to other nodes at once."""
         self._changed.set()
 
     async def changed(self) -> None:
-        """Wait until something has changed that others are to be told at once."""
+        """Wait until changes are to be published at once."""
         await self._changed.wait()
         self._changed = trio.Event()
 
     def note_waiting(self) -> None:
-        """Let this node look at once whether tables wait for it."""
+        """Check at once for tables without an owner."""
         self._waiting.set()
 
     async def tables_wait(self) -> None:
-        """Wait until somebody says that tables wait."""
+        """Wait until there may be tables without an owner."""
         await self._waiting.wait()
         self._waiting = trio.Event()
 
     async def prepare(self) -> None:
-        """Have ids before anybody needs one; raises ``Refused``."""
+        """Reserve ids in advance; raises ``Refused``."""
         for ids in self.ids.values():
             await ids.fill()
 
     def need_ids(self, *kinds: IdKind) -> Steps[None]:
-        """Wait until there is an id of each kind, for whoever takes them at once; raises ``Refused``."""
+        """Wait until there is an id of each kind, to be taken in the same turn; raises ``Refused``."""
         while lacking := [ids for kind in kinds if (ids := self.ids[kind]).are_used_up]:
             yield from lacking[0].awaited()
 
     def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
-        """Return the directory's answer to a query, within steps; raises ``Refused``."""
+        """Return the directory's answer to a query, as steps; raises ``Refused``."""
         return self._lookups.asked(query, after=after)
 
     def tell(self, query: Callable[[], T], then: Callable[[T | None], None]) -> None:
-        """Let the directory know something, whenever it can; call ``then`` with what it says, None where it failed."""
+        """Run a query in the background; call ``then`` with the answer, None if it failed."""
         if self.directory.is_immediate:
             then(self._lookups.read(query))
             return
@@ -136,16 +135,16 @@ class Nodes:
         self._spawn(tell)
 
     def arrived(self, player: str) -> Steps[int]:
-        """Return the number of a player's stay here, from now on; raises ``Elsewhere``."""
+        """Start a player's stay here, and return its number; raises ``Elsewhere``."""
         stay = yield from self.asked(lambda: self.directory.arrive(player))
         if stay.node != self.directory.node:
             raise Elsewhere(stay.node)
-        if self.fetch is not None:  # the player's table may have become this node's just now
+        if self.fetch is not None:  # this node may have just become the owner of the player's table
             yield from self.awaited(partial(self.fetch, stay.table or ""))
         return stay.number
 
     def awaited(self, wait: Callable[[], Awaitable[None]]) -> Steps[None]:
-        """Wait for something, within steps."""
+        """Wait for something, as steps."""
         yield Question(None, wait)
 
     def are_elsewhere(self, players: Sequence[PlayerRow]) -> Steps[bool]:
@@ -156,24 +155,21 @@ class Nodes:
         return bool((yield from self.asked(lambda: self.directory.staying(ids))))
 
     def need_nowhere(self, bones: str) -> Steps[None]:
-        """Raise ``Elsewhere`` where the player with a skeleton is at another node."""
+        """Raise ``Elsewhere`` if the player with a skeleton is at another node."""
         found = yield from self.asked(lambda: self.directory.find(bones))
         if found is not None:
             raise Elsewhere(found.node)
 
     def tables_elsewhere(self) -> Steps[Listed[ListedTable]]:
-        """Return how many tables other nodes have, and the rows of some, as of a second ago; raises ``Refused``."""
+        """Return the number of tables at other nodes, and some rows, up to a second old; raises ``Refused``."""
         return self._tables.answer(self.asked(lambda: self.directory.listed(LISTED)))
 
     def residents_elsewhere(self) -> Steps[Listed[Resident]]:
-        """Return how many players are at other nodes, and some of them, as of a second ago; raises ``Refused``."""
+        """Return the number of players at other nodes, and some of them, up to a second old; raises ``Refused``."""
         return self._residents.answer(self.asked(lambda: self.directory.residents(LISTED)))
 
     def depart(self, player: str, number: int) -> None:
-        """End a player's stay here, once nothing more is known of it than what is stored.
-
-        What the directory cannot end now is ended by ``catch_up``.
-        """
+        """End a player's stay here, once everything about it is stored; if that fails, ``catch_up`` tries again."""
         self._departed[player, number] = None
 
         def note(is_told: bool | None) -> None:
@@ -183,7 +179,7 @@ class Nodes:
         self.tell(lambda: self._end(player, number), note)
 
     def catch_up(self) -> Steps[None]:
-        """End the stays that the directory could not end before; raises ``Refused``."""
+        """End stays that could not be ended before; raises ``Refused``."""
         for player, number in list(self._departed):
             yield from self.asked(partial(self._end, player, number))
             self._departed.pop((player, number), None)
@@ -194,14 +190,14 @@ class Nodes:
 
 
 class _Recent(Generic[T]):
-    """The latest answer to a question that many ask."""
+    """Caches the latest answer to a query."""
 
     def __init__(self) -> None:
         self._answer: T | None = None
         self._until = 0.0
 
     def answer(self, asking: Steps[T]) -> Steps[T]:
-        """Return the latest answer, asked for again where it is too old."""
+        """Return the latest answer, or ask again if it is too old."""
         if self._answer is None or trio.current_time() >= self._until:
             self._answer = yield from asking
             self._until = trio.current_time() + LISTED_SECONDS
@@ -209,9 +205,9 @@ class _Recent(Generic[T]):
 
 
 class Ids:
-    """New ids of one kind, from blocks; the next block is asked for when half of one is used.
+    """New ids of one kind, from blocks; the next block is requested when half of one is used.
 
-    Whoever can wait for an id does so (``Nodes.need_ids``).
+    Commands that can wait for an id do so with ``Nodes.need_ids``.
     """
 
     def __init__(self, nodes: Nodes, kind: IdKind, count: int) -> None:
@@ -222,29 +218,29 @@ class Ids:
         self._is_asked = False
         self._answered = trio.Event()
         self._is_refused = False
-        """Whether the latest block that was asked for did not come."""
+        """Whether the last request for a block has failed."""
         if nodes.directory.is_immediate:
             self._refill()
 
     async def fill(self) -> None:
-        """Have numbers before the first is needed; raises ``Refused``."""
+        """Reserve the first block; raises ``Refused``."""
         directory = self._nodes.directory
         self._add(await carried_out(self._nodes.asked(lambda: directory.reserve(self._kind, self._count))))
 
     @property
     def are_used_up(self) -> bool:
-        """Whether none is left before another block comes."""
+        """Whether no id is left until the next block comes."""
         return not self._free
 
     def awaited(self) -> Steps[None]:
-        """Wait for the next block; raises ``Refused`` where it does not come."""
+        """Wait for the next block; raises ``Refused`` if it does not come."""
         self._refill()
         yield from self._nodes.awaited(self._answered.wait)
         if self._is_refused:
             raise _nothing_new()
 
     def next(self) -> int:
-        """Return a number that was never given before; raises ``Refused`` where none is left for the moment."""
+        """Return a unique number; raises ``Refused`` if none is left for the moment."""
         if len(self._free) <= self._count // 2:
             self._refill()
         if not self._free:
@@ -252,7 +248,7 @@ class Ids:
         return self._free.pop(0)
 
     def _refill(self) -> None:
-        """Ask for a block, unless one is on its way."""
+        """Request a block, unless one is already requested."""
         if not self._is_asked:
             self._is_asked = True
             self._nodes.tell(lambda: self._nodes.directory.reserve(self._kind, self._count), self._add)
@@ -269,17 +265,17 @@ def _nothing_new() -> Refused:
 
 
 BEATS: Final = 10
-"""Beats in a lease while one is under way: a node stays sure where each commit takes a third of a lease."""
+"""Maximum heartbeats in a lease, if commits are slow: a node keeps its lease if each takes a third of it."""
 
 QUIET: Final = 0.25
-"""The part of a lease after which there is a beat where the database answers quickly."""
+"""The fraction of a lease after which there is another heartbeat, if commits are quick."""
 
 SURE: Final = 0.8
-"""For which part of a lease a beat is good; the rest is for clocks that do not run alike, and what is on its way."""
+"""The fraction of a lease for which a heartbeat counts; the rest allows for clocks that differ, and for latency."""
 
 
 class Lease:
-    """The lease of one node; ``submit`` stores nothing, and calls back when that is durable."""
+    """The lease of one node; ``submit`` commits an empty batch, and calls back when that is durable."""
 
     def __init__(self, submit: Callable[[Callable[[], None]], None], seconds: float) -> None:
         self.seconds = seconds
@@ -292,21 +288,21 @@ class Lease:
 
     @property
     def age(self) -> float:
-        """Seconds since the latest beat that was stored was submitted."""
+        """Seconds since the submission of the last stored heartbeat."""
         return trio.current_time() - self._confirmed
 
     def is_sure(self) -> bool:
-        """Return whether the node may speak; where it may not any more, ``on_lapse`` is called first."""
+        """Return whether the node certainly has its lease; when it lapses, ``on_lapse`` is called first."""
         if self._was_sure and self.age >= SURE * self.seconds:
             self._was_sure = False
             log.warning(
-                "the database has confirmed nothing for %.1f s: all tables of this node stand still", self.age
+                "the database has confirmed nothing for %.1f s: all tables of this node are paused", self.age
             )
             self.on_lapse()
         return self._was_sure
 
     async def keep(self) -> None:
-        """Submit beats until cancelled; while none is stored, more of them, but no more than a lease has."""
+        """Submit heartbeats until cancelled, with at most ``BEATS`` of them unconfirmed."""
         while True:
             self.is_sure()
             if self.age >= QUIET * self.seconds and self._under_way < BEATS:
@@ -319,9 +315,9 @@ class Lease:
         self._confirmed = submitted
         if not self._was_sure and self.age < SURE * self.seconds:
             self._was_sure = True
-            log.warning("the database confirms again what this node writes")
+            log.warning("the database confirms writes of this node again")
             self.on_renewal()
 
 
 def _do_nothing() -> None:
-    """Be called until somebody else is."""
+    """Stand in for a callback that is not set."""

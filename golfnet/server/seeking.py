@@ -1,7 +1,6 @@
-"""Finding a table for somebody who seeks one: what was named has to match, everything else may differ.
+"""Finding a table for ``seek`` and ``play``: options that were named have to match, all others may differ.
 
-What stays true: nobody is sent to a private table, to one whose host is away, or to people who do not want to play
-with them.
+Invariant: nobody is sent to a private table, to one whose host is away, or to people who avoid them.
 """
 
 from __future__ import annotations
@@ -29,18 +28,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NEAR: Final = 3
-"""Tables that come near and are named: more would hide the line to type."""
+"""How many similar tables are named: more would hide the line to type."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """What a table plays: rules, and the seconds of a turn."""
+    """The terms of a table: its rules, and the seconds for a turn."""
 
     rules: RuleSet
     clock: int
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """What somebody seeks: rules and set-up, of which the options ``named`` matter; ``is_any`` takes any rule set."""
+    """What somebody seeks: rules and set-up with the ``named`` options; ``is_any`` accepts any rule set."""
 
     rules: RuleSet
     setup: Setup
@@ -48,17 +47,17 @@ class Wanted(Struct, frozen=True, kw_only=True):
     is_any: bool = False
 
     def fits(self, terms: Terms) -> bool:
-        """Return whether a table has every option that was named."""
+        """Return whether a table has all named options."""
         if "clock" in self.named and terms.clock != self.setup.clock:
             return False
         return all(getattr(terms.rules, name) == getattr(self.rules, name) for name in self._fields)
 
     def is_exact(self, terms: Terms) -> bool:
-        """Return whether a table is also in all else as its rule set has it; no rule set is preferred to another."""
+        """Return whether a table also has the defaults in everything else; no rule set is preferred to another."""
         return self.is_any or (terms.clock == self.setup.clock and is_same(terms.rules, self.rules))
 
     def choose(self, open_tables: Iterable[tuple[Terms, T]]) -> T | None:
-        """Return the table to sit down at: the first as its rule set has it, else the first that fits at all."""
+        """Return the best table: the first exact one, else the first that fits."""
         found = None
         for terms, table in open_tables:
             if self.fits(terms):
@@ -70,32 +69,32 @@ class Wanted(Struct, frozen=True, kw_only=True):
     @property
     def _fields(self) -> set[str]:
         fields = set(self.named) - {"clock"}
-        # Either alone drops the other (X15).
+        # Each option removes the other (X15).
         return fields | {"holes", "target"} if fields & {"holes", "target"} else fields
 
 
 def fitting(tables: Iterable[Table], player: Player, wanted: Wanted) -> Table | None:
-    """Return the table of this node to sit down at: of several alike the one where the wait seems shortest."""
+    """Return the best table of this node; among equals, the one with the shortest expected wait."""
     rules = None if wanted.is_any else wanted.rules.name
     found = sorted(_open_to(tables, player, rules), key=_wait)
     return wanted.choose([(terms_of(table), table) for table in found])
 
 
 def _wait(table: Table) -> tuple[bool, int, float]:
-    """Return what puts tables in order: those that need no word of a host who may be asleep, then full, then soon."""
+    """Return a sort key: tables that need no host come first, then those with more players, then sooner ones."""
     setup, ms = table.setup, table.starts_ms
     waits_for_host = not (setup.starts_when_full or setup.starts_when_enough)
     return waits_for_host, -len(table.seating), inf if ms is None else ms
 
 
 def offered(offers: Iterable[TableOffer], wanted: Wanted) -> TableOffer | None:
-    """Return the table of another node to sit down at; one that is only about to be opened where there is no other."""
+    """Return the best table of other nodes; one that is still being opened only if there is no other."""
     terms = [(_decoded(offer.fit, offer.terms), offer) for offer in offers]
     return wanted.choose([each for each in terms if not each[1].is_opening]) or wanted.choose(terms)
 
 
 def offer_of(table: Table, node: int, row: bytes) -> TableOffer:
-    """Return a table as other nodes see it; ``row`` is its row in the list of tables."""
+    """Return a table's offer for other nodes; ``row`` is its row in the list of tables."""
     return TableOffer(
         table=table.id,
         node=node,
@@ -114,7 +113,7 @@ def opening(number: int, node: int, wanted: Wanted) -> TableOffer:
 
 
 def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
-    """Return a sentence for each of a few tables that only an option keeps the player from."""
+    """Return sentences about a few tables that differ only in options that were named."""
     others = (
         table for table in _open_to(tables, player, wanted.rules.name) if not wanted.fits(terms_of(table))
     )
@@ -126,13 +125,13 @@ def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
 
 
 def game_of(table: Table, usual: RuleSet, clock: int) -> str:
-    """Return what a table plays, for people: its rule set, and what makes it another than one with these."""
+    """Return a table's game for people: its rule set, and its differences from the ``usual`` rules and clock."""
     options = extras(table, usual, clock)
     return f"{table.rules.name} with {options}" if options else table.rules.name
 
 
 def extras(table: Table, rules: RuleSet, clock: int) -> str:
-    """Return the options that make a table another than one with these rules and this clock, beside its seats."""
+    """Return the options in which a table differs from these rules and this clock, without seats."""
     options = [option for option in differing(table.rules, rules).split() if not option.startswith("seats=")]
     return " ".join(options if table.setup.clock == clock else [*options, f"clock={table.setup.clock}"])
 
@@ -145,7 +144,7 @@ def _difference(table: Table, wanted: Wanted) -> str:
 
 
 def _open_to(tables: Iterable[Table], player: Player, rules: str | None) -> Iterator[Table]:
-    """Return the tables of a rule set, or of any, at which the player may sit down."""
+    """Yield the tables of a rule set, or of any, where the player may sit down."""
     for table in tables:
         if rules in (None, table.rules.name) and _is_open_to_seekers(table) and is_welcome(table, player):
             yield table
@@ -162,7 +161,7 @@ def _is_open_to_seekers(table: Table) -> bool:
 
 
 def terms_of(table: Table) -> Terms:
-    """Return what a table plays."""
+    """Return the terms of a table."""
     return Terms(rules=table.rules, clock=table.setup.clock)
 
 

@@ -1,7 +1,7 @@
-"""One server from its first listening socket to its last goodbye.
+"""Runs one server, from its first listening socket to its last goodbye.
 
-Two nurseries: one for what the server does, one for its connections, so that a graceful stop can let the second run
-out under a deadline while the first still works. ``serve`` returns when the server has stopped.
+There are two nurseries, one for the server's work and one for its connections, so that a graceful stop can wait for the
+second with a deadline while the first still works. ``serve`` returns when the server has stopped.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ if TYPE_CHECKING:
     from golfnet.storage.store import Store
 
 LAST_WRITES_SECONDS: Final = 2.5
-"""How long goodbyes and the last writes may take after ``drain_time``. With the end of the journal's thread and the
-closing of the database a stop waits less than five seconds for a disk: what is not stored then, nobody was told of."""
+"""How long goodbyes and the last writes may take after ``drain_time``. Including the journal's thread and closing the
+database, a stop waits less than five seconds for a disk; nobody was told of what is not stored then."""
 
 GIVE_SECONDS: Final = 20.0
-"""How long a node of several may take to give its tables away when it stops: what is left is taken from it then."""
+"""How long a stopping node may take to hand over its tables; after that, other nodes take the rest."""
 
 LOAD_SECONDS: Final = 1.0
-"""After how long a server loads what it does not need at its start: no match ends sooner."""
+"""When a server loads what it does not need at the start: no match ends sooner."""
 
 log = logging.getLogger(__name__)
 
@@ -71,12 +71,12 @@ class Running(Struct, frozen=True, kw_only=True):
 
     @property
     def plain(self) -> tuple[tuple[str, int], ...]:
-        """Where plain lines are spoken."""
+        """The addresses for plain lines."""
         return self.addresses[PortKind.PLAIN]
 
     @property
     def telnet(self) -> tuple[tuple[str, int], ...]:
-        """Where telnet is spoken at once."""
+        """The addresses for telnet."""
         return self.addresses[PortKind.TELNET]
 
 
@@ -92,9 +92,8 @@ async def serve(
     task_status: trio.TaskStatus[Running] = trio.TASK_STATUS_IGNORED,
     handle_signals: bool = False,
 ) -> None:
-    """Serve until stopped; raises ``CannotListen``. Sockets that were ``handed`` over are used for their doors.
-
-    ``node`` makes it one of several.
+    """Serve until stopped; raises ``CannotListen``. ``handed`` are sockets of a service manager, ``node`` makes this
+    server one of several nodes.
     """
     listeners = await open_all(config, handed)
     renew_skeletons(store)
@@ -105,7 +104,7 @@ async def serve(
 
         def failed(error: StoreError) -> None:
             if known is None:
-                return  # it is called again when there is a lobby
+                return  # called again when there is a lobby
             if error.reason is StoreReason.FENCED:
                 known.lose(error.sentence)
                 stop.set()
@@ -113,12 +112,12 @@ async def serve(
                 known.pause(error.sentence)
 
         rests: tuple[float, ...] = RETRY_SECONDS
-        if node is not None:  # who rests for a lease after an outage is taken for dead by the others
+        if node is not None:  # a node that waits for a whole lease after an outage would be declared dead
             rests = tuple([seconds for seconds in rests if seconds < node.lease / 4])
         journal = Journal(
             store,
             on_failure=failed,
-            on_recovery=lambda: None if known is None else known.go_on(),
+            on_recovery=lambda: None if known is None else known.resume(),
             retry_seconds=rests,
         )
         await work.start(journal.run)
@@ -177,10 +176,10 @@ async def serve(
                 from golfnet.server.joining import join  # few servers need it
 
                 await join(node, lease, dispatcher, hub, doors, work)
-            _open_doors(listeners, dispatcher, hub, doors, certificate)
+            _start_accepting(listeners, dispatcher, hub, doors, certificate)
             if handle_signals:
-                # Heard before anybody is told that the server is open: whoever is told may stop it at once.
-                await work.start(_hear_signals, running.stop, work.cancel_scope)
+                # Before anybody learns that the server is open, and may stop it at once.
+                await work.start(_handle_signals, running.stop, work.cancel_scope)
             task_status.started(running)
             work.start_soon(_load_ratings)
             await running.stop.wait()
@@ -194,17 +193,17 @@ async def serve(
         with trio.move_on_at(deadline):
             await journal.aclose()
         work.cancel_scope.cancel()
-    running.over.set()  # also after the second signal, which cancels the work
+    running.over.set()  # also after a second signal, which cancels the work
 
 
-def _open_doors(
+def _start_accepting(
     listeners: Listeners,
     dispatcher: Dispatcher,
     hub: Hub | None,
     doors: Doors,
     certificate: Certificate | None,
 ) -> None:
-    """Let connections in."""
+    """Accept connections on all ports."""
     config = dispatcher.config
     addresses = Addresses(config.connections_per_address)
     plain = LobbyAcceptor(dispatcher, addresses)
@@ -233,7 +232,7 @@ def _open_doors(
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:
-    """Open no tables any more, give them to other nodes, and those who are here a while to end what they are doing."""
+    """Open no more tables, hand tables over to other nodes, and give players some time to finish."""
     lobby.drain()
     if not lobby.nodes.is_alone:
         with trio.move_on_after(GIVE_SECONDS):
@@ -243,20 +242,20 @@ async def _drain(lobby: Lobby, seconds: float) -> None:
 
 
 async def _load_ratings() -> None:
-    """Load what the first rated match needs at its end, when files may have run out; not while a server starts."""
+    """Load what the first rated match needs at its end, as descriptors may have run out by then."""
     await trio.sleep(LOAD_SECONDS)
-    with fault_boundary(log, "what rates matches cannot be loaded yet"):
+    with fault_boundary(log, "the rating library cannot be loaded yet"):
         await trio.to_thread.run_sync(ratings.load, abandon_on_cancel=True)
 
 
-async def _hear_signals(
+async def _handle_signals(
     stop: trio.Event,
     everything: trio.CancelScope,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Stop gracefully at the first signal, at once at the second."""
     stops = [signal.SIGTERM, signal.SIGINT]
-    if hasattr(signal, "SIGBREAK"):  # Windows: Ctrl-Break, and the window is closed
+    if hasattr(signal, "SIGBREAK"):  # Windows: Ctrl-Break, or the window was closed
         stops.append(signal.SIGBREAK)
     with trio.open_signal_receiver(*stops) as signals:
         task_status.started()

@@ -1,6 +1,6 @@
-"""What a setting of the server is: a field of its configuration, with a default and a group.
+"""A setting of the server: a field of its configuration, with a default and a group.
 
-Its values are those of TOML and have a type already, so that a text is never taken for a number.
+Its values are those of TOML, which have types, so that a text is never taken for a number.
 """
 
 import dataclasses
@@ -27,7 +27,7 @@ _GROUPS: Final = {
 
 
 class ConfigError(Exception):
-    """A setting that cannot be used; names it and says what it may be."""
+    """An invalid setting; the text names it and says what is expected."""
 
     def __init__(self, name: str, expected: str) -> None:
         super().__init__(f"{name}: {expected}")
@@ -37,7 +37,7 @@ class ConfigError(Exception):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(FormField[Any]):
-    """One setting, with its values as TOML and Python have them; ``stands_for`` is its value in the help."""
+    """One setting, with values as in TOML; ``stands_for`` is the placeholder of its value in help."""
 
     default: Value
     group: str
@@ -50,11 +50,11 @@ class Setting(FormField[Any]):
 
     @property
     def flag(self) -> str:
-        """The option of the command line."""
+        """The command line option."""
         return f"--{self.name.replace('_', '-')}"
 
     def checked(self, value: object) -> Value:
-        """Return a value that may stand for this setting; raises ``ConfigError``."""
+        """Return a valid value of this setting; raises ``ConfigError``."""
         if self.kind is float and type(value) is int:
             value = float(value)
         try:
@@ -66,7 +66,7 @@ class Setting(FormField[Any]):
 def _form(
     kind: type, takes: str, fits: Callable[[Any], bool] = lambda value: True, **known: Any
 ) -> ValueForm[Any]:
-    """Return the form of values of TOML, which have their type already."""
+    """Return the form of values in TOML."""
 
     def read(value: object) -> object:
         if type(value) is not kind or not fits(value):
@@ -109,7 +109,7 @@ def setting(
     choices: tuple[str, ...] = (),
     stands_for: str = "",
 ) -> Any:
-    """Return a field of ``Config``; its values are of the type of the default."""
+    """Return a field of ``Config``; its values have the type of the default."""
     if low is not None and high is not None:
         form = _number(type(default), low, high)
     else:
@@ -119,7 +119,7 @@ def setting(
 
 
 def described(it: dataclasses.Field[Any]) -> Setting:
-    """Return the setting that a field of a configuration is."""
+    """Return the setting of a field of a configuration."""
     assert it.default is not dataclasses.MISSING
     about = it.metadata
     return Setting(

@@ -80,7 +80,7 @@ async def test_play_is_paused_while_a_file_may_not_grow(fast_folder: Path) -> No
         resource.prlimit(run.process, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         await run.all_act()
     assert "the journal waits: The database" in run.server.printed
-    assert "the journal goes on" in run.server.printed
+    assert "the journal continues" in run.server.printed
 
 
 @pytest.fixture

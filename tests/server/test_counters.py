@@ -7,19 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.server.counters import (
-    DIRECTORY_WAITS,
-    JOURNAL_WAITS,
     LATENCIES,
     MARGINS,
     ROUND_TRIPS,
+    WAITS,
     Buckets,
     Counters,
 )
 
 BOUNDS = {
     "latencies": LATENCIES,
-    "journal waits": JOURNAL_WAITS,
-    "directory waits": DIRECTORY_WAITS,
+    "waits": WAITS,
     "round trips": ROUND_TRIPS,
     "margins": MARGINS,
 }

@@ -22,10 +22,10 @@ from golfnet.server.commands.answers import Handlers, present, send_ok, send_tab
 from golfnet.server.commands.contexts import Anyone, NamedPlayer, SeatedPlayer, Viewer
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Steps
+from golfnet.server.messages import Invited, Shouted, Told, encode
 from golfnet.server.seeking import game_of
 from golfnet.server.session.player import Player
 from golfnet.server.table import gallery
-from golfnet.server.words import Invited, Shouted, Told, encode
 from golfnet.storage.directory import Resident
 
 HANDLERS: Final = Handlers()

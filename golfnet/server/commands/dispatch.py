@@ -6,7 +6,7 @@ closes the table that the request is about, and nothing else.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 from typing import Final
 
@@ -64,6 +64,7 @@ class Dispatcher:
         self.config = lobby.config
         self.gate = lobby.gate
         self.counters = lobby.counters
+        self.mssp = lobby.mssp
         self.hand_over: Callable[[Session, Request, int], Awaitable[None]] | None = None
         """Moves a session to another node, if there are several; raises ``Refused``."""
         self._tasks = Tasks(spawn, self._move)
@@ -131,10 +132,6 @@ class Dispatcher:
         else:
             self.lobby.ended(session, cause)
         self._tasks.cancel(session)
-
-    def mssp(self) -> Mapping[str, str | Sequence[str]]:
-        """Return the server's data for MUD listings."""
-        return self.lobby.mssp()
 
 
 def _need_no_table(spec: CommandSpec) -> None:

@@ -1,1 +1,1 @@
-"""The journal: events are stored in batches, and players are sent what tells of them once they are durable."""
+"""The journal: stores events in batches, and releases the replies about them once they are durable."""

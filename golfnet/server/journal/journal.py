@@ -1,12 +1,11 @@
-"""The journal: what has happened reaches the disk before the players, for all tables together.
+"""The journal: events reach the disk before the players, for all tables together.
 
-Writes are stored in the order in which they were submitted, and their callbacks run in that order in the trio thread,
-each after its writes are durable. One thread writes; whatever was submitted while it was writing is its next batch
-(group commit), so tables wait for durability and not for each other. Submissions are handed to it when the event loop
-has gone round, or at the end of a ``with`` around them: what happens at several tables at once costs one commit, not
-two. While the store fails it is tried again and nothing that was submitted is lost; a store that neither fails nor
-answers for a while counts as failing; one that another server has taken over is given up. A store that is ``immediate``
-is written at once, without a thread.
+Writes are stored in the order of submission, and their callbacks run in that order in the trio thread, each after its
+writes are durable. One thread writes; everything submitted meanwhile is its next batch (group commit), so tables wait
+for durability and not for each other. Submissions are passed to the thread after each pass of the event loop, or at the
+end of a ``with`` around them, so that what happens at several tables at once costs one commit. While the store fails it
+is retried, and no submission is lost. A store that neither fails nor answers for a while counts as failing; one that
+another server has taken over is given up. An ``immediate`` store is written at once, without a thread.
 """
 
 import contextlib
@@ -23,7 +22,7 @@ from typing import Final, Protocol
 import trio
 
 from golfnet.server.budget import LOOP_SECONDS
-from golfnet.server.counters import JOURNAL_WAITS, Buckets
+from golfnet.server.counters import WAITS, Buckets
 from golfnet.server.journal.writer import Submission, SubmissionOutcome, Writer
 from golfnet.storage.faults import StoreError, StoreReason, slow
 from golfnet.storage.store import Store
@@ -32,26 +31,25 @@ from golfnet.storage.writes import Write
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-"""How long a failing store is left alone before each next try; the last is repeated."""
+"""The delays before each retry; the last one is repeated."""
 
 STALL_SECONDS: Final = 2.0
-"""How long the store may let something wait without storing anything: far longer than a disk that is only busy."""
+"""How long the store may store nothing while something waits: far longer than a busy disk takes."""
 
-_LOOK_SECONDS: Final = 0.5
-"""How often that is looked at; it may be noticed so much later."""
+_CHECK_SECONDS: Final = 0.5
+"""The interval of checks for that."""
 
 LAST_SECONDS: Final = 1.0
-"""How long the end of ``run`` waits for the batch under way and what was submitted behind it."""
+"""How long the end of ``run`` waits for the present batch and the submissions after it."""
 
 
 class Journal:
-    """The way of all writes into a store, used in the trio thread.
+    """Writes everything to one store; used in the trio thread.
 
-    ``failed`` holds the error while the store cannot be written, else None; ``waiting`` counts the submissions whose
-    callback has not run yet; ``unstored`` counts those that a stop gave up. ``on_failure`` is called with the error
-    when a failure begins or turns into another, and ``on_recovery`` when it is over, in one order with the callbacks
-    of submissions. A callback must not raise: its exception ends ``run``, or reaches the submitter where the store is
-    immediate.
+    ``failed`` is the error while the store cannot be written, else None; ``waiting`` counts submissions whose callback
+    has not run yet; ``unstored`` counts those given up at a stop. ``on_failure`` is called with the error when a
+    failure begins or changes, and ``on_recovery`` when it is over, in order with the callbacks of submissions. A
+    callback must not raise: its exception ends ``run`` or, with an immediate store, reaches the submitter.
     """
 
     def __init__(
@@ -66,8 +64,8 @@ class Journal:
         self.waiting = 0
         self.unstored = 0
         self._answers = 0
-        """How often the thread has told what it did."""
-        self._answers_seen = -1  # the first look begins to count
+        """How many reports the thread has sent."""
+        self._answers_seen = -1  # so that the first check starts the time
         self._silent_since = 0.0
         self._store = store
         self._on_failure = on_failure
@@ -76,7 +74,7 @@ class Journal:
         self._handed_over: SimpleQueue[list[Submission] | None] = SimpleQueue()
         self._is_gathering = False
         self.around_callbacks: AbstractContextManager[object] = contextlib.nullcontext()
-        """What is entered while callbacks are made."""
+        """A context that is entered for callbacks."""
         self._token: trio.lowlevel.TrioToken | None = None
         self._outcomes: deque[SubmissionOutcome] = deque()
         self._delivering = False
@@ -91,10 +89,10 @@ class Journal:
         then: Callable[[], None],
         refused: Callable[[StoreError], None] | None = None,
     ) -> None:
-        """Store the writes, all or none of them, then call ``then``; returns at once.
+        """Queue the writes, to be stored atomically; call ``then`` when they are durable.
 
-        Where they contradict what is stored, a bug of their writer, ``refused`` is called instead, or else the
-        contradiction is logged; nobody else's writes suffer.
+        If they conflict with what is stored, which is a bug of the submitter, ``refused`` is called instead, or the
+        conflict is logged; other submissions are not affected.
         """
         self.waiting += 1
         self._gathered.append(Submission(writes, then, refused))
@@ -104,7 +102,7 @@ class Journal:
             self._token.run_sync_soon(self._hand_over)
 
     def __enter__(self) -> None:
-        """Begin to gather submissions, which are handed over together at the end."""
+        """Start to collect submissions, which are passed to the thread together at the end."""
         self._is_gathering = True
 
     def __exit__(self, *problem: object) -> None:
@@ -113,7 +111,7 @@ class Journal:
             self._hand_over()
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Write until ``aclose``, or until cancelled; then what is already submitted is still tried once."""
+        """Write until ``aclose``, or until cancelled; then try once more to store what is already submitted."""
         if self._store.immediate:
             task_status.started()
             await self._ended.wait()
@@ -122,7 +120,7 @@ class Journal:
         self._hand_over()
 
         def soon(call: Callable[[], None]) -> None:
-            with contextlib.suppress(trio.RunFinishedError):  # a disk that was slower than a stop may take
+            with contextlib.suppress(trio.RunFinishedError):  # the disk was slower than a stop may take
                 token.run_sync_soon(call, idempotent=True)
 
         def tell(outcomes: Sequence[SubmissionOutcome]) -> None:
@@ -138,8 +136,8 @@ class Journal:
         task_status.started()
         try:
             while not self._ended.is_set():
-                self._look_for_stall()
-                with trio.move_on_after(_LOOK_SECONDS):
+                self._check_for_stall()
+                with trio.move_on_after(_CHECK_SECONDS):
                     await self._ended.wait()
         finally:
             self._ended.set()
@@ -153,10 +151,10 @@ class Journal:
             raise self._bug
 
     async def aclose(self) -> None:
-        """Wait until all that was submitted is stored and called back, then end ``run``.
+        """Wait until all submissions are stored and called back, then end ``run``.
 
-        While the store fails this waits for its recovery: put it under a deadline. It does not wait for a store that
-        another server has taken over.
+        This waits for a failing store to recover, so it needs a deadline. It does not wait for a store that another
+        server has taken over.
         """
         while self.waiting and not (self._ended.is_set() or self.is_fenced):
             self._settled = trio.Event()
@@ -165,17 +163,16 @@ class Journal:
 
     @property
     def is_fenced(self) -> bool:
-        """Whether another server has taken over the store, so that nothing can be stored any more."""
+        """Whether another server has taken over the store, so that nothing can be stored here any more."""
         return self.failed is not None and self.failed.reason is StoreReason.FENCED
 
     def _hand_over(self) -> None:
-        """Give the thread what has gathered."""
         if self._gathered:
             self._handed_over.put(list(self._gathered))
             self._gathered.clear()
 
     def _write_now(self) -> None:
-        """Write to an immediate store; what a callback submits comes after it, as with a thread."""
+        """Write to an immediate store; submissions of a callback come after it, as with a thread."""
         while self._gathered and not self._delivering:
             submission = self._gathered.popleft()
             error = None
@@ -190,9 +187,9 @@ class Journal:
                 self._delivering = False
 
     def _deliver(self) -> None:
-        """Run the callbacks of what the thread has done; called by trio's entry queue, where nothing may escape.
+        """Run the callbacks for the thread's results; called by trio's entry queue, where no exception may escape.
 
-        Much can have been done at once after a disk was slow: after ``LOOP_SECONDS`` the rest waits for the next turn.
+        There may be many results after a disk was slow: after ``LOOP_SECONDS`` the rest waits for the next turn.
         """
         until = perf_counter() + LOOP_SECONDS
         self._answers += 1
@@ -227,14 +224,12 @@ class Journal:
         if not self.waiting:
             self._settled.set()
 
-    def _look_for_stall(self) -> None:
-        """Count a store as failing that has let something wait for too long."""
+    def _check_for_stall(self) -> None:
+        """Treat the store as failing if something has waited for too long."""
         now = trio.current_time()
         if not self.waiting or self.failed is not None or self._answers != self._answers_seen:
             self._answers_seen, self._silent_since = self._answers, now
-        elif (
-            now - self._silent_since >= STALL_SECONDS + _LOOK_SECONDS
-        ):  # silent for so long between two looks
+        elif now - self._silent_since >= STALL_SECONDS + _CHECK_SECONDS:
             self._fail(slow(STALL_SECONDS))
 
     def _fail(self, error: StoreError) -> None:
@@ -245,12 +240,12 @@ class Journal:
         self._on_failure(error)
 
     def _recover(self) -> None:
-        log.warning("the journal goes on")
+        log.warning("the journal continues")
         self.failed = None
         self._on_recovery()
 
     def _count_unstored(self, *, is_stuck: bool) -> None:
-        """Count what is given up; nobody was told of it."""
+        """Count what is given up; no reply about it was sent."""
         self.unstored = self.waiting if is_stuck else self._writer.given_up
         if is_stuck:
             log.error("the disk does not answer; %d submissions may not be stored", self.unstored)
@@ -264,42 +259,42 @@ class Log(Protocol):
 
 
 class HoldingSession(Protocol):
-    """A session with replies that wait."""
+    """A session with held replies."""
 
     def release(self, durable: int) -> int:
-        """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
+        """Send the replies held for tickets up to ``durable``; return the ticket of the next one, or 0."""
 
 
 class DurabilityGate:
-    """Hands out tickets and releases sessions."""
+    """Issues a ticket for each submission, and releases the replies held for it once it is durable."""
 
-    def __init__(self, log: Log, may_tell: Callable[[], bool] | None = None) -> None:
+    def __init__(self, log: Log, may_release: Callable[[], bool] | None = None) -> None:
         self._log = log
-        self._may_tell = may_tell
+        self._may_release = may_release
         self._held: dict[int, list[HoldingSession]] = {}
-        """Sessions by the ticket that their first reply waits for, so that a ticket wakes nobody in vain."""
+        """Sessions by the ticket of their first held reply, so that none is called in vain."""
         self._shown: dict[int, list[Callable[[], None]]] = {}
         self.is_stuck = False
-        """Whether the journal cannot be written: nothing new may begin by itself until it can."""
+        """Whether the journal cannot be written, so that nothing new may start automatically."""
         self.issued = 0
         self.durable = 0
-        """What is stored and may be told."""
+        """The last ticket that is stored and released."""
         self._stored = 0
-        self.waits = Buckets(JOURNAL_WAITS)
-        """How many seconds each submission took to become durable."""
+        self.waits = Buckets(WAITS)
+        """How long submissions took to become durable."""
 
     def submit(self, writes: Sequence[Write]) -> int:
-        """Write down what has happened; return the ticket of the replies that tell of it."""
+        """Store what has happened; return the ticket for replies about it."""
         self.issued += 1
         self._log.submit(writes, partial(self._reached, self.issued, perf_counter()))
         return self.issued
 
     def hold(self, session: HoldingSession, ticket: int) -> None:
-        """Remember a session whose replies wait for a ticket."""
+        """Add a session whose first held reply waits for a ticket."""
         self._held.setdefault(ticket, []).append(session)
 
     def once_shown(self, ticket: int, call: Callable[[], None]) -> None:
-        """Call back right after the replies of a ticket went out, at once where they have."""
+        """Call back right after the replies of a ticket were sent, which may be now."""
         if ticket <= self.durable:
             call()
         else:
@@ -308,12 +303,12 @@ class DurabilityGate:
     def _reached(self, ticket: int, began: float) -> None:
         self.waits.add(perf_counter() - began)
         self._stored = ticket
-        if self._may_tell is None or self._may_tell():
-            self.go_on()
+        if self._may_release is None or self._may_release():
+            self.release()
 
-    def go_on(self) -> None:
-        """Let everything be told that is stored."""
-        # The tickets before it have been reached, or were refused by the store and never will be.
+    def release(self) -> None:
+        """Release everything that is stored."""
+        # Earlier tickets are stored, or were refused by the store and never will be.
         before, self.durable = self.durable, self._stored
         for reached in range(before + 1, self._stored + 1):
             for session in self._held.pop(reached, ()):

@@ -1,8 +1,8 @@
-"""The writer of the journal: stores batch after batch, tries a failing store again, and looks after an idle one.
+"""The journal's writer: stores batch after batch, retries a failing store, and probes an idle one.
 
-``steps`` is all that it does, and waits for nothing but the store; ``run`` takes the steps in a thread, with the waits
-between them. What stays true: once a batch was given up, because the server stops or another one has taken over the
-store, nothing behind it is stored either, for a log must not have a gap.
+``steps`` has all the logic, and waits for nothing but the store; ``run`` takes the steps in a thread, and waits between
+them. Invariant: once a batch was given up, because the server stops or another one has taken over the store, nothing
+after it is stored either, as a log must not have a gap.
 """
 
 import logging
@@ -19,14 +19,14 @@ from golfnet.storage.writes import Write
 log = logging.getLogger(__name__)
 
 MAX_BATCH: Final = 2000
-"""Submissions in one batch at the most; storing so many takes some tens of milliseconds."""
+"""Maximum submissions in one batch; storing that many takes some tens of milliseconds."""
 
 PROBE_SECONDS: Final = 1.0
-"""How often an idle store is asked whether it could still be written."""
+"""The interval of checks whether an idle store is still writable."""
 
 
 class Submission(NamedTuple):
-    """Writes that belong together, and who is called when they are stored or refused."""
+    """Writes that belong together, and the callbacks for when they are stored or refused."""
 
     writes: Sequence[Write]
     then: Callable[[], None]
@@ -34,22 +34,22 @@ class Submission(NamedTuple):
 
 
 class SubmissionOutcome(NamedTuple):
-    """What became of a submission: stored, or refused; without one, that the store fails or works again."""
+    """The result of a submission: stored or refused; without a submission, that the store fails or works again."""
 
     submission: Submission | None
     error: StoreError | None
 
 
 class Pause(Enum):
-    """What the writer does before it goes on."""
+    """What the writer waits for."""
 
-    IDLE = "wait for submissions, at most ``PROBE_SECONDS``"
-    STORE = "store a batch, which takes as long as the store does"
-    REST = "leave a failing store alone"
+    IDLE = "submissions, at most ``PROBE_SECONDS``"
+    STORE = "the store, however long that takes"
+    REST = "the next retry"
 
 
 class Step(NamedTuple):
-    """A pause of the writer; ``seconds`` is how long it lasts at the most, 0 for one that is up to the store."""
+    """A pause of the writer, of at most ``seconds``; 0 if it depends on the store."""
 
     pause: Pause
     seconds: float = 0.0
@@ -61,9 +61,9 @@ Tell = Callable[[Sequence[SubmissionOutcome]], None]
 
 
 class Writer:
-    """Stores what is submitted; it shares nothing with the trio thread but the queue and ``stopping``.
+    """Stores submissions; it shares only the queue and ``stopping`` with the trio thread.
 
-    ``given_up`` counts the submissions that were not stored when the writer had to end.
+    ``given_up`` counts the submissions that were not stored when the writer ended.
     """
 
     def __init__(
@@ -85,18 +85,18 @@ class Writer:
         self._has_given_up = False
 
     def run(self, tell: Tell, broken: Callable[[BaseException], None]) -> None:
-        """Take all steps in this thread, and wait between them."""
+        """Take all steps in this thread, waiting between them."""
         try:
             for step in self.steps(tell):
                 if step.pause is Pause.IDLE:
                     self._receive(step.seconds)
                 elif step.pause is Pause.REST:
                     self.stopping.wait(step.seconds)
-        except BaseException as bug:  # would end the thread unseen; it belongs to whoever runs the journal  # noqa: ASYNC103
+        except BaseException as bug:  # it would end the thread silently  # noqa: ASYNC103
             broken(bug)
 
     def steps(self, tell: Tell) -> Iterator[Step]:
-        """Store what is submitted, batch after batch, until None is; yield before everything that takes time."""
+        """Store batch after batch, until None is submitted; yield before everything that takes time."""
         while True:
             while len(self._pending) < MAX_BATCH and self._receive():
                 pass
@@ -107,15 +107,14 @@ class Writer:
                 return
             else:
                 yield Step(Pause.IDLE, PROBE_SECONDS)
-                if not self._has_heard():
+                if not self._has_received():
                     self._probe(tell)
 
-    def _has_heard(self) -> bool:
-        """Return whether anything came during a wait."""
+    def _has_received(self) -> bool:
         return bool(self._pending) or self._last or self._receive()
 
     def _receive(self, seconds: float | None = None) -> bool:
-        """Receive what was submitted, after a wait where one is given; return whether anything was."""
+        """Receive submissions, waiting up to ``seconds`` if given; return whether there were any."""
         try:
             submissions = self._handed_over.get(block=seconds is not None, timeout=seconds)
         except Empty:

@@ -1,4 +1,1 @@
-"""Bytes to and from peers: sockets, TLS, proxies and accepting connections.
-
-Nothing here knows of players or tables.
-"""
+"""Connections: sockets, TLS, proxies, and accepting peers. Nothing here knows of players or tables."""

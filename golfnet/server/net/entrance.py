@@ -1,7 +1,7 @@
-"""Ways in that come before the acceptor: a TLS handshake, or a proxy's word about who is there.
+"""What comes before a session on a stream: a TLS handshake, or a PROXY protocol header.
 
-Whoever does not get through in time, or says something else, is cut off without an answer and is counted out again.
-The acceptor is asked with the address of the person, not of the proxy.
+A peer that takes too long or sends anything else is cut off without an answer. The acceptor gets the address of the
+person, not of the proxy.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SIGNATURE: Final = b"\r\n\r\n\0\r\nQUIT\n"
 PREAMBLE: Final = 16
-"""Bytes at the start of every header, which tell how many more there are."""
+"""Bytes at the start of every header, which contain the length of the rest."""
 
 _VERSION: Final = 2
 _LOCAL, _PROXY = 0, 1
@@ -38,20 +38,20 @@ _INET6: Final = 2
 _STREAM: Final = 1
 _LENGTHS: Final = {_INET: 4, _INET6: 16}
 _TLV: Final = struct.Struct("!BH")
-"""The beginning of a TLV: its type, and how many bytes follow."""
+"""The beginning of a TLV: its type and its length."""
 
 _MOST_DIGITS: Final = 8
-"""Of a round trip in microseconds: 99 seconds are more than a connection survives."""
+"""Digits of a round trip in microseconds: no connection survives 99 seconds."""
 
 
 class BadProxyHeader(Exception):
-    """Bytes that are no header of the protocol; says what was expected."""
+    """An invalid header; the text says what was expected."""
 
 
 class Source(NamedTuple):
-    """Where a connection comes from, in the proxy's words; ``round_trip`` is None where it tells none.
+    """The source of a connection according to the proxy, with a ``round_trip`` if it sends one.
 
-    ``is_peer`` is whether the address is the peer's, and not the proxy's own.
+    ``is_peer``: the address is the peer's, not the proxy's own.
     """
 
     address: str
@@ -72,10 +72,10 @@ def length_of_rest(preamble: bytes) -> int:
 
 
 def parse(preamble: bytes, rest: bytes, rtt_type: int = 0) -> Source | None:
-    """Return who is there, None where the proxy speaks for itself or does not know; raises ``BadProxyHeader``.
+    """Return the source, None if the proxy speaks for itself or does not know it; raises ``BadProxyHeader``.
 
-    ``rtt_type`` is the type of the TLV with the proxy's round trip, 0 to read none. One that is not as it should be,
-    or stands there twice, or among TLVs that do not end where the header ends, is as good as none.
+    ``rtt_type`` is the type of the TLV with the proxy's round trip, 0 to read none. An invalid or repeated one, or one
+    among TLVs that do not end with the header, is ignored.
     """
     if len(rest) != length_of_rest(preamble):
         raise BadProxyHeader("expected as many bytes as announced")
@@ -112,13 +112,13 @@ def _round_trip(tlvs: bytes, rtt_type: int) -> ProxyRoundTrip | None:
 
 
 PROXY_SECONDS: Final = 5.0
-"""How long a proxy may take to say who is there; it knows that when it connects."""
+"""How long a proxy may take for its header; it knows the source when it connects."""
 
 log = logging.getLogger(__name__)
 
 
 class Doors:
-    """Listening sockets of streams: ``connections`` serves what comes in, ``allow`` says which descriptors may stay."""
+    """Accepts streams; ``connections`` serves them, ``allow`` returns whether a connection may keep its descriptor."""
 
     def __init__(self, connections: trio.Nursery, allow: Callable[[int], bool]) -> None:
         self.connections = connections
@@ -128,7 +128,7 @@ class Doors:
     def open(
         self, listeners: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Awaitable[None]]
     ) -> None:
-        """Let connections in from now on."""
+        """Accept connections from now on."""
 
         async def serve_allowed(stream: trio.SocketStream) -> None:
             if self._allow(stream.socket.fileno()):
@@ -145,13 +145,13 @@ class Doors:
         self.connections.start_soon(accept)
 
     def close(self) -> None:
-        """Let nobody in any more; those who came in stay."""
+        """Stop accepting; accepted connections stay."""
         for scope in self._accepting:
             scope.cancel()
 
 
 class DirectEntrance:
-    """Connections without anything before them, where there is no hub."""
+    """Plain connections, on systems without a hub."""
 
     def __init__(self, acceptor: Acceptor, outbox: int) -> None:
         self._acceptor = acceptor
@@ -167,7 +167,7 @@ class DirectEntrance:
 
 
 class TlsEntrance:
-    """Connections under TLS; ``newcomers`` bounds those whose handshake is under way, where there is one."""
+    """TLS connections; ``newcomers`` limits unfinished handshakes."""
 
     def __init__(
         self,
@@ -196,7 +196,7 @@ class TlsEntrance:
                 await trio.aclose_forcefully(stream)
 
     async def _secured(self, stream: trio.SocketStream, address: str) -> trio.abc.Stream | None:
-        """Return a stream after its handshake, None where there is none in time, or the place is needed."""
+        """Return a stream after its handshake, None if that fails or its place is needed."""
         with trio.CancelScope() as scope:
             if self._newcomers is not None:
                 self._newcomers.enter(address, scope.cancel)
@@ -220,7 +220,7 @@ class ProxyEntrance:
         self._trusted = [ipaddress.ip_network(each) for each in trusted]
 
     def trusts(self, address: str) -> bool:
-        """Return whether a proxy at an address is believed."""
+        """Return whether a proxy at an address is trusted."""
         try:
             parsed = ipaddress.ip_address(address)
         except ValueError:
@@ -234,7 +234,7 @@ class ProxyEntrance:
         if proxy is not None and self.trusts(proxy):
             source = await self._announced(stream, proxy)
         elif proxy is not None:
-            log.warning("%s is no trusted proxy", proxy)
+            log.warning("%s is not a trusted proxy", proxy)
         if source is None:
             await trio.aclose_forcefully(stream)
         else:
@@ -251,7 +251,7 @@ class ProxyEntrance:
             )
 
     async def _announced(self, stream: trio.SocketStream, proxy: str) -> Source | None:
-        """Return who is there, None where the proxy does not tell."""
+        """Return the source that the proxy announces, None without a valid header."""
         try:
             with trio.fail_after(PROXY_SECONDS):
                 preamble = await _exactly(stream, PREAMBLE)
@@ -284,7 +284,7 @@ async def carry(
     *,
     carrier: Carrier = Carrier.PLAIN,
 ) -> None:
-    """Ask the acceptor, and serve a connection over a stream until it ends."""
+    """Serve a connection over a stream until it ends, if the acceptor admits it."""
     if not acceptor.admit(address):
         with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
             await stream.send_all(TOO_MANY)
@@ -297,7 +297,7 @@ async def carry(
 
 
 def peer_address(stream: trio.SocketStream) -> str | None:
-    """Return the address of a socket's other end, None where it is gone already."""
+    """Return the peer's address, None if it is already disconnected."""
     try:
         return plain_address(str(stream.socket.getpeername()[0]))
     except OSError:
@@ -313,7 +313,7 @@ async def _talk(
     *,
     carrier: Carrier,
 ) -> None:
-    """Carry a connection; whatever goes wrong in it ends with it."""
+    """Run a session over a stream; a fault ends only this connection."""
     with fault_boundary(log, "a connection from %s ended with a fault in the server", address):
         transport = StreamTransport(stream, address, outbox, by_proxy, carrier=carrier)
         await transport.run(acceptor.welcome)
@@ -330,7 +330,7 @@ async def _exactly(stream: trio.abc.ReceiveStream, count: int) -> bytes:
 
 
 class _Proxied(trio.abc.Stream):
-    """A socket whose kernel knows nothing of the peer: round trips measured on it are the proxy's."""
+    """Hides the socket: round trips measured on it would be those of the proxy."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
         self._stream = stream

@@ -1,11 +1,10 @@
-"""A transport over plain sockets: one task serves them all through one selector.
+"""Plain connections: one task serves all sockets through one selector.
 
-The selector's own descriptor becomes readable when any socket is ready, and that is all that trio waits for. A round
-gives every ready peer one read of at most ``CHUNK`` bytes, so that nobody who floods keeps others waiting; peers that
-have more to do than one turn is for get further turns beside it, one after the other. Both let trio's other tasks run
-after ``LOOP_SECONDS``, and in one round turns are given once: what comes does not wait for all that was left over. What
-one peer's bytes cause goes out before the next peer is read, everything for one receiver in one send. A socket is asked
-whether it can be written only after it could not be.
+The selector's descriptor becomes readable when any socket is ready, and trio waits only for that. A round gives every
+ready peer one read of at most ``CHUNK`` bytes, so that no flood delays others; peers with more work than fits in one
+turn get further turns, one after the other. Both let trio's other tasks run after ``LOOP_SECONDS``, and turns are given
+only once in a round, so that new input does not wait for all old work. The output caused by one peer is sent before the
+next peer is read, with one send for each receiver. Sockets are watched for writing only after a send was incomplete.
 """
 
 import errno
@@ -34,16 +33,16 @@ except ImportError:  # Windows, where nothing limits them
     resource = None
 
 RESERVE: Final = 32
-"""Files that are kept from players: the metrics answer 8 at once, the database opens 3, a certificate 2."""
+"""Descriptors that connections may not use: 8 are for metrics, 3 for the database, 2 for a certificate."""
 
 _BESIDE: Final = 64 + RESERVE
-"""Files that a server has beside connections, at the most."""
+"""Maximum descriptors of a server besides connections."""
 
 log = logging.getLogger(__name__)
 
 
 def raise_limit(connections: int) -> int:
-    """Let this process open as many files as so many connections need; return how many connections it can have."""
+    """Raise the limit of descriptors for some connections; return how many connections are possible."""
     if resource is None:
         return connections
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -59,14 +58,14 @@ def raise_limit(connections: int) -> int:
 
 
 class Descriptors:
-    """Says whether the descriptor of a new connection is one of the reserve."""
+    """Keeps connections from using the reserve of descriptors."""
 
     def __init__(self, turned_away: Counter[str], *, limit: int | None = None) -> None:
         self._limit = _limit() if limit is None else limit
         self._turned_away = turned_away
 
     def allow(self, descriptor: int) -> bool:
-        """Return whether a connection may keep its descriptor; count and log where it may not."""
+        """Return whether a connection may keep its descriptor; if not, count and log it."""
         if descriptor < self._limit - RESERVE:
             return True
         self._turned_away["files"] += 1
@@ -79,30 +78,24 @@ class Descriptors:
 
 
 def _limit() -> int:
-    """Return how many files this process may open now."""
     if resource is None:
         return sys.maxsize
     soft: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return sys.maxsize if soft == resource.RLIM_INFINITY else soft
 
 
-def out_of_files(error: OSError) -> None:
-    """Log that a connection could not be accepted at all, because the whole system has run out."""
-    log.error("no connection can be accepted for a moment: %s", error.strerror or error)
-
-
 _ACCEPTED_AT_ONCE: Final = 16
 
 _OUT_OF_FILES: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
-"""How long nobody is let in after the process or the system ran out of file descriptors or memory."""
+"""How long accepting is paused after the process or the system ran out of descriptors or memory."""
 
 
 class Hub:
     """All plain connections of a server.
 
-    ``outbox`` is how many bytes may wait for one peer; ``around`` is entered while some peers are served; ``allow``
-    says whether a connection may keep a descriptor.
+    ``outbox`` is how many bytes may wait for one peer; ``around`` is a context entered while peers are served;
+    ``allow`` returns whether a connection may keep its descriptor.
     """
 
     def __init__(
@@ -123,11 +116,11 @@ class Hub:
         self._is_stopping = False
         self._unsettled: deque[HubTransport] = deque()
         self._turns: dict[HubTransport, None] = {}
-        """Those whose session wants another turn, in order."""
+        """The transports whose sessions want another turn, in order."""
         self._is_in_round = False
-        """Whether a round goes on that was longer than ``LOOP_SECONDS``."""
+        """Whether a round was interrupted after ``LOOP_SECONDS``."""
         self._may_give_turns = True
-        """Whether no turns were given yet in the round under way."""
+        """Whether no turns were given in this round."""
         self._is_settling = False
         self._around = around if around is not None else nullcontext()
         self._woken = trio.Event()
@@ -135,15 +128,15 @@ class Hub:
 
     @staticmethod
     def is_supported() -> bool:
-        """Return whether this platform's selector can itself be waited for."""
+        """Return whether this platform's selector has a descriptor to wait for."""
         return hasattr(selectors.DefaultSelector, "fileno")
 
     def listen(self, sock: socket.socket, acceptor: Acceptor) -> None:
-        """Let connections in by a listening socket, which is the hub's from now on."""
+        """Accept connections on a listening socket, which the hub owns from now on."""
         self._listeners.append(_ListeningSocket(self, sock, acceptor))
 
     def stop(self) -> None:
-        """Let nobody in any more; ``run`` ends when the last connection does."""
+        """Stop accepting; ``run`` ends with the last connection."""
         self._is_stopping = True
         for listener in self._listeners:
             listener.close()
@@ -151,7 +144,7 @@ class Hub:
         self._end_if_done()
 
     async def run(self) -> None:
-        """Serve until stopped, or until cancelled: then every connection is closed at once."""
+        """Serve until stopped, or until cancelled, which closes all connections at once."""
         try:
             with self._scope:
                 async with trio.open_nursery() as nursery:
@@ -166,7 +159,7 @@ class Hub:
             self._selector.close()
 
     async def _round(self) -> None:
-        """Serve every socket that is ready now, once."""
+        """Serve every ready socket once."""
         ready = iter(self._selector.select(0))
         while self._serve(ready):
             self._is_in_round = True
@@ -177,10 +170,7 @@ class Hub:
             self._woken.set()
 
     def _serve(self, ready: Iterator[Any]) -> bool:
-        """Serve sockets until the time of a turn is over; return whether that came before their end.
-
-        What is to be stored of a turn is stored together.
-        """
+        """Serve sockets for the time of a turn, with one batch for the journal; return whether some are left."""
         now, until = trio.current_time(), perf_counter() + LOOP_SECONDS
         with self._around, self:
             for key, events in ready:
@@ -192,7 +182,7 @@ class Hub:
         return False
 
     def __enter__(self) -> None:
-        """Begin to do something for several peers: what is written to them goes out when that is done."""
+        """Start to serve several peers; output to them is sent at the end."""
         self._is_settling = True
 
     def __exit__(self, *problem: object) -> None:
@@ -200,13 +190,13 @@ class Hub:
         self._is_settling = False
 
     def unsettled(self, transport: HubTransport) -> None:
-        """Note a transport that has something to send or has come to its end."""
+        """Queue a transport that has output or is ending."""
         self._unsettled.append(transport)
         if not self._is_settling:
             self._woken.set()
 
     async def _work_when_woken(self) -> None:
-        """Send what was written outside of a round, by timers and the journal; give peers the turns they want."""
+        """Send output written outside of a round, by timers and the journal, and give turns."""
         while True:
             await self._woken.wait()
             self._woken = trio.Event()
@@ -218,7 +208,7 @@ class Hub:
                 await trio.lowlevel.checkpoint()
 
     def _give_turns(self) -> None:
-        """Give one turn to each peer that wants one, as long as there is time."""
+        """Give one turn to each peer that wants one, while there is time."""
         until = perf_counter() + LOOP_SECONDS
         for _ in range(len(self._turns)):
             transport = next(iter(self._turns))
@@ -230,7 +220,7 @@ class Hub:
                 break
 
     def _settle(self) -> None:
-        """Send what was written, to the first that were written to first; what is much is left for the next turn."""
+        """Send output in the order of writing; beyond ``SENT_AT_ONCE`` peers it waits for the next turn."""
         unsettled = self._unsettled
         for _ in range(SENT_AT_ONCE):
             if not unsettled:
@@ -241,7 +231,7 @@ class Hub:
     # --- for transports and listeners
 
     def watch(self, thing: "HubTransport | _ListeningSocket", fd: int, before: int, wanted: int) -> None:
-        """Wait for other events of a descriptor than before; ``ready`` of the thing hears of them."""
+        """Change the watched events of a descriptor; ``ready`` of the thing is called for them."""
         if not before:
             self._selector.register(fd, wanted, thing)
         elif wanted:
@@ -250,12 +240,12 @@ class Hub:
             self._selector.unregister(fd)
 
     def give_turn(self, transport: HubTransport) -> None:
-        """Let a transport have a turn, behind those who wait for theirs."""
+        """Queue a transport for a turn."""
         self._turns[transport] = None
         self._woken.set()
 
     def forget(self, transport: HubTransport) -> None:
-        """Forget a connection that is closed."""
+        """Remove a closed connection."""
         self.connections.pop(transport, None)
         self._turns.pop(transport, None)
         self._end_if_done()
@@ -277,7 +267,7 @@ class _ListeningSocket:
         self._await(EVENT_READ)
 
     def ready(self, events: int, now: float) -> None:
-        """Hear that somebody wants to come in."""
+        """Accept waiting connections."""
         for _ in range(_ACCEPTED_AT_ONCE):
             try:
                 sock, name = self._sock.accept()
@@ -285,25 +275,25 @@ class _ListeningSocket:
                 return
             except OSError as error:
                 if error.errno in _OUT_OF_FILES:
-                    out_of_files(error)
+                    log.error("no connection can be accepted for a moment: %s", error.strerror or error)
                     self._await(0)
                     self._hub.timers.after(_ACCEPT_AGAIN_SECONDS, lambda: self._await(EVENT_READ))
                     return
-                continue  # that one is gone already
+                continue  # already gone
             try:
                 self._let_in(sock, plain_address(str(name[0])))
             except OSError:
                 sock.close()
 
     def close(self) -> None:
-        """Let nobody in any more."""
+        """Stop accepting."""
         self._await(0)
         self._sock.close()
 
     def _let_in(self, sock: socket.socket, address: str) -> None:
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # Telnet marks its urgent bytes in the stream itself (RFC 854); taken out of it, they would be missing there.
+        # Telnet marks urgent bytes within the stream (RFC 854), where they must not be missing.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
         if self._hub.allow(sock.fileno()) and self._acceptor.admit(address):
             HubTransport(self._hub, sock, address, self._acceptor).open()

@@ -1,9 +1,9 @@
-"""One connection of a hub: reads what has come for its session, gathers what the session writes, and ends once.
+"""One connection of a hub: reads input for its session, collects the session's output, and closes the socket.
 
-What stays true: a read takes at most ``CHUNK`` bytes; what is written goes out in one piece when the hub settles it;
-who leaves more waiting than the hub's outbox is cut off; a session that has paused reading is not given anything to
-read, and gets the turn it has asked for once nearly all that waits for its peer is sent; the session hears of the end
-at most once, and only between two of its calls.
+Invariants: a read takes at most ``CHUNK`` bytes; output is sent in one piece when the hub calls ``settle``; the peer is
+cut off if more waits for it than the hub's outbox; a session that has paused reading gets no input, and gets the turn
+it has asked for once most of its output is sent; the session is notified of the end at most once, and only while it is
+not working.
 """
 
 from __future__ import annotations
@@ -19,24 +19,25 @@ from typing import TYPE_CHECKING, Final, Protocol
 import trio
 
 from golfnet.server.budget import CHUNK
+from golfnet.server.clock import NO_TIMER
 from golfnet.server.faults import fault_boundary
 from golfnet.server.net.transport import LINGER_BYTES, LINGER_SECONDS, Carrier, kernel_round_trip
 
 if TYPE_CHECKING:
-    from golfnet.server.clock import Timer, Timers
+    from golfnet.server.clock import Timers
     from golfnet.server.net.transport import Acceptor, Peer, RoundTrip
 
 _SO_TIMESTAMPNS: Final = 35
-"""asm-generic/socket.h; Python's socket module does not name it. Where it is another number, no stamp comes."""
+"""From asm-generic/socket.h, as Python's socket module lacks it. On systems with another number no stamps come."""
 
 _TIMESPEC: Final = struct.Struct("@ll")
 _SPACE: Final = 64
 _OLDEST: Final = 0.25
-"""Seconds that a line may have waited; longer, and somebody has set the clock."""
+"""Maximum age of input in seconds; if it is more, the clock was set."""
 
 
 def stamp_arrivals(sock: socket.socket) -> bool:
-    """Ask the kernel to keep the time of each arrival from now on; return whether it does."""
+    """Ask the kernel for timestamps of input from now on; return whether it has them."""
     if not sys.platform.startswith("linux"):
         return False
     try:
@@ -47,7 +48,7 @@ def stamp_arrivals(sock: socket.socket) -> bool:
 
 
 def receive_stamped(sock: socket.socket, size: int) -> tuple[bytes, float]:
-    """Return what has come and how many seconds ago, 0 where the kernel does not say; raises as ``recv`` does."""
+    """Return input and its age in seconds, 0 without a timestamp; raises as ``recv`` does."""
     data, ancillary, *_ = sock.recvmsg(size, _SPACE)
     for level, kind, stamp in ancillary:
         if (level, kind) == (socket.SOL_SOCKET, _SO_TIMESTAMPNS) and len(stamp) == _TIMESPEC.size:
@@ -71,23 +72,23 @@ class HubOfTransport(Protocol):
     connections: dict[HubTransport, None]
 
     def watch(self, thing: HubTransport, fd: int, before: int, wanted: int) -> None:
-        """Wait for other events of a descriptor than before."""
+        """Change the watched events of a descriptor."""
 
     def give_turn(self, transport: HubTransport) -> None:
-        """Let a transport have a turn, behind those who wait for theirs."""
+        """Queue a transport for a turn."""
 
     def unsettled(self, transport: HubTransport) -> None:
-        """Call ``settle`` of a transport that was written to."""
+        """Queue a transport for ``settle``."""
 
     def forget(self, transport: HubTransport) -> None:
-        """Forget a connection that is closed."""
+        """Remove a closed connection."""
 
 
 class HubTransport:
     """One connection of a hub."""
 
     carrier = Carrier.PLAIN
-    """A hub has bare sockets and no proxies: those are streams."""
+    """TLS and proxied connections are streams, not sockets of a hub."""
 
     __slots__ = (
         "_acceptor",
@@ -116,7 +117,7 @@ class HubTransport:
         self._sock = sock
         self._acceptor = acceptor
         self.waiting = 0
-        """Bytes that were written and not sent yet."""
+        """Unsent bytes."""
         self._out: list[bytes] = []
         self._awaited = 0
         self._is_unsettled = False
@@ -126,25 +127,25 @@ class HubTransport:
         self._is_paused = False
         self._is_stamped = False
         self._thrown_away = 0
-        """Bytes that came after ``close``."""
+        """Bytes received after ``close``."""
         self._wants_turn = False
         self._cause: str | None = None
-        """Why the connection was lost, once it was."""
-        self._timer: Timer | None = None
+        """Why the connection was lost, if it was."""
+        self._timer = NO_TIMER
         self._peer: Peer | None = None
-        """Who speaks with the other end, until the connection is over."""
+        """The session, until the connection is over."""
 
     def open(self) -> None:
-        """Begin to speak with a peer that was admitted."""
+        """Start a session for an admitted peer."""
         self._hub.connections[self] = None
         self._await(EVENT_READ)
         with fault_boundary(log, _FAULT, self.address, on_fault=self.end):
             self._peer = self._acceptor.welcome(self)
 
-    # --- what a session asks for
+    # --- for sessions
 
     def write(self, data: bytes) -> None:
-        """Send bytes when the session is done; a peer that leaves too many waiting is cut off."""
+        """Send bytes when the session has returned; the peer is cut off if too many wait."""
         if self._is_closing or self._cause is not None:
             return
         self._out.append(data)
@@ -166,13 +167,13 @@ class HubTransport:
             self._mark_unsettled()
 
     def cut_off(self, cause: str) -> None:
-        """Close soon, with what can be sent sent; the session hears of it later, with ``cause``: lost or slow."""
+        """Send what can be sent and close soon; the session gets ``lost`` later, with the cause: lost or slow."""
         if not self._is_closing and self._cause is None:
             self._send()
             self._lose(cause)
 
     def pause(self) -> None:
-        """Read nothing more from the peer until ``resume``; what it sends meanwhile stays in the kernels."""
+        """Stop reading until ``resume``; further input stays in the kernel."""
         self._is_paused = True
         self._await(self._awaited & ~EVENT_READ)
 
@@ -183,24 +184,24 @@ class HubTransport:
             self._await(self._awaited | EVENT_READ)
 
     def wake(self) -> None:
-        """Give the session a turn once little enough waits for the peer."""
+        """Give the session a turn once most of the output is sent."""
         self._wants_turn = True
         if self.waiting <= self._hub.room:
             self._hub.give_turn(self)
 
     def round_trip(self) -> RoundTrip | None:
-        """Return what this machine's kernel has measured, None where it keeps nothing."""
+        """Return the round trip as measured by this machine's kernel, if any."""
         return kernel_round_trip(self._sock)
 
     def stamp_arrivals(self) -> None:
-        """Tell from now on when bytes came to this machine, as exactly as its kernel knows."""
+        """Use the kernel's timestamps for input from now on, if it has them."""
         self._is_stamped = self._is_stamped or stamp_arrivals(self._sock)
 
-    # --- what the hub tells
+    # --- for the hub
 
     def ready(self, events: int, now: float) -> None:
-        """Hear that the socket can be read or written."""
-        if self._is_over:  # by what another peer did in the same turn
+        """Handle a socket that can be read or written."""
+        if self._is_over:  # another peer has caused that in the same turn
             return
         if events & EVENT_WRITE:
             self._mark_unsettled()
@@ -212,7 +213,7 @@ class HubTransport:
                     raise
 
     def turn(self) -> None:
-        """Let the session do some more of what it has to do."""
+        """Let the session continue with its work."""
         if not self._wants_turn:
             return
         self._wants_turn = False
@@ -225,7 +226,7 @@ class HubTransport:
                 raise
 
     def settle(self) -> None:
-        """Send what waits, and take the next step of an end that has begun."""
+        """Send what waits, and continue to close if that has begun."""
         self._is_unsettled = False
         if self._is_over:
             return
@@ -235,22 +236,21 @@ class HubTransport:
             peer = self._peer
             self.end()
             if not self._is_closing and peer is not None:
-                self._tell_lost(peer, self._cause)
+                self._notify_lost(peer, self._cause)
         elif self._is_closing and not self._out:
             self._linger()
 
     def end(self) -> None:
-        """Close at once and throw away what waits; the session is not told."""
+        """Close at once and discard what waits; the session is not notified."""
         if self._is_over:
             return
         self._is_over = True
-        if self._timer is not None:
-            self._timer.cancel()
+        self._timer.cancel()
         self._await(0)
         self._sock.close()
         self._acceptor.gone(self.address)
         self._hub.forget(self)
-        self._peer = None  # which holds this connection: no circle is left for the collector
+        self._peer = None  # which refers to this transport: no cycle is left for the collector
 
     # --- inside
 
@@ -310,9 +310,9 @@ class HubTransport:
             self._mark_unsettled()
 
     def _linger(self) -> None:
-        """Say that nothing more comes, and close when the peer has said so too, or does not for a while.
+        """Half-close, then close when the peer has done so too, or after a while.
 
-        A socket closed with unread input resets the connection, and the peer may lose its last lines.
+        Closing a socket with unread input resets the connection, and the peer may lose its last lines.
         """
         if self._is_input_over:
             self.end()
@@ -323,13 +323,13 @@ class HubTransport:
             self.end()
 
     def _boundary(self) -> fault_boundary:
-        """Return a boundary that ends the connection after a fault, and nothing else."""
+        """Return a boundary that ends only this connection after a fault."""
         return fault_boundary(log, _FAULT, self.address, on_fault=self._lose_after_fault)
 
     def _lose_after_fault(self) -> None:
         self._lose("lost")
 
-    def _tell_lost(self, peer: Peer, cause: str) -> None:
+    def _notify_lost(self, peer: Peer, cause: str) -> None:
         with fault_boundary(log, "the end of a connection from %s met a fault in the server", self.address):
             peer.lost(cause)
 

@@ -1,6 +1,6 @@
-"""Listening sockets: opened by the server, or handed over by a service manager that keeps them through restarts.
+"""Listening sockets: opened by the server, or handed over by a service manager that keeps them across restarts.
 
-All doors of one kind listen on one port, on every address that was asked for, or none does.
+All listeners of one kind use one port, on every configured address, or none does. Also talks to the service manager.
 """
 
 import contextlib
@@ -18,11 +18,11 @@ import trio
 from golfnet.server.config import EVERYWHERE, NO_PORT, Config
 
 _TRIES: Final = 5
-"""How often a free port is looked for that is free on every address."""
+"""How often to try to find a port that is free on every address."""
 
 
 class PortKind(StrEnum):
-    """What a port speaks; also the names of handed sockets."""
+    """What a port is for; the values are also the names of sockets handed over."""
 
     PLAIN = "plain"
     TELNET = "telnet"
@@ -38,13 +38,13 @@ _FLAGS: Final = {
     PortKind.PROXY: "--proxy-port",
     PortKind.WEB: "--web-port",
 }
-"""The option of the command line that chooses each port."""
+"""The command line option for each port."""
 
 
 class CannotListen(OSError):
-    """An address, port or socket that cannot be listened on; says why, and which ``flag`` chooses another one.
+    """Cannot listen on an address, port or socket; the text says why, and which ``flag`` chooses another one.
 
-    ``host_advice`` is what to do where the address is not one of this computer.
+    ``host_advice`` is the advice if the address is not one of this computer.
     """
 
     def __init__(self, where: str, error: OSError, flag: str, *, host_advice: str = "") -> None:
@@ -70,7 +70,7 @@ Listeners = dict[PortKind, list[trio.SocketListener]]
 
 
 async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> Listeners:
-    """Return the listeners of every door; handed sockets take the place of configured ones. Raises ``CannotListen``."""
+    """Return the listeners of every kind, handed over or else configured; raises ``CannotListen``."""
     ports = {
         PortKind.PLAIN: config.port,
         PortKind.TELNET: config.telnet_port,
@@ -92,10 +92,7 @@ async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]
 
 
 async def open_port(hosts: Sequence[str], port: int, *, flag: str = "--port") -> list[trio.SocketListener]:
-    """Listen on one port of every host; port 0 takes one that is free on all.
-
-    Raises ``CannotListen``, which names the ``flag`` that chooses the port.
-    """
+    """Listen on one port of every host, 0 for one that is free on all; raises ``CannotListen`` with the ``flag``."""
     if port == NO_PORT:
         return []
     for attempt in range(_TRIES):
@@ -133,7 +130,7 @@ async def _open(hosts: Sequence[str], port: int, flag: str) -> list[trio.SocketL
 
 
 async def _addresses(hosts: Sequence[str]) -> list[str]:
-    """Return the numeric addresses of hosts, each once."""
+    """Return the distinct numeric addresses of hosts."""
     found: dict[str, None] = {}
     for host in hosts:
         if host == EVERYWHERE:
@@ -162,13 +159,13 @@ _FIRST_HANDED: Final = 3
 
 
 class BadHandover(Exception):
-    """A socket that was handed over and cannot be used; says what was expected."""
+    """A socket that was handed over cannot be used; the text says what was expected."""
 
 
 def handed_sockets(environ: MutableMapping[str, str], pid: int) -> dict[str, list[socket.socket]]:
-    """Take the sockets meant for this process, by the kind of their door; raises ``BadHandover``.
+    """Return the sockets handed to this process, by kind of port; raises ``BadHandover``.
 
-    A name is that of a door (``FileDescriptorName=telnet``); without names every socket is a plain one.
+    The name of a socket is its kind (``FileDescriptorName=telnet``); sockets without a name are for plain lines.
     """
     owner, count = environ.pop("LISTEN_PID", ""), environ.pop("LISTEN_FDS", "0")
     names = environ.pop("LISTEN_FDNAMES", "").split(":")
@@ -177,12 +174,12 @@ def handed_sockets(environ: MutableMapping[str, str], pid: int) -> dict[str, lis
     handed: dict[str, list[socket.socket]] = {}
     for number in range(int(count)):
         name = names[number] if number < len(names) else ""
-        handed.setdefault(_door(name), []).append(_listening(_FIRST_HANDED + number, name))
+        handed.setdefault(_kind(name), []).append(_listening(_FIRST_HANDED + number, name))
     return handed
 
 
 class Notifier:
-    """The way to tell the service manager something; says nothing where there is none."""
+    """Sends status to the service manager, if there is one."""
 
     def __init__(self, environ: Mapping[str, str], pid: int) -> None:
         address = environ.get("NOTIFY_SOCKET", "") if hasattr(socket, "AF_UNIX") else ""
@@ -190,36 +187,36 @@ class Notifier:
         limit = environ.get("WATCHDOG_USEC", "")
         is_ours = environ.get("WATCHDOG_PID", str(pid)) == str(pid)
         self.watchdog_seconds = int(limit) / 1e6 if limit.isdecimal() and is_ours else None
-        """How long the manager waits for a sign of life, None where it does not."""
+        """The manager's watchdog timeout, None without a watchdog."""
 
     def ready(self, status: str) -> None:
-        """Say that the server is open."""
-        self._tell("READY=1", f"STATUS={status}")
+        """Report that the server is open."""
+        self._notify("READY=1", f"STATUS={status}")
 
     def stopping(self) -> None:
-        """Say that a graceful stop has begun."""
-        self._tell("STOPPING=1")
+        """Report that a graceful stop has begun."""
+        self._notify("STOPPING=1")
 
     async def keep_alive(self) -> None:
-        """Give signs of life for as long as tasks are run in time, which is what they are a sign of."""
+        """Feed the watchdog as long as this task runs in time."""
         if self.watchdog_seconds is None:
             return
         while True:
-            self._tell("WATCHDOG=1")
+            self._notify("WATCHDOG=1")
             await trio.sleep(self.watchdog_seconds / 3)
 
-    def _tell(self, *assignments: str) -> None:
+    def _notify(self, *assignments: str) -> None:
         if not self._address:
             return
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock, contextlib.suppress(OSError):
-            sock.setblocking(False)  # a manager that does not read must not stop the tables
+            sock.setblocking(False)  # a manager that does not read must not block the tables
             sock.sendto("\n".join(assignments).encode(), self._address)
 
 
-def _door(name: str) -> str:
+def _kind(name: str) -> str:
     if name in tuple(PortKind):
         return name
-    if name in ("", "unknown", "golfnet.socket"):  # what managers call a socket without a name of its own
+    if name in ("", "unknown", "golfnet.socket"):  # names that managers give to unnamed sockets
         return PortKind.PLAIN
     raise BadHandover(
         f"a socket named {name!r} was handed over; expected FileDescriptorName= to be one of {', '.join(PortKind)}"
@@ -238,11 +235,11 @@ def _listening(descriptor: int, name: str) -> socket.socket:
 
 
 _BACKLOG = 0xFFFF
-"""As trio asks for; systems have a limit of their own."""
+"""The same as trio uses; systems have their own limit."""
 
 
 class SharedPorts:
-    """The ports of a server, kept for its processes; sockets that were handed over are shared as they are."""
+    """The ports of a server, reserved for its processes; sockets that were handed over are shared as they are."""
 
     def __init__(
         self,
@@ -260,7 +257,7 @@ class SharedPorts:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[dict[str, list[socket.socket]]]:
-        """Give listening sockets for one more process, which are this one's until the block ends."""
+        """Open listening sockets for one more process; this process closes its copies at the end of the block."""
         with contextlib.ExitStack() as undo:
             listening: dict[str, list[socket.socket]] = {
                 kind: list(socks) for kind, socks in self._handed.items()
@@ -273,20 +270,20 @@ class SharedPorts:
             yield listening
 
     def close(self) -> None:
-        """Keep the ports no longer."""
+        """Release the ports."""
         for socks in (*self._kept.values(), *self._handed.values()):
             for sock in socks:
                 sock.close()
 
 
 def can_share() -> bool:
-    """Return whether this system spreads connections over processes."""
+    """Return whether this system distributes connections over processes."""
     return sys.platform != "win32" and hasattr(socket, "SO_REUSEPORT")
 
 
 async def keep_ports(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> SharedPorts:
-    """Bind the ports of a configuration for several processes, and return them. Raises ``CannotListen``."""
-    # Opened for this process alone first: another server of the same user would share a port otherwise.
+    """Bind the configured ports for several processes, and return them; raises ``CannotListen``."""
+    # First opened exclusively, or another server of the same user would share a port.
     alone = await open_all(config, dict.fromkeys(handed, ()))
     places = {
         kind: [(each.socket.family, each.socket.getsockname()) for each in alone[kind]] for kind in alone

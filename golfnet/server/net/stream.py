@@ -1,8 +1,8 @@
-"""A transport over any trio stream: TLS, memory streams in tests, sockets where there is no hub.
+"""A transport over any trio stream: TLS, memory streams in tests, and sockets on systems without a hub.
 
-Two tasks a connection: the reader tells the session, the writer sends what waits and then gives the session the turn
-it has asked for: one of all streams in each pass of the event loop, however many have asked. What is written between
-two turns of the writer goes out in one piece, unless it is long.
+Each connection has two tasks. The reader passes input to the session. The writer sends the output, and then gives the
+session a turn if it has asked for one: only one of all streams in each pass of the event loop. Output written between
+two turns of the writer is sent in one piece, unless it is long.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from golfnet.server.net.transport import (
 class StreamTransport:
     """Carries one session over one stream; ``outbox`` is how many bytes may wait for the peer.
 
-    ``by_proxy`` is what a proxy has told of the way to the peer.
+    ``by_proxy`` is the round trip between a proxy and the peer.
     """
 
     def __init__(
@@ -44,25 +44,25 @@ class StreamTransport:
         self._by_proxy = by_proxy
         self._waiting = bytearray()
         self._sending = 0
-        """Bytes that the writer has taken and the peer's kernel has not."""
+        """Bytes that the writer is sending."""
         self._wake = trio.Event()
         self._may_read = trio.Event()
         self._may_read.set()
         self._wants_turn = False
         self._closing = False
         self._peer: Peer | None = None
-        """Who speaks with the other end, until the connection is over."""
+        """The session, until the connection is over."""
         self._cause: str | None = None
-        """Why the connection is cut off, once it is."""
+        """Why the connection was cut off, if it was."""
         self._scope = trio.CancelScope()
 
     @property
     def waiting(self) -> int:
-        """Bytes that were written and not sent yet."""
+        """Unsent bytes."""
         return len(self._waiting) + self._sending
 
     def write(self, data: bytes) -> None:
-        """Queue bytes for the writer; a peer that leaves too many waiting is cut off."""
+        """Queue bytes for the writer; the peer is cut off if too many wait."""
         if not self._is_open:
             return
         self._waiting += data
@@ -73,7 +73,7 @@ class StreamTransport:
             self._wake.set()
 
     def cut_off(self, cause: str) -> None:
-        """Close soon, with what waits sent if it can be; the session hears of it later."""
+        """Send what can be sent and close soon; the session is notified later."""
         if self._is_open:
             self._cause = cause
             self._scope.deadline = trio.current_time() + LINGER_SECONDS
@@ -86,7 +86,7 @@ class StreamTransport:
         self._wake.set()
 
     def pause(self) -> None:
-        """Read nothing more from the peer until ``resume``."""
+        """Stop reading until ``resume``."""
         if self._may_read.is_set():
             self._may_read = trio.Event()
 
@@ -95,12 +95,12 @@ class StreamTransport:
         self._may_read.set()
 
     def wake(self) -> None:
-        """Give the session a turn once all that waits is sent."""
+        """Give the session a turn once everything is sent."""
         self._wants_turn = True
         self._wake.set()
 
     def round_trip(self) -> RoundTrip | None:
-        """Return what the proxy has told, else what this machine's kernel has measured, None where neither has."""
+        """Return the round trip sent by the proxy, else as measured by this machine's kernel, if any."""
         if self._by_proxy is not None:
             return self._by_proxy
         below = self._stream
@@ -109,10 +109,10 @@ class StreamTransport:
         return kernel_round_trip(below.socket) if isinstance(below, trio.SocketStream) else None
 
     def stamp_arrivals(self) -> None:
-        """Go on as before: what is read here is not what came, but what TLS or a proxy has made of it."""
+        """Do nothing: what is read here are not the bytes that the kernel stamps."""
 
     async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
-        """Serve the connection until either side ends it."""
+        """Run the connection until either side ends it."""
         self._peer = make_peer(self)
         try:
             with self._scope:
@@ -163,17 +163,17 @@ class StreamTransport:
 
     @property
     def _told(self) -> Peer | None:
-        """Who is to be told what comes now."""
+        """The session, while it is to be notified of input."""
         return self._peer if self._is_open else None
 
     @property
     def _is_open(self) -> bool:
-        """Whether the session is still to be told what comes."""
+        """Whether neither side has ended the connection."""
         return not self._closing and self._cause is None
 
 
 async def wait_for_turn() -> None:
-    """Wait for the pass of the event loop in which no other stream has its turn."""
+    """Wait for a pass of the event loop in which no other stream has a turn."""
     async with _turnstile():
         pass
 
@@ -182,7 +182,7 @@ _TURNSTILE: Final = trio.lowlevel.RunVar[trio.StrictFIFOLock]("_TURNSTILE")
 
 
 def _turnstile() -> trio.StrictFIFOLock:
-    """Return what lets one stream after the other have its turn; who waits has it in a later pass of the loop."""
+    """Return the lock that gives turns to one stream after the other, each in another pass of the event loop."""
     try:
         return _TURNSTILE.get()
     except LookupError:

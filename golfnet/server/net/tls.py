@@ -1,7 +1,7 @@
-"""TLS: the server's certificate, a given one or one of its own that is made once and kept; that of a node for links.
+"""TLS: the server's certificate, given or self-signed, and the certificate of a node for links.
 
-A certificate of one's own proves nothing by itself: clients remember its public key when they first see it, so it is
-kept through restarts and lasts long. Private keys are readable by their owner only.
+A self-signed certificate proves nothing by itself: clients remember its public key when they first see it, so it is
+kept across restarts and valid for long. Private keys are readable only by their owner.
 """
 
 import os
@@ -21,39 +21,36 @@ HANDSHAKE_SECONDS: Final = 10.0
 """How long a peer may take for the handshake: several round trips of the slowest links."""
 
 _YEARS: Final = 10
-"""How long a certificate of one's own is good: who replaces it frightens everybody who remembers the old one."""
+"""How long a self-signed certificate is valid: a new one alarms everybody who remembers the old one."""
 
 
 class BadCertificate(Exception):
-    """A certificate or key that cannot be used; names the file and says what was expected."""
+    """A certificate or key that cannot be used; the text names the file and says what was expected."""
 
 
 class Certificate:
-    """The certificate of a server; ``context`` is what new connections are made with."""
+    """The certificate of a server; ``context`` is for new connections."""
 
     def __init__(self, chain: Path, key: Path) -> None:
         self._chain, self._key = chain, key
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.minimum_version = ssl.TLSVersion.TLSv1_2
         self.fingerprint = ""
-        """SHA-256 of the public key, in hex: what clients remember where no authority vouches for the server."""
+        """SHA-256 of the public key, in hex, which clients remember if no authority vouches for the server."""
         self.reload()
 
     def reload(self) -> None:
-        """Read the files again, as after a renewal, for connections from now on; raises ``BadCertificate``.
-
-        Where they cannot be used, the old certificate stays.
-        """
-        # Tried apart first: a context that has taken half of a pair would be of no use.
+        """Read the renewed files for new connections; raises ``BadCertificate`` and keeps the old certificate."""
+        # Tried with another context first, since this one must not end up with half of a pair.
         for context in (ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), self.context):
             _load(context, self._chain, self._key)
         self.fingerprint = _fingerprint(self._chain, self._key)
 
 
 class NodeCertificate:
-    """The certificate of a node for links: ``accepting`` and ``dialling`` want one of the other end, too.
+    """The certificate of a node for links: contexts for ``accepting`` and ``dialling``, which require one of the peer.
 
-    It has to be signed by a certificate in ``authority``. Names are not compared: nodes know each other by address.
+    The peer's has to be signed by a certificate in ``authority``. Names are not checked, as nodes have only addresses.
     """
 
     def __init__(self, chain: Path, key: Path, authority: Path) -> None:
@@ -65,9 +62,9 @@ class NodeCertificate:
         self.reload()
 
     def reload(self) -> None:
-        """Read the files again, for links from now on; raises ``BadCertificate``.
+        """Read the renewed files for new links; raises ``BadCertificate`` and keeps the old certificate.
 
-        Where they cannot be used, the old certificate stays. Who was trusted before is trusted until the restart.
+        Authorities that were trusted before stay trusted until a restart.
         """
         accepting, dialling = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         self._prepare(accepting)
@@ -104,21 +101,21 @@ class NodeCertificate:
 
 
 def others_may_read(path: Path, mode: int) -> bool:
-    """Tell whether others than its owner may read a file of some mode."""
-    # systemd lets a service alone into the folder of its credentials, by a list of access that looks like a mode.
+    """Return whether others than the owner may read a file with some mode."""
+    # Only the service can enter systemd's folder of credentials, by an ACL that looks like a group permission.
     folder = os.environ.get("CREDENTIALS_DIRECTORY")
     return os.name == "posix" and bool(mode & 0o077) and os.path.dirname(path) != folder
 
 
 def own_certificate(path: Path, names: Iterable[str] = ()) -> Certificate:
-    """Return the certificate kept in a file, made for some names if there is none; raises ``BadCertificate``."""
+    """Return the self-signed certificate in a file, made now if there is none; raises ``BadCertificate``."""
     if not path.exists():
         _make(path, [*names])
     return Certificate(path, path)
 
 
 def _load(context: ssl.SSLContext, chain: Path, key: Path) -> None:
-    """Give a context its certificate; raises ``BadCertificate``."""
+    """Load a certificate into a context; raises ``BadCertificate``."""
     _need_readable(chain)
     _need_readable(key)
     try:
@@ -150,7 +147,7 @@ def _unusable(chain: Path, key: Path, error: Exception) -> BadCertificate:
 
 
 def _shake_hands(accepting: ssl.SSLContext, dialling: ssl.SSLContext) -> None:
-    """Let two contexts meet in memory; raises ``ssl.SSLError`` where one refuses the other."""
+    """Try a handshake in memory; raises ``ssl.SSLError``."""
     there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
     front, owner = dialling.wrap_bio(back, there), accepting.wrap_bio(there, back, server_side=True)
     for end in (front, owner, front, owner):
@@ -159,9 +156,9 @@ def _shake_hands(accepting: ssl.SSLContext, dialling: ssl.SSLContext) -> None:
 
 
 def _make(path: Path, names: list[str]) -> None:
-    """Write a new key and a certificate signed with it; raises ``BadCertificate``."""
+    """Write a new key and a self-signed certificate; raises ``BadCertificate``."""
     try:
-        from cryptography import x509  # 90 ms, and needed once in the life of a server
+        from cryptography import x509  # takes 90 ms, and is needed once in the life of a server
         from cryptography.hazmat.primitives import hashes, serialization
         from cryptography.hazmat.primitives.asymmetric import ec
     except ImportError:
@@ -179,7 +176,7 @@ def _make(path: Path, names: list[str]) -> None:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))  # for clients whose clock is late
+        .not_valid_before(now - timedelta(days=1))  # for clients whose clock is slow
         .not_valid_after(now + timedelta(days=365 * _YEARS))
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(
@@ -195,7 +192,7 @@ def _make(path: Path, names: list[str]) -> None:
 
 
 def _keep(path: Path, data: bytes) -> None:
-    """Write a file that only its owner may read, whole or not at all; raises ``BadCertificate``."""
+    """Write a file atomically, readable only by its owner; raises ``BadCertificate``."""
     try:
         make_folder(path.parent)
         replace_file(path, data)
@@ -204,6 +201,6 @@ def _keep(path: Path, data: bytes) -> None:
 
 
 def own_names() -> list[str]:
-    """Return the names of this machine that a certificate can carry."""
+    """Return the names of this machine that can be in a certificate."""
     name = socket.gethostname()
     return [name] if name.isascii() and name != "localhost" else []

@@ -26,12 +26,7 @@ from golfnet.server.accounts.sanctions import BadSanctions
 from golfnet.server.commands import listings
 from golfnet.server.commands.chat import deliver, deliver_invitation, spread
 from golfnet.server.faults import fault_boundary
-from golfnet.server.net.listeners import CannotListen
-from golfnet.server.operations import reaching, sanctioning
-from golfnet.server.operations.reaching import BadOperation, at_any_node, at_node, nobody
-from golfnet.server.operations.status import status_of
-from golfnet.server.tables import table_id
-from golfnet.server.words import (
+from golfnet.server.messages import (
     Announced,
     Invited,
     Kicked,
@@ -42,6 +37,11 @@ from golfnet.server.words import (
     Told,
     decode,
 )
+from golfnet.server.net.listeners import CannotListen
+from golfnet.server.operations import reaching, sanctioning
+from golfnet.server.operations.reaching import BadOperation, at_any_node, at_node, nobody
+from golfnet.server.operations.status import status_of
+from golfnet.server.tables import table_id
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator

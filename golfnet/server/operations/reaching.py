@@ -17,14 +17,14 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.names import skeleton
 from golfnet.server.commands import listings
 from golfnet.server.lookups import carried_out
+from golfnet.server.messages import encode
 from golfnet.server.seeking import offer_of
-from golfnet.server.words import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.words import Word
+    from golfnet.server.messages import Message
     from golfnet.storage.directory import NodeReport, Resident, SharedDirectory, TableOffer
 
 T = TypeVar("T")
@@ -117,9 +117,9 @@ def at_any_node(lobby: Lobby) -> str:
     return "" if lobby.nodes.is_alone else " at any node"
 
 
-async def order(lobby: Lobby, word: Word, node: int, is_done: Callable[[], bool]) -> bool:
+async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[], bool]) -> bool:
     """Let another node do something; return whether the directory shows it in time, which ``is_done`` asks."""
-    lobby.nodes.bus.send(encode(word), node)
+    lobby.nodes.bus.send(encode(message), node)
     until = trio.current_time() + ORDER_SECONDS
     while not await _asked(lobby, is_done):
         if trio.current_time() >= until:
@@ -128,7 +128,7 @@ async def order(lobby: Lobby, word: Word, node: int, is_done: Callable[[], bool]
     return True
 
 
-async def send_away(lobby: Lobby, word: Word, resident: Resident) -> bool:
+async def send_away(lobby: Lobby, message: Message, resident: Resident) -> bool:
     """Let the node where a player is connected end that; return whether it has."""
     directory, bones = lobby.nodes.directory, skeleton(resident.name)
 
@@ -136,7 +136,7 @@ async def send_away(lobby: Lobby, word: Word, resident: Resident) -> bool:
         found = directory.find(bones)
         return found is None or found.node != resident.node or not found.place.is_connected
 
-    return await order(lobby, word, resident.node, is_done)
+    return await order(lobby, message, resident.node, is_done)
 
 
 def no_answer(node: int, what: str) -> BadOperation:
@@ -161,11 +161,11 @@ async def need_owner(lobby: Lobby, table: str) -> None:
         )
 
 
-async def order_all(lobby: Lobby, word: Word) -> Sequence[NodeReport] | None:
+async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | None:
     """Let all other nodes do something; return them, None where the database that reaches them does not answer."""
     if lobby.nodes.is_alone:
         return ()
-    lobby.nodes.bus.send(encode(word))
+    lobby.nodes.bus.send(encode(message))
     try:
         report = await _asked(lobby, lobby.nodes.directory.cluster)
     except Refused:

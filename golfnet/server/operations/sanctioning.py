@@ -15,6 +15,7 @@ import trio
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.accounts.sanctions import Sanction, network_in
+from golfnet.server.messages import SanctionsChanged
 from golfnet.server.operations.reaching import (
     NO_DATABASE,
     BadOperation,
@@ -25,7 +26,6 @@ from golfnet.server.operations.reaching import (
     order_all,
     send_away,
 )
-from golfnet.server.words import SanctionsChanged
 from golfnet.storage.directory import SanctionKind
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import trio
 
 from golfnet.protocol.errors import Refused
 from golfnet.server.lookups import carried_out
-from golfnet.server.words import TablesWait, encode
+from golfnet.server.messages import TablesWait, encode
 
 if TYPE_CHECKING:
     from golfnet.server.links.links import Links

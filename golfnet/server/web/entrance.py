@@ -1,8 +1,8 @@
 """Connections of browsers: one request each, which gets a file of the page or becomes a session.
 
-What stays true: a connection is counted from its first byte like any other; a request has ``REQUEST_SECONDS`` and
-``REQUEST_BYTES``, and ``UNANSWERED`` of them may be under way, shared among addresses; a fault ends one connection.
-Without TLS only private networks are served: what is sent can be read on the way.
+Invariants: a connection counts from its first byte like any other; a request is limited to ``REQUEST_SECONDS`` and
+``REQUEST_BYTES``, and ``UNANSWERED`` requests can be open at a time, shared fairly among addresses; a fault ends only
+one connection. Without TLS only private networks are served, since data could be read in transit.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LINES: Final = "/lines"
 """The path of the WebSocket."""
 
 MODULES: Final = ("fold", "words", "line", "play", "deal", "qr", "table", "sheets", "lobby", "golf")
-"""The scripts of the page, each after those that it imports."""
+"""The scripts of the page, in the order of imports."""
 
 _FILES: Final = {
     "/": ("golf.html", "text/html; charset=utf-8"),
@@ -51,24 +51,24 @@ _FILES: Final = {
     "/golf.webmanifest": ("golf.webmanifest", "application/manifest+json"),
 }
 _ONLY_TLS: Final = {"Strict-Transport-Security": "max-age=15552000"}
-"""For half a year a browser that was here asks for nothing in clear at this name, on any port (RFC 6797); with nothing
-about other names under it, which may be somebody else's."""
+"""For half a year browsers use only TLS for this name, on any port (RFC 6797); subdomains are not included, as they may
+be somebody else's."""
 
 _HOST: Final = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?")
 
 
 class PageFile(NamedTuple):
-    """A file of the page, as it goes out: packed once for all."""
+    """A file of the page, compressed once for all requests."""
 
     body: bytes
     kind: str
     packed: bytes
     tag: str
-    """What a browser shows again that has the file (RFC 9110, 8.8.3); weak, as it holds for the packed body, too."""
+    """The ETag (RFC 9110, 8.8.3); weak, as it is also for the compressed body."""
 
 
 def read_page() -> dict[str, PageFile]:
-    """Return the files of the page, by path; its scripts are one file, so that a phone asks once."""
+    """Return the files of the page by path; its scripts are joined, to save a phone requests."""
     page = files(__package__).joinpath("page")
     bodies = {path: (page.joinpath(name).read_bytes(), kind) for path, (name, kind) in _FILES.items()}
     scripts = [page.joinpath(f"{name}.js").read_text("utf-8") for name in MODULES]
@@ -80,7 +80,7 @@ def read_page() -> dict[str, PageFile]:
 
 
 def joined(scripts: Sequence[str]) -> str:
-    """Return modules as one script, without imports, comments and blanks before lines."""
+    """Return modules as one script, without imports, comments and indentation."""
     lines = [line.strip().removeprefix("export ") for script in scripts for line in script.splitlines()]
     kept = [_ASIDE.sub("", line) for line in lines if line and not line.startswith(("import ", "//"))]
     return "\n".join(['"use strict";', *kept, ""])
@@ -90,7 +90,7 @@ _ASIDE: Final = re.compile(r" +// .*$")
 
 
 def own_names(configured: Collection[str]) -> frozenset[str]:
-    """Return the names under which the page may be asked for, beside every address."""
+    """Return the host names of the page; addresses are accepted as well."""
     machine = socket.gethostname().lower().removesuffix(".local")
     return frozenset({"localhost", machine, f"{machine}.local", *(name.lower() for name in configured)})
 
@@ -98,7 +98,7 @@ def own_names(configured: Collection[str]) -> frozenset[str]:
 def answer(
     request: Request, page: Mapping[str, PageFile], names: Collection[str], *, secure: bool
 ) -> Response | None:
-    """Return the answer to a request, None where it is to become a WebSocket; to ``HEAD`` without the body."""
+    """Return the response to a request, None if it is to become a WebSocket."""
     hosts = request.headers.get_all("Host")
     if len(hosts) != 1 or not _is_own(hosts[0], names):
         return _refusal(HTTPStatus.MISDIRECTED_REQUEST, "This server is not known by that name.")
@@ -120,7 +120,7 @@ def answer(
 
 
 def _page_file(request: Request, file: PageFile, scheme: str, host: str) -> Response:
-    """Return a file, packed if it may be, or only that it has not changed."""
+    """Return a file, compressed if possible, or only that it has not changed."""
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; manifest-src 'self'; "
         f"connect-src 'self' {scheme}://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -136,11 +136,11 @@ def _page_file(request: Request, file: PageFile, scheme: str, host: str) -> Resp
 
 
 _GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:,|$)", re.IGNORECASE)
-"""With a weight it is not taken: the page goes out as it is, which is right as well."""
+"""A weight is not recognized: then the page is sent uncompressed, which is also correct."""
 
 
 def _is_own(host: str, names: Collection[str]) -> bool:
-    """Return whether a ``Host`` is an address, which no name server can rebind, or a name of this machine."""
+    """Return whether a ``Host`` is an address, which DNS rebinding cannot use, or a name of this machine."""
     found = _HOST.fullmatch(host)
     if found is None:
         return False
@@ -175,22 +175,22 @@ def _response(status: HTTPStatus, kind: str, body: bytes, more: Mapping[str, str
 
 
 MESSAGE_BYTES: Final = 4096
-"""The longest message that is read: over the longest line, so that a line that is too long gets its answer."""
+"""The longest message that is read: more than the longest line, so that a line that is too long gets an answer."""
 
 PING_SECONDS: Final = 20.0
 
 _READ_AT_ONCE: Final = 512
-"""Bytes of frames that are decoded at once: half a millisecond of the smallest."""
+"""Bytes of frames decoded at a time: half a millisecond for the smallest frames."""
 
 _NO_LINE: Final = b"\0" * FRAME_NULS
-"""What a session is told of a frame that brings no line: NULs, which belong to no line either, and count."""
+"""What a session gets for a frame without a line: NULs, which are ignored but count against its limit."""
 
 _CLOSING_SECONDS: Final = 1.0
 """How long the peer may take to close its side."""
 
 
 class MessageStream(trio.abc.Stream):
-    """The lines of a WebSocket whose handshake is over."""
+    """The lines of a WebSocket after its handshake."""
 
     def __init__(self, stream: trio.abc.Stream, protocol: ServerProtocol) -> None:
         self.transport_stream = stream
@@ -198,13 +198,13 @@ class MessageStream(trio.abc.Stream):
         self._sending = trio.Lock()
         self._received = bytearray()
         self._line = bytearray()
-        """The beginning of a line that is still to be written."""
+        """The unfinished line to send."""
         self._is_pinged = False
         self._brings_no_lines = False
-        """Whether frames without a line came last: their sender is read in turns."""
+        """Whether the last frames had no line, in which case reading waits for a turn."""
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
-        """Return the next lines, each with its end; nothing once the peer has closed."""
+        """Return the next lines with line ends, empty once the peer has closed."""
         while not self._received:
             data = None
             with trio.move_on_after(PING_SECONDS):
@@ -220,7 +220,7 @@ class MessageStream(trio.abc.Stream):
         return lines
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        """Send the lines that the bytes complete, a message each."""
+        """Send the lines completed by the bytes, each as a message."""
         self._line += data
         *lines, rest = self._line.split(b"\n")
         self._line = bytearray(rest)
@@ -231,7 +231,7 @@ class MessageStream(trio.abc.Stream):
         await self._flush()
 
     async def wait_send_all_might_not_block(self) -> None:
-        """Wait until something can be sent."""
+        """Wait until a send probably does not block."""
         await self.transport_stream.wait_send_all_might_not_block()
 
     async def aclose(self) -> None:
@@ -245,12 +245,12 @@ class MessageStream(trio.abc.Stream):
                     if not await self.transport_stream.receive_some(PIECE):
                         break
         except (trio.BrokenResourceError, trio.BusyResourceError):
-            pass  # the peer is gone, or the reader waits for it already
+            pass  # the peer is gone, or the reader already waits for it
         finally:
             await trio.aclose_forcefully(self.transport_stream)
 
     async def _feed(self, data: bytes) -> bool:
-        """Take the messages out of received bytes; return whether more can come."""
+        """Decode received bytes; return whether more can come."""
         self._is_pinged = False
         if self._brings_no_lines:
             self._brings_no_lines = False
@@ -274,7 +274,7 @@ class MessageStream(trio.abc.Stream):
         return not self._protocol.close_expected()
 
     async def _flush(self) -> None:
-        """Send what the protocol has to say: messages, answers to pings, the end."""
+        """Send the protocol's output: messages, answers to pings, the close frame."""
         async with self._sending:
             if data := b"".join(self._protocol.data_to_send()):
                 await self.transport_stream.send_all(data)
@@ -283,16 +283,16 @@ class MessageStream(trio.abc.Stream):
 REQUEST_SECONDS: Final = 5.0
 REQUEST_BYTES: Final = 8192
 UNANSWERED: Final = 64
-"""Requests under way: a few kilobytes each, and a browser opens six at once."""
+"""Open requests: a few kilobytes each, and a browser sends six at once."""
 
 log = logging.getLogger(__name__)
 
 _library_log = logging.getLogger(f"{__name__}.websockets")
-_library_log.setLevel(logging.WARNING)  # more would write what players send, passwords too
+_library_log.setLevel(logging.WARNING)  # lower levels log what players send, including passwords
 
 
 class WebEntrance:
-    """Browsers; ``names`` are further names of this machine, ``context`` is for TLS."""
+    """Serves browsers; ``names`` are further host names, ``context`` is for TLS."""
 
     def __init__(
         self, acceptor: Acceptor, outbox: int, names: Sequence[str], context: ssl.SSLContext | None
@@ -318,7 +318,7 @@ class WebEntrance:
                 await trio.aclose_forcefully(stream)
 
     async def carry(self, stream: trio.abc.Stream, address: str) -> None:
-        """Answer the request of an accepted connection, and carry the session that it becomes."""
+        """Answer the request of an accepted connection, and run its session if it becomes one."""
         with fault_boundary(log, "a web connection from %s ended with a fault in the server", address):
             await self._carry(stream, address)
 
@@ -343,7 +343,7 @@ class WebEntrance:
             await stream.aclose()
 
     async def _answer(self, stream: trio.abc.Stream, protocol: ServerProtocol) -> bool:
-        """Read the request and answer it; return whether it has become a WebSocket."""
+        """Read the request and answer it; return whether it becomes a WebSocket."""
         request = await _request(stream, protocol)
         if request is None:
             return False
@@ -358,7 +358,7 @@ class WebEntrance:
 
 
 async def _request(stream: trio.abc.Stream, protocol: ServerProtocol) -> Request | None:
-    """Return the request of a connection, None where it is none of HTTP, or too long."""
+    """Return the request of a connection, None if it is not HTTP or too long."""
     received = 0
     while received <= REQUEST_BYTES:
         data = await stream.receive_some(REQUEST_BYTES)

@@ -24,21 +24,22 @@ _CHANGES: Final = {
         ("    machine: bool = False\n", '    mood: str = "calm"\n    machine: bool = False\n'),
         ("kw_only=True, omit_defaults=True):", "kw_only=True):"),
     ],
-    "server/words.py": [
+    "server/messages.py": [
         (
-            "\n\nWord = ",
-            "\n\nclass MoodChanged(_BusWord, frozen=True, kw_only=True):\n    mood: str\n\n\nWord = MoodChanged | ",
+            "\n\nMessage = ",
+            "\n\nclass MoodChanged(_BusMessage, frozen=True, kw_only=True):\n    mood: str\n"
+            "\n\nMessage = MoodChanged | ",
         ),
     ],
     "server/joining.py": [
         (
             "    setup.bus.listen(receive_soon)\n",
             """    setup.bus.listen(receive_soon)
-    from golfnet.server import words
+    from golfnet.server import messages
 
     async def chatter() -> None:
         while True:
-            setup.bus.send(words.encode(words.MoodChanged(mood="calm")))
+            setup.bus.send(messages.encode(messages.MoodChanged(mood="calm")))
             await trio.sleep(0.2)
 
     work.start_soon(chatter)

@@ -1,0 +1,83 @@
+"""The messages of nodes on the bus, and their encoding; unknown ones are ignored."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+
+class _BusMessage(Struct, frozen=True, kw_only=True, tag=True):
+    """A message from one node to others."""
+
+
+class Told(_BusMessage, frozen=True, kw_only=True):
+    """Chat from one player to another."""
+
+    speaker: str
+    to: str
+    text: str
+
+
+class Invited(_BusMessage, frozen=True, kw_only=True):
+    """An invitation to a table where ``players`` sit; ``game`` describes it for people.
+
+    ``is_next``: a match is running, so the invitation is for the next one.
+    """
+
+    speaker: str
+    to: str
+    table: str
+    game: str
+    players: tuple[str, ...] = ()
+    is_next: bool = False
+
+
+class Shouted(_BusMessage, frozen=True, kw_only=True):
+    """Chat from a player to everybody who sits at no table."""
+
+    speaker: str
+    text: str
+
+
+class Announced(_BusMessage, frozen=True, kw_only=True):
+    """A notice from the operator to everybody."""
+
+    text: str
+
+
+class Kicked(_BusMessage, frozen=True, kw_only=True):
+    """The operator closes a player's connection."""
+
+    name: str
+
+
+class TableEnded(_BusMessage, frozen=True, kw_only=True):
+    """The operator closes a table."""
+
+    table: str
+
+
+class SanctionsChanged(_BusMessage, frozen=True, kw_only=True):
+    """The operator has changed who is banned or muted."""
+
+
+class TablesWait(_BusMessage, frozen=True, kw_only=True):
+    """A node was declared gone, so its tables can be taken now."""
+
+
+Message = Told | Invited | Shouted | Announced | Kicked | TableEnded | SanctionsChanged | TablesWait
+
+encode: Final = msgspec.json.Encoder().encode
+"""Return a message as bytes."""
+
+_DECODER: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
+
+
+def decode(payload: bytes) -> Message | None:
+    """Return the message in some bytes, None if this version does not know it."""
+    try:
+        return _DECODER.decode(payload)
+    except msgspec.MsgspecError:
+        return None
