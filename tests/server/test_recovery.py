@@ -61,9 +61,7 @@ async def test_a_restored_table_stands_where_it_stood(house: House, create: str,
     hole, row = before.match, before.row()
     assert before.hole is not None
     views = [view(before.hole, seat) for seat, _ in before.seating]
-    after = restore(
-        house.lobby.tables.services, next(store.tables()), house.lobby.accounts.by_id
-    )
+    after = restore(house.lobby.tables.services, next(store.tables()), house.lobby.accounts.by_id)
     assert after.match == hole
     assert after.rules.title == before.rules.title
     assert after.rules.notes == before.rules.notes
