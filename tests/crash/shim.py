@@ -49,19 +49,8 @@ class Call(NamedTuple):
 def compile_shim(gcc: str, folder: Path) -> Path:
     """Compile the shim and return the path of the library."""
     library = folder / "shim.so"
-    command = [
-        gcc,
-        "-shared",
-        "-fPIC",
-        "-O1",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-o",
-        str(library),
-        str(SOURCE),
-        "-ldl",
-    ]
+    flags = ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"]
+    command = [gcc, *flags, "-o", str(library), str(SOURCE), "-ldl"]
     subprocess.run(command, check=True)
     return library
 

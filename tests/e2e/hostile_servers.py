@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import random
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -110,7 +109,7 @@ async def deep_nesting(stream: trio.SocketStream) -> None:
 @hostile
 async def wrong_json(stream: trio.SocketStream) -> None:
     await stream.send_all(WELCOME)
-    for value in (
+    wrong = (
         "null",
         "[]",
         "7",
@@ -120,7 +119,8 @@ async def wrong_json(stream: trio.SocketStream) -> None:
         '{"type":"event","event":[]}',
         "{",
         "NaN",
-    ):
+    )
+    for value in wrong:
         await stream.send_all(value.encode() + b"\n" + b'{"type":"ok","id":' + value.encode() + b"}\n")
     await trio.sleep_forever()
 
@@ -137,42 +137,36 @@ async def drops_of_bytes(stream: trio.SocketStream) -> None:
         await trio.sleep(0.01)
 
 
-class HostileServer:
-    """One script on a port; ``calls`` counts the connections."""
+class Calls:
+    """What a server was asked: on which port, and how often."""
 
-    def __init__(self, script: Script) -> None:
-        self._script = script
-        self.calls = 0
-        self.port = 0
-
-    async def serve(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Serve until cancelled."""
-        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        self.port = listener.socket.getsockname()[1]
-        task_status.started()
-        await trio.serve_listeners(self._serve_one, [listener])
-
-    async def _serve_one(self, stream: trio.SocketStream) -> None:
-        self.calls += 1
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._read, stream)
-            with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-                await self._script(stream)
-            nursery.cancel_scope.cancel()
-        await stream.aclose()
-
-    async def _read(self, stream: trio.SocketStream) -> None:
-        """Take what comes, so that nobody has to wait."""
-        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            while await stream.receive_some():
-                pass
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.count = 0
 
 
 @asynccontextmanager
-async def hostile_server(name: str) -> AsyncIterator[HostileServer]:
+async def hostile_server(name: str) -> AsyncIterator[Calls]:
     """Serve a script of the catalogue."""
+    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    calls = Calls(listener.socket.getsockname()[1])
+
+    async def serve(stream: trio.SocketStream) -> None:
+        calls.count += 1
+        async with stream, trio.open_nursery() as nursery:
+            nursery.start_soon(_read, stream)
+            with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+                await HOSTILE[name](stream)
+            nursery.cancel_scope.cancel()
+
     async with trio.open_nursery() as nursery:
-        server = HostileServer(HOSTILE[name])
-        await nursery.start(partial(server.serve))
-        yield server
+        nursery.start_soon(trio.serve_listeners, serve, [listener])
+        yield calls
         nursery.cancel_scope.cancel()
+
+
+async def _read(stream: trio.SocketStream) -> None:
+    """Take what comes, so that nobody has to wait."""
+    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+        while await stream.receive_some():
+            pass

@@ -54,7 +54,7 @@ async def judge(name: str, program: str, home: Path) -> None:
             )
             try:
                 with trio.fail_after(50):
-                    while not server.calls and process.poll() is None:  # noqa: ASYNC110
+                    while not server.count and process.poll() is None:  # noqa: ASYNC110
                         await trio.sleep(0.05)
                     await trio.sleep(SECONDS)
                     used = memory_of(process.pid)
@@ -64,7 +64,7 @@ async def judge(name: str, program: str, home: Path) -> None:
             finally:
                 process.kill()
         assert used < MOST_BYTES
-        assert server.calls <= MOST_CALLS
+        assert server.count <= MOST_CALLS
         text = (home / "printed").read_bytes()
         assert b"Traceback" not in text, text[-2000:]
         assert process.returncode in (0, 1, 130, -signal.SIGINT), (process.returncode, text[-500:])
