@@ -56,16 +56,7 @@ def test_the_pure_packages_need_the_standard_library_only(package: str, third_pa
 def tree(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     first = {"protocol": "lines.py", "server": "lobby.py", "bots": "player.py"}
-    for package in (
-        "",
-        "engine",
-        "protocol",
-        "storage",
-        "bots",
-        "server",
-        "server/table",
-        "cli",
-    ):
+    for package in ("", "engine", "protocol", "storage", "bots", "server", "server/table", "cli"):
         (tmp_path / "golfnet" / package).mkdir(parents=True)
         (tmp_path / "golfnet" / package / "__init__.py").touch()
         (tmp_path / "golfnet" / package / first.get(package, "one.py")).touch()

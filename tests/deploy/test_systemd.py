@@ -35,13 +35,7 @@ def test_the_service_is_closed_up_to_an_exposure_of_one_and_a_half(
     name: str, needs_tool: Callable[[str], str]
 ) -> None:
     told = subprocess.run(
-        [
-            needs_tool("systemd-analyze"),
-            "security",
-            "--offline=true",
-            "--no-pager",
-            UNITS / name,
-        ],
+        [needs_tool("systemd-analyze"), "security", "--offline=true", "--no-pager", UNITS / name],
         capture_output=True,
         text=True,
         check=True,

@@ -95,10 +95,7 @@ def test_a_tap_shows_at_once_and_falls_back_with_a_sentence_if_it_is_refused(
     assert "tap again" in told(browser, "alarm")
     assert "tapped" not in classes(browser, "A2")
     browser.run("document.querySelector('.card[data-key=A3]').click()")
-    assert [each.split(" ", 1)[1] for each in browser.run("return sent")] == [
-        "swap 2 at=40",
-        "swap 3 at=40",
-    ]
+    assert [each.split(" ", 1)[1] for each in browser.run("return sent")] == ["swap 2 at=40", "swap 3 at=40"]
 
 
 def test_a_move_flies_and_is_marked_and_nothing_moves_for_who_asks_for_it(
@@ -305,15 +302,7 @@ def test_a_deal_is_sealed_told_and_checked(page: str, browser: Browser, fault: s
     browser.run("window.sent = []; send = (line) => sent.push(line);")
     browser.run(TELL, [json.loads(data.encode(view))], "100%", "")
     (line,) = [line for line in browser.run("return sent") if line.startswith("seal ")]
-    tell(
-        browser,
-        type="event",
-        seq=41,
-        event="seals_closed",
-        seals=[line[5:], None],
-        cuts=["", ""],
-        ms=3000,
-    )
+    tell(browser, type="event", seq=41, event="seals_closed", seals=[line[5:], None], cuts=["", ""], ms=3000)
     (text,) = [line[4:] for line in browser.run("return sent") if line.startswith("cut ")]
     assert line == f"seal {fairdeal.seal('m1', 1, 'Ann', text)}"
     tell(
@@ -360,14 +349,7 @@ def test_what_the_page_reckons_is_what_libraries_reckon(page: str, browser: Brow
     browser.go(page)
     for text in ("http://192.168.1.20:7780/#t12", "x" * 20, "é" * 53):
         code = segno.make(
-            text,
-            error="l",
-            mask=0,
-            mode="byte",
-            encoding="utf-8",
-            boost_error=False,
-            micro=False,
-            eci=False,
+            text, error="l", mask=0, mode="byte", encoding="utf-8", boost_error=False, micro=False, eci=False
         )
         drawn = browser.run("return qrCode(arguments[0])", text)
         assert drawn == [[module % 2 == 1 for module in row] for row in code.matrix]

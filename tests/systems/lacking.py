@@ -43,10 +43,7 @@ SYSTEMS: Final = {
     ),
     "macos": Lacks(
         modules=frozenset(),
-        names={
-            "os": frozenset(("sched_getaffinity",)),
-            "socket": frozenset(("SO_PEERCRED", "TCP_INFO")),
-        },
+        names={"os": frozenset(("sched_getaffinity",)), "socket": frozenset(("SO_PEERCRED", "TCP_INFO"))},
         instead={"sys": {"platform": "darwin"}},
     ),
 }
