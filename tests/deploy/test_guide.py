@@ -25,20 +25,8 @@ def test_the_walk_works_line_by_line(tmp_path: Path, needs_tool: Callable[[str],
     try:
         for line in TYPED:
             if line.startswith("golfnet serve"):
-                server = Talk(
-                    "env",
-                    f"HOME={tmp_path}",
-                    "XDG_STATE_HOME=",
-                    "XDG_CONFIG_HOME=",
-                    str(GOLFNET),
-                    *line.split()[1:],
-                    "--port",
-                    port,
-                    "--telnet-port",
-                    telnet,
-                    "--web-port",
-                    "0",
-                )
+                ports = ("--port", port, "--telnet-port", telnet, "--web-port", "0")
+                server = Talk(str(GOLFNET), *line.split()[1:], *ports, env=environ)
                 server.wait_for(r"^golfnet is open: nc \S+ \d+\n(?s:.)*http://")
                 continue
             result = subprocess.run(

@@ -160,7 +160,7 @@ async def hostile_server(name: str) -> AsyncIterator[Calls]:
             nursery.cancel_scope.cancel()
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(trio.serve_listeners, serve, [listener])
+        await nursery.start(trio.serve_listeners, serve, [listener])
         yield calls
         nursery.cancel_scope.cancel()
 
