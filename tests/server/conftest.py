@@ -16,20 +16,24 @@ from tests.server.house import House
 T = TypeVar("T")
 
 
+@pytest.fixture
+def virtual_time() -> None:
+    """Let the test run with a clock that jumps to where something is due."""
+
+
 @pytest.fixture(name="house")
-async def open_house(request: pytest.FixtureRequest) -> AsyncIterator[House]:
+async def open_house(virtual_time: None, request: pytest.FixtureRequest) -> AsyncIterator[House]:
     """Yield a server in virtual time; what needs a store of its own opens it itself."""
-    settings = request.node.get_closest_marker("settings")
-    async with house.open_house(**({} if settings is None else settings.kwargs)) as opened:
+    settings = request.node.get_closest_marker("settings") or pytest.mark.settings().mark
+    async with house.open_house(**settings.kwargs) as opened:
         yield opened
 
 
 @pytest.fixture(name="cluster")
-async def open_cluster(request: pytest.FixtureRequest) -> AsyncIterator[Cluster]:
+async def open_cluster(virtual_time: None, request: pytest.FixtureRequest) -> AsyncIterator[Cluster]:
     """Yield two nodes, or as many as the settings say first, in virtual time."""
-    settings = request.node.get_closest_marker("settings")
-    given = ((), {}) if settings is None else (settings.args, settings.kwargs)
-    async with cluster.open_cluster(*given[0], **given[1]) as opened:
+    settings = request.node.get_closest_marker("settings") or pytest.mark.settings().mark
+    async with cluster.open_cluster(*settings.args, **settings.kwargs) as opened:
         yield opened
 
 
@@ -39,12 +43,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     # pytest-trio would take a clock from a test's own arguments only.
-    if {"house", "cluster"} & {*getattr(item, "fixturenames", ())}:
-        item.add_marker(pytest.mark.trio(run=in_virtual_time))
+    if "virtual_time" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.trio(run=run_in_virtual_time))
 
 
-def in_virtual_time(main: Callable[..., Any], *, clock: MockClock | None, instruments: Any) -> Any:
-    """Run a test with a clock that jumps to where something is due."""
+def run_in_virtual_time(main: Callable[..., Any], *, clock: MockClock | None, instruments: Any) -> Any:
     return trio.run(main, clock=clock or MockClock(autojump_threshold=0), instruments=instruments)
 
 

@@ -35,15 +35,9 @@ class RandomPlayer:
         self.name = name
         self.token = ""
         self.prompt: dict[str, Any] | None = None
-        self.has_left = False
         self._line = KeepingTransport()
         self._session: Session | None = None
         self._connect(f"name {name}")
-
-    @property
-    def is_here(self) -> bool:
-        """Whether it has a connection."""
-        return self._session is not None
 
     def say(self, line: str) -> dict[str, Any]:
         """Send a line, take in what comes of it, and return the answer; one that waits for the disk is ``later``."""
