@@ -237,7 +237,7 @@ def is_shared(address: str) -> bool:
 
 @lru_cache(_KEPT)
 def is_private(address: str) -> bool:
-    """Tell whether an address is of this machine or of a network that is not the internet."""
+    """Return whether an address is this machine's or in a private network."""
     try:
         return ipaddress.ip_address(address.partition("%")[0]).is_private
     except ValueError:

@@ -273,7 +273,6 @@ def _hangups() -> Iterator[AsyncIterator[int] | None]:
 
 
 async def _stop_at(hangups: AsyncIterator[int], running: Running) -> None:
-    """Stop gracefully when the terminal is closed."""
     async for _ in hangups:
         running.stop.set()
 

@@ -150,7 +150,6 @@ class Lookups:
             return None, problem
 
     def _begin(self) -> int:
-        """Start a lookup and return its number."""
         self._begun += 1
         self._open[self._begun] = None
         return self._begun

@@ -248,7 +248,6 @@ class Ids:
         return self._free.pop(0)
 
     def _refill(self) -> None:
-        """Request a block, unless one is already requested."""
         if not self._is_asked:
             self._is_asked = True
             self._nodes.tell(lambda: self._nodes.directory.reserve(self._kind, self._count), self._add)

@@ -45,7 +45,6 @@ def _changed(name: str, value: str) -> str:
 
 
 def _greeting(player: Player | None) -> str:
-    """Return the answer to a person's ``hello``, with what to type next."""
     if player is None:
         return "Hello! To come in, type: name YOURNAME. To learn more first, type: help"
     if player.table is not None:

@@ -116,7 +116,6 @@ class Dispatcher:
             raise refused
 
     def _fail_table(self) -> None:
-        """Close the table that the request in progress is about."""
         if self._latest is not None:
             _fail_table(*self._latest)
 
@@ -141,7 +140,6 @@ def _need_no_table(spec: CommandSpec) -> None:
 
 
 def _fail_table(context: Anyone, request: Request) -> None:
-    """Close the table that a request is about."""
     if (table := _table_of(context, request)) is not None:
         table.fail()
 

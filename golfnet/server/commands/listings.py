@@ -75,7 +75,7 @@ def players(lobby: Lobby) -> Iterator[Row]:
         session = player.session
         if session is None and player.table is None:
             continue
-        idle = round((trio.current_time() - session.heard) * 1000) if session is not None else None
+        idle = round((trio.current_time() - session.last_input) * 1000) if session is not None else None
         yield {
             "name": player.name,
             "kind": player.kind.value,

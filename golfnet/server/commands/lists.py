@@ -46,7 +46,6 @@ def tables(context: Anyone, request: Request) -> Steps[None]:
 
 
 def _unlisted(count: int, what: str) -> dict[str, str]:
-    """Return the note of an incomplete list."""
     return {"note": f"And {counted(count, what)} more."} if count > 0 else {}
 
 
@@ -96,7 +95,6 @@ FULL: Final = "full"
 
 
 def _table_of(context: Anyone) -> Table | None:
-    """Return the table where the player has a seat, if any."""
     player = context.session.player
     return None if player is None else context.lobby.tables.of(player)
 
@@ -161,7 +159,6 @@ def replay(context: Anyone, request: Request) -> Steps[None]:
 
 
 def _bounded(lines: Iterator[str], match: str) -> Iterator[str]:
-    """Yield the first lines of a long match."""
     yield from islice(lines, REPLAY_LINES)
     if next(lines, None) is not None:
         yield f"Here it ends, after {REPLAY_LINES} lines. To read one hole alone, type: replay {match} HOLE"

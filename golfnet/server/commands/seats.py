@@ -91,7 +91,6 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 def _waited_for(context: NamedPlayer) -> list[Table]:
-    """Return the table where a player waits for a seat, if any."""
     return [
         table
         for table in context.lobby.tables.watched_by(context.player)

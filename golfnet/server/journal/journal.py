@@ -123,15 +123,15 @@ class Journal:
             with contextlib.suppress(trio.RunFinishedError):  # the disk was slower than a stop may take
                 token.run_sync_soon(call, idempotent=True)
 
-        def tell(outcomes: Sequence[SubmissionOutcome]) -> None:
+        def report(outcomes: Sequence[SubmissionOutcome]) -> None:
             self._outcomes.extend(outcomes)
             soon(self._deliver)
 
-        def broken(bug: BaseException) -> None:
+        def on_bug(bug: BaseException) -> None:
             self._bug = bug
             soon(self._ended.set)
 
-        thread = threading.Thread(target=self._writer.run, args=(tell, broken), name="journal", daemon=True)
+        thread = threading.Thread(target=self._writer.run, args=(report, on_bug), name="journal", daemon=True)
         thread.start()
         task_status.started()
         try:
@@ -245,7 +245,6 @@ class Journal:
         self._on_recovery()
 
     def _count_unstored(self, *, is_stuck: bool) -> None:
-        """Count what is given up; no reply about it was sent."""
         self.unstored = self.waiting if is_stuck else self._writer.given_up
         if is_stuck:
             log.error("the disk does not answer; %d submissions may not be stored", self.unstored)

@@ -57,7 +57,7 @@ class Step(NamedTuple):
 
 _STORE: Final = Step(Pause.STORE)
 
-Tell = Callable[[Sequence[SubmissionOutcome]], None]
+Report = Callable[[Sequence[SubmissionOutcome]], None]
 
 
 class Writer:
@@ -84,31 +84,31 @@ class Writer:
         self._is_fenced = False
         self._has_given_up = False
 
-    def run(self, tell: Tell, broken: Callable[[BaseException], None]) -> None:
+    def run(self, report: Report, on_bug: Callable[[BaseException], None]) -> None:
         """Take all steps in this thread, waiting between them."""
         try:
-            for step in self.steps(tell):
+            for step in self.steps(report):
                 if step.pause is Pause.IDLE:
                     self._receive(step.seconds)
                 elif step.pause is Pause.REST:
                     self.stopping.wait(step.seconds)
         except BaseException as bug:  # it would end the thread silently  # noqa: ASYNC103
-            broken(bug)
+            on_bug(bug)
 
-    def steps(self, tell: Tell) -> Iterator[Step]:
+    def steps(self, report: Report) -> Iterator[Step]:
         """Store batch after batch, until None is submitted; yield before everything that takes time."""
         while True:
             while len(self._pending) < MAX_BATCH and self._receive():
                 pass
             if self._pending:
                 batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
-                yield from self._store_batch(batch, tell)
+                yield from self._store_batch(batch, report)
             elif self._last or self._is_fenced:
                 return
             else:
                 yield Step(Pause.IDLE, PROBE_SECONDS)
                 if not self._has_received():
-                    self._probe(tell)
+                    self._probe(report)
 
     def _has_received(self) -> bool:
         return bool(self._pending) or self._last or self._receive()
@@ -125,7 +125,7 @@ class Writer:
             self._pending += submissions
         return True
 
-    def _store_batch(self, batch: list[Submission], tell: Tell) -> Iterator[Step]:
+    def _store_batch(self, batch: list[Submission], report: Report) -> Iterator[Step]:
         writes = [write for submission in batch for write in submission.writes]
         while True:
             if self._has_given_up:
@@ -136,14 +136,14 @@ class Writer:
                 self._store.write(writes)
             except StoreError as error:
                 if error.reason is StoreReason.CONFLICT:
-                    self._recovered(tell)
+                    self._recovered(report)
                     if len(batch) == 1:
-                        tell([SubmissionOutcome(batch[0], error)])
+                        report([SubmissionOutcome(batch[0], error)])
                         return
                     for submission in batch:
-                        yield from self._store_batch([submission], tell)
+                        yield from self._store_batch([submission], report)
                     return
-                self._failed(error, tell)
+                self._failed(error, report)
                 if not self._is_fenced:
                     rests = self._retry_seconds
                     yield Step(Pause.REST, rests[min(self._failures, len(rests)) - 1])
@@ -153,28 +153,27 @@ class Writer:
                     log.error("%d submissions were not stored: %s", len(batch), error.sentence)
                     return
             else:
-                self._recovered(tell)
-                tell([SubmissionOutcome(submission, None) for submission in batch])
+                self._recovered(report)
+                report([SubmissionOutcome(submission, None) for submission in batch])
                 return
 
-    def _probe(self, tell: Tell) -> None:
-        """While idle, check that the store is writable."""
+    def _probe(self, report: Report) -> None:
         try:
             self._store.probe()
         except StoreError as error:
-            self._failed(error, tell)
+            self._failed(error, report)
         else:
-            self._recovered(tell)
+            self._recovered(report)
 
-    def _failed(self, error: StoreError, tell: Tell) -> None:
+    def _failed(self, error: StoreError, report: Report) -> None:
         self._failures += 1
         self._is_fenced = error.reason is StoreReason.FENCED
         self._has_given_up |= self._is_fenced
         if error.sentence != self._fault:
             self._fault = error.sentence
-            tell([SubmissionOutcome(None, error)])
+            report([SubmissionOutcome(None, error)])
 
-    def _recovered(self, tell: Tell) -> None:
+    def _recovered(self, report: Report) -> None:
         if self._failures:
             self._failures, self._fault = 0, ""
-            tell([SubmissionOutcome(None, None)])
+            report([SubmissionOutcome(None, None)])

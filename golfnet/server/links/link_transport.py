@@ -201,7 +201,7 @@ class LinkTransport:
             case FrameKind.LINE | FrameKind.FAULT:
                 line, age = decode_line(frame)
                 self._heard += bool(line) and not is_unanswered(line)
-                peer.hear(line, arrived - age)
+                peer.receive_line(line, arrived - age)
             case FrameKind.CARRY:
                 carried = Carried.decode(frame.payload)
                 self._heard += 1

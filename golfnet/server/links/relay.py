@@ -139,9 +139,9 @@ class Relay:
             self.session.suspend()
             link.wake()
 
-    def pass_on(self, heard: object) -> None:
+    def pass_on(self, event: object) -> None:
         """Tell what the peer said besides text."""
-        if (news := news_in(heard, self.session)) is not None:
+        if (news := news_in(event, self.session)) is not None:
             self._tell(news)
 
     def _tell(self, news: TelnetNews) -> None:

@@ -13,6 +13,7 @@ import socket
 import struct
 import sys
 import time
+from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -323,11 +324,7 @@ class HubTransport:
             self.end()
 
     def _boundary(self) -> fault_boundary:
-        """Return a boundary that ends only this connection after a fault."""
-        return fault_boundary(log, _FAULT, self.address, on_fault=self._lose_after_fault)
-
-    def _lose_after_fault(self) -> None:
-        self._lose("lost")
+        return fault_boundary(log, _FAULT, self.address, on_fault=partial(self._lose, "lost"))
 
     def _notify_lost(self, peer: Peer, cause: str) -> None:
         with fault_boundary(log, "the end of a connection from %s met a fault in the server", self.address):

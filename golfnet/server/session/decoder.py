@@ -101,9 +101,9 @@ class InputDecoder:
         return self._without_header(items) if self._unchecked else items
 
     def _out_of_telnet(self, received: bytes, now: float) -> list[Item]:
-        heard = self._telnet().receive(received, now=now)
-        items: list[Item] = [TelnetReply(heard.reply)] if heard.reply else []
-        for item in heard.items:
+        decoded = self._telnet().receive(received, now=now)
+        items: list[Item] = [TelnetReply(decoded.reply)] if decoded.reply else []
+        for item in decoded.items:
             match item:
                 case bytes():
                     items += self._reader.feed(item)

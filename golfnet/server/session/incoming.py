@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Incoming(Outgoing):
-    """Receives from one peer; ``arrived`` is when the line in progress came, ``heard`` when the last input came."""
+    """Receives from one peer; ``arrived`` is when the present line came, ``last_input`` when any input last came."""
 
     __slots__ = (
         "_after_cr",
@@ -51,7 +51,7 @@ class Incoming(Outgoing):
         "_suspended",
         "_undecoded",
         "arrived",
-        "heard",
+        "last_input",
     )
 
     def __init__(
@@ -66,7 +66,7 @@ class Incoming(Outgoing):
         now: float,
     ) -> None:
         super().__init__(transport, writer, gate, outbox=outbox)
-        self.arrived = self.heard = now
+        self.arrived = self.last_input = now
         self._decoder = decoder
         self._rate = rate
         self._undecoded = b""
@@ -85,7 +85,7 @@ class Incoming(Outgoing):
         """Handle bytes from the peer, within the limits of one turn."""
         if self._closed:
             return
-        self.arrived = self.heard = arrived
+        self.arrived = self.last_input = arrived
         is_rest = self._after_cr and received == b"\n"  # of a line that has ended
         self._after_cr = received.endswith(b"\r")
         if len(received) > DECODED_AT_ONCE or self._is_paused:
@@ -160,11 +160,11 @@ class Incoming(Outgoing):
         is_busy = self._suspended or self._list is not None or bool(self._held.replies)
         return len(self._pending) + is_busy
 
-    def hear(self, line: str | LineFault, arrived: float) -> None:
+    def receive_line(self, line: str | LineFault, arrived: float) -> None:
         """Handle a line received by another node, empty for Enter alone."""
         if self._closed:
             return
-        self.arrived = self.heard = arrived
+        self.arrived = self.last_input = arrived
         if self._pending or self._is_busy:
             if line:
                 self._pending.insert(0, line)
@@ -187,7 +187,7 @@ class Incoming(Outgoing):
         """Handle a line."""
 
     @abstractmethod
-    def _obey(self, heard: object) -> None:
+    def _handle(self, event: object) -> None:
         """Handle input that is not text."""
 
     @abstractmethod
@@ -219,7 +219,7 @@ class Incoming(Outgoing):
             if isinstance(item, (str, LineFault)):
                 lines.append(item)
             else:
-                self._obey(item)
+                self._handle(item)
                 if not self.is_open:  # closed: it was another protocol, or a flood of options
                     return
         if lines:
@@ -227,7 +227,6 @@ class Incoming(Outgoing):
             self._rate.spend(-LINE_PAYS * len(lines), self.arrived)
 
     def _decode(self) -> None:
-        """Decode the next piece of input."""
         piece, self._undecoded = self._undecoded[:DECODED_AT_ONCE], self._undecoded[DECODED_AT_ONCE:]
         self._take(self._decoder.feed(piece, self.arrived))
         if self._input_over and not self._undecoded:
@@ -268,7 +267,6 @@ class Incoming(Outgoing):
             self.transport.wake()
 
     def _finish_if_done(self) -> None:
-        """Close after the end of input, once everything before it is answered."""
         waits = self._pending or self._undecoded or self._suspended or self._list or self._held.replies
         if not (waits or self._closed):
             self._end("lost")

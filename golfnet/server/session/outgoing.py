@@ -187,7 +187,6 @@ class Outgoing(ABC):
         return self._held.size + self.transport.waiting > self._room
 
     def _boundary(self) -> fault_boundary:
-        """Return a boundary that ends only this connection after a fault."""
         what = "a connection from %s ended with a fault in the server"
         return fault_boundary(log, what, self.transport.address, on_fault=self._cut_off_after_fault)
 

@@ -30,7 +30,7 @@ class PlayerSession(Protocol):
     writer: ReplyWriter
     round_trips: RoundTrips
     connected: float
-    heard: float
+    last_input: float
     arrived: float
     player: Player | None
 

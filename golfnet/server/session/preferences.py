@@ -55,9 +55,9 @@ class Preferences:
         self._before = before
         self._apply()
 
-    def adapt_to(self, told: WindowSize | TerminalType | Charset) -> None:
+    def adapt_to(self, event: WindowSize | TerminalType | Charset) -> None:
         """Adapt to what telnet has told about the terminal."""
-        match told:
+        match event:
             case WindowSize(columns=columns, rows=rows):
                 self._here = {**self._here, **fitting(columns, rows)}
             case TerminalType(abilities=abilities) if abilities & Mtts.SCREEN_READER:

@@ -37,30 +37,32 @@ class Repeats:
         self._later: Sequence[str] | None = None
         """The last event as it is repeated once something else was sent, if that differs."""
 
-    def note(self, reply: AnyReply, told: Rendering, settings: Settings, you: Seat | None) -> None:
+    def note(self, reply: AnyReply, rendering: Rendering, settings: Settings, you: Seat | None) -> None:
         """Record the reply just sent, as text."""
-        lines, kind = told.lines, type(reply)
+        lines, kind = rendering.lines, type(reply)
         if not lines:
             if kind is Ok:
                 self._is_complete, self._is_list = True, False
             return
         if type(reply) is Happened:
-            self.note_event(reply, told, settings, you)
+            self.note_event(reply, rendering, settings, you)
             return
         if not self._continues(kind):
             self._parts, self._count, self._size = [], 0, 0
             if self._later is not None:
                 self._event, self._later = self._later, None
         if self._size <= KEPT:
-            self._size += len(told.out)
+            self._size += len(rendering.out)
             self._parts.append(lines if self._size <= KEPT else _within(lines, self._size - KEPT))
         self._count += len(lines)
         self._last, self._is_list = kind, kind is Rows
         self._is_complete = kind not in _IN_PARTS or not _has_more(reply)
 
-    def note_event(self, happened: Happened, told: Rendering, settings: Settings, you: Seat | None) -> None:
+    def note_event(
+        self, happened: Happened, rendering: Rendering, settings: Settings, you: Seat | None
+    ) -> None:
         """Record an event with lines, which begins a new thing."""
-        lines, size = told.lines, len(told.out)
+        lines, size = rendering.lines, len(rendering.out)
         self._parts = [lines if size <= KEPT else _within(lines, size - KEPT)]
         self._count, self._size = len(lines), size
         self._last, self._is_list, self._is_complete = Happened, False, True
@@ -103,7 +105,6 @@ _BEFORE_HINTS: Final = (Happened, TableView)
 
 
 def _has_more(reply: AnyReply) -> bool:
-    """Return whether more of the same list or answer follows."""
     if isinstance(reply, Rows):
         return reply.more
     return isinstance(reply, Notice) and reply.code == text.AS_IT_IS

@@ -114,7 +114,6 @@ class KernelSamples:
         return min(self._lowest, self._lowest_before)
 
     def _turn_over(self, now: float) -> None:
-        """Begin a new half of ``LATELY`` if it is due."""
         since = now - self._began
         if since >= LATELY / 2:
             self._lowest_before = self._lowest if since < LATELY else math.inf
@@ -247,7 +246,6 @@ class RoundTrips:
         return Link(usually, jitter, least, limit)
 
     def _recent(self, now: float) -> tuple[_Answer, ...]:
-        """Return the answers that count."""
         if not self._answers or now - self._answers[-1].at > STALE:
             return ()
         since = self._answers[-1].at - RECENT

@@ -109,7 +109,7 @@ class LineRelay(Protocol):
     def pass_line(self, line: str | LineFault, arrived: float) -> None:
         """Send a line, empty for Enter alone."""
 
-    def pass_on(self, heard: object) -> None:
+    def pass_on(self, event: object) -> None:
         """Send input that is not text."""
 
     def end_input(self) -> None:
@@ -308,11 +308,11 @@ class Session(Incoming):
 
     # --- inside
 
-    def _obey(self, heard: object) -> None:
+    def _handle(self, event: object) -> None:
         """Handle input that is not text."""
         if self.relay is not None:
-            self.relay.pass_on(heard)
-        match heard:
+            self.relay.pass_on(event)
+        match event:
             case TelnetReply(answer=answer):
                 self.writer.write_bytes(answer)
             case OtherProtocol(what=what, answer=answer):
@@ -320,7 +320,7 @@ class Session(Incoming):
                 self.writer.write_bytes(answer)
                 self._end("protocol")
             case WindowSize() | TerminalType() | Charset():
-                self.writer.adapt_to(heard)
+                self.writer.adapt_to(event)
             case TimingAnswer(seconds=seconds) if self.relay is None:
                 self.round_trips.note(seconds, self.arrived)
             case Signal.ARE_YOU_THERE:
@@ -419,7 +419,6 @@ class Session(Incoming):
         )
 
     def _check_flood(self) -> None:
-        """Disconnect a peer that keeps exceeding its rate."""
         if self._rate.is_flood(self.arrived):
             most = self.server.config.excess_per_10_seconds
             self.close(

@@ -78,7 +78,7 @@ class Sessions:
             else:
                 self._check_after(session, most - waited)
             return
-        silent, limit = now - session.heard, float(self._config.idle_time)
+        silent, limit = now - session.last_input, float(self._config.idle_time)
         warning = limit - min(60.0, limit / 2)
         playing = session.player.table is not None and session.player.table.is_running
         if playing or silent < warning:

@@ -106,9 +106,9 @@ class ReplyWriter:
 
     __slots__ = (
         "_decoder",
-        "_hints_told",
+        "_hints_sent",
         "_transport",
-        "_turn_told",
+        "_turn_announced",
         "machine",
         "objects_kinds",
         "objects_word",
@@ -131,9 +131,9 @@ class ReplyWriter:
         """The table shown on a big screen, if any."""
         self._transport = transport
         self._decoder = decoder
-        self._hints_told = _NO_HINTS
+        self._hints_sent = _NO_HINTS
         """In brief style, the hints already sent in this hole, by phase and verbs."""
-        self._turn_told: text.Turn | None = None
+        self._turn_announced: text.Turn | None = None
         """The table and seat whose turn the last line has announced, unless that was an answer."""
 
     @property
@@ -209,28 +209,28 @@ class ReplyWriter:
         if isinstance(reply, Burst):
             burst: BurstRendering | None = kept.get((settings, None))
             return None if burst is None else self._note_burst(burst, None)
-        told: Rendering | None
+        rendering: Rendering | None
         if isinstance(reply, TableView):
-            told = kept.get((settings, self._turn_told == (reply.table, reply.turn)))
+            rendering = kept.get((settings, self._turn_announced == (reply.table, reply.turn)))
         else:
-            told = kept.get(settings)
-        if told is not None:
-            self._turn_told = None
-            self.repeats.note(reply, told, settings, None)
-        return None if told is None else told.out
+            rendering = kept.get(settings)
+        if rendering is not None:
+            self._turn_announced = None
+            self.repeats.note(reply, rendering, settings, None)
+        return None if rendering is None else rendering.out
 
     def write_bytes(self, out: bytes) -> None:
         """Write bytes as they are."""
         if out:
             self._transport.write(out)
 
-    def adapt_to(self, told: WindowSize | TerminalType | Charset) -> None:
+    def adapt_to(self, event: WindowSize | TerminalType | Charset) -> None:
         """Adapt the settings to what telnet has told about the terminal."""
-        self.preferences.adapt_to(told)
+        self.preferences.adapt_to(event)
 
     def start_answer(self) -> bool:
         """Start the answer to another line; return whether more pages of the last answer were waiting."""
-        self._turn_told = None
+        self._turn_announced = None
         return self.pager.start()
 
     def write_page(self) -> None:
@@ -289,32 +289,32 @@ class ReplyWriter:
         telnet = self._decoder.telnet
         return not self.objects_word and self.stage is None and (telnet is None or not telnet.started)
 
-    def _note_burst(self, told: BurstRendering, you: Seat | None) -> bytes:
+    def _note_burst(self, burst: BurstRendering, you: Seat | None) -> bytes:
         """Return the bytes of a step, and remember its last event for repeats."""
-        if told.last is not None:
-            self._turn_told = told.turn
-            self.repeats.note_event(told.last, told.rendering, self.preferences.settings, you)
-        return told.out
+        if burst.last is not None:
+            self._turn_announced = burst.turn
+            self.repeats.note_event(burst.last, burst.rendering, self.preferences.settings, you)
+        return burst.out
 
     def _render_text(self, reply: AnyReply, you: Seat | None, *, is_named: bool = False) -> bytes:
         """Render a reply for a person, and remember it for repeats."""
         settings = self.preferences.settings
         stage = self.stage if self.stage is not None and you is None and self.stage.is_for(reply) else None
-        told = text.NOTHING
+        rendering = text.NOTHING
         if stage is not None and isinstance(reply, Happened):
             stage.note(reply, settings)
         elif stage is not None and isinstance(reply, TableView):
-            told = stage.render(reply, settings)
+            rendering = stage.render(reply, settings)
         elif self.objects_kinds is ANSWERS or not _is_for_program(reply):
-            is_turn_told = type(reply) is TableView and self._turn_told == (reply.table, reply.turn)
-            told = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
-            if type(reply) is Prompt and told.lines and is_brief(settings):
-                told = self._once(reply, told, you)
-            if told.lines:
-                self._turn_told = text.turn_in(reply) if type(reply) is Happened else None
-        self.repeats.note(reply, told, settings, you)
+            is_turn_told = type(reply) is TableView and self._turn_announced == (reply.table, reply.turn)
+            rendering = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
+            if type(reply) is Prompt and rendering.lines and is_brief(settings):
+                rendering = self._once(reply, rendering, you)
+            if rendering.lines:
+                self._turn_announced = text.turn_in(reply) if type(reply) is Happened else None
+        self.repeats.note(reply, rendering, settings, you)
         lines: Sequence[str]
-        lines, out = told.lines, told.out
+        lines, out = rendering.lines, rendering.out
         if settings.page is not None and self._is_paged(reply):
             lines = self.pager.first(lines, settings.page)
             out = encode_lines(lines)
@@ -322,18 +322,18 @@ class ReplyWriter:
             out = data.encode(reply) + out  # a program of another protocol version waits for an object
         return out if self._is_bare else self._beside_text(reply, lines, out)
 
-    def _once(self, prompt: Prompt, told: Rendering, you: Seat | None) -> Rendering:
+    def _once(self, prompt: Prompt, rendering: Rendering, you: Seat | None) -> Rendering:
         """Return a hint the first time in a hole, then only a short reminder."""
         if prompt.phase not in RECURRING:
-            self._hints_told = _NO_HINTS
-            return told
+            self._hints_sent = _NO_HINTS
+            return rendering
         kind = (prompt.phase, *prompt.offer.arguments)
-        if kind in self._hints_told:
+        if kind in self._hints_sent:
             return text.render_reminder(prompt, self.preferences.settings, you=you)
-        self._hints_told = frozenset(
-            (kind, *(self._hints_told if len(self._hints_told) < HINTS_KEPT else ()))
+        self._hints_sent = frozenset(
+            (kind, *(self._hints_sent if len(self._hints_sent) < HINTS_KEPT else ()))
         )
-        return told
+        return rendering
 
     def _beside_text(self, reply: AnyReply, lines: Sequence[str], out: bytes) -> bytes:
         """Add to text the objects for a program, or what telnet wants."""

@@ -205,20 +205,14 @@ class SealedArbiter:
         return self._answered.issuperset(self._order)
 
     def is_waited_for(self, seat: Seat) -> bool:
-        """Return whether the seat has not given its one answer yet."""
+        """Return whether the seat has not given its one answer yet (C21)."""
         return not self._open and seat not in self._answered
+
+    may_claim = may_pass = is_waited_for
 
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
         """Record when the discard was written to a seat, only for the log: speed does not count here."""
         self._shown.setdefault(seat, (at, link))
-
-    def may_claim(self, seat: Seat) -> bool:
-        """Return whether the seat has not given its one answer yet (C21)."""
-        return self.is_waited_for(seat)
-
-    def may_pass(self, seat: Seat) -> bool:
-        """Return whether the seat has not given its one answer yet."""
-        return self.is_waited_for(seat)
 
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
         """Accept the seat's one claim."""

@@ -336,7 +336,6 @@ class Filling:
         self._timer.cancel()
 
     def _call_off(self) -> None:
-        """Cancel a delay that was announced."""
         if self._timer.is_set and self.wanted is not None:
             self._table.emit(BotsWanted(level=self.wanted.level, ms=None))
         self.stop()

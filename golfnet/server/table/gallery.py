@@ -224,7 +224,6 @@ class Gallery:
         self._table.emit(Watching(player=player.name))
 
     def _is_unwelcome(self, watcher: Player) -> bool:
-        """Return whether somebody with a seat has muted or avoids a watcher."""
         return any(
             [
                 owner.has_muted(watcher.name) or owner.has_avoided(watcher.name)

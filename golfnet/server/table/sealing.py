@@ -202,7 +202,6 @@ class Sealing:
 
     @property
     def _missed(self) -> list[Seat]:
-        """The seats of absent players whose texts are awaited."""
         return [
             seat
             for seat, chair in self._table.seating

@@ -189,7 +189,6 @@ class Windows:
 
     @property
     def _seconds(self) -> float:
-        """How long the window stays open."""
         if self._plan is not None and (self._plan.is_won or self._plan.owes):
             return AFTER_A_SLAM
         return float((self._table.match.rules or self._table.rules).slam_window)
@@ -225,7 +224,6 @@ class Windows:
         self._window, self._arbiter = None, None
 
     def _end_hole(self, following: int | None) -> None:
-        """Publish the log of the hole that is over."""
         self._forget()
         if self._hole is not None:
             self.log.hole_over(self._hole)
