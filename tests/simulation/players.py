@@ -214,7 +214,6 @@ class Player(Person):
                 self.world.after(self.chance.uniform(1, 6), lambda: self._as_host(told["table"]))
         elif verb == "leave":
             self._left()
-
         if verb == "name" and self.world.has_accounts:
             self.ask(f"register secret{self.chance.randrange(1000)}")
 
