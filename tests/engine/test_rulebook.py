@@ -278,6 +278,7 @@ def test_every_decision_is_in_its_section(number: str, name: str, title: str, se
         ("six-card", {"dealer": "random"}, "A seat drawn by lot deals the first hole"),  # X17
         ("six-card", {"start": "flip-any-1"}, "turns up any one of its cards (flip 1)."),
         ("six-card", {"start": "flip-bottom-1"}, "turns up its card in slot 6 (flip 6)."),
+        ("six-card", {"start": "peek-any-1"}, "(peek 1); nobody else sees it."),
         ("cactus", {"power": "*J", "jokers": "1"}, "puts a J or joker on the discard pile"),
     ],
 )
