@@ -280,8 +280,8 @@ class DamageScan:
         return [problem for (problem,) in connection.execute("PRAGMA quick_check(3)")]
 
 
-def lower_priority() -> None:
+def lower_priority(niceness: int = _LOWEST_PRIORITY) -> None:
     """Lower the priority of this thread; only Linux has priorities of threads."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOWEST_PRIORITY)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)

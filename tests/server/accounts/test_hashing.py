@@ -144,9 +144,9 @@ async def test_a_hash_takes_one_processor_and_leaves_that_to_others(monkeypatch:
 
     monkeypatch.setattr(PasswordHasher, "hash", note)
     await Hashing().make("seven hearts", "a")
-    assert priorities == [19]
+    assert priorities == [10]
     assert (
-        await trio.to_thread.run_sync(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id())) < 19
+        await trio.to_thread.run_sync(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id())) < 10
     )
 
 
