@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.engine.events import Event
-    from golfnet.protocol.replies.replies import AnyReply, TableView
+    from golfnet.engine.views import View
+    from golfnet.protocol.replies.replies import AnyReply, SeatView, TableView
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
 CLOCK_MS: Final = 60_000
@@ -81,18 +82,7 @@ class Tabletop:
             rules=rules,
             state="playing" if playing else "finished" if self.match.places else "between",
             you=self.you,
-            seats=[
-                seat_to_wire(
-                    self.match,
-                    seen,
-                    Seat(seat),
-                    name=name,
-                    kind="bot" if seat == 2 else "human",
-                    present=seat != 3,
-                    host=seat == 0,
-                )
-                for seat, name in enumerate(self.names)
-            ],
+            seats=self.seats(self.match, seen),
             slam_ms=2500,
             name=self.name,
             actions=actions,
@@ -103,6 +93,21 @@ class Tabletop:
             pause_ms=None if playing else 12_000,
             watchers=1,
         )
+
+    def seats(self, match: matches.Match, seen: View | None) -> list[SeatView]:
+        """Return who sits where: a host, a bot, and somebody whose connection is lost."""
+        return [
+            seat_to_wire(
+                match,
+                seen,
+                Seat(seat),
+                name=name,
+                kind="bot" if seat == 2 else "human",
+                present=seat != 3,
+                host=seat == 0,
+            )
+            for seat, name in enumerate(self.names)
+        ]
 
     def _prompted(self) -> Iterator[AnyReply]:
         hole = self.match.hole

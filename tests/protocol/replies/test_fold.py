@@ -16,7 +16,7 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
 from golfnet.protocol.replies.presence import Cause, Closed, Dropped, Watching
 from golfnet.protocol.replies.replies import Clock, Happened, Prompt, TableView
-from golfnet.protocol.replies.view_codec import seat_to_wire, view_from_wire, view_to_wire
+from golfnet.protocol.replies.view_codec import view_from_wire, view_to_wire
 from tests.engine.drawing import rules
 from tests.protocol.following import differences, timeless
 from tests.protocol.tabletop import NAMES, Tabletop
@@ -41,18 +41,6 @@ PLAYED: dict[str, RuleSet] = {
 def before_the_match(tabletop: Tabletop) -> TableView:
     """Return the table as its viewer sees it while people sit down."""
     match = matches.Match("m1")
-    seats = [
-        seat_to_wire(
-            match,
-            None,
-            Seat(seat),
-            name=name,
-            kind="bot" if seat == 2 else "human",
-            present=seat != 3,
-            host=seat == 0,
-        )
-        for seat, name in enumerate(tabletop.names)
-    ]
     return view_to_wire(
         match,
         None,
@@ -61,7 +49,7 @@ def before_the_match(tabletop: Tabletop) -> TableView:
         rules=tabletop.rules,
         state="open",
         you=tabletop.you,
-        seats=seats,
+        seats=tabletop.seats(match, None),
         slam_ms=0,
         watchers=1,
     )
