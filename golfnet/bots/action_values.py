@@ -53,15 +53,19 @@ class ActionValues:
     """The values of one seat's actions, valid until the seat's knowledge changes."""
 
     def __init__(self, evaluator: Evaluator) -> None:
-        self._evaluator = evaluator
+        self.evaluator = evaluator
         self._knowledge = evaluator.knowledge
         self._own = evaluator.knowledge.own
         self._down = sum(evaluator.knowledge.own_down)
 
+    def rated(self, view: View) -> tuple[Rated, ...]:
+        """Return the allowed actions with their values; of several that come to the same, one."""
+        rate = _RATE.get(view.phase)
+        return () if rate is None else tuple(rate(self, view))
+
     def best(self, view: View) -> do.Action | None:
         """Return the best of the allowed actions, of equal ones the first."""
-        rate = _RATE.get(view.phase)
-        rated = () if rate is None else tuple(rate(self, view))
+        rated = self.rated(view)
         return min(rated, key=lambda one: one[0])[1] if rated else None
 
     def _start(self, view: View) -> Iterable[Rated]:
@@ -84,7 +88,7 @@ class ActionValues:
                 case do.Flip(slots=(slot,)):
                     yield self._turned_up(slot - 1), action
                 case do.Knock():
-                    yield self._evaluator.knocking(), action
+                    yield self.evaluator.knocking(), action
 
     def _holding(self, view: View) -> Iterable[Rated]:
         if view.drawn is None:
@@ -103,10 +107,10 @@ class ActionValues:
                 case do.Flip(slots=(slot,)):
                     yield self._turned_up(slot - 1), action
                 case do.Pass():
-                    yield self._evaluator.layout(self._own, self._down), action
+                    yield self.evaluator.layout(self._own, self._down), action
 
     def _power(self, view: View) -> Iterable[Rated]:
-        unchanged = self._evaluator.layout(self._own, self._down)
+        unchanged = self.evaluator.layout(self._own, self._down)
         for action in view.choices.actions:
             match action:
                 case do.Decline():
@@ -130,34 +134,34 @@ class ActionValues:
             if at.seat == knowledge.seat:
                 given = self._own[at.slot - 1]
                 for symbol, other in theirs.items():
-                    worth = self._evaluator.layout(replaced(self._own, at.slot - 1, symbol), self._down)
-                    spite = self._evaluator.rivalry * (points(given) - points(symbol))
+                    worth = self.evaluator.layout(replaced(self._own, at.slot - 1, symbol), self._down)
+                    spite = self.evaluator.rivalry * (points(given) - points(symbol))
                     yield worth - spite, do.Switch(*sorted((at, other)))
 
     def _give(self, view: View) -> Iterable[Rated]:
         for action in view.choices.actions:
             if isinstance(action, do.Give):
                 index = action.slot - 1
-                spite = self._evaluator.rivalry * self._points(self._own[index])
+                spite = self.evaluator.rivalry * self._points(self._own[index])
                 yield (
-                    self._evaluator.layout(replaced(self._own, index, EMPTY), self._down - 1) - spite,
+                    self.evaluator.layout(replaced(self._own, index, EMPTY), self._down - 1) - spite,
                     action,
                 )
 
     @cached_property
     def _leaving(self) -> list[float]:
         """The cost, by rank, of leaving a card on the discard pile."""
-        return self._evaluator.discards()
+        return self.evaluator.discards()
 
     @cached_property
     def _refused(self) -> list[float]:
         """The value, by rank, of discarding a drawn card."""
-        worth = self._evaluator.layout(self._own, self._down)
+        worth = self.evaluator.layout(self._own, self._down)
         if self._knowledge.rules.flip and self._down:
             worth = min(
                 [worth, *(self._turned_up(i) for i, down in enumerate(self._knowledge.own_down) if down)]
             )
-        return [worth + cost - self._slam(self._own, rank) for rank, cost in enumerate(self._leaving)]
+        return [worth + cost - self.slam(self._own, rank) for rank, cost in enumerate(self._leaving)]
 
     @cached_property
     def _places(self) -> dict[int, list[float]]:
@@ -172,7 +176,7 @@ class ActionValues:
         return mean
 
     def _place(self, index: int) -> list[float]:
-        knowledge, layout = self._knowledge, self._evaluator.layout
+        knowledge, layout = self._knowledge, self.evaluator.layout
         down = self._down - knowledge.own_down[index] + (knowledge.rules.placed is Placed.DOWN)
         mark, leaving = knowledge.placed_mark, self._leaving
         out = self._own[index]
@@ -181,7 +185,7 @@ class ActionValues:
         row = []
         for rank in range(len(leaving)):
             symbols = replaced(self._own, index, rank + mark)
-            row.append(layout(symbols, down) + cost - (0.0 if unseen else self._slam(symbols, out)))
+            row.append(layout(symbols, down) + cost - (0.0 if unseen else self.slam(symbols, out)))
         return row
 
     def _turned_up(self, index: int) -> float:
@@ -190,7 +194,7 @@ class ActionValues:
 
     def _shown(self, index: int, mark: int, down: int) -> float:
         """Return the value of seeing an own card, averaged over what it may be."""
-        layout, symbol = self._evaluator.layout, self._own[index]
+        layout, symbol = self.evaluator.layout, self._own[index]
         unseen = self._knowledge.chances(symbol)
         if not unseen:
             return layout(replaced(self._own, index, symbol + mark), down)
@@ -202,17 +206,17 @@ class ActionValues:
             ]
         )
 
-    def _slam(self, symbols: Symbols, rank: int) -> float:
+    def slam(self, symbols: Symbols, rank: int) -> float:
         """Return the gain from slamming an own card after discarding one of its rank."""
         if self._knowledge.rules.slam is SlamMode.OFF or rank not in symbols:
             return 0.0
         less = replaced(symbols, symbols.index(rank), EMPTY)
         return SLAM_SURE * max(
-            0.0, self._evaluator.layout(symbols, self._down) - self._evaluator.layout(less, self._down - 1)
+            0.0, self.evaluator.layout(symbols, self._down) - self.evaluator.layout(less, self._down - 1)
         )
 
     def _points(self, symbol: int) -> float:
-        return self._evaluator.unit_values.value((symbol,), 0)
+        return self.evaluator.unit_values.value((symbol,), 0)
 
 
 _RATE: Final[dict[Phase, Callable[[ActionValues, View], Iterable[Rated]]]] = {

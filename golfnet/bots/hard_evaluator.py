@@ -46,11 +46,19 @@ class HardEvaluator:
         """Return the expected points at the end, less the weighted points of the others."""
         if face_down or not self._ends or self.knowledge.view.closer is not None:
             return self._continuing(symbols, self._chances, self._worths[0])
-        if self._unsettled and any([any(self.knowledge.down[seat]) for seat in self.knowledge.others]):
-            return self._continuing(
-                symbols, self._levels(closing_cost.others_up(self.knowledge, self._rounds)), self._worths[1]
-            )
-        return self._ending(symbols)
+        if self.ends(face_down):
+            return self._ending(symbols)
+        return self._continuing(
+            symbols, self._levels(closing_cost.others_up(self.knowledge, self._rounds)), self._worths[1]
+        )
+
+    def ends(self, face_down: int) -> bool:
+        """Tell whether a turn that leaves so many own cards face down begins to end the hole."""
+        if face_down or not self._ends or self.knowledge.view.closer is not None:
+            return False
+        return not (
+            self._unsettled and any([any(self.knowledge.down[seat]) for seat in self.knowledge.others])
+        )
 
     def knocking(self) -> float:
         """Return the same for ending the hole with the layout as it is."""
@@ -94,8 +102,12 @@ class HardEvaluator:
             for layout in [self._units(knowledge.layouts[seat]) for seat in knowledge.others]
         ]
         self._others = [self.rivalry * sum(after) for after in zip(*courses, strict=True)]
-        self._price = ClosingCost(knowledge, [course[last] for course in courses], last)
+        self.closed = [course[last] for course in courses]
+        """What each other seat is expected to count if this one ends the hole now."""
+        self._price = ClosingCost(knowledge, self.closed, last)
         lasts = closing_cost.survival(knowledge, [course[: rounds + 1] for course in courses])
+        self.soon = 1 - lasts[1]
+        """The chance that another seat begins to end the hole before the next own turn."""
         chances = [0.0] * (rounds + 1)
         for turns in range(rounds + 1):
             chances[min(turns + last, rounds)] += lasts[turns] - lasts[turns + 1]

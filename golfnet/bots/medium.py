@@ -27,7 +27,7 @@ class CalculatingBot(TimedChoices, ABC):
     def __init__(self, rules: RuleSet, level: Level, chance: Random) -> None:
         super().__init__(level, chance)
         self.partition = LayoutPartition(rules)
-        self._memory = Memory(rules, chance, level.recall)
+        self.memory = Memory(rules, chance, level.recall)
         self._cached_values: tuple[object, ActionValues] | None = None
 
     @abstractmethod
@@ -44,27 +44,27 @@ class CalculatingBot(TimedChoices, ABC):
 
     def observe(self, event: Event) -> None:
         """Remember what the event shows."""
-        self._memory.observe(event)
+        self.memory.observe(event)
 
     def choose(self, view: View) -> Action | None:
         """Return the best allowed action."""
         allowed = view.choices
         if not allowed.actions:
             return None
-        return self._action_values(view).best(view) or self.claim(view)
+        return self.action_values(view).best(view) or self.claim(view)
 
     def claim(self, view: View) -> Slam | None:
         """Return the best slam of a card that the bot knows."""
         if view.window is None or view.window.won or not view.choices.slammable:
             return None
-        if view.window.card.rank not in self._memory.known.values():
+        if view.window.card.rank not in self.memory.known.values():
             return None
-        knowledge = SeatKnowledge(view, self._memory)
+        knowledge = SeatKnowledge(view, self.memory)
         return best_slam(knowledge, self.unit_values(knowledge), self.partition, self.rivalry(knowledge))
 
-    def _action_values(self, view: View) -> ActionValues:
+    def action_values(self, view: View) -> ActionValues:
         """Return the values of the actions now; those from the start of a turn are cached for the rest of it."""
-        knowledge = SeatKnowledge(view, self._memory)
+        knowledge = SeatKnowledge(view, self.memory)
         moment = (view.hole, view.turns, view.closer, view.reshuffles_left, knowledge.layouts, knowledge.top)
         if self._cached_values is None or self._cached_values[0] != moment:
             self._cached_values = moment, ActionValues(self.evaluator(knowledge))

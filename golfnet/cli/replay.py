@@ -8,13 +8,17 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Final, NamedTuple
+from heapq import nlargest
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from golfnet.bots import coach
 from golfnet.cli.output import Failed, show_drawn
 from golfnet.cli.verify import lines_of
-from golfnet.engine.events import Committed, Dealt, HoleEnded, MatchEnded
+from golfnet.engine import actions as do
+from golfnet.engine import events as ev
+from golfnet.engine.events import Committed, Dealt, Event, HoleEnded, MatchEnded
 from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
@@ -26,8 +30,15 @@ from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Sett
 from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.protocol.text.text import render
+from golfnet.protocol.text.words import Voice
 from golfnet.storage.records import BadRecord
 from golfnet.storage.verification import VerifiedEvent, verified_events
+
+if TYPE_CHECKING:
+    from golfnet.bots.hard import HardBot
+
+MOST_MISTAKES: Final = 3
+"""Choices that are shown: more than that nobody remembers."""
 
 STEP_HELP: Final = "Enter: next step   h: to the end of the hole   q: quit"
 
@@ -45,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     viewpoint = parser.add_mutually_exclusive_group()
     viewpoint.add_argument(
         "--seat", type=_seat, metavar="LETTER", help="through the eyes of this seat: A is the first"
+    )
+    viewpoint.add_argument(
+        "--coach",
+        type=_seat,
+        metavar="LETTER",
+        help="only the three choices of this seat that cost it most, and what the bot hard would have done",
     )
     viewpoint.add_argument("--watch", action="store_true", help="as a watcher sees it")
     viewpoint.add_argument("--all", action="store_true", help="with all cards face up (the default)")
@@ -65,8 +82,14 @@ def run(args: argparse.Namespace) -> int:
     colors = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = min(max(shutil.get_terminal_size().columns, MIN_WIDTH), MAX_WIDTH)
     settings = Settings(style=args.style, talk=Talk.FULL, cards=args.cards, width=width, color=colors)
-    viewpoint = Viewpoint(args.seat, open=args.seat is None and not args.watch)
-    show = partial(_show, viewpoint=viewpoint, settings=settings, first_hole=args.hole, in_steps=args.step)
+    seat = args.seat if args.coach is None else args.coach
+    viewpoint = Viewpoint(seat, open=seat is None and not args.watch)
+    if args.coach is None:
+        show = partial(
+            _show, viewpoint=viewpoint, settings=settings, first_hole=args.hole, in_steps=args.step
+        )
+    else:
+        show = partial(_show_mistakes, viewpoint=viewpoint, settings=settings)
     try:
         if args.record == "-":
             show(verified_events(lines_of(sys.stdin.buffer)))
@@ -117,6 +140,80 @@ def _show(
                     return
                 case "h":
                     waits = False
+
+
+class _Mistake(NamedTuple):
+    """What a choice cost in points, the table before it, what happened then, and what would have been better."""
+
+    cost: float
+    before: VerifiedEvent
+    happened: VerifiedEvent
+    advice: coach.Advice
+
+
+def _show_mistakes(events: Iterable[VerifiedEvent], *, viewpoint: Viewpoint, settings: Settings) -> None:
+    """Print the choices of a seat that cost most by the values of the bot ``hard``, in order of play."""
+    worst = nlargest(MOST_MISTAKES, _mistakes(events, viewpoint), key=lambda mistake: mistake.cost)
+    if not worst:
+        show_drawn("This seat played as the bot hard would have done, or as well.")
+    for number, mistake in enumerate(sorted(worst, key=lambda each: each.happened.seq)):
+        hole = _hole_of(mistake.happened)
+        if number:
+            show_drawn("")
+        show_drawn(f"Hole {hole}: this cost about {mistake.cost:.1f} points.")
+        for reply in (view_of(mistake.before, viewpoint), _to_wire(mistake.happened, viewpoint)):
+            for line in render(reply, settings, you=viewpoint.seat).lines:
+                show_drawn(line)
+        voice = Voice(settings=settings, you=viewpoint.seat, names=mistake.happened.match.names)
+        show_drawn(f"The bot hard: {voice.told(mistake.advice.sentence)}")
+
+
+def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator[_Mistake]:
+    """Yield the choices of a seat that cost it something, by what it knew then."""
+    before: VerifiedEvent | None = None
+    bot: HardBot | None = None
+    seat = viewpoint.seat
+    for verified in events:
+        _check_seat(verified, viewpoint)
+        if seat is None or verified.match.rules is None:
+            continue
+        bot = bot or coach.new_bot(verified.match.rules)
+        hole, action = None if before is None else before.match.hole, action_of(verified.event, seat)
+        if before is not None and hole is not None and action is not None:
+            found = coach.compare(bot, view(hole, seat), action)
+            if found is not None and found[0] > coach.SAME:
+                yield _Mistake(found[0], before, verified, found[1])
+        bot.observe(mask(verified.event, seat))
+        before = verified
+
+
+def action_of(event: Event, seat: Seat) -> do.Action | None:
+    """Return the choice of a seat that an event tells of, None where it is none."""
+    match event:
+        case ev.Drew(seat=who) if who == seat:
+            return do.Draw()
+        case ev.Took(seat=who) if who == seat:
+            return do.Take()
+        case ev.Swapped(seat=who, slot=slot) if who == seat:
+            return do.Swap(slot)
+        case ev.Discarded(seat=who) if who == seat:
+            return do.Discard()
+        case ev.Knocked(seat=who) if who == seat:
+            return do.Knock()
+        case ev.Flipped(seat=who, slot=slot) if who == seat:
+            return do.Flip((slot,))
+        case ev.Peeked(seat=who, at=at) if who == seat:
+            return do.Peek(at)
+        case ev.Switched(seat=who, at=(first, second)) if who == seat:
+            return do.Switch(*sorted((first, second)))
+        case ev.Declined(seat=who) if who == seat:
+            return do.Decline()
+        case ev.Passed(seat=who) if who == seat:
+            return do.Pass()
+        case ev.Gave(seat=who, slot=slot) if who == seat:
+            return do.Give(slot)
+        case _:
+            return None
 
 
 def _check_seat(verified: VerifiedEvent, viewpoint: Viewpoint) -> None:

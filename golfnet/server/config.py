@@ -169,6 +169,9 @@ class Config:
         "let a guest who lost the connection take the name and seat again from the same address, without the token; "
         "false where strangers share one address",
     )
+    hints: bool = setting(
+        "limits", True, "let players ask for hints, except in rated matches; false for none at all"
+    )
     connections: int = setting("limits", 20_000, "most connections", 1, 1_000_000)
     tables: int = setting("limits", 5_000, "most tables", 1, 1_000_000)
 

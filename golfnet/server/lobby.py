@@ -83,6 +83,12 @@ log = logging.getLogger(__name__)
 EVENINGS: Final = 16
 """Scoreboards that may be queued: each takes some milliseconds."""
 
+HINTS: Final = 64
+"""Hints that may be queued: each takes some milliseconds, seldom a tenth of a second."""
+HINTS_EACH: Final = 20
+"""Hints that one player may have in ``HINT_SECONDS``: as many as anybody has decisions."""
+HINT_SECONDS: Final = 60.0
+
 
 class RelaysPlayers(Protocol):
     """What the lobby needs of a node's links; see ``links.links``."""
@@ -137,6 +143,10 @@ class Lobby:
         self.honours = Honours(store)
         self.evenings = FairQueue(1, EVENINGS)
         """Makes one scoreboard at a time."""
+        self.coach = FairQueue(1, HINTS)
+        """Finds one hint at a time."""
+        self.hinted = Budgets(HINTS_EACH, HINT_SECONDS)
+        """Recent hints, by the id of the player."""
         self.accounts = Accounts(
             store, self.lookups, self.nodes, gate, timers, wall_clock, names_per_hour=config.names_per_hour
         )

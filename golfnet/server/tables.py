@@ -91,6 +91,7 @@ def _restore(services: Services, log: TableLog, find: Callable[[str], Player | N
         pause=row.pause,
         starts_when_full=row.starts_when_full,
         starts_when_enough=row.starts_when_enough,
+        hints=row.hints,
     )
     rules = with_words(from_options(row.variant, row.options), row)
     table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup)

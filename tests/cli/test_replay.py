@@ -53,6 +53,16 @@ def test_a_match_is_shown_whole_or_from_a_hole_on(
     assert "Ann (A) wins with 56 points." in out
 
 
+def test_the_coach_shows_the_three_choices_that_cost_a_seat_most(
+    record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = shown(capsys, str(record), "--style", "plain", "--coach", "A")
+    costs = [float(line.split()[5]) for line in out.splitlines() if line.startswith("Hole")]
+    assert out.count("The bot hard: ") == len(costs) == 3
+    assert min(costs) > 5, "it was played at random"
+    assert "You " in out
+
+
 @pytest.mark.parametrize("style", ["art", "plain", "speech"])
 @pytest.mark.parametrize("eyes", [["--seat", "b"], ["--watch"], ["--all"]])
 def test_every_style_and_pair_of_eyes(

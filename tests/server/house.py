@@ -369,7 +369,7 @@ async def open_house(
             nodes=None if nodes_of is None else nodes_of(nursery.start_soon),
             lookups=None if run_query is None else Lookups(is_immediate=False, run=run_query),
         )
-        lobby.evenings = InlineQueue()
+        lobby.evenings = lobby.coach = InlineQueue()
         lobby.tables.restore()
         house = House(nursery, Dispatcher(lobby, nursery.start_soon), hub)
         try:

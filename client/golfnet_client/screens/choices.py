@@ -128,7 +128,9 @@ def _around(model: Model, view: TableView) -> list[Choice]:
     if view.hole:
         found.append(Choice("v", "scores", ""))
     if view.you is not None:
-        found.append(Choice("g", "hints off" if model.lesson else "hints", ""))
+        if view.state == "playing" and view.actions:
+            found.append(Choice("h", "hint", ""))
+        found.append(Choice("g", "tips off" if model.lesson else "tips", ""))
     return found
 
 

@@ -52,6 +52,7 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
         "pause": "Seconds between",
         "fill": "Bots come after",
         "level": "Level of bots",
+        "hints": "Hints",
     },
     "Cards": {
         "rows": "Rows",

@@ -114,6 +114,8 @@ def _act(desk: Desk, key: str) -> None:
         desk.show_scores()
     elif key == "u":
         desk.send("rules")
+    elif key == "h":
+        desk.send("hint")
     elif key == "g":
         model.lesson = not model.lesson
     elif any(choice.key == key for choice in choices(model, desk.look)):

@@ -43,6 +43,12 @@ FILL: Final = CommandOption(
     meaning="how long to wait before bots fill the free seats; off for never",
     words=("10", "30", "60", "off"),
 )
+_HINTS: Final = CommandOption(
+    name="hints",
+    label="on|off",
+    meaning="whether players may ask for a hint, where the match is not rated",
+    words=("on", "off"),
+)
 _LEVEL: Final = CommandOption(name="level", label="LEVEL", meaning="the level of those bots", words=LEVELS)
 
 LOBBY_VERBS: Final = (
@@ -136,7 +142,7 @@ LOBBY_VERBS: Final = (
         where=Where.LOBBY,
         summary="open a table and sit down at it",
         parameters=(_VARIANT,),
-        options=(_TABLE_NAME, _TABLE_PASSWORD, _CLOCK, _PAUSE, FILL, _LEVEL),
+        options=(_TABLE_NAME, _TABLE_PASSWORD, _CLOCK, _PAUSE, FILL, _LEVEL, _HINTS),
         rule_options=True,
         changes=True,
         short=("c",),

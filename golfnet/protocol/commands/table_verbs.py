@@ -202,6 +202,14 @@ TABLE_VERBS: Final = (
     _ask(verb="last", where=Where.ANYWHERE, summary="say what happened last"),
     _ask(verb="again", where=Where.ANYWHERE, summary="repeat what was said to you last", instead=("repeat",)),
     _ask(
+        verb="hint",
+        where=Where.SEATED,
+        text_only=False,
+        summary="say what a good bot would do in your place, and why",
+        abbreviated=False,
+        instead=("coach", "advice", "tip", "suggest", "best"),
+    ),
+    _ask(
         verb="moves",
         text_only=False,
         summary="list the moves of this hole, or of the last one",

@@ -63,6 +63,8 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     name: str | UnsetType = UNSET
     token: str | UnsetType = UNSET
     setting: dict[str, Any] | UnsetType = UNSET
+    line: str | UnsetType = UNSET
+    """The command that a hint proposes."""
     note: str | UnsetType = UNSET
     """A sentence for people, if there is more to say than "done"."""
 

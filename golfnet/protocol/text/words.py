@@ -174,12 +174,26 @@ class Voice(Struct, frozen=True, kw_only=True):
         """Return whose turn, or last turn, it is: ``It is your turn`` or ``It is the turn of Bob (B)``."""
         return f"It is your {turn}" if seat == self.you else f"It is the {turn} of {self.name(seat)}"
 
-    def at(self, at: Position, actor: Seat) -> str:
+    def at(self, at: Position, actor: Seat | None) -> str:
         """Return a position within a sentence about ``actor``, whose own slots need no name."""
         if at.seat == self.you:
             return f"your slot {at.slot}"
         letter = f"({SEAT_LETTERS[at.seat]}{at.slot})"
         return f"{'their own' if at.seat == actor else self.whose(at.seat)} slot {at.slot} {letter}"
+
+    def told(self, parts: Iterable[str | int | Card | Position]) -> str:
+        """Return a sentence that comes in pieces; its positions are the viewer's or named."""
+        said = [
+            part
+            if isinstance(part, str)
+            else self.card(part)
+            if isinstance(part, Card)
+            else number(part, self.settings)
+            if isinstance(part, int)
+            else self.at(part, self.you)
+            for part in parts
+        ]
+        return f"{''.join(said)}."
 
     def all_of(self, seats: Iterable[Seat]) -> str:
         """Return seats as a list, the viewer first: ``you, Bob (B) and Cid (C)``."""

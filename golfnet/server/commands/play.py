@@ -1,10 +1,13 @@
 """Commands of a match: starting it, cuts and seals for deals, all actions of play, and looking at the table."""
 
 from itertools import zip_longest
+from math import ceil
 from typing import Final
 
+import trio
 from msgspec.structs import replace
 
+from golfnet.engine.notation import action_text
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.catalog import verbs_of
@@ -16,12 +19,14 @@ from golfnet.protocol.text.retelling import retold
 from golfnet.protocol.text.speech import on_demand
 from golfnet.protocol.text.typeset import Mark, TextLine, finished
 from golfnet.protocol.text.words import Voice
+from golfnet.server.budget import origin_of
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import Handlers, send_lines, send_list, send_ok, send_table_ok
 from golfnet.server.commands.contexts import NO_NAME, Anyone, SeatedPlayer, Viewer, need_confirmation
 from golfnet.server.commands.identity import NEXT
 from golfnet.server.lobby import Lobby
 from golfnet.server.session.session import Session
+from golfnet.server.table.bots import NOTHING, advice, need_hints
 from golfnet.server.table.broadcast import events_again
 
 HANDLERS: Final = Handlers()
@@ -177,6 +182,31 @@ def moves(context: Viewer, request: Request) -> None:
     names = tuple([now or then for now, then in named])
     voice = Voice(settings=writer.page_settings, you=you, names=names, rules=match.rules, brief=True)
     send_list(context.session, request, "moves", retold(events_again(table, you), voice, writer.layout.width))
+
+
+@HANDLERS.on("hint")
+def hint(context: SeatedPlayer, request: Request) -> None:
+    """Say what a good bot would do in the player's place, and why; nothing, if anything has happened meanwhile."""
+    lobby, session, table, seat = context.lobby, context.session, context.table, context.seat
+    need_hints(table, lobby.catalogue)
+    find, at = advice(table, seat), table.hole_seq
+    player, now = context.player.id, trio.current_time()
+    if wait := lobby.hinted.wait(player, now):
+        raise Refused(Code.RATE_LIMITED, "No more hints for a while.", wait_ms=ceil(wait * 1000))
+    lobby.hinted.spend(player, now)
+
+    async def answer() -> None:
+        found = await lobby.coach.run(origin_of(session.transport.address), find)
+        if table.hole_seq != at:
+            raise Refused(Code.STALE, "Something has happened meanwhile. For another hint, type: hint")
+        if found is None:
+            raise Refused(Code.BAD_PHASE, NOTHING)
+        writer, line = session.writer, action_text(found.action, seat)
+        voice = Voice(settings=writer.page_settings, you=seat, names=table.seating.names)
+        typed = "" if writer.machine else f" Type: {line}"
+        send_table_ok(session, request, table, line=line, note=f"{voice.told(found.sentence)}{typed}")
+
+    context.tasks.start(session, request, answer)
 
 
 @HANDLERS.on("log")

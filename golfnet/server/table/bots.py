@@ -27,17 +27,21 @@ from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.clock import NO_TIMER
 from golfnet.server.session.roundtrip import Link
 from golfnet.server.table.arbiter import FalseStart
+from golfnet.server.table.rows import counts
 from golfnet.server.table.seating import ChairKind
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
     from random import Random
 
+    from golfnet.bots.coach import Advice
     from golfnet.bots.player import BotChoice, Work
     from golfnet.engine.actions import Action
+    from golfnet.engine.events import Event
     from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
     from golfnet.engine.rules import RuleSet
+    from golfnet.engine.views import View
     from golfnet.server.clock import Timer
     from golfnet.server.table.arbiter import Arbiter
     from golfnet.server.table.context import TableContext
@@ -51,6 +55,38 @@ def bot_for_seat(table: TableContext, seat: Seat, level: str) -> BotPlayer:
     for event in table.hole_log:
         bot.observe(mask(event, seat))
     return bot
+
+
+def need_hints(table: TableContext, catalogue: Mapping[str, RuleSet]) -> None:
+    """Raise ``Refused`` where nobody may ask for a hint: the operator or the host has no hints, or the match counts."""
+    if not table.services.config.hints:
+        raise Refused(Code.NOT_AVAILABLE, "There are no hints on this server.")
+    if not table.setup.hints:
+        raise Refused(Code.NOT_AVAILABLE, "The host of this table has turned hints off.")
+    if counts(table, catalogue):
+        raise Refused(Code.NOT_AVAILABLE, "This match is rated, so there are no hints. See: help rated")
+
+
+def advice(table: TableContext, seat: Seat) -> Callable[[], Advice | None]:
+    """Return what finds in any thread what ``hard`` would do in a seat; raises ``Refused`` where nothing can be done.
+
+    It knows what the seat sees and was shown in this hole, and nothing else.
+    """
+    hole = table.hole
+    seen = None if hole is None else view(hole, seat)
+    if seen is None or not (seen.choices.actions or seen.choices.slammable):
+        raise Refused(Code.BAD_PHASE, NOTHING)
+    return partial(_advised, seen, tuple(table.hole_log), seat)
+
+
+NOTHING: Final = "There is nothing for you to decide now. To see why, type: turn"
+"""What is said where a hint is about nothing."""
+
+
+def _advised(seen: View, events: tuple[Event, ...], seat: Seat) -> Advice | None:
+    from golfnet.bots import coach  # with the level, for the first who asks
+
+    return coach.advise(coach.new_bot(seen.rules, [mask(event, seat) for event in events]), seen)
 
 
 class _Computation(NamedTuple):

@@ -56,6 +56,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     pause: int
     starts_when_full: bool
     starts_when_enough: bool = False
+    hints: bool = True
     host: str | None
     started: float
     chairs: list[ChairRow | None]
@@ -82,6 +83,7 @@ def row_bytes(
         pause=setup.pause,
         starts_when_full=setup.starts_when_full,
         starts_when_enough=setup.starts_when_enough,
+        hints=setup.hints,
         host=table.host.id if table.host is not None else None,
         started=table.started_at,
         chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],
@@ -183,6 +185,12 @@ def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
         return False
     played, usual = as_options(rules), as_options(base)
     return all(played[name] == usual[name] for name in usual if name not in RATED_ANYWAY)
+
+
+def counts(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
+    """Tell whether a match changes ratings of people: it is rated, and two of them are in one pool."""
+    kinds = [owner.kind for owner in table.seating.owners]
+    return is_rated(table, catalogue) and len(set(kinds)) < len(kinds)
 
 
 def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from golfnet.engine.errors import RuleError
+from golfnet.engine.forms import SWITCH
 from golfnet.engine.options import override
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
@@ -84,6 +85,7 @@ class Setup(Struct, frozen=True, kw_only=True):
     """What the host chose beside the rules; ``clock`` and ``pause`` are seconds or 0, a private table has a ``lock``.
 
     ``starts_when_enough``: it need not be full, but starts some seconds after the minimum of players is there.
+    With ``hints`` players may ask what a good bot would do.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Setup(Struct, frozen=True, kw_only=True):
     pause: int
     starts_when_full: bool
     starts_when_enough: bool = False
+    hints: bool = True
 
 
 def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
@@ -112,6 +115,10 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
     clock = seconds_option(chosen.pop("clock", None), "clock", config.clock)
     pause = seconds_option(chosen.pop("pause", None), "pause", config.pause)
     low, high = base.seats
+    try:
+        hints = SWITCH.read(chosen.pop("hints", "on"))
+    except ValueError:
+        raise Refused(Code.BAD_OPTION, f"hints: this is {SWITCH.takes}.") from None
     seats = chosen.get("seats")
     if seats is not None:
         if not (_is_number(seats) and low <= int(seats) <= high):
@@ -125,7 +132,8 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
     except RuleError as error:
         raise Refused.by_rules(error) from None
     lock = TableLock.of(password) if password else None  # last: no hashing for what is refused
-    return rules, Setup(name=name, lock=lock, clock=clock, pause=pause, starts_when_full=seats is not None)
+    full = seats is not None
+    return rules, Setup(name=name, lock=lock, clock=clock, pause=pause, starts_when_full=full, hints=hints)
 
 
 def is_same(one: RuleSet, other: RuleSet) -> bool:

@@ -20,6 +20,14 @@ def test_a_turn_by_keys_and_clicks() -> None:
     assert person.client.model.cursor == "A5"
 
 
+def test_a_hint_is_asked_for_by_a_key_that_is_shown_where_there_is_something_to_decide() -> None:
+    person = Person(tables.six_card())
+    assert "h" in [choice.key for choice in choices(person.client.model, Look())]
+    assert person.press("h") == ["hint"]
+    idle = Person(replace(tables.six_card(), actions=()))
+    assert "h" not in [choice.key for choice in choices(idle.client.model, Look())]
+
+
 def test_a_held_card_goes_where_the_number_or_the_chosen_card_is() -> None:
     person = Person(tables.holding())
     assert person.client.model.cursor == "A2", "the first that is not known"

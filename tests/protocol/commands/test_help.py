@@ -21,7 +21,7 @@ from golfnet.protocol.errors import Code, Refused
 from tests.protocol.commands.manuals import MANUAL
 
 OTHER_NAMES = [name for page in MANUAL.topics.values() for name in page.names]
-TABLE_OPTIONS = ["name", "password", "clock", "pause", "fill", "level", "wait"]
+TABLE_OPTIONS = ["name", "password", "clock", "pause", "fill", "level", "hints", "wait"]
 
 
 @pytest.mark.parametrize("word", [None, *dict.fromkeys([*words(), *SHORT_FORMS, *OTHER_NAMES])])

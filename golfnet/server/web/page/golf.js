@@ -3,7 +3,7 @@
 import { recall, remember, witness } from "./deal.js";
 import { beginLine, closeLine, connect, isOpen, isUp, send } from "./line.js";
 import { beginLobby, join, refreshLobby, ruleOf } from "./lobby.js";
-import { act, beginPlay, drop, forget, game, happened, lines, offered, startIn, take, tap } from "./play.js";
+import { act, beginPlay, drop, forget, game, happened, hint, lines, offered, startIn, take, tap } from "./play.js";
 import { applySettings, button, choice, closeSheet, settings, settingsSheet, sheet } from "./sheets.js";
 import { eveningSheet, inviteSheet, ladderSheet, leaveSheet, rulesSheet, scoreSheet } from "./sheets.js";
 import { $, draw, el, text } from "./table.js";
@@ -182,6 +182,7 @@ function pressed(event) {
   const { view } = game, key = event.key.toLowerCase();
   if (!view || /INPUT|SELECT/.test(event.target.tagName) || event.ctrlKey || event.altKey || event.metaKey || $("sheet").open) return;
   if (/^[1-9]$/.test(key) && view.you) tap(view.you + key);
+  else if (key === "h" && lines().length) hint();
   else if (lines().includes(KEYS[key]) && (key !== " " || event.target.tagName !== "BUTTON")) { event.preventDefault(); act(KEYS[key]); }
 }
 

@@ -155,6 +155,9 @@ export function act(line, touched = line) {
   tell.changed([]);
 }
 
+// Ask what a good bot would do, and why.
+export function hint() { send("hint", (answer) => tell.refused(answer.message || answer.note)); }
+
 export function tap(at) {
   const asked = choices(), verb = chosen(asked);
   if (!verb || !asked.get(verb).at.has(at)) return;

@@ -1,7 +1,7 @@
 // The table, drawn. Elements are kept, so that focus stays where it is, and come in the order in which they are asked for.
 
 import { glimpses, seatIn } from "./fold.js";
-import { act, choices, choose, chosen, game, lines, tap } from "./play.js";
+import { act, choices, choose, chosen, game, hint, lines, tap } from "./play.js";
 import { send } from "./line.js";
 import { label, question, rank, rulesInShort, standing, suit, word } from "./words.js";
 
@@ -187,6 +187,7 @@ function drawBar(asked, groups) {
     sweep(box);
     if (!box.children.length) box.remove();
   }
+  if (view.state === "playing" && groups.length) add(bar, "hint", "Hint", hint);
   sweep(bar);
 }
 

@@ -1,0 +1,289 @@
+"""The coach: what ``hard`` would do in a seat, and why, for who sits there.
+
+The choice is that of the level, and so are the numbers in the reason: nothing is evaluated a second time, and nothing
+is known but a view of the seat and the events that it was shown. Sentences are parts, since cards, numbers and
+positions are said to each reader in its own way.
+"""
+
+from collections.abc import Iterable
+from itertools import chain
+from random import Random
+from typing import Final, NamedTuple
+
+from golfnet.bots.action_values import Rated
+from golfnet.bots.hard import HardBot
+from golfnet.bots.hard_evaluator import HardEvaluator
+from golfnet.bots.seat_knowledge import EMPTY, KEPT, RANK, SeatKnowledge, Symbols, replaced
+from golfnet.engine import actions as do
+from golfnet.engine.cards import Card
+from golfnet.engine.events import Event
+from golfnet.engine.hole import Phase
+from golfnet.engine.layout import Position
+from golfnet.engine.rules import Cancel, Placed, RuleSet
+from golfnet.engine.views import View
+
+Parts = tuple[str | int | Card | Position, ...]
+"""A piece of a sentence."""
+
+SAME: Final = 0.05
+"""Points that make no difference worth a word: what is said has one digit behind the point."""
+SOON: Final = 0.3
+"""From this chance on, another seat is likely to end the hole before the next turn."""
+
+
+class Advice(NamedTuple):
+    """An action, and a sentence without its full stop: what to do, and why."""
+
+    action: do.Action
+    sentence: Parts
+
+
+def new_bot(rules: RuleSet, events: Iterable[Event] = ()) -> HardBot:
+    """Return a bot for a seat which has observed the events, masked for it."""
+    bot = HardBot(rules, Random(0))  # this level leaves nothing to chance but its timing
+    for event in events:
+        bot.observe(event)
+    return bot
+
+
+def advise(bot: HardBot, view: View) -> Advice | None:
+    """Return what a bot that has observed all that its seat was shown would do; None where nothing is to be done."""
+    rated = bot.action_values(view).rated(view)
+    slam = None if view.phase is Phase.GIVE else bot.claim(view)
+    if slam is None and not rated and do.Pass() not in view.choices.actions:
+        return None
+    return _advice(bot, view, rated, slam or (_best(rated)[1] if rated else do.Pass()))
+
+
+def compare(bot: HardBot, view: View, action: do.Action) -> tuple[float, Advice] | None:
+    """Return by how many points ``hard`` expects to do better than with an action, and what it would do.
+
+    None where it has no value for the action: slams, and switches of which it looks only at others. ``take`` without
+    a slot is as good as the best slot for it.
+    """
+    rated = bot.action_values(view).rated(view)
+    is_take = action == do.Take()
+    values = [value for value, each in rated if each == action or (is_take and isinstance(each, do.Take))]
+    if not values:
+        return None
+    value, best = _best(rated)
+    return min(values) - value, _advice(bot, view, rated, best)
+
+
+def _best(rated: tuple[Rated, ...]) -> Rated:
+    return min(rated, key=lambda one: one[0])
+
+
+def _advice(bot: HardBot, view: View, rated: tuple[Rated, ...], action: do.Action) -> Advice:
+    return Advice(action, (*_told(action, view), ": ", *_Reasons(bot, view, rated).of(action)))
+
+
+def _told(action: do.Action, view: View) -> Parts:
+    """Return what to do."""
+    match action:
+        case do.Take(slot=slot):
+            return "Take ", _card(view.discard), f" into slot {slot}"
+        case do.Swap(slot=slot):
+            return "Put ", _card(view.drawn), f" into slot {slot}"
+        case do.Discard():
+            return "Discard ", _card(view.drawn)
+        case do.Flip(slots=slots):
+            return (f"Turn up slot {slots[0]}",)
+        case do.Peek(at=at):
+            return "Look at ", at[0]
+        case do.Switch(first=first, second=second):
+            return "Switch ", first, " and ", second
+        case do.Slam(at=at):
+            return "Slam ", at
+        case do.Give(slot=slot):
+            return (f"Give slot {slot}",)
+        case do.Pass():
+            return ("Do not slam" if view.phase is Phase.SLAM else "Turn up no card",)
+        case do.Decline():
+            return ("Use no power",)
+        case _:
+            return (action.verb.capitalize(),)
+
+
+def _instead(action: do.Action, view: View) -> Parts:
+    """Return an action as what another one is better than."""
+    match action:
+        case do.Take(slot=slot):
+            return "taking ", _card(view.discard), f" into slot {slot}"
+        case do.Swap(slot=slot):
+            return (f"putting it into slot {slot}",)
+        case do.Discard():
+            return ("discarding it",)
+        case do.Flip(slots=slots):
+            return (f"turning up slot {slots[0]}",)
+        case do.Peek(at=at):
+            return "looking at ", at[0]
+        case do.Give(slot=slot):
+            return (f"giving slot {slot}",)
+        case do.Draw():
+            return ("drawing",)
+        case do.Knock():
+            return ("knocking",)
+        case do.Pass():
+            return ("leaving your cards face down",)
+        case _:
+            return ("anything else",)
+
+
+def _card(card: Card | None) -> str | Card:
+    return "the card" if card is None else card
+
+
+class _Reasons:
+    """Says why an action is the best, from what the evaluator knows of it and of the others."""
+
+    def __init__(self, bot: HardBot, view: View, rated: tuple[Rated, ...]) -> None:
+        self._view = view
+        self._rated = rated
+        evaluator = bot.action_values(view).evaluator
+        assert isinstance(evaluator, HardEvaluator)
+        self._evaluator = evaluator
+        self._slam_gain = bot.action_values(view).slam
+        self._units = bot.partition.units
+        self._knowledge = knowledge = SeatKnowledge(view, bot.memory)
+        self._own = knowledge.own
+        self._down = sum(knowledge.own_down)
+
+    def of(self, action: do.Action) -> Parts:
+        """Return why an action is the best."""
+        knowledge, own = self._knowledge, self._own
+        match action:
+            case do.Take(slot=int(slot)) | do.Swap(slot=slot):
+                card = self._view.discard if isinstance(action, do.Take) else self._view.drawn
+                return self._placing(action, slot - 1, card)
+            case do.Discard():
+                return self._discarding(action)
+            case do.Draw() if self._view.discard is None:
+                return ("there is no card to take yet",)
+            case do.Knock():
+                return self._ahead(own) or self._better(action)
+            case do.Flip(slots=(slot,)) if self._evaluator.ends(self._down - 1):
+                return self._ahead(own) or self._better(action)
+            case do.Peek(at=(at,)) if at.seat != knowledge.seat:
+                return ("no switch gains anything, and to know a card may help",)
+            case do.Switch(first=first, second=second):
+                mine, theirs = (first, second) if first.seat == knowledge.seat else (second, first)
+                return "you give ", *self._worth(mine), " for ", *self._worth(theirs)
+            case do.Decline():
+                return ("no look and no switch gains anything",)
+            case do.Slam(at=at) if at.seat == knowledge.seat:
+                return ("it has the rank of the discard, and you get rid of it",)
+            case do.Slam():
+                return ("it has the rank of the discard, and you give one of your cards for it",)
+            case do.Pass() if self._view.phase is Phase.SLAM:
+                return ("you know no card of this rank with which you would gain",)
+            case do.Give(slot=slot):
+                return "it is ", *self._worth(Position(knowledge.seat, slot))
+            case _:
+                return self._better(action)
+
+    def _placing(self, action: do.Action, index: int, card: Card | None) -> Parts:
+        """Return why a card goes into a slot."""
+        knowledge, old = self._knowledge, self._own[index]
+        if card is None:
+            return self._better(action)
+        rank = knowledge.pack.numbers[card.rank]
+        after = replaced(self._own, index, rank + knowledge.placed_mark)
+        down = self._down - knowledge.own_down[index] + (knowledge.rules.placed is Placed.DOWN)
+        found = [
+            self._cancelling(after, index, rank),
+            self._ahead(after) if self._evaluator.ends(down) else (),
+        ]
+        value = knowledge.pack.values[rank]
+        if (
+            not any(found)
+            and value < self._value(old)
+            and self._points(after) < self._points(self._own) - SAME
+        ):
+            found.append(self._lower(value, old, index))
+        reasons = [reason for reason in found if reason]
+        if not reasons:
+            return self._better(action)
+        return tuple(chain(*reasons[:1], *[(", and ", *reason) for reason in reasons[1:]]))
+
+    def _cancelling(self, after: Symbols, index: int, rank: int) -> Parts:
+        """Return with what a card cancels in its slot; empty if it does not."""
+        alike = tuple([symbol if symbol >= 0 and symbol & RANK == rank else EMPTY for symbol in after])
+        without = self._points(replaced(alike, index, EMPTY))
+        if self._points(alike) >= without + self._knowledge.pack.values[rank] - SAME:
+            return ()
+        rules, seat = self._knowledge.rules, self._knowledge.seat
+        if rules.cancel is Cancel.COLUMN:
+            return (f"it cancels column {index % rules.columns + 1}",)
+        mate = next(i for i, symbol in enumerate(alike) if i != index and symbol != EMPTY)
+        return "it cancels ", Position(seat, mate + 1)
+
+    def _lower(self, value: int, old: int, index: int) -> Parts:
+        """Return that a card counts less than the one which it replaces."""
+        unseen = self._knowledge.chances(old)
+        place = Position(self._knowledge.seat, index + 1)
+        if unseen:
+            return "it counts ", value, ", and ", place, " is unknown: ", *self._mean(old), " on average"
+        return "it counts ", value, ", and ", place, " counts ", self._knowledge.pack.values[old & RANK]
+
+    def _discarding(self, action: do.Action) -> Parts:
+        """Return why a drawn card is not kept."""
+        drawn = self._view.drawn
+        rank = None if drawn is None else self._knowledge.pack.numbers[drawn.rank]
+        if rank is not None and self._slam_gain(self._own, rank) > 0:
+            mine = Position(self._knowledge.seat, self._own.index(rank) + 1)
+            return "you can then slam ", mine
+        values = self._knowledge.pack.values
+        counts = [self._value(symbol) for symbol in self._own if symbol != EMPTY]
+        if rank is not None and counts and max(counts) <= values[rank]:
+            return "it counts ", values[rank], ", and none of your cards seems to count more"
+        return self._better(action)
+
+    def _ahead(self, symbols: Symbols) -> Parts:
+        """Return that ending the hole leaves the seat ahead of the others; empty if it does not."""
+        mine, lowest = self._points(symbols), min(self._evaluator.closed)
+        if mine >= lowest:
+            return ()
+        if round(mine) == round(lowest):
+            return ("it ends the hole while you are a little ahead",)
+        return "it ends the hole while you are ahead: about ", round(mine), " against ", round(lowest)
+
+    def _better(self, action: do.Action) -> Parts:
+        """Return by how much an action is better than the next best one."""
+        value = next((value for value, each in self._rated if each == action), 0.0)
+        others = [(value, each) for value, each in self._rated if each != action]
+        if not others:
+            return ("it is all that you can do",)
+        second, other = min(others, key=lambda one: one[0])
+        why: tuple[str, ...] = ()
+        if self._view.closer is not None:
+            why = (" in your last turn",)
+        elif self._evaluator.soon > SOON:
+            why = (", since others may end the hole soon",)
+        instead = _instead(other, self._view)
+        if second - value < SAME:
+            return "it is as good as ", *instead, *why
+        return f"it is worth about {max(0.1, second - value):.1f} points more than ", *instead, *why
+
+    def _worth(self, at: Position) -> Parts:
+        """Return what a card is to the seat."""
+        symbol = self._knowledge.layouts[at.seat][at.slot - 1]
+        if symbol == KEPT:
+            return "a card that was kept (", *self._mean(symbol), " on average)"
+        if self._knowledge.chances(symbol):
+            return "an unknown card (", *self._mean(symbol), " on average)"
+        return "a card that counts ", self._knowledge.pack.values[symbol & RANK]
+
+    def _mean(self, symbol: int) -> Parts:
+        return (round(self._value(symbol)),)
+
+    def _value(self, symbol: int) -> float:
+        """Return what a card counts by itself, on average where it is unknown."""
+        values, unseen = self._knowledge.pack.values, self._knowledge.chances(symbol)
+        if not unseen:
+            return values[symbol & RANK]
+        return sum([chance * value for chance, value in zip(unseen, values, strict=True)])
+
+    def _points(self, symbols: Symbols) -> float:
+        """Return what a layout counts now, on average."""
+        return sum([self._evaluator.unit_values.value(unit, 0) for unit in self._units(symbols)])

@@ -1,0 +1,117 @@
+"""The coach says what ``hard`` does, lawfully, in words that follow from nothing but what the seat was shown."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.bots import coach
+from golfnet.bots.arena import Contest
+from golfnet.bots.player import BotPlayer
+from golfnet.engine.actions import Pass
+from golfnet.engine.notation import action_text
+from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.commands.settings import Settings
+from golfnet.protocol.text.words import Voice
+from golfnet.rulesets import catalogue
+from tests.bots.playing import is_allowed
+from tests.bots.samples import samples
+from tests.bots.test_levels import Line
+
+if TYPE_CHECKING:
+    from golfnet.bots.hard import HardBot
+    from golfnet.engine.actions import Action, Slam
+    from golfnet.engine.events import Event
+    from golfnet.engine.views import View
+    from tests.golden import GoldenFiles
+
+CATALOGUE = catalogue()
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_hint_is_lawful_and_what_the_level_chooses(name: str) -> None:
+    rules, hinted = CATALOGUE[name].for_seats(3), 0
+    bots = [[coach.new_bot(rules)] for _ in range(3)]
+    for sample in samples(rules, 3, f"hints/{name}", observers=bots):
+        (bot,), allowed = bots[sample.seat], sample.view.choices
+        advice = coach.advise(bot, sample.view)
+        if advice is None:
+            assert not allowed.actions
+        else:
+            assert is_allowed(sample.view, advice.action)
+            meant = bot.claim(sample.view) or bot.choose(sample.view) or Pass()
+            assert advice.action == meant
+            hinted += 1
+    assert hinted > 10
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_redealing_what_a_seat_cannot_see_leaves_its_hint_unchanged(name: str) -> None:
+    for seed in range(2):
+        chance = Random(f"{name}/hint/{seed}")
+        line = Line(CATALOGUE[name], 3, chance)
+        for until, seat in chance.sample(line.asked, min(3, len(line.asked))):
+            _, shown, seen = line.choice(until, seat, "hard")
+            _, shown_again, _ = line.redealt(seen, chance).choice(until, seat, "hard")
+            assert _hint(line, shown) == _hint(line, shown_again)
+
+
+def _hint(line: Line, shown: list[object]) -> coach.Advice | None:
+    *events, view = shown
+    return coach.advise(coach.new_bot(line.rules, events), view)  # type: ignore[arg-type]
+
+
+class Talkative:
+    """A bot that writes down its hint for every choice: the first of each kind of sentence."""
+
+    level = "hard"
+
+    def __init__(self, bot: HardBot, said: dict[str, str]) -> None:
+        self._bot, self._said = bot, said
+
+    def observe(self, event: Event) -> None:
+        self._bot.observe(event)
+
+    def choose(self, view: View) -> Action | None:
+        self._note(view)
+        action = self._bot.choose(view)
+        found = None if action is None else coach.compare(self._bot, view, action)
+        assert found is None or found[0] == 0, "the bot itself makes no mistake"
+        return action
+
+    def claim(self, view: View) -> Slam | None:
+        slam = self._bot.claim(view)
+        if slam is not None:
+            self._note(view)
+        return slam
+
+    def reaction(self, view: View) -> float | None:
+        return self._bot.reaction(view)
+
+    def think(self, view: View) -> float:
+        return self._bot.think(view)
+
+    def _note(self, view: View) -> None:
+        advice = coach.advise(self._bot, view)
+        assert advice is not None
+        assert view.seat is not None
+        voice = Voice(settings=Settings(), you=view.seat, names=("Ann", "Ben", "Cem"))
+        sentence = voice.told(advice.sentence)
+        kind = re.sub(r"[-\d.]+|[AJQK]?[♠♥♦♣]|Ann|Ben|Cem|\([A-C]\)", "", sentence)
+        self._said.setdefault(kind, f"{sentence} Type: {action_text(advice.action, view.seat)}")
+
+
+def test_hints_of_a_few_holes_of_each_rule_set_read_as_before(golden: GoldenFiles) -> None:
+    pages = []
+    for name in VARIANTS:
+        said: dict[str, str] = {}
+        rules = CATALOGUE[name].for_seats(3)
+        for seed in range(3):
+            bots = [BotPlayer(Talkative(coach.new_bot(rules), said)) for _ in range(3)]
+            Contest(rules, bots, Random(f"{name}/{seed}")).play_hole()
+        pages.append("\n".join([name, "", *said.values(), ""]))
+    golden.check(Path(__file__).with_name("hints.txt"), "\n".join(pages))
