@@ -60,15 +60,20 @@ class Answering:
         return is_fault
 
 
-def send_ok(session: Session, request: Request, *, ticket: int = 0, **fields: Any) -> None:
+def send_ok(
+    session: Session, request: Request, *, ticket: int = 0, note: str | None = None, **fields: Any
+) -> None:
     """Answer a request with an ok, once ``ticket`` is durable."""
-    session.send(Ok(id=UNSET if request.id is None else request.id, **fields), ticket=ticket)
-
-
-def send_table_ok(session: Session, request: Request, table: Table, **fields: Any) -> None:
-    """Answer a request about a table with an ok that has the number of its last event."""
     id = UNSET if request.id is None else request.id
-    session.send(Ok(id=id, table=table.id, seq=table.seq, **fields), ticket=table.ticket)
+    session.send(Ok(id=id, note=UNSET if note is None else note, **fields), ticket=ticket)
+
+
+def send_table_ok(
+    session: Session, request: Request, table: Table, note: str | None = None, **fields: Any
+) -> None:
+    """Answer a request about a table with an ok that has the number of its last event."""
+    id, said = UNSET if request.id is None else request.id, UNSET if note is None else note
+    session.send(Ok(id=id, table=table.id, seq=table.seq, note=said, **fields), ticket=table.ticket)
 
 
 def present(lobby: Lobby, name: str) -> Player:
@@ -85,13 +90,15 @@ def send_lines(session: Session, lines: Iterable[str]) -> None:
         session.send(Notice(code=AS_IT_IS, text=line))
 
 
-def send_list(session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any) -> None:
+def send_list(
+    session: Session, request: Request, kind: str, rows: Iterable[Any], note: str | None = None
+) -> None:
     """Answer a request with a list of any length and an ok, one part in each of the session's turns.
 
     So a list delays nobody else, and is not sent faster than it is read. ``rows`` are generated as they are sent; the
     iterator may raise ``Refused`` before the first.
     """
-    parts = _send_parts(session, request, kind, rows, ok)
+    parts = _send_parts(session, request, kind, rows, note)
 
     def send_part() -> bool:
         is_over = True
@@ -103,7 +110,7 @@ def send_list(session: Session, request: Request, kind: str, rows: Iterable[Any]
 
 
 def _send_parts(
-    session: Session, request: Request, kind: str, rows: Iterable[Any], ok: dict[str, Any]
+    session: Session, request: Request, kind: str, rows: Iterable[Any], note: str | None
 ) -> Iterator[None]:
     """Send a list; yield after each part but the last."""
     fields: dict[str, Any] = {} if request.id is None else {"id": request.id}
@@ -118,7 +125,7 @@ def _send_parts(
         part.append(row)
         size += weight
     session.send(Rows(kind=kind, rows=tuple(part), **fields))
-    send_ok(session, request, **ok)
+    send_ok(session, request, note=note)
 
 
 _WORDS: Final = {"login": 2, "register": 1, "passwd": 2}

@@ -250,8 +250,6 @@ def _come_in(context: Anyone, request: Request, identified: claims.Identified) -
         fields |= {"table": table.id, "seq": table.seq}
     elif not is_program:
         note = f"{note} {NEXT}".lstrip()
-    if note:
-        fields["note"] = note
-    send_ok(session, request, ticket=ticket, **fields)
+    send_ok(session, request, ticket=ticket, note=note or None, **fields)
     if not is_program:
         lobby.welcome_back(player)

@@ -31,9 +31,9 @@ def who(context: Anyone, request: Request) -> Steps[None]:
     count, residents = yield from lobby.nodes.residents_elsewhere()
     _, tables = yield from lobby.nodes.tables_elsewhere()
     others = listings.residents(residents, [table.row for table in tables])
-    more = _unlisted(count - len(residents), "player")
+    note = _unlisted(count - len(residents), "player")
     rows = listings.players_once(chain(listings.players(lobby), others))
-    send_list(context.session, request, "who", rows, **more)
+    send_list(context.session, request, "who", rows, note=note)
 
 
 @HANDLERS.on("tables")
@@ -42,11 +42,11 @@ def tables(context: Anyone, request: Request) -> Steps[None]:
     count, others = yield from context.lobby.nodes.tables_elsewhere()
     elsewhere = (msgspec.json.decode(table.row) for table in others)
     rows = listings.tables_once(chain(listings.tables(context.lobby), elsewhere))
-    send_list(context.session, request, "tables", rows, **_unlisted(count - len(others), "table"))
+    send_list(context.session, request, "tables", rows, note=_unlisted(count - len(others), "table"))
 
 
-def _unlisted(count: int, what: str) -> dict[str, str]:
-    return {"note": f"And {counted(count, what)} more."} if count > 0 else {}
+def _unlisted(count: int, what: str) -> str | None:
+    return f"And {counted(count, what)} more." if count > 0 else None
 
 
 @HANDLERS.on("variants")
@@ -73,10 +73,9 @@ def rules(context: Anyone, request: Request) -> None:
         return
     is_whole = writer.machine or len(words) < len(request.words)
     whole = " ".join(["rules", *words, FULL])
-    note = {} if is_whole else {"note": f"To read all the rules, type: {whole}"}
-    send_list(
-        context.session, request, "rules", _rules_lines(asked, writer.layout, is_whole=is_whole), **note
-    )
+    note = None if is_whole else f"To read all the rules, type: {whole}"
+    lines = _rules_lines(asked, writer.layout, is_whole=is_whole)
+    send_list(context.session, request, "rules", lines, note=note)
 
 
 def _rules_lines(rules: RuleSet, layout: PageLayout, *, is_whole: bool) -> Iterator[str]:
@@ -122,8 +121,8 @@ def history(context: Anyone, request: Request) -> Steps[None]:
     player = None if asked else context.session.player
     of = {"table": table} if table else {} if player is None else {"player": player.id}
     rows = yield from context.lobby.lookups.asked(lambda: list(listings.history(store, **of)))
-    note = {"note": f"To read one again, type: replay {rows[0]['match']}"} if rows else {}
-    send_list(context.session, request, "history", rows, **note)
+    note = f"To read one again, type: replay {rows[0]['match']}" if rows else None
+    send_list(context.session, request, "history", rows, note=note)
 
 
 @HANDLERS.on("record")
@@ -154,8 +153,8 @@ def replay(context: Anyone, request: Request) -> Steps[None]:
     voice = Voice(settings=writer.page_settings, you=None, names=(), brief=True)
     lines = _bounded(retold(events, voice, writer.layout.width), match)
     is_part = hole is not None or holes < 2
-    note = {} if is_part else {"note": f"To read one hole alone, type: replay {match} 1"}
-    send_list(session, request, "replay", lines, **note)
+    note = None if is_part else f"To read one hole alone, type: replay {match} 1"
+    send_list(session, request, "replay", lines, note=note)
 
 
 def _bounded(lines: Iterator[str], match: str) -> Iterator[str]:

@@ -36,7 +36,7 @@ HANDLERS: Final = Handlers()
 def start(context: SeatedPlayer, request: Request) -> None:
     """Start the match, at once or when all are ready."""
     missing = context.table.start(context.player)
-    send_table_ok(context.session, request, context.table, **({} if missing is None else {"note": missing}))
+    send_table_ok(context.session, request, context.table, missing)
 
 
 @HANDLERS.on("ready")
@@ -46,8 +46,8 @@ def ready(context: SeatedPlayer, request: Request) -> None:
         send_table_ok(context.session, request, context.table, note=_STARTED)
         return
     context.table.ready(context.player)
-    missing = context.table.missing(context.player)
-    send_table_ok(context.session, request, context.table, **({"note": missing} if missing else {}))
+    missing = context.table.missing(context.player) or None
+    send_table_ok(context.session, request, context.table, missing)
 
 
 @HANDLERS.on("rematch")
@@ -88,16 +88,16 @@ def play(context: SeatedPlayer, request: Request) -> None:
         need_confirmation(context.session, f"knock {table.match.id} {table.hole_seq}", _FIRST_KNOCK)
     meant = context.session.discard_meant if request.verb == "slam" else 0
     is_open = table.act(context.seat, to_action(request, context.seat, meant), request.at)
-    note = _claimed(context, request.verb) if is_open else ""
-    send_table_ok(context.session, request, table, **({"note": note} if note else {}))
+    note = _claimed(context, request.verb) if is_open else None
+    send_table_ok(context.session, request, table, note)
 
 
-def _claimed(context: SeatedPlayer, verb: str) -> str:
-    """Return the note for a slam or pass in a window that is still open, empty if it was judged at once."""
+def _claimed(context: SeatedPlayer, verb: str) -> str | None:
+    """Return the note for a slam or pass in a window that is still open, if any."""
     writer = context.session.writer
     if context.table.rules.slam is not SlamMode.RACE:
         return _SEALED if verb == "slam" else _PASSED if is_brief(writer.settings) else _SEALED_PASS
-    return _PASSED if verb == "pass" and not writer.machine else ""
+    return _PASSED if verb == "pass" and not writer.machine else None
 
 
 def pass_hole(context: SeatedPlayer, request: Request) -> None:

@@ -51,8 +51,7 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
     yield from lobby.nodes.need_ids(IdKind.TABLE, IdKind.MATCH)
     table = lobby.open(player, *plan)
     _fill(table, bots)
-    way = _way_to_play(context, table)
-    send_table_ok(context.session, request, table, **({"note": way} if way else {}))
+    send_table_ok(context.session, request, table, _way_to_play(context, table) or None)
     lobby.news.opened(table, lobby.catalogue[table.rules.name])
 
 
@@ -332,7 +331,7 @@ def bot(context: SeatedPlayer, request: Request) -> None:
         note = table.fill(bots_after(level, seconds_option(request.options["fill"], "fill", 0)))
     else:
         table.add_bot(level)
-    send_table_ok(context.session, request, table, **({} if note is None else {"note": note}))
+    send_table_ok(context.session, request, table, note)
 
 
 @HANDLERS.on("kick")
