@@ -297,6 +297,12 @@ def test_a_refused_line_does_not_give_its_secrets_away(line: str) -> None:
     assert "hunter2" not in refused(line).message
 
 
+def test_arguments_are_found_by_name_and_by_type() -> None:
+    request = parsed("seat B ann")
+    assert (request.number("seat"), request.text("seat")) == (1, "1")
+    assert (request.number("nothing"), request.text("nothing")) == (None, "")
+
+
 @pytest.mark.parametrize(
     ("line", "key"),
     [("pong", ""), ("pong a1", "a1"), ("12 pong a1", "a1"), ("PONG A1", "A1"), (" pong  x y", "x")],

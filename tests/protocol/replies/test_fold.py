@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS
@@ -14,7 +15,7 @@ from golfnet.engine.rules import Packs, Recall, SlamMode, Span
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
-from golfnet.protocol.replies.presence import Cause, Closed, Dropped, Watching
+from golfnet.protocol.replies.presence import Cause, Closed, Dropped, Left, Watching
 from golfnet.protocol.replies.replies import Clock, Happened, Prompt, TableView
 from golfnet.protocol.replies.view_codec import view_from_wire, view_to_wire
 from tests.engine.drawing import rules
@@ -128,6 +129,14 @@ def test_play_without_a_hole_is_a_gap() -> None:
 def test_a_closed_table_is_no_more() -> None:
     with pytest.raises(TableClosed, match="empty"):
         after(at_the_table(), Closed(reason="empty"))
+
+
+@pytest.mark.parametrize(("state", "letters"), [("open", "A"), ("playing", "AB"), ("between", "AB")])
+def test_who_leaves_while_a_match_is_played_keeps_the_seat(state: str, letters: str) -> None:
+    view = replace(at_the_table(), state=state)
+    left = after(view, Left(seat=B, player="Bob", cause=Cause.LEFT))
+    assert "".join(seat.seat for seat in left.seats) == letters
+    assert [seat.present for seat in left.seats] == [True, False][: len(letters)]
 
 
 def test_the_clock_of_a_turn_runs_until_its_last_choice() -> None:

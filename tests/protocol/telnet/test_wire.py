@@ -93,6 +93,10 @@ def test_escaped_data_is_read_as_it_was(data: bytes, awake: bool) -> None:
     assert parse(plain, awake=awake) == ([plain] if plain else [])
 
 
+def test_an_empty_subnegotiation_is_nothing() -> None:
+    assert parse(SB + SE + b"x") == [b"x"]
+
+
 def test_a_subnegotiation_has_a_limit() -> None:
     fits = Subnegotiation(option=24, payload=b"x" * SUBNEGOTIATION_LIMIT)
     assert parse(SB + b"\x18" + fits.payload + SE + b"who") == [fits, b"who"]
