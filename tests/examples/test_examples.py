@@ -7,6 +7,7 @@ import contextlib
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -103,6 +104,14 @@ def person(port: int) -> Iterator[Program]:
     with Program(port) as program:
         program.sock.sendall(b"hello 1\n")
         yield program
+
+
+def test_an_own_bot_plays_against_ours_without_a_server() -> None:
+    command = [sys.executable, str(HERE / "own_bot.py"), "four-turn", "2"]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
+    found = re.fullmatch(r"own (\S+), medium (\S+) points a hole, \d+ deals per second\n", told)
+    assert found is not None, told
+    assert float(found[2]) < float(found[1])
 
 
 @pytest.mark.parametrize("language", ["py", "js"])
