@@ -7,6 +7,7 @@ import pytest
 from golfnet.engine.errors import IllegalAction, Refusal, RuleError
 from golfnet.protocol.errors import BYE_ONLY, Code, Refused
 from golfnet.protocol.lines import LineFault
+from tests.engine.phases import turn
 
 PROMISED = (
     "NOT_YOUR_TURN BAD_PHASE BAD_SLOT LOCKED NOTHING_TO_TAKE MUST_PLACE STALE TOO_LATE CARD_MOVED GIFT_OWED "
@@ -56,3 +57,12 @@ def test_a_refusal_of_the_rules_keeps_its_code_and_sentence(
     refused = Refused.by_rules(problem)
     assert (refused.code, refused.message, str(refused)) == (code, sentence, sentence)
     assert (refused.wait_ms, refused.id) == (None, None)
+
+
+def test_people_are_told_a_refusal_with_names_where_they_are_known() -> None:
+    played = turn()
+    with pytest.raises(IllegalAction) as refused:
+        played.plays("B draw")
+    assert Refused.by_rules(refused.value).sentence == "It is A's turn."
+    named = Refused.by_rules(refused.value, ("Ann", "Ben"))
+    assert (named.message, named.sentence) == ("It is A's turn.", "It is Ann's turn.")
