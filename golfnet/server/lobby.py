@@ -301,7 +301,7 @@ class Lobby:
 
     def welcome_back(self, player: Player) -> None:
         """Show a player its table and let it play again, if it has a seat."""
-        if (table := self.tables.of(player)) is not None:
+        if player.table is not None and (table := self.tables.of(player)) is not None:
             table.guarded(partial(table.reconnect, player))()
 
     def need_welcome(self, name: str) -> None:

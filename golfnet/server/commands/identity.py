@@ -242,7 +242,7 @@ def _come_in(context: Anyone, request: Request, identified: claims.Identified) -
     lobby.attach(session, player)
     if is_program:
         lobby.welcome_back(player)
-    table = lobby.tables.of(player)
+    table = player.table
     fields: dict[str, Any] = {"name": player.name}
     if token:
         fields["token"] = token

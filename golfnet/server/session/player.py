@@ -51,6 +51,7 @@ class PlayerTable(Protocol):
     """What sessions need of a player's table; see ``table.Table``."""
 
     id: str
+    seq: int
 
     @property
     def is_running(self) -> bool:
