@@ -33,17 +33,8 @@ async def real_objects(variant: str, seed: int) -> list[dict[str, Any]]:
         ann, bob = await house.program("Ann"), await house.program("Bob")
         await ann.done(f"create {variant} seats=2 slam_window=1")
         await bob.done("join t1")
-        for line in (
-            "who",
-            "tables",
-            "variants",
-            "rules cactus",
-            "history",
-            "top",
-            "stats",
-            "help",
-            "cut seven",
-        ):
+        lists = ("who", "tables", "variants", "history", "top", "stats")
+        for line in (*lists, "rules cactus", "help", "cut seven"):
             await ann.send(line)
         for player in (ann, bob):
             await player.send("ready")

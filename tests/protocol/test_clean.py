@@ -16,24 +16,7 @@ ACUTE = "\u0301"
 
 # Pieces whose order matters to the rules: each removes, joins, splits or composes something beside it.
 PIECES = (
-    *(
-        "\x1b",
-        "[",
-        "31m",
-        "]",
-        "\x9b",
-        "\x9d",
-        "\x07",
-        "\x1b\\",
-        "O",
-        "P",
-        " ",
-        "\t",
-        "\u2028",
-        "a",
-        "e",
-        "3",
-    ),
+    *("\x1b", "[", "31m", "]", "\x9b", "\x9d", "\x07", "\x1b\\", "O", "P", " ", "\t", "\u2028", *"ae3"),
     *(JOINER, "👩", "💻", "❤", "\ufe0f", "\U0001f3fd", ACUTE, "\u0323", "\u0335", "\u20e3", "\u034f"),
     *("\u202e", "\u2066", "\u1100", "\u1161", "\u115f", "\u09c7", "\u09be", "\u0958", "\u0344", "\u2126"),
     *("\u2800", "\ud800", "\U000e0067"),

@@ -20,22 +20,9 @@ SMALL_LIMIT = 8
 
 # What the fast and the slow path, and the border between them, could disagree about.
 PIECES = (
-    *(
-        b"\n",
-        b"\r\n",
-        b"\r\0",
-        b"\r",
-        b"\0",
-        b"\b",
-        b"\x7f",
-        b"\t",
-        b" ",
-        b"\x1b[A",
-        b"\x07",
-        b"draw",
-        b"swap 3",
-    ),
-    *("é".encode(), "🂡".encode(), "\u0085".encode(), b"\xef\xbb\xbf", b"\xc3", b"\x80", b"\xff", b"\b" * 6),
+    *(b"\n", b"\r\n", b"\r\0", b"\r", b"\0", b"\b", b"\x7f", b"\t", b" ", b"\x1b[A", b"\x07", b"draw"),
+    *(b"swap 3", "é".encode(), "🂡".encode(), "\u0085".encode(), b"\xef\xbb\xbf", b"\xc3", b"\x80", b"\xff"),
+    b"\b" * 6,
 )
 
 
