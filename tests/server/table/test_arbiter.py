@@ -17,20 +17,13 @@ from golfnet.server.table.arbiter import (
     FALSE_START,
     MOST_JITTER,
     TIE,
-    Arbiter,
     Claim,
     FalseStart,
     Race,
-    SealedArbiter,
     WindowAnswer,
     make_arbiter,
 )
-
-A, B, C, D = map(Seat, range(4))
-AT = Position(A, 1)
-SHOWN = 1_000_000
-KEY = bytes(range(32))
-MS = 1000
+from tests.server.table.arbitration import AT, KEY, MS, SHOWN, A, B, C, D, after, link, order
 
 
 def race(links: Mapping[Seat, Link] | None = None, *, lot: Sequence[Seat] = (D, C, B, A)) -> Race:
@@ -39,24 +32,6 @@ def race(links: Mapping[Seat, Link] | None = None, *, lot: Sequence[Seat] = (D, 
     for seat in sorted(lot):
         judge.show(seat, SHOWN, (links or {}).get(seat, Link()))
     return judge
-
-
-def link(round_trip: int, jitter: int = 0) -> Link:
-    """Return a link of so many milliseconds."""
-    return Link(round_trip * MS, jitter * MS)
-
-
-def after(milliseconds: float) -> int:
-    """Return a time so many milliseconds after the card was shown."""
-    return SHOWN + round(milliseconds * MS)
-
-
-def order(judge: Arbiter, now: int = 10 * SHOWN) -> list[Seat]:
-    """Return who is judged, in order, passes left out."""
-    said = []
-    while (say := judge.next(now)) is not None:
-        said.append(say)
-    return [say.seat for say in said if say.claim is not None]
 
 
 # reaction times
@@ -395,15 +370,6 @@ def test_a_window_is_complete_when_every_seat_has_claimed_passed_or_is_out() -> 
     assert complete
 
 
-def test_sealed_claims_are_complete_when_every_seat_has_had_its_say() -> None:
-    sealed_one = sealed()
-    for seat in (A, B, C):
-        sealed_one.pass_by(seat)
-    assert not sealed_one.is_complete
-    sealed_one.claim(D, AT, after(50))
-    assert sealed_one.is_complete
-
-
 def test_seats_that_had_their_say_before_a_restart_have_had_it() -> None:
     judge = make_arbiter(SlamMode.RACE, discard_no=3, discarder=A, seats=3, key=KEY, answered=[B])
     assert not judge.may_pass(B)
@@ -413,65 +379,3 @@ def test_seats_that_had_their_say_before_a_restart_have_had_it() -> None:
     judge.pass_by(A)
     judge.pass_by(C)
     assert [judge.next(0), judge.next(0), judge.next(0)] == [WindowAnswer(C), WindowAnswer(A), None]
-
-
-# sealed claims
-
-
-def sealed(mode: SlamMode = SlamMode.ORDER, *, discarder: Seat = B, number: int = 12) -> Arbiter:
-    return make_arbiter(mode, discard_no=number, discarder=discarder, seats=4, key=KEY)
-
-
-def test_claims_are_sealed_until_everybody_has_claimed_or_passed() -> None:
-    judge = sealed()
-    judge.claim(A, AT, after(10))
-    judge.pass_by(D)
-    judge.claim(B, AT, after(20))
-    assert (judge.due(), judge.next(10 * SHOWN)) == (None, None)
-    judge.claim(C, AT, after(900))
-    assert judge.due() == 0
-    assert [say.seat for _ in range(4) if (say := judge.next(0))] == [C, D, A, B]
-
-
-def test_or_until_the_end_of_the_window_and_who_has_said_nothing_then_says_nothing() -> None:
-    judge = sealed()
-    judge.claim(B, AT, after(10))
-    judge.end()
-    assert judge.due() == 0
-    assert order(judge) == [B]
-    assert judge.due() is None
-    assert not judge.may_claim(A)
-    assert not judge.may_pass(A)
-
-
-@pytest.mark.parametrize(("discarder", "expected"), [(A, [B, C, D, A]), (B, [C, D, A, B]), (D, [A, B, C, D])])
-def test_order_is_clockwise_from_the_discarder_s_left_the_discarder_last(
-    discarder: Seat, expected: list[Seat]
-) -> None:
-    judge = sealed(discarder=discarder)
-    for seat in (D, A, C, B):
-        judge.claim(seat, AT, after(seat))
-    assert order(judge) == expected
-
-
-def test_lot_is_the_order_drawn_from_the_deal_s_key() -> None:
-    for number in (1, 2, 12):
-        judge = sealed(SlamMode.LOT, number=number)
-        for seat in (A, B, C, D):
-            judge.claim(seat, AT, after(100 * seat))
-        assert tuple(order(judge)) == fairdeal.lot_order(KEY, number, (C, D, A, B))
-
-
-def test_c21_a_seat_has_one_claim_and_none_once_it_passed() -> None:
-    judge = sealed()
-    judge.claim(A, AT, after(200))
-    judge.pass_by(C)
-    assert [judge.may_claim(seat) for seat in (A, B, C, D)] == [False, True, False, True]
-    assert [judge.may_pass(seat) for seat in (A, B, C, D)] == [False, True, False, True]
-
-
-def test_speed_counts_for_nothing_so_no_sealed_claim_is_too_fast() -> None:
-    judge = SealedArbiter(order=(A, B))
-    judge.show(A, SHOWN, link(30))
-    assert judge.claim(A, AT, after(1)).waited == MS
-    assert judge.claim(B, AT, after(1)).waited == 0, "was not shown the card yet"
