@@ -40,7 +40,7 @@ async def test_nothing_that_anybody_saw_is_lost_when_engine_or_server_stop(
         await trio.to_thread.run_sync(postgres.stop, signal.SIGQUIT)
         await trio.to_thread.run_sync(run.server.wait_for, "the journal waits")
         await trio.to_thread.run_sync(postgres.start)
-        await trio.to_thread.run_sync(run.server.wait_for, "the journal goes on")
+        await trio.to_thread.run_sync(run.server.wait_for, "the journal continues")
         await run.stop(kill=True)
         await run.start()
         await run.finish()

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import subprocess
+import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -85,9 +86,10 @@ def test_nobody_is_dropped_while_each_node_is_replaced_by_one_of_the_next_versio
                 scene.seat(new, old)
                 elsewhere = [each for each in scene.kept() if each.door is not old]
                 here = {player.name for player in scene.crowd.players if player.home is old}
+                since = time.monotonic()
                 strike(scene, postgres, partial(drain, node=old))
                 for connection in elsewhere:
-                    events = [each.said for each in told(connection, 0.0, "event")]
+                    events = [each.said for each in told(connection, since, "event")]
                     assert {each["name"] for each in events if each["event"] == "dropped"} <= here
             versions = "SELECT DISTINCT split_part(version, '+', 1) FROM node WHERE NOT gone"
             assert nodes.history.rows(versions) == [(VERSION,)]

@@ -213,7 +213,7 @@ def test_a_private_field_is_left_out_and_not_nulled_for_those_who_may_not_know_i
 class Ear:
     """Stands for the session of one who is told something."""
 
-    writer = SimpleNamespace(speaks_json=False, told_alike=lambda burst: None)
+    writer = SimpleNamespace(speaks_json=False, rendered_before=lambda burst: None)
 
     def __init__(self) -> None:
         self.heard: list[Burst] = []
