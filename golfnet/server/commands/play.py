@@ -12,6 +12,7 @@ from golfnet.engine.rules import SlamMode
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.catalog import verbs_of
 from golfnet.protocol.commands.parse import Request, to_action
+from golfnet.protocol.commands.settings import Cards
 from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.text.brief import is_brief
@@ -202,7 +203,10 @@ def hint(context: SeatedPlayer, request: Request) -> None:
         if found is None:
             raise Refused(Code.BAD_PHASE, NOTHING)
         writer, line = session.writer, action_text(found.action, seat)
-        voice = Voice(settings=writer.page_settings, you=seat, names=table.seating.names)
+        settings = writer.page_settings
+        if writer.machine:  # a program shows the sentence to a person
+            settings = replace(settings, cards=Cards.SYMBOLS)
+        voice = Voice(settings=settings, you=seat, names=table.seating.names)
         typed = "" if writer.machine else f" Type: {line}"
         send_table_ok(session, request, table, line=line, note=f"{voice.told(found.sentence)}{typed}")
 

@@ -27,6 +27,12 @@ async def test_a_program_gets_the_command_and_the_sentence(autojump_clock: objec
         assert (answer["id"], answer["table"], answer["seq"]) == (7, "t1", ann.last("prompt")["seq"])
 
 
+async def test_a_program_gets_a_sentence_that_it_can_show_to_a_person(autojump_clock: object) -> None:
+    async with open_house() as house:
+        _, ben = await house.table("four-turn clock=0 seats=2 start=none", "Ann", "Ben")
+        assert (await ben.done("hint"))["note"].endswith("more than taking 7♦ into slot 1.")
+
+
 @pytest.mark.parametrize("create", VARIANTS)
 async def test_a_hole_is_played_by_hints_alone(autojump_clock: object, create: str) -> None:
     async with open_house() as house:
