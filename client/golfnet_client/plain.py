@@ -1,8 +1,8 @@
 """``--plain``: a line-by-line client for screen readers and simple terminals.
 
-It shows the server's own text mode in speech style, over the same kind of connection as the screen: it reconnects
-into the same seat. What is typed is sent line by line, and nothing is ever overwritten. Cuts are sealed and deals
-are checked as on the screen.
+It shows the server's own text mode in speech style, over the same kind of connection as the full-screen client: it
+reconnects into the same seat. What is typed is sent line by line, and nothing is ever overwritten. Cuts are sealed and
+deals are checked as on the screen.
 
 What stays true: a line of text is never taken for an answer, whoever wrote it. Answers come as JSON objects on lines
 that begin with a word drawn anew for each connection, which only the server is told (``objects``); they are not
@@ -236,7 +236,7 @@ class PlainClient:
         self._alarms = len(witness.problems)
 
     def _entered(self, answer: Ok | Error) -> bool:
-        """Handle the answer to the login; return False if the player has to choose a name."""
+        """Handle the answer to the login; return False if a name has to be sent instead of the token."""
         if isinstance(answer, Ok):
             self._keep(answer.name or self._name, answer.token or self._token)
         elif answer.code == "BAD_TOKEN":

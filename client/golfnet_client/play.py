@@ -1,4 +1,4 @@
-"""One run of the screen: the terminal and the client put together, and the two event loops below them.
+"""One run of the full-screen client: terminal and client joined, and the two event loops under them.
 
 The first picture needs no network, so the code that connects to servers is loaded after it is shown.
 """
@@ -48,7 +48,7 @@ class Play:
         self.way = way
         """Where to go next, None for the start menu."""
         self.visits: Visits | None = None
-        """The trio program, once it is loaded."""
+        """The connections, which run under trio; None until that module is imported."""
         self._archive = Archive(remembered.directory / "matches")
         self.client = Client(Model(), send=self.send, now=time.monotonic, look=look)
         self._is_still = still

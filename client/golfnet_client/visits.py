@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from golfnet_client.terminal.screen import Terminal
 
 SOLO_NAME = "Golfer"
-"""The player's name in a solo match, where nobody else needs it."""
+"""The default name in a solo match, where it cannot clash with anybody's."""
 
 LOBBY_SECONDS = 2.0
 """Seconds between two requests for the lists of the lobby while it is shown."""

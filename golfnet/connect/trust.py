@@ -1,4 +1,4 @@
-"""Which server a client trusts at an address: one verified by the system's authorities, else the first key seen there.
+"""Which server a client trusts at an address: verified by an authority, or else the first key seen there.
 
 Invariants: a server that authorities have verified is never trusted without them again, and a key is replaced only by
 verification or by the person's decision. A renewed certificate with the same key is the same server.

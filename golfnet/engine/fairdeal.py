@@ -56,7 +56,7 @@ def context(*, match: str, hole: int, variant: str, seats: Sequence[str], deck: 
 
 
 def deal_key(seed: bytes, context: str, cuts: Sequence[str], scheme: Scheme = Scheme.V2) -> bytes:
-    """Return the key for all chance of a hole; ``cuts`` has one text per seat, empty for none."""
+    """Return the key from which all randomness of a hole is derived; ``cuts`` has one text per seat, empty for none."""
     ends = "".join(cut + "\n" for cut in cuts)
     return _hmac(seed, f"{scheme} key\n{context}\n{ends}".encode())
 

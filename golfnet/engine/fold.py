@@ -1,7 +1,7 @@
 """How each event changes a hole.
 
-``evolve`` never refuses and uses neither chance nor a clock: folding the events of a hole in order always gives the
-same state.
+``evolve`` never rejects an event, and uses neither randomness nor a clock: folding the events of a hole in order
+always gives the same state.
 """
 
 from collections.abc import Callable

@@ -51,7 +51,7 @@ def slot_points(rules: RuleSet, cards: Sequence[Card | None]) -> tuple[int | Non
 def hole_scores(
     rules: RuleSet, layouts: Sequence[Sequence[Card | None]], closer: Seat | None
 ) -> tuple[int, ...]:
-    """Return the scores of a hole by seat, with the price of closing (C9, G4)."""
+    """Return the scores of a hole by seat, including the closer's penalty (C9, G4)."""
     scores = [layout_score(rules, cards) for cards in layouts]
     if closer is not None:
         scores[closer] += _price(rules.penalty, scores[closer], min(scores))

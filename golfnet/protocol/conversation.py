@@ -1,6 +1,6 @@
 """A client's side of a conversation with a server, over any number of connections, without a socket.
 
-Invariants: lines sent while there is no connection are queued until the player has entered. A play command that
+Invariants: lines sent while there is no connection are queued until the player has logged in. A play command that
 was sent but never answered is sent again with ``at=SEQ``, so that it is carried out once or refused as ``STALE`` (and
 that refusal is not reported). Sent lines and reported events keep their order. Whatever a server sends, the memory for
 it is bounded, and nothing of it can become a line that cannot be sent.

@@ -265,7 +265,7 @@ z \u03b6
 \ua739 \ua73b
 \ua79b \U0001043a
 """)
-"""Folded letters and marks, taken apart, as the letter that names their class."""
+"""Case-folded, decomposed letters and marks, each mapped to the letter that names its class."""
 
 ACCENTED: Final = _table("""
 \u00e2 \u0203

@@ -48,7 +48,7 @@ LOOP_SECONDS: Final = 0.002
 """How long the peers of a hub are served before other tasks run: timers, other transports, the journal."""
 
 SENT_AT_ONCE: Final = 256
-"""Peers sent to before other tasks run: a system call of some microseconds each."""
+"""Peers sent to before other tasks run: a system call of a few microseconds each."""
 
 ROWS_AT_ONCE: Final = 64
 """Rows in one part of a list: half a millisecond of work, and less than 16 KiB for most lists."""
@@ -141,7 +141,7 @@ class Budgets:
         return wait if wait > _ROUNDING else 0.0
 
     def spend(self, key: Hashable, now: float) -> None:
-        """Spend one."""
+        """Spend one unit of the key's budget."""
         self._full_at[key] = max(self._full_at.get(key, now), now) + self._each
         self._full_at.move_to_end(key)
         oldest = next(iter(self._full_at))
@@ -155,7 +155,7 @@ class Budgets:
 
 
 class Addresses:
-    """Connections by origin; loopback and private networks are exempt, since a whole school may share one."""
+    """Connections by origin; loopback and private addresses are exempt, since a whole school may share one."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit

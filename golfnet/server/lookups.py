@@ -108,13 +108,13 @@ class Lookups:
     def ask_soon(
         self, query: Callable[[], Any], then: Then, spawn: Callable[[Callable[[], Awaitable[None]]], None]
     ) -> None:
-        """Call ``then``, which must not raise, with the answer; one task answers the queries of a turn."""
+        """Call ``then``, which must not raise, with the answer; one task answers all queries of a pass of the loop."""
         if len(self._asked) % TOGETHER == 0:
             spawn(self._answer_together)
         self._asked.append((self._begin(), query, then))
 
     async def _answer_together(self) -> None:
-        """Answer the queries of a turn, up to ``TOGETHER`` of them in one thread."""
+        """Answer the queries of one pass of the event loop, up to ``TOGETHER`` of them in one thread."""
         asked, self._asked = self._asked[:TOGETHER], self._asked[TOGETHER:]
 
         def read_all() -> list[Answer]:
@@ -162,7 +162,7 @@ class Lookups:
             call()
 
     def read(self, query: Callable[[], T]) -> T:
-        """Return the answer to a query, in any thread; raises ``Refused`` if the store cannot be read."""
+        """Return the answer to a query; in any thread. Raise ``Refused`` if the store cannot be read."""
         try:
             return query()
         except StoreError as problem:

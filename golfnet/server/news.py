@@ -89,7 +89,7 @@ Listener = TypeVar("Listener")
 
 
 class Crowd:
-    """Sends messages to many receivers, a part in each turn; ``spawn`` starts a task."""
+    """Sends messages to many receivers, some in each pass of the event loop; ``spawn`` starts a task."""
 
     def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
         self._spawn = spawn

@@ -112,7 +112,7 @@ class Nodes:
             await ids.fill()
 
     def need_ids(self, *kinds: IdKind) -> Steps[None]:
-        """Wait until there is an id of each kind, to be taken in the same turn; raises ``Refused``."""
+        """Wait until there is an id of each kind, to be used in this pass of the event loop; raises ``Refused``."""
         while lacking := [ids for kind in kinds if (ids := self.ids[kind]).are_used_up]:
             yield from lacking[0].awaited()
 

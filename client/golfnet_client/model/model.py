@@ -336,7 +336,7 @@ class Model:
             self._note(before, view, happened, now)
 
     def _note(self, before: TableView, view: TableView, happened: Happened, now: float) -> None:
-        """Update everything beside the view: times, glimpses, marks, the bell."""
+        """Update everything except the view: times, glimpses, marks, the bell."""
         event = happened.event
         if view.clock is None:
             self.clock = None

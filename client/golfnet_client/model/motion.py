@@ -147,7 +147,7 @@ class Timed(Struct):
         return max(0, ceil(self.ends - now))
 
     def changes_in(self, now: float) -> float | None:
-        """Return in how many seconds the number of seconds left changes, None at zero."""
+        """Return the time until ``seconds_left`` next changes, None once it is zero."""
         left = self.ends - now
         return None if left <= 0 else left - (ceil(left) - 1)
 

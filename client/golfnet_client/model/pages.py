@@ -192,7 +192,7 @@ class Menu(Struct, kw_only=True):
         self.at = max(0, min(self.at + by, len(self.items) - 1))
 
     def item_for(self, key: str) -> Item | None:
-        """Return the item that a key chooses, None for none."""
+        """Return the item that a key chooses, None if there is none."""
         keys = {self.key_of(number): item for number, item in enumerate(self.items)}
         return keys.get(key) if key else None
 

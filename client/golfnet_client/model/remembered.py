@@ -81,7 +81,7 @@ class Remembered:
         if fcntl is None:
             return True
         try:
-            # One locked byte of one file for each name: the lock ends with the program, so nothing needs cleaning up.
+            # One locked byte of one file for each name: the lock is released when the program exits.
             place = 1 + zlib.crc32(f"{server} {name}".encode())
             fcntl.lockf(self._lock_file(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
         except BlockingIOError:

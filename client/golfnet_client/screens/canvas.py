@@ -35,7 +35,7 @@ class Zone(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """The middle of the rectangle; a line is twice as high as a column is wide."""
+        """The middle of the rectangle in column widths; a line counts as two."""
         return self.x + self.width / 2, 2 * (self.y + self.height / 2)
 
 

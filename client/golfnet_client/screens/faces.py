@@ -88,7 +88,7 @@ class Look(Struct, frozen=True, kw_only=True):
 
     @property
     def flag(self) -> str:
-        """The sign before the closer."""
+        """The sign before the name of the closer."""
         return "!" if self.ascii else "⚑"
 
     @property

@@ -351,7 +351,7 @@ _THEMES_256: Final = {
 
 
 def palette(theme: str, felt: str, depth: ColorDepth) -> Palette:
-    """Return the colours of a theme with a felt, for a terminal of a colour depth."""
+    """Return the colours of the theme and felt, for a terminal with this colour depth."""
     if depth is ColorDepth.DEPTH_4_BIT:
         return _sixteen(felt, is_light=theme == "light")
     themes, prints = (_THEMES_256, _PRINTS_256) if depth is ColorDepth.DEPTH_8_BIT else (_THEMES, _PRINTS)

@@ -24,7 +24,7 @@ BESIDE_FROM: Final = 16
 """Columns needed beside the own cards to write something there."""
 
 LEAST_LOG: Final = 2
-"""Lines of log that are worth as much as the next card size."""
+"""The number of log lines that count towards the worth of a plan; further ones add nothing."""
 
 ROOM_FOR: Final = 10
 """The number of cards in a layout for which room is kept if cards may be added."""

@@ -1,8 +1,8 @@
 """The table: opponents in an arc at the top, piles in the middle, the own cards below, and the keys.
 
 Pure: a model, a size and a time give a picture. ``plan`` decides where everything lies, once for a match and a
-window; this module puts the picture together from ``layouts``, ``waiting`` and ``panels``. What does not fit is left
-out: the log, and text beside cards.
+terminal size; this module puts the picture together from ``layouts``, ``waiting`` and ``panels``. What does not fit
+is left out: the log, and text beside cards.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ def press_replay(desk: Desk, key: str) -> None:
 
 
 def go_to_moment(desk: Desk, moment: int) -> None:
-    """Go to a moment of a replay."""
+    """Go to an event of the replay, by its index."""
     if desk.replay is not None:
         desk.replay.go(moment - desk.replay.at)
         desk.replay.show(desk.model)

@@ -63,7 +63,7 @@ def depth_of(term: str) -> ColorDepth | None:
 
         curses.setupterm(term)
         colours = curses.tigetnum("colors")
-    except Exception:  # Windows has no terminfo, and not every terminal an entry
+    except Exception:  # no terminfo on Windows, or no entry for this terminal
         return None
     if colours >= 256:
         return ColorDepth.DEPTH_8_BIT
@@ -195,7 +195,7 @@ class Terminal:
             self.app.exit()
 
     def _settle_field(self) -> None:
-        """Open the line for a field with its text, and restore the line afterwards."""
+        """While a field is open, put its text on the command line; afterwards restore what was there."""
         field = self.client.field
         if field is self._field:
             return

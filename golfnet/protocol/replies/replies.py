@@ -20,7 +20,7 @@ from golfnet.protocol.replies.presence import TableEvent
 
 PROTOCOL: Final = 1
 MAX_OBJECT: Final = 16 * 1024
-"""The most bytes of one line in machine mode."""
+"""The maximum size in bytes of one line in machine mode."""
 
 
 class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):

@@ -258,7 +258,7 @@ _NO_HOLE: Final[Changes] = {
 
 
 def _written(changed: Iterable[tuple[str, Any]], slam_ms: int) -> Changes:
-    """Return the wire fields of fields of a view, except those of the seats."""
+    """Return changed fields of a view as wire fields, without those of the seats."""
     fields: Changes = {}
     for name, value in changed:
         field = _BY_NAME.get(name)

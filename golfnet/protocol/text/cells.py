@@ -13,7 +13,7 @@ Row = Mapping[str, Any]
 """One row of a list, as programs receive it."""
 
 IDLE_MS: Final = 60_000
-"""How long a player must be silent before lists show it."""
+"""How long a player must be idle before lists say so."""
 
 
 def key_text(key: str) -> str:

@@ -31,7 +31,7 @@ class Mark(Enum):
     CHAT = (">", "chat:")
     SERVER = ("!", "server:")
     MORE = (" ", "")
-    """Belongs to the line above: a heading or a picture."""
+    """Continues the line above, such as a heading or a line of a picture."""
     HEADING = ("  ", "")
     """The heading of a list, aligned with its rows."""
     READY = ("   ", "")

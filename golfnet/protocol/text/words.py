@@ -155,11 +155,11 @@ class Voice(Struct, frozen=True, kw_only=True):
         return f"{self.who(seat)} {self.verb(seat, verb)}"
 
     def verb(self, seat: Seat, verb: str) -> str:
-        """Return a further verb of the same seat: ``discard`` or ``discards``."""
+        """Return a later verb with the same seat as its subject: ``discard`` or ``discards``."""
         return verb if seat == self.you else third_person(verb)
 
     def does(self, seat: Seat, verb: str) -> str:
-        """Return the same at the beginning of a sentence; names keep their own first letter."""
+        """Like ``says``, but for the beginning of a sentence; names keep their own first letter."""
         if seat == self.you:
             return f"You {verb}"
         return f"{capital(self.name(seat))} {third_person(verb)}"

@@ -1,6 +1,6 @@
 """The rows of all lists: tables, players, rule sets, and matches.
 
-Functions with a store are queries, which may run in a thread: they use nothing else that can change.
+Functions that take a store are queries, which may run in a thread: they use nothing else that can change.
 """
 
 from __future__ import annotations

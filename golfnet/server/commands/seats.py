@@ -146,7 +146,7 @@ BOTS_AFTER: Final = 20
 
 
 def _need_no_drain(context: NamedPlayer) -> Steps[None]:
-    """Raise ``Elsewhere`` if this node drains and another one can open the table."""
+    """Raise ``Elsewhere`` if this node is draining and another one can open the table."""
     nodes = context.lobby.nodes
     if context.lobby.is_draining and not context.session.hops:
         heirs = yield from nodes.asked(nodes.directory.heirs)

@@ -22,7 +22,7 @@ MAX_BATCH: Final = 2000
 """Maximum submissions in one batch; storing that many takes some tens of milliseconds."""
 
 PROBE_SECONDS: Final = 1.0
-"""The interval of checks whether an idle store is still writable."""
+"""The interval between checks that an idle store is still writable."""
 
 
 class Submission(NamedTuple):

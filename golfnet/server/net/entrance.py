@@ -41,7 +41,7 @@ _TLV: Final = struct.Struct("!BH")
 """The beginning of a TLV: its type and its length."""
 
 _MOST_DIGITS: Final = 8
-"""Digits of a round trip in microseconds: no connection survives 99 seconds."""
+"""Maximum digits of a round trip in microseconds: no connection survives one of 100 seconds."""
 
 
 class BadProxyHeader(Exception):

@@ -231,7 +231,7 @@ class Hub:
     # --- for transports and listeners
 
     def watch(self, thing: "HubTransport | _ListeningSocket", fd: int, before: int, wanted: int) -> None:
-        """Change the watched events of a descriptor; ``ready`` of the thing is called for them."""
+        """Change the watched events of a descriptor; ``thing.ready`` is called when they occur."""
         if not before:
             self._selector.register(fd, wanted, thing)
         elif wanted:

@@ -137,7 +137,7 @@ _NEVER: Final = (0, 0xFFFFFFFF)
 
 
 def kernel_round_trip(sock: socket.socket | trio.socket.SocketType) -> KernelRoundTrip | None:
-    """Return what the kernel has measured of a TCP socket, None on systems without Linux's ``tcp_info``."""
+    """Return what the kernel has measured for a TCP socket, None on systems without Linux's ``tcp_info``."""
     option = getattr(socket, "TCP_INFO", None)
     if option is None or not sys.platform.startswith("linux"):
         return None

@@ -287,7 +287,7 @@ class Incoming(Outgoing):
 
 
 class Allowance(RateLimit):
-    """The limits of one connection: commands, and bytes besides lines."""
+    """The limits of one connection: commands, and bytes outside lines."""
 
     __slots__ = ("_excess", "_most_excess", "_spent_at", "spent")
 
@@ -305,7 +305,7 @@ class Allowance(RateLimit):
         return max(0.0, self.spent - (now - self._spent_at) * (BESIDE_LINES / BESIDE_LINES_SECONDS))
 
     def spend(self, cost: float, now: float) -> bool:
-        """Count bytes besides lines, or a negative number for a line; return whether there are too many."""
+        """Count bytes outside lines, or a negative number for a line; return whether there are too many."""
         self.spent = max(0.0, self._spent_by(now) + cost)
         self._spent_at = now
         return self.spent > BESIDE_LINES

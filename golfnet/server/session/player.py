@@ -156,7 +156,7 @@ class Player:
         return bool(self.muted) and skeleton(name) in self.muted
 
     def has_avoided(self, name: str) -> bool:
-        """Return whether the player avoids somebody."""
+        """Return whether the player avoids the player of this name."""
         return bool(self.avoided) and skeleton(name) in self.avoided
 
 

@@ -59,7 +59,7 @@ class Link(Struct, frozen=True):
 
     @property
     def least_allowance(self) -> int:
-        """What would be subtracted if the line was as quick as at its best: that much is certain."""
+        """What is subtracted at least: as if the link had been as fast as its recent minimum."""
         return self.allowance if self.least is None else min(self.least, self.allowance)
 
 

@@ -98,7 +98,7 @@ def _over_the_last(lines: Sequence[str]) -> bytes:
 
 ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
 ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*ANSWERS, TableView, Happened, Notice)
-"""The replies that a person's program can get as objects beside the text."""
+"""The replies that a person's program can get as objects alongside the text."""
 
 
 class ReplyWriter:

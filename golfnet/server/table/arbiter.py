@@ -81,7 +81,7 @@ class Race:
 
     def __init__(self, *, lot: tuple[Seat, ...], passed: Iterable[Seat] = ()) -> None:
         self.is_won = False
-        """Whether a claim has hit, which the driver sets: what comes then is late anyway (C17)."""
+        """Whether a claim has hit, set by the driver: any later claim is late (C17)."""
         self._lot = {seat: place for place, seat in enumerate(lot)}
         self._shown: dict[Seat, tuple[int, Link]] = {}
         self._seen: dict[Seat, int] = {}

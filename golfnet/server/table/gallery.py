@@ -63,7 +63,7 @@ def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool
 
 
 def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` if the password, a ban or somebody's dislike keeps the player from sitting down."""
+    """Raise ``Refused`` if the password, a ban or somebody who avoids the player keeps the player from sitting down."""
     if table.invited.get(player.id, 0.0) <= trio.current_time():
         _need_password(table, player, "join", password)
     _need_no_ban(table, player)
@@ -74,7 +74,7 @@ def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
 
 
 def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` if the password, a ban or somebody's dislike keeps the player from watching."""
+    """Raise ``Refused`` if the password, a ban or somebody who avoids the player keeps the player from watching."""
     _need_password(table, player, "watch", password)
     _need_no_ban(table, player)
     if any([owner.has_avoided(player.name) for owner in owners(table)]):
@@ -158,7 +158,7 @@ class Gallery:
             self.add(player)
 
     def add(self, player: Player) -> None:
-        """Let an admitted player watch, if it does not yet; raises ``Refused`` if too many do."""
+        """Let an admitted player watch, unless already watching; raises ``Refused`` if too many do."""
         table = self._table
         if player.id in table.watchers:
             return

@@ -41,7 +41,7 @@ def kick(
     vacate: Callable[[Seat, Cause], None],
     unwatch: Callable[[Player], None],
 ) -> None:
-    """Remove a player or watcher, by seat letter or name, and ban it for a while; raises ``Refused``.
+    """Remove a player or watcher, by seat letter or name, and ban them for a while; raises ``Refused``.
 
     ``vacate`` frees a seat, ``unwatch`` removes a watcher. No seat is freed during a match: clocks handle players who
     stall.

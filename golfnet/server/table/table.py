@@ -289,7 +289,7 @@ class Table(TableContext):
         return self.parts.sealing.shown(chair)
 
     def slam_log(self) -> tuple[list[dict[str, object]], str]:
-        """Return how the slams of the last finished hole were judged, and which hole that was as a sentence."""
+        """Return how the slams of the last finished hole were judged, and a sentence that says which hole it was."""
         rules, log = self.match.rules or self.rules, self.parts.windows.log
         if rules.slam is SlamMode.OFF:
             return log.rows, f"There are no slams in {rules.name}."

@@ -311,7 +311,7 @@ class Windows:
         )
 
     def _run(self, plan: _ClosingPlan) -> None:
-        """Start the time of a window that was just shown; called twice after a pause."""
+        """Start the timer of a window that was just shown; called twice after a pause."""
         if self._plan != plan or self._closing.is_set:
             return
         self._closing = self._table.after(self._seconds, self._time_is_up)

@@ -64,7 +64,7 @@ class PageFile(NamedTuple):
     kind: str
     packed: bytes
     tag: str
-    """The ETag (RFC 9110, 8.8.3); weak, as it is also for the compressed body."""
+    """The ETag (RFC 9110, 8.8.3); weak, because the compressed body has the same one."""
 
 
 def read_page() -> dict[str, PageFile]:
