@@ -13,14 +13,14 @@ from golfnet.storage.verification import verify
 
 
 class Finding(NamedTuple):
-    """What was checked, a match or a table, and its problem, None if it is correct."""
+    """The match or table that was checked, and its problem, None if it is correct."""
 
     what: str
     problem: str | None
 
 
 def check_database(reads: Reads) -> Iterator[Finding]:
-    """Yield a finding for each finished match and each table in play; raises ``StoreError`` for a damaged file."""
+    """Yield a finding for each finished match and each table in play. Raise ``StoreError`` for a damaged file."""
     reads.inspect()
     for match in reads.match_ids():
         yield Finding(f"match {match}", _match_problem(reads, match))

@@ -1,15 +1,15 @@
-"""The directory: what the nodes of one server ask of their database beside the journal, and tell each other by it.
+"""The directory: what the nodes of one server share through their database, besides the journal.
 
-A node is one process of the server. A player is at one node at a time, and so is a table: whoever wants something of
-either goes there. The directory knows where that is, so that nobody has two seats and no name two owners.
+A node is one process of the server. A player is at one node at a time, and so is a table: requests about either go to
+that node. The directory knows which node it is, so that nobody has two seats and no name has two owners.
 
-What stays true: no id is given out twice; a name belongs to one player; a player stays at one node, under a number
-that rises with every arrival, and leaves it only by that node's doing or with its end. So whatever a node decides about
-a player that stays there, such as a seat, needs nobody else. What is for lists and for finding tables may be a second
+What stays true: no id is assigned twice; a name belongs to one player; a player stays at one node, under a number that
+increases with every arrival, until that node ends the stay or ends itself. So a node can decide about the players that
+stay there, for example about a seat, without asking the others. Data for lists and for finding tables may be a second
 old.
 
 Like a store, a directory is a plain synchronous object without a clock. Each method is one transaction, may be called
-by any thread, and raises ``StoreError`` where the database cannot be reached.
+from any thread, and raises ``StoreError`` if the database cannot be reached.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
 
 class NodeState(NamedTuple):
-    """What is seen of a node that has not gone: its number, its last batch, and who it is."""
+    """A node that was not declared gone, as last seen: its number, its last batch, and its name and link."""
 
     node: int
     batch: int
     name: str
     link: str
     is_connected: bool = False
-    """Whether a connection of it lives that holds its lock; nodes of former versions have none."""
+    """Whether a connection that holds its lock is open; nodes of earlier versions have none."""
 
 
 class ClusterLook(NamedTuple):
-    """All nodes that have not gone, and whether any table waits for this node to restore it, or belongs to nobody.
+    """All nodes that were not declared gone, and whether a table waits for this node to restore it, or has no owner.
 
-    ``connection`` is the one that has looked: as long as it is the same, the database has not begun anew.
+    ``connection`` is the one that looked: as long as it is the same, the database has not restarted.
     """
 
     nodes: tuple[NodeState, ...]
@@ -50,7 +50,7 @@ class ClusterLook(NamedTuple):
 
 
 class IdKind(StrEnum):
-    """What an id is of; the value is its letter."""
+    """The kind of an id; the value is its letter."""
 
     TABLE = "t"
     MATCH = "m"
@@ -58,7 +58,7 @@ class IdKind(StrEnum):
 
 
 class Stay(NamedTuple):
-    """That a player is at a node, the number of this stay, and where the player has a seat."""
+    """A player's stay at a node, the number of this stay, and where the player has a seat."""
 
     number: int
     node: int
@@ -66,10 +66,10 @@ class Stay(NamedTuple):
 
 
 class TableOffer(Struct, frozen=True, kw_only=True):
-    """A table as other nodes see it: for lists, and for those who seek one.
+    """A table as other nodes see it: for lists, and for players who look for a table.
 
-    ``fit`` is the name of its rule set while somebody who seeks may sit down, empty otherwise. ``terms`` and ``row``
-    are JSON of the nodes. A table that ``is_opening`` is about to be opened by somebody who found no other.
+    ``fit`` is the name of its rule set while a player who looks for a table may sit down, otherwise empty. ``terms``
+    and ``row`` are JSON of the nodes. A table that ``is_opening`` is about to be opened by a player who found no other.
     """
 
     table: str
@@ -81,7 +81,7 @@ class TableOffer(Struct, frozen=True, kw_only=True):
 
 
 class PlayerPlace(NamedTuple):
-    """Where a player sits at its node, None for nowhere, and whether it is connected."""
+    """Where a player sits at its node, None if nowhere, and whether it is connected."""
 
     table: str | None
     is_connected: bool
@@ -98,21 +98,21 @@ class Resident(NamedTuple):
 
 
 class ListedTable(NamedTuple):
-    """A table of another node, in a list: the node, and the table's row, which is JSON of the nodes."""
+    """A table of another node in a list: the node, and the table's row, which is JSON of the nodes."""
 
     node: int
     row: bytes
 
 
 class SanctionKind(StrEnum):
-    """What a sanction keeps somebody from."""
+    """What a sanction forbids."""
 
     BAN = "ban"
     MUTE = "mute"
 
 
 class SanctionRow(Struct, frozen=True, kw_only=True):
-    """A sanction: against whom it is as it was typed, why, and since when (seconds since 1970)."""
+    """A sanction: its target as it was typed, the reason, and since when it applies (seconds since 1970)."""
 
     kind: SanctionKind
     whom: str
@@ -121,7 +121,7 @@ class SanctionRow(Struct, frozen=True, kw_only=True):
 
 
 class Directory:
-    """What a node asks; here of a server that is alone: whatever there is, is here, and its own memory knows it.
+    """The queries of a node, here for a server with a single node: everything is here, and in its own memory.
 
     ``node`` is its own number, ``is_immediate`` whether answers take no time.
     """
@@ -140,63 +140,63 @@ class Directory:
     # --- ids and names
 
     def reserve(self, kind: IdKind, count: int) -> range:
-        """Return the numbers of new ids, which nobody else ever gets."""
+        """Return the numbers of new ids, which are never assigned again."""
         first = self._next[kind]
         self._next[kind] += count
         return range(first, first + count)
 
     def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        """Store a new player, who stays here; None where somebody took the name meanwhile.
+        """Store a new player, who stays here; return None if somebody else took the name in the meantime.
 
-        ``instead_of`` is the id of a player who had the name and is deleted, unless it is back. A server that is alone
-        stores nothing: it knows who has a name before anybody is stored.
+        ``instead_of`` is the id of a player who had the name and is deleted, unless that player has returned. A single
+        node stores nothing: it knows who has a name before anybody is stored.
         """
         return _HERE
 
     # --- where players are
 
     def arrive(self, player: str) -> Stay:
-        """Return where a player is: here, under a new number, where it was nowhere or here already."""
+        """Return where a player is: here, under a new number, if it was nowhere or already here."""
         return _HERE
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Let a player stay here who was elsewhere under a number, or is nowhere by now; None where it is otherwise.
+        """Move a player here who was elsewhere under this number, or is nowhere now; return None if that is not so.
 
-        None, too, where it has a seat at a table of another node.
+        Also return None if it has a seat at a table of another node.
         """
         return None
 
     def depart(self, player: str, number: int) -> None:
-        """End a stay here; harmless where there is a newer one."""
+        """End a stay here; do nothing if there is a newer one."""
 
     def find(self, skeleton: str) -> Resident | None:
-        """Return the player with a name's skeleton, where it is at another node."""
+        """Return the player whose name has this skeleton, if it is at another node."""
         return None
 
     def staying(self, players: Collection[str]) -> frozenset[str]:
-        """Return which of some players are at other nodes."""
+        """Return which of these players are at other nodes."""
         return frozenset()
 
     # --- tables
 
     def owner(self, table: str) -> int | None:
-        """Return the other node that has a table, None where none has it."""
+        """Return the other node that has a table, None if none has it."""
         return None
 
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
-        """Return tables of other nodes at which one may sit down and that were not rejected: a few, oldest first.
+        """Return a few tables of other nodes where a player may sit down and that were not rejected, oldest first.
 
-        Where there are none, ``opening`` is offered in the same transaction: of those who seek the same at the same
-        time one opens a table, and the others find it.
+        If there are none, ``opening`` is offered in the same transaction: when several players look for the same at the
+        same time, one opens a table, and the others find it.
         """
         return ()
 
     def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
-        """Return how many tables other nodes have, and the rows of the oldest."""
+        """Return how many tables other nodes have, and the rows of the oldest ones."""
         return 0, ()
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
-        """Return the rows of tables whose node has gone and that nobody has taken over yet."""
+        """Return the rows of tables whose node has gone and that no other node has taken over yet."""
         return ()
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
@@ -206,11 +206,11 @@ class Directory:
     # --- nodes
 
     def heirs(self) -> tuple[tuple[int, int], ...]:
-        """Return the other nodes that take tables, each with how many it has, the fewest first."""
+        """Return the other nodes that accept tables, each with its number of tables, the fewest first."""
         return ()
 
     def cluster(self) -> ClusterReport:
-        """Return what the database knows of all nodes."""
+        """Return what the database knows about all nodes."""
         return ClusterReport(at=0.0, nodes=(), ended=(), unowned=0, waiting=0, aside=0, bans=0, mutes=0)
 
 
@@ -218,7 +218,7 @@ _HERE = Stay(0, Directory.node)
 
 
 class SharedDirectory(Directory, ABC):
-    """What a node of several asks and tells besides: nothing that ``Directory`` answers is true of it."""
+    """The further queries and reports of one of several nodes, which replaces every answer of ``Directory``."""
 
     is_immediate = False
 
@@ -226,55 +226,55 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def look(self) -> ClusterLook:
-        """Return what there is to be seen of nodes and tables."""
+        """Return the state of the nodes, and whether tables wait."""
 
     @abstractmethod
     def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
-        """Declare a node gone that has committed nothing since it was seen; return whether it had not.
+        """Declare a node gone if it has committed nothing since it was seen; return whether that was so.
 
-        It is let alone while the database works on a write of it, and one that ``is_lost`` where it is connected.
+        It is left alone while the database runs a write of it, and so is one that ``is_lost`` while connected.
         """
 
     @abstractmethod
     def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
-        """Take tables that belong to nobody; return them, and those that wait for this node, oldest first.
+        """Take tables without an owner; return them, and those that wait for this node, oldest first.
 
         ``known`` are tables that this node has restored already.
         """
 
     @abstractmethod
     def drain(self) -> None:
-        """Let the other nodes give this one nothing any more."""
+        """Stop other nodes from giving anything to this one."""
 
     # --- nodes, tables, players
 
     @abstractmethod
     def link_of(self, node: int) -> str | None:
-        """Return the address for links to another node, None where it is gone."""
+        """Return the address for links to another node, None if it is gone."""
 
     @abstractmethod
     def tell_unreached(self, nodes: Collection[int]) -> None:
-        """Tell which other nodes do not answer this one's links, for whoever looks after them."""
+        """Report which other nodes do not answer this one's links, for the operator."""
 
     @abstractmethod
     def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node at which a player belongs, this one without any, None while its table belongs to nobody.
+        """Return the node at which a player belongs, this one if there is none, None while its table has no owner.
 
-        ``table`` is where it sat lately, which may not be stored yet.
+        ``table`` is where it last sat, which may not be stored yet.
         """
 
     @abstractmethod
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Let players stay here who have a seat here; return the numbers of their stays, which remain.
+        """Store that players who have a seat here stay here; return the numbers of their stays, which do not change.
 
-        Players who stay at another node, which is not gone, are left out.
+        Players who stay at another node that is not gone are left out.
         """
 
     @abstractmethod
     def publish(
         self, offers: Sequence[TableOffer], closed: Collection[str], connected: Mapping[str, bool]
     ) -> None:
-        """Tell of this node's tables that have changed or are no more, and who of those who stay here is connected."""
+        """Publish which of this node's tables have changed or closed, and which players who stay here are connected."""
 
     @abstractmethod
     def sanctions(self) -> tuple[SanctionRow, ...]:
@@ -286,21 +286,21 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def lift(self, kind: SanctionKind, whom: str) -> None:
-        """Remove a sanction; harmless where there is none."""
+        """Remove a sanction; do nothing if there is none."""
 
 
 PAYLOAD_LIMIT: Final = 3900
-"""Bytes of one payload, which is JSON: a line of chat has a third. What is longer is lost."""
+"""Maximum bytes of a payload, which is JSON: a line of chat has a third. Longer ones are dropped."""
 
 
 class Bus:
-    """How a node speaks to the others; here of a server that is alone: nobody listens."""
+    """How a node sends to the others; here for a server with a single node: nobody listens."""
 
     def send(self, payload: bytes, node: int | None = None) -> None:
-        """Send something to a node, also to this one, or to all others; it may be lost."""
+        """Send a payload to a node, which may be this one, or to all others; it may be lost."""
 
     def listen(self, receive: Callable[[bytes], None]) -> None:
-        """Call ``receive`` with what other nodes send."""
+        """Call ``receive`` with each payload that other nodes send."""
 
 
 CHECKED_LATE: Final = 1.0
@@ -308,12 +308,12 @@ CHECKED_LATE: Final = 1.0
 
 
 class NodeReport(Struct, frozen=True, kw_only=True):
-    """One node that has not gone.
+    """One node that was not declared gone.
 
-    ``silent`` is how long ago it has written last, ``lease`` how long that may be before others may declare it gone,
-    ``up`` how long it serves, None where that is not known. ``link`` is empty for a server that is alone,
-    ``unreached`` are other nodes that do not answer its links, and ``version`` ends with a digest of the program.
-    ``connected`` and ``seated`` are players who stay there; ``tables`` has none that were set aside.
+    ``silent`` is how long ago it last wrote, ``lease`` how long that may be before others may declare it gone, ``up``
+    how long it has been serving, None if unknown. ``link`` is empty for a single node, ``unreached`` are other nodes
+    that do not answer its links, and ``version`` ends with a digest of the program. ``connected`` and ``seated`` are
+    players who stay there; ``tables`` does not count those set aside.
     """
 
     node: int
@@ -336,7 +336,7 @@ class NodeReport(Struct, frozen=True, kw_only=True):
 
 
 class EndedNode(Struct, frozen=True, kw_only=True):
-    """One node that began and has ended, each so many seconds ago; ``has_stopped`` is whether it has said so itself."""
+    """A node that has ended; times are seconds ago, ``has_stopped`` is whether it reported its end itself."""
 
     node: int
     name: str
@@ -346,7 +346,7 @@ class EndedNode(Struct, frozen=True, kw_only=True):
 
 
 class ClusterReport(Struct, frozen=True, kw_only=True):
-    """All of it: who serves, who has ended in the last day (latest first, a few), and sums.
+    """The whole report: the nodes that serve, a few that ended in the last day (latest first), and sums.
 
     ``unowned`` are tables whose node has gone, at which ``waiting`` players have seats; ``aside`` are those set aside
     after a fault. ``at`` is the time of the database in Unix seconds.

@@ -140,7 +140,7 @@ def missing_database(path: Path) -> StoreError:
 
 
 def stray_log(path: Path) -> StoreError:
-    """Return the error for a restored copy beside the log of the database that it replaced."""
+    """Return the error for a restored copy that lies beside the log of the database which it replaced."""
     return StoreError(
         StoreReason.STRAY_LOG,
         f"{path} is a copy that was put in the place of another database, and {path}-wal still belongs to that one: it "

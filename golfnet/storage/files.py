@@ -1,7 +1,7 @@
 """Locks on files, and reading at an offset, on every system.
 
-Unix has ``flock``, Windows ``msvcrt.locking``, which locks bytes so that nobody else can read them: it takes one far
-beyond the end. Where there is neither, nothing is locked.
+Unix has ``flock``, Windows ``msvcrt.locking``, which keeps others from reading what is locked: a byte far beyond the
+end is locked there. If there is neither, nothing is locked.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ except ImportError:
     msvcrt = None
 
 BINARY: Final = getattr(os, "O_BINARY", 0)
-"""For ``os.open``: Windows would change the ends of lines."""
+"""For ``os.open``: without it Windows would change line ends."""
 
 _FAR: Final = 1 << 30
 """The byte that is locked on Windows."""
@@ -44,7 +44,7 @@ def lock(descriptor: int) -> None:
 
 
 def lock_byte(descriptor: int, byte: int) -> None:
-    """Lock one byte against every other open of a file, this process's own too. Raise ``BlockingIOError``.
+    """Lock one byte against every other open of a file, also in this process. Raise ``BlockingIOError``.
 
     Such a lock is not dropped when another descriptor of the file is closed. Only Linux has them; elsewhere, and on
     file systems without them, nothing is locked.
@@ -61,7 +61,7 @@ def lock_byte(descriptor: int, byte: int) -> None:
 
 
 def read_at(descriptor: int, size: int, offset: int) -> bytes:
-    """Return so many bytes from an offset on, fewer at the end of the file."""
+    """Return ``size`` bytes from an offset, fewer at the end of the file."""
     if hasattr(os, "pread"):
         return os.pread(descriptor, size, offset)
     os.lseek(descriptor, offset, os.SEEK_SET)
@@ -69,15 +69,15 @@ def read_at(descriptor: int, size: int, offset: int) -> bytes:
 
 
 def write_at_start(descriptor: int, data: bytes) -> None:
-    """Replace what is in a file."""
+    """Replace the content of a file."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.truncate(descriptor, os.write(descriptor, data))
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file that only its owner may read: after a failure at any time it is whole, the old or the new one.
+    """Write a file that only its owner may read; after any failure it is complete, either the old or the new one.
 
-    Return when the new one is on the disk. Raise ``OSError``, and the old one stays.
+    Return once the new one is on disk. If ``OSError`` is raised, the old one remains.
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
@@ -95,7 +95,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Create a folder for its owner only, with those around it, if it is missing. Raise ``OSError``."""
+    """Create a folder for its owner only, and its parents, if they are missing. Raise ``OSError``."""
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     for folder in missing:
@@ -103,7 +103,7 @@ def make_folder(path: Path) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    with contextlib.suppress(OSError):  # some file systems cannot, and then need not
+    with contextlib.suppress(OSError):  # some file systems cannot do this, and do not need it
         descriptor = os.open(path, os.O_RDONLY)
         try:
             os.fsync(descriptor)

@@ -1,7 +1,7 @@
-"""What was remarkable in a finished match, read from its record: the best hole, a lucky slam, a comeback.
+"""Remarkable moments of a finished match, read from its record: the best hole, a lucky slam, a comeback.
 
-What stays true: only people who played to the end are honoured; a match is read once, and what came of it is kept for
-so many matches. A record has some 40 kB, so that it is read in a worker thread, one at a time.
+What stays true: only people who played to the end are honoured; a match is read once, and the result is cached for a
+limited number of matches. A record has about 40 kB, so it is read in a worker thread, one at a time.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from golfnet.storage.store import Reads
 from golfnet.storage.writes import MatchResult, SeatEnding, SeatKind
 
 KEPT: Final = 256
-"""Matches whose honours are kept: a long evening at several tables."""
+"""Maximum number of matches whose honours are cached: a long evening at several tables."""
 
 
 class BestHole(NamedTuple):
@@ -26,7 +26,7 @@ class BestHole(NamedTuple):
 
 
 class LuckySlam(NamedTuple):
-    """A slam that hit with a card that its player could not know; ``points`` are what the card was worth."""
+    """A successful slam with a card that its player could not know; ``points`` is what the card was worth."""
 
     points: int
     player: str
@@ -35,7 +35,7 @@ class LuckySlam(NamedTuple):
 
 
 class MatchHonours(NamedTuple):
-    """What was remarkable in one match; ``comeback`` is a winner who was last after an earlier hole."""
+    """Remarkable moments of one match; ``comeback`` is a winner who was last after an earlier hole."""
 
     best: BestHole | None = None
     slam: LuckySlam | None = None
@@ -50,7 +50,7 @@ class Honours:
         self._kept: dict[str, MatchHonours] = {}
 
     def of(self, match: MatchResult) -> MatchHonours:
-        """Return what was remarkable in a match."""
+        """Return the remarkable moments of a match."""
         if match.id not in self._kept:
             while len(self._kept) >= KEPT:
                 del self._kept[next(iter(self._kept))]
@@ -59,7 +59,7 @@ class Honours:
 
 
 def honours_of(match: MatchResult, record: Iterable[bytes]) -> MatchHonours:
-    """Return what was remarkable in a match, from the lines of its record."""
+    """Return the remarkable moments of a match, from the lines of its record."""
     people = {
         SEAT_LETTERS[at]: seat.name
         for at, seat in enumerate(match.seats)
@@ -92,7 +92,7 @@ class _RecordReading:
 
     @property
     def were_last(self) -> set[str]:
-        """The seats that had the highest total after a hole but the last, alone or with others."""
+        """The seats that had the highest total, alone or with others, after a hole other than the last."""
         return {
             SEAT_LETTERS[seat]
             for totals in self._totals[:-1]
@@ -131,7 +131,7 @@ class _RecordReading:
             self.slams.append(LuckySlam(points, self._people[by], card, self._hole))
 
     def _move(self, line: Mapping[str, Any]) -> None:
-        """Follow who knows which card lies where."""
+        """Track who knows which card is where."""
         known, seat = self._known, line.get("seat", "")
         match line.get("event"):
             case "drew" | "took":

@@ -1,4 +1,4 @@
-"""Where golfnet keeps its files on each system, as ``platformdirs`` knows it: one folder for state, one for settings.
+"""Where golfnet stores its files on each system, according to ``platformdirs``: a folder for state, one for settings.
 
 On Linux these follow the XDG variables; on macOS and Windows there may be one folder for both.
 """
@@ -14,11 +14,11 @@ import platformdirs
 _NAME: Final = "golfnet"
 
 _BEFORE: Final = Path(".local", "state", _NAME)
-"""Below the home folder: where the state is on Linux, and stays on macOS where it was there before."""
+"""Below the home folder: where the state is on Linux, and stays on macOS if it was there before."""
 
 
 def state_folder() -> Path:
-    """Return the folder of what programs keep: databases, tokens, matches."""
+    """Return the folder for persistent data: databases, tokens, matches."""
     if not os.environ.get("XDG_STATE_HOME"):
         with contextlib.suppress(RuntimeError):
             before = Path.home() / _BEFORE
@@ -28,17 +28,17 @@ def state_folder() -> Path:
 
 
 def default_database() -> Path:
-    """Return the database of a server that is told no other."""
+    """Return the database of a server for which none is configured."""
     return state_folder() / "golfnet.db"
 
 
 def default_settings() -> Path:
-    """Return the configuration file of a server that is told no other."""
+    """Return the configuration file of a server for which none is named."""
     return _folder(platformdirs.user_config_path) / "golfnet.toml"
 
 
 def _folder(of_user: Callable[..., Path]) -> Path:
     try:
         return of_user(_NAME, appauthor=False)
-    except RuntimeError:  # a user without a home, as in some containers: nothing can be kept
+    except RuntimeError:  # a user without a home, as in some containers: nothing can be stored
         return Path(os.devnull) / _NAME

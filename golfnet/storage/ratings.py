@@ -81,7 +81,7 @@ def _rated_pool(
 
 
 def load() -> None:
-    """Load what computes ratings, so that the end of a match needs no file that may not be opened then."""
+    """Load the code that computes ratings, so that the end of a match needs no file that may not be opened then."""
     _model()
 
 

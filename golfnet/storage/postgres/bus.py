@@ -1,9 +1,9 @@
 """The bus in PostgreSQL: LISTEN and NOTIFY, on two connections and in two threads of their own.
 
-What stays true: nobody waits for it, and no other transaction has to do with it, because a commit with a notification
-takes a lock of the whole database; what gathers in ``PACKED_SECONDS`` is one notification. What cannot be sent is lost,
-and so is what others send while the connection that listens is away. That one holds the node's lock, too: its thread
-hears at once that it has ended, and opens another.
+What stays true: nobody waits for the bus, and it shares no transaction, because a commit with a notification locks the
+whole database; the payloads of ``PACKED_SECONDS`` are one notification. What cannot be sent is lost, and so is what
+others send while the listening connection is down. That connection also holds the node's lock: its thread notices at
+once when it ends, and opens another.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 PACKED_SECONDS: Final = 0.02
 NOTIFICATION_BYTES: Final = 7900
-"""PostgreSQL takes 8,000."""
+"""Maximum bytes of a notification; PostgreSQL allows 8,000."""
 
 WAITING: Final = 1000
-"""Words that may wait to be sent: more than a second of a shouting crowd."""
+"""Maximum number of queued payloads: more than a second of busy chat."""
 
 SEND_SECONDS: Final = 2.0
 LOOK_SECONDS: Final = 0.2
-"""How often a thread looks whether it is to stop."""
+"""How often a thread checks whether it must stop."""
 
 RETRY_SECONDS: Final = 1.0
 
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class _WordSent(NamedTuple):
-    """Some text for a node, or for all."""
+    """A payload for a node, or for all."""
 
     node: int | None
     text: str
@@ -57,28 +57,28 @@ class PostgresBus(Bus):
         self._waiting: Queue[_WordSent] = Queue(WAITING)
         self._is_over = Event()
         self.is_listening = Event()
-        """Set while what other nodes send is received."""
+        """Set while payloads of other nodes are received."""
         self._threads = [Thread(target=self._send_all, name="golfnet bus sender", daemon=True)]
         self._threads[0].start()
 
     def send(self, payload: bytes, node: int | None = None) -> None:
-        """Send something to a node, also to this one, or to all others; it may be lost."""
+        """Send a payload to a node, which may be this one, or to all others; it may be lost."""
         if len(payload) > PAYLOAD_LIMIT:
-            log.warning("something for other nodes is lost: it is longer than %d bytes", PAYLOAD_LIMIT)
+            log.warning("a payload for other nodes is lost: it is longer than %d bytes", PAYLOAD_LIMIT)
             return
         try:
             self._waiting.put_nowait(_WordSent(node, payload.decode()))
         except Full:
-            log.warning("something for other nodes is lost: too much waits to be sent")
+            log.warning("a payload for other nodes is lost: the queue is full")
 
     def listen(self, receive: Callable[[bytes], None]) -> None:
-        """Call ``receive`` from a thread with what other nodes send."""
+        """Call ``receive`` from a thread with each payload that other nodes send."""
         thread = Thread(target=self._receive_all, args=(receive,), name="golfnet bus receiver", daemon=True)
         self._threads.append(thread)
         thread.start()
 
     def close(self) -> None:
-        """Send what waits, and stop."""
+        """Send what is queued, and stop."""
         self._is_over.set()
         for thread in self._threads:
             thread.join(SEND_SECONDS)
@@ -86,7 +86,7 @@ class PostgresBus(Bus):
     # --- sending
 
     def _send_all(self) -> None:
-        """Send until the bus is closed and nothing waits."""
+        """Send until the bus is closed and its queue is empty."""
         connection: LimitedConnection | None = None
         while sent := self._gathered():
             try:
@@ -95,7 +95,7 @@ class PostgresBus(Bus):
                 for text in _packed(self._node, sent):
                     connection.execute(_NOTIFY, (text,))
             except (psycopg.Error, StoreError) as error:
-                log.warning("something for other nodes is lost: %s", error)
+                log.warning("payloads for other nodes are lost: %s", error)
                 if connection is not None:
                     connection.close()
                     connection = None
@@ -103,7 +103,7 @@ class PostgresBus(Bus):
             connection.close()
 
     def _gathered(self) -> list[_WordSent]:
-        """Return what gathers in a moment; nothing once the bus is closed."""
+        """Return the payloads that are queued within a moment; nothing once the bus is closed."""
         while True:
             try:
                 gathered = [self._waiting.get(timeout=LOOK_SECONDS)]
@@ -127,7 +127,7 @@ class PostgresBus(Bus):
     # --- receiving
 
     def _receive_all(self, receive: Callable[[bytes], None]) -> None:
-        """Receive until the bus is closed; a connection that is lost is opened again."""
+        """Receive until the bus is closed; reopen a lost connection."""
         is_away = False
         while not self._is_over.is_set():
             try:
@@ -164,7 +164,7 @@ _DECODER: Final = msgspec.json.Decoder(tuple[int, list[_WordSent]])
 
 
 def _packed(node: int, sent: list[_WordSent]) -> list[str]:
-    """Return notifications with everything, in order, each as long as is allowed."""
+    """Return notifications with all payloads, in order, each up to the maximum length."""
     packs: list[list[_WordSent]] = []
     size = NOTIFICATION_BYTES
     for each in sent:

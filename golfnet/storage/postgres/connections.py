@@ -1,7 +1,7 @@
-"""Connections to a PostgreSQL database, and what has to be true of it before golfnet keeps anything there.
+"""Connections to a PostgreSQL database, and the conditions it must meet before golfnet stores anything there.
 
-A connection is in autocommit mode. Within a ``limit`` an access ends by itself, however long the database is silent;
-without one it waits, but a network that swallows everything ends it too.
+A connection is in autocommit mode. With a ``limit`` an access ends in time, however long the database is silent;
+without one it waits, but it also ends if the network drops every packet.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GOES_ON: Final = "Play goes on by itself when it works again."
 
 
 def no_connection(place: str, error: psycopg.Error) -> StoreError:
-    """Return the error for a connection that did not come about; the driver has only a text for it."""
+    """Return the error for a connection that could not be opened; the driver has only a text for it."""
     text = message(error)
     for part, advice in _REFUSALS.items():
         if part in text:
@@ -34,7 +34,7 @@ def no_connection(place: str, error: psycopg.Error) -> StoreError:
 
 
 def unreadable_url(error: psycopg.Error) -> StoreError:
-    """Return the error for what is no URL; the driver may repeat all of it, with the password."""
+    """Return the error for an invalid URL; the driver may repeat all of it, with the password."""
     text = re.sub(r'( in URI)?:? *"[^"]*://.*', "", message(error))
     return StoreError(
         StoreReason.UNREACHABLE,
@@ -83,7 +83,7 @@ def fenced(place: str) -> StoreError:
 
 
 def set_back(place: str, stored: int, expected: int) -> StoreError:
-    """Return the error for a database that has forgotten what this server wrote, or has more than that."""
+    """Return the error for a database that lacks writes of this server, or has more than it made."""
     return StoreError(
         StoreReason.FENCED,
         f"The database {place} is not as this server left it (batch {stored}, expected {expected}): it was restored "
@@ -107,7 +107,7 @@ def is_contradiction(error: psycopg.Error) -> bool:
 
 
 def message(error: psycopg.Error) -> str:
-    """Return what the database said, on one line."""
+    """Return the database's message, on one line."""
     text = error.diag.message_primary or str(error)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return (lines[0] if lines else type(error).__name__).rstrip(".").removeprefix("connection failed: ")
@@ -133,7 +133,7 @@ _REFUSALS: Final = {
     "invalid": "Check the options in the URL.",
     "SSL": "Check sslmode in the URL, and the certificates.",
 }
-"""What to do, by a part of the message; the first that fits."""
+"""What to do, by a part of the message; the first match counts."""
 
 _UNREACHABLE: Final = (
     StoreReason.UNREACHABLE,
@@ -180,7 +180,7 @@ _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
     "XX002": _DAMAGED,
     "58": (StoreReason.FAULTY, "The disk of the database {place} reports an error ({error}). " + GOES_ON),
 }
-"""What went wrong, by the beginning of the SQLSTATE; the first that fits. Without one the connection has ended."""
+"""What went wrong, by the beginning of the SQLSTATE; the first match counts. Without one the connection has ended."""
 
 _CONTRADICTIONS: Final = {
     "event.body": "the table has another event of this number",
@@ -196,7 +196,7 @@ _CONTRADICTIONS: Final = {
 Result = TypeVar("Result")
 
 CONNECT_SECONDS: Final = 3
-"""How long a connection may take to come about."""
+"""Maximum seconds for opening a connection."""
 
 _DEFAULTS: Final = {
     "connect_timeout": CONNECT_SECONDS,
@@ -205,12 +205,12 @@ _DEFAULTS: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": 6000,
 }
-"""Options that hold where the URL does not name them: a silent network is noticed after six seconds."""
+"""Options that apply if the URL does not set them: a silent network is noticed after six seconds."""
 
 OLDEST_VERSION: Final = 13
 
 _LOOK_SECONDS: Final = 0.05
-"""How often an access that is being waited for looks at its limit."""
+"""How often a pending access checks its limit."""
 
 
 class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
@@ -219,13 +219,13 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
     until = inf
 
     def limit(self, seconds: float) -> None:
-        """Let accesses from now on last so long together."""
+        """Limit the total time of all accesses from now on."""
         self.until = monotonic() + seconds
 
     def wait(
         self, gen: Generator[Any, Any, Result], interval: float = _LOOK_SECONDS, timeout: float | None = None
     ) -> Result:
-        """Run one of the driver's operations to its end, or to the limit."""
+        """Run one of the driver's operations until it ends, or until the limit."""
         operation = gen if self.until == inf else self._until_limit(gen)
         return (
             super().wait(operation, interval)
@@ -247,7 +247,7 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
 
 
 def connect(url: str, *, name: str = "golfnet") -> LimitedConnection:
-    """Open a connection; ``name`` is what the database shows of it. Raise ``StoreError``."""
+    """Open a connection; ``name`` is how the database shows it. Raise ``StoreError``."""
     given = _read(url)
     options = {key: value for key, value in _DEFAULTS.items() if key not in given}
     try:
@@ -259,7 +259,7 @@ def connect(url: str, *, name: str = "golfnet") -> LimitedConnection:
 
 
 def shown(url: str) -> str:
-    """Return a URL as people may see it, without passwords and options. Raise ``StoreError`` if it is none."""
+    """Return a URL without passwords and options, to be shown. Raise ``StoreError`` if it is invalid."""
     given = _read(url)
     user = f"{given['user']}@" if given.get("user") else ""
     host = f"{given.get('host') or given.get('hostaddr') or ''}"

@@ -1,7 +1,7 @@
-"""The directory in PostgreSQL: each question is a statement or a short transaction.
+"""The directory in PostgreSQL: each query is a statement or a short transaction.
 
-What stays true: only a node that was not declared gone changes anything; a question that is repeated because its
-connection was lost has the same answer, or a newer one.
+What stays true: only a node that was not declared gone changes anything; a query that is repeated after a lost
+connection has the same answer, or a newer one.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from golfnet.storage.postgres.connections import LimitedConnection
 
 FOUND: Final = 5
-"""Tables that are named to somebody who seeks one."""
+"""Maximum number of tables returned to a player who looks for one."""
 
 
 class PostgresDirectory(PostgresReads, SharedDirectory):
-    """The directory as the node with a number sees it; it has connections of its own."""
+    """The directory as seen by the node with this number; it has connections of its own."""
 
     def __init__(self, url: str, node: int) -> None:
         super().__init__(url)
@@ -47,14 +47,14 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- ids and names
 
     def reserve(self, kind: IdKind, count: int) -> range:
-        """Return the numbers of new ids, which nobody else ever gets."""
+        """Return the numbers of new ids, which are never assigned again."""
         ((last,),) = self._all(
             "UPDATE counter SET last = last + ? WHERE kind = ? RETURNING last", count, kind.value
         )
         return range(last - count + 1, last + 1)
 
     def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        """Store a new player, who stays here; None where somebody took the name meanwhile."""
+        """Store a new player, who stays here; return None if somebody else took the name in the meantime."""
         number = need_number("p", player.id)
 
         def claim(connection: LimitedConnection) -> Stay | None:
@@ -79,12 +79,12 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- where players are
 
     def arrive(self, player: str) -> Stay:
-        """Return where a player is: here, under a new number, where it was nowhere or here already."""
+        """Return where a player is: here, under a new number, if it was nowhere or already here."""
         number = need_number("p", player)
 
         def arrive(connection: LimitedConnection) -> Stay:
             with connection.transaction():
-                # Nobody deletes the player until it stays here.
+                # Nobody can delete the player before it stays here.
                 connection.execute("SELECT FROM player WHERE number = %s FOR KEY SHARE", (number,))
                 return self._stay(connection, number)
 
@@ -102,7 +102,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         )
 
     def _stay(self, connection: LimitedConnection, player: int) -> Stay:
-        """Return where a player is, as ``arrive`` does. Raise ``StoreError`` where this node was declared gone."""
+        """Return where a player is, as ``arrive`` does. Raise ``StoreError`` if this node was declared gone."""
         while True:
             here = connection.execute(_ARRIVE, {"player": player, "node": self.node}).fetchone()
             if here is not None:
@@ -115,9 +115,9 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
                 raise fenced(self.place)
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Let a player stay here who was elsewhere under a number, or is nowhere by now; None where it is otherwise.
+        """Move a player here who was elsewhere under this number, or is nowhere now; return None if that is not so.
 
-        None, too, where it has a seat at a table of another node.
+        Also return None if it has a seat at a table of another node.
         """
         taken = self._all(
             "INSERT INTO stay (player, number, node)"
@@ -131,19 +131,19 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return Stay(taken[0][0], self.node) if taken else None
 
     def depart(self, player: str, number: int) -> None:
-        """End a stay here; harmless where there is a newer one."""
+        """End a stay here; do nothing if there is a newer one."""
         self._do(
             "DELETE FROM stay WHERE player = %s AND number = %s AND node = %s",
             *(number_of("p", player), number, self.node),
         )
 
     def find(self, skeleton: str) -> Resident | None:
-        """Return the player with a name's skeleton, where it is at another node."""
+        """Return the player whose name has this skeleton, if it is at another node."""
         found = self._all(f"{_RESIDENTS} AND skeleton = ?", self.node, skeleton)
         return _resident(*found[0]) if found else None
 
     def staying(self, players: Collection[str]) -> frozenset[str]:
-        """Return which of some players are at other nodes."""
+        """Return which of these players are at other nodes."""
         numbers = [number_of("p", player) for player in players]
         rows = self._all("SELECT player FROM stay WHERE node <> ? AND player = ANY(?)", self.node, numbers)
         return frozenset([f"p{number}" for (number,) in rows])
@@ -154,7 +154,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return rows[0][-1] if rows else 0, tuple([_resident(*row) for row in rows])
 
     def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node at which a player belongs, this one without any, None while its table belongs to nobody."""
+        """Return the node at which a player belongs, this one if there is none, None while its table has no owner."""
         owners = self._all(
             "SELECT node.id FROM live LEFT JOIN node ON node.id = owner AND NOT gone"
             " WHERE number = ? AND aside IS NULL",
@@ -174,7 +174,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self.node if node is None and is_free else node
 
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Let players stay here who have a seat here; return the numbers of their stays, which remain."""
+        """Store that players who have a seat here stay here; return the numbers of their stays, which do not change."""
         rows = self._all(
             "INSERT INTO stay (player, number, node, connected)"
             " SELECT given, nextval('stay_number'), ?, false FROM unnest(?::bigint[]) AS given"
@@ -188,7 +188,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- owners
 
     def look(self) -> ClusterLook:
-        """Return what there is to be seen of nodes and tables."""
+        """Return the state of the nodes, and whether tables wait."""
 
         def look(connection: LimitedConnection) -> ClusterLook:
             rows = connection.execute(_LOOK, {"node": self.node}).fetchall()
@@ -198,11 +198,11 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self._use(look)
 
     def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
-        """Declare a node gone that has committed nothing since it was seen; return whether it had not."""
+        """Declare a node gone if it has committed nothing since it was seen; return whether that was so."""
         return self._use(lambda connection: declare_gone(connection, seen, is_lost=is_lost))
 
     def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
-        """Take tables that belong to nobody; return them, and those that wait for this node, oldest first."""
+        """Take tables without an owner; return them, and those that wait for this node, oldest first."""
         values = {"node": self.node, "limit": limit, "known": [number_of("t", table) for table in known]}
 
         def take(connection: LimitedConnection) -> tuple[TableLog, ...]:
@@ -227,7 +227,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self._use(take)
 
     def drain(self) -> None:
-        """Let the other nodes give this one nothing any more."""
+        """Stop other nodes from giving anything to this one."""
         self._use(
             lambda connection: connection.execute(
                 "UPDATE node SET draining = true WHERE id = %s", (self.node,)
@@ -235,7 +235,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         )
 
     def heirs(self) -> tuple[tuple[int, int], ...]:
-        """Return the other nodes that take tables, each with how many it has, the fewest first."""
+        """Return the other nodes that accept tables, each with its number of tables, the fewest first."""
         rows = self._all(
             "SELECT id, (SELECT count(*) FROM live WHERE owner = id AND aside IS NULL) AS tables FROM node"
             " WHERE NOT gone AND NOT draining AND link <> '' AND id <> ? ORDER BY tables, id",
@@ -246,7 +246,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- tables
 
     def owner(self, table: str) -> int | None:
-        """Return the other node that has a table, None where none has it."""
+        """Return the other node that has a table, None if none has it."""
         rows = self._all(
             "SELECT owner FROM live JOIN node ON node.id = owner"
             " WHERE number = ? AND owner <> ? AND aside IS NULL AND NOT gone",
@@ -255,7 +255,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return rows[0][0] if rows else None
 
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
-        """Return tables of other nodes at which one may sit down and that were not rejected; else offer ``opening``."""
+        """Return tables of other nodes with a free seat that were not rejected; if none, offer ``opening``."""
         others = [number_of("t", table) for table in rejected]
 
         def seek(connection: LimitedConnection) -> tuple[TableOffer, ...]:
@@ -273,7 +273,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self._use(seek)
 
     def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
-        """Return how many tables other nodes have, and the rows of the oldest."""
+        """Return how many tables other nodes have, and the rows of the oldest ones."""
         rows = self._all(
             "SELECT node, row, count(*) OVER () FROM offer JOIN node ON node.id = offer.node"
             " WHERE node <> ? AND NOT gone AND NOT opening ORDER BY ordinal LIMIT ?",
@@ -282,7 +282,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return rows[0][-1] if rows else 0, tuple([ListedTable(*row) for *row, _ in rows])
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
-        """Return the rows of tables whose node has gone and that nobody has taken over yet."""
+        """Return the rows of tables whose node has gone and that no other node has taken over yet."""
         rows = self._all(
             "SELECT offer.row FROM live JOIN offer ON offer.number = live.number LEFT JOIN node ON node.id = owner"
             " WHERE aside IS NULL AND (owner IS NULL OR node.gone) AND NOT opening ORDER BY ordinal LIMIT ?",
@@ -293,7 +293,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     def publish(
         self, offers: Sequence[TableOffer], closed: Collection[str], connected: Mapping[str, bool]
     ) -> None:
-        """Tell of this node's tables that have changed or are no more, and who of those who stay here is connected."""
+        """Publish which of this node's tables have changed or closed, and which players who stay here are connected."""
         players = [number_of("p", player) for player in connected]
         gone = [number_of("t", table) for table in closed]
 
@@ -313,12 +313,12 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         self._use(publish)
 
     def link_of(self, node: int) -> str | None:
-        """Return the address for links to another node, None where it is gone."""
+        """Return the address for links to another node, None if it is gone."""
         rows = self._all("SELECT link FROM node WHERE id = ? AND NOT gone AND link <> ''", node)
         return rows[0][0] if rows else None
 
     def tell_unreached(self, nodes: Collection[int]) -> None:
-        """Tell which other nodes do not answer this one's links, for whoever looks after them."""
+        """Report which other nodes do not answer this one's links, for the operator."""
         self._use(
             lambda connection: connection.execute(
                 "UPDATE node SET unreached = %s WHERE id = %s", (sorted(nodes), self.node)
@@ -341,7 +341,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         )
 
     def lift(self, kind: SanctionKind, whom: str) -> None:
-        """Remove a sanction; harmless where there is none."""
+        """Remove a sanction; do nothing if there is none."""
         self._do("DELETE FROM sanction WHERE kind = %s AND whom = %s", kind.value, whom)
 
     def _do(self, sql: str, *values: Any) -> None:
@@ -356,10 +356,10 @@ _WAITS: Final = """
             AND EXISTS (SELECT FROM node WHERE id = %(node)s AND NOT draining))
     )
 """
-"""What waits for a node: what was given to it, and what nobody has, unless the node drains.
+"""What waits for a node: tables that were given to it, and tables without an owner, unless the node drains.
 
-``moving`` is only a mark: while it is not null, the owner has yet to say that it has restored the table. It is empty
-where the node before has died.
+``moving`` is only a mark: while it is not null, the owner has yet to report that it has restored the table. It is empty
+if the previous node died.
 """
 
 _LOOK: Final = f"""
@@ -367,8 +367,8 @@ _LOOK: Final = f"""
         (SELECT EXISTS (SELECT FROM live WHERE {_WAITS}))
     FROM node WHERE NOT gone ORDER BY id
 """.encode()
-"""Look at the nodes, and whether a table waits for one. Whose lock can be had holds it with no connection; to read
-that in a list of all locks or connections would cost more with each."""
+"""Look at the nodes, and whether a table waits for one. A lock that is free belongs to a node without a connection;
+reading that from a list of all locks or connections would cost more with each of them."""
 
 _TAKE: Final = f"""
     WITH waiting AS (
@@ -382,7 +382,7 @@ _TAKE: Final = f"""
     )
     SELECT * FROM taken
 """.encode()
-"""Take tables; what another node takes at the same time is left to it, and one that is gone takes nothing."""
+"""Take tables; those that another node takes at the same time are skipped, and a node that is gone takes nothing."""
 
 _ARRIVE: Final = b"""
     INSERT INTO stay (player, number, node)
@@ -394,14 +394,14 @@ _ARRIVE: Final = b"""
         )
     RETURNING number, (SELECT seat.live FROM seat WHERE seat.player = stay.player)
 """
-"""Stay here, unless another node has the player. Of one that is gone, the node that has the player's table has it, and
-nobody else while that belongs to nobody: whoever takes the table gives the player its seat."""
+"""Stay here, unless another node has the player. If that node is gone, the node with the player's table has the player,
+and nobody while the table has no owner: the node that takes the table gives the player its seat."""
 
 _WITH_HEIR: Final = """
     LEFT JOIN seat ON seat.player = stay.player LEFT JOIN live ON live.number = seat.live
     LEFT JOIN node AS heir ON heir.id = live.owner AND NOT heir.gone
 """
-"""Beside a stay, the player's table and the node that has it."""
+"""Besides a stay, the player's table and the node that has it."""
 
 _WHERE: Final = f"""
     SELECT stay.number, CASE WHEN node.gone THEN coalesce(heir.id, node.id) ELSE node.id END
@@ -415,7 +415,7 @@ _RESIDENTS: Final = (
 )
 
 _PRESENT: Final = "(connected OR seat.live IS NOT NULL)"
-"""Who is neither has left, and only the name is kept for a while."""
+"""Any other player has left, and only the name is reserved for a while."""
 
 _PUBLISH: Final = b"""
     INSERT INTO offer (number, node, fit, terms, row, opening)

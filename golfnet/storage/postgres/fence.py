@@ -1,12 +1,12 @@
-"""The fence: which servers a database belongs to, and how one that does not answer any more is declared gone.
+"""The fence: which servers a database belongs to, and how a server that no longer responds is declared gone.
 
-Each server process has a row in ``node``, whose number is never given twice. Every batch that it commits counts up
-``batch`` in that row, so that a row which stands still belongs to a server that has ended, hangs, or cannot reach the
-database. Such a one may be declared gone, after which none of its writes can succeed, whatever its clock says. Time
-decides only when that may be done, and nothing is wrong if it was too early: the other server stops.
+Each server process has a row in ``node``, whose number is never assigned again. Every batch that it commits increments
+``batch`` in that row, so a row that does not change belongs to a server that has ended, hangs, or cannot reach the
+database. Such a server may be declared gone, after which none of its writes can succeed, whatever its clock says. Time
+decides only when that may be done, and doing it too early breaks nothing: the other server stops.
 
-A node of several also holds a lock as long as any of its connections lives that do so. The kernel ends the connections
-of a process that is killed, so that others see at once that nobody holds its lock any more.
+One of several nodes also holds a lock as long as any of its connections that took it is open. The kernel closes the
+connections of a process that is killed, so that others see at once that its lock is free.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from golfnet.storage.postgres.connections import LimitedConnection
 
 LEASE_SECONDS: Final = 3.0
-"""How long a server's row has to stand still before it may be declared gone; an idle one commits every second."""
+"""Seconds without a change of a server's row before it may be declared gone; an idle server commits every second."""
 
 LOOKS: Final = 8
-"""How often the rows are looked at in that time."""
+"""How often the rows are read in that time."""
 
 ROWS_KEPT: Final = "7 days"
 """How long the rows of servers that have gone are kept, for people to read."""
@@ -41,12 +41,12 @@ ROWS_KEPT: Final = "7 days"
 def become_owner(
     connection: LimitedConnection, place: str, lease: float, notify: Callable[[str], None], link: str = ""
 ) -> int:
-    """Become a server of a database; return the number of the new row.
+    """Register as a server of a database; return the number of the new row.
 
-    ``link`` is where other servers reach this one, which takes tables when it runs. Without it this is to be the only
-    one, and the owner of all tables that have none. Where servers are left that have not said that they stopped, and
-    may not serve beside this one, watch them for a lease and then declare them gone; ``notify`` is told why that takes
-    a while. Raise ``StoreError`` if one is alive, and ``psycopg.Error``.
+    ``link`` is where other servers reach this one, which takes tables when it runs. Without it this must be the only
+    server, and becomes the owner of all tables that have none. If servers are left that have not reported a stop, and
+    may not serve beside this one, watch them for a lease and then declare them gone; ``notify`` is called with the
+    reason for the delay. Raise ``StoreError`` if one is alive, and ``psycopg.Error``.
     """
     while True:
         with connection.transaction():
@@ -65,7 +65,7 @@ def become_owner(
 
 
 def shut_out_silent(connection: LimitedConnection, lease: float) -> list[str]:
-    """Declare gone those of several servers that commit nothing for a lease; return their names."""
+    """Declare gone those of several servers that have committed nothing for a lease; return their names."""
     others = [other for other in living(connection) if other.link]
     alive = [*_watch(connection, others, lease)]
     return [other.name for other in others if other not in alive and declare_gone(connection, other)]
@@ -77,16 +77,16 @@ def living(connection: LimitedConnection) -> list[NodeState]:
 
 
 def hold(connection: LimitedConnection, node: int) -> None:
-    """Hold the lock of this server as long as a connection lives; several may do so."""
+    """Hold the lock of this server while a connection is open; several connections may do so."""
     connection.execute(f"SELECT pg_advisory_lock_shared({LOCK})".encode(), (node,))
 
 
 def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: bool = False) -> bool:
-    """Declare a server gone that has committed nothing since it was seen; return whether it had not.
+    """Declare a server gone if it has committed nothing since it was seen; return whether that was so.
 
-    One that ``is_lost`` must have no connection that holds its lock. Of any other the connection is ended first: a
-    server that was stopped within a transaction holds the lock of its row. It is let alone while the database works on
-    a write of it, and does not wait for the server itself.
+    One that ``is_lost`` must have no connection that holds its lock. The connection of any other is closed first: a
+    server that was suspended within a transaction holds the lock of its row. It is left alone while the database
+    executes a write of it and does not wait for the server itself.
     """
     condition, values = "id = %s AND batch = %s AND NOT gone", [seen.node, seen.batch]
     if is_lost:
@@ -98,7 +98,7 @@ def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: boo
 
 
 def _end_writer(connection: LimitedConnection, node: int) -> bool:
-    """End the writing connection of a server; return whether the database works on a write of it, and leave it then."""
+    """Close the writing connection of a server, unless the database is running a write of it; return whether it is."""
     writers = connection.execute(
         "SELECT pid, state = 'active' AND wait_event_type IS DISTINCT FROM 'Client' FROM pg_stat_activity"
         " WHERE datname = current_database() AND application_name = %s",
@@ -113,7 +113,7 @@ def _end_writer(connection: LimitedConnection, node: int) -> bool:
 
 
 def leave(connection: LimitedConnection, node: int) -> None:
-    """Declare this server itself gone, which has stopped, so that the next one need not wait."""
+    """Declare this server itself gone after it has stopped, so that the next one need not wait."""
     connection.execute("UPDATE node SET gone = true, stopped = true WHERE id = %s AND NOT gone", (node,))
 
 
@@ -136,7 +136,7 @@ def _build() -> str:
 
 
 def _register(connection: LimitedConnection, link: str, lease: float) -> int:
-    """Add a row for this server, give it the tables without an owner if it is alone, and forget what is over."""
+    """Add a row for this server, give it the tables without an owner if it is alone, and delete old rows."""
     row = connection.execute(
         "INSERT INTO node (name, link, version, lease) VALUES (%s, %s, %s, %s) RETURNING id",
         (
@@ -172,8 +172,8 @@ def _register(connection: LimitedConnection, link: str, lease: float) -> int:
 def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: float) -> Iterator[NodeState]:
     """Watch servers for a lease, and yield each as soon as it shows that it is alive; forget those that stop.
 
-    One that is alive commits every second and is waited for no longer. A database that answers late tells nothing
-    about them: then the lease begins anew.
+    A server that is alive commits every second and is not watched any longer. A database that answers late says nothing
+    about them: then the lease starts again.
     """
     silent = {other.node: other for other in others}
     end = monotonic() + lease
@@ -191,6 +191,6 @@ def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: fl
 
 
 LOCK: Final = "hashtext('golfnet node of ' || current_schema()), %s::int"
-"""The lock that a node of several holds, by its number: the arguments of the functions of the database."""
+"""The lock that one of several nodes holds, by its number: the arguments of the database's lock functions."""
 
 _LIVING: Final = b"SELECT id, batch, name, link FROM node WHERE NOT gone ORDER BY id"

@@ -1,7 +1,7 @@
-"""Migrations of the schema in PostgreSQL: a server that opens a database applies the steps that are missing.
+"""Migrations of the schema in PostgreSQL: a server that opens a database applies the missing steps.
 
 Step n is ``schema/n.sql``; the table ``golfnet_schema`` has the number of applied steps. All missing steps are one
-transaction, under a lock, so that of two servers that start together one waits for the other. A step must suit the
+transaction, under a lock, so if two servers start together, one waits for the other. A step must be compatible with the
 version before it, which may still be running: add columns with defaults, drop one a release later. Released steps are
 never changed.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from golfnet.storage.postgres.connections import LimitedConnection
 
 STARTING: Final = 0x474F4C46
-"""``GOLF``: the advisory lock that a starting server holds while it migrates, and while it becomes the owner."""
+"""``GOLF``: the advisory lock that a starting server holds while it migrates and becomes the owner."""
 
 
 @cache
@@ -65,7 +65,7 @@ def need_version(connection: LimitedConnection, place: str, known: int) -> None:
 
 
 def _version(connection: LimitedConnection) -> int | None:
-    """Return the number of applied steps, None where there never was one."""
+    """Return the number of applied steps, None if there never was one."""
     found = connection.execute("SELECT to_regclass('golfnet_schema') IS NOT NULL").fetchone()
     if found is None or not found[0]:
         return None

@@ -1,7 +1,7 @@
-"""Read a PostgreSQL database: for the server's reads beside its writes, and for tools alone.
+"""Read a PostgreSQL database: the server's reads alongside its writes, and the reads of tools.
 
 Each read sees what is durable at that time, uses one of a few connections, and fails once its limit has passed, so that
-a database which does not answer holds nobody up for long.
+a database that does not answer blocks nobody for long.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ENDED: Final = 5
-"""How many nodes are told of that have ended in the last day: the latest say most."""
+"""Maximum number of ended nodes in a report: the latest are the most informative."""
 
 
 def read_report(connection: LimitedConnection) -> ClusterReport:
@@ -54,7 +54,7 @@ _ENDED: Final = """
     FROM node WHERE gone AND node.began IS NOT NULL AND seen > now() - interval '1 day'
     ORDER BY seen DESC, id DESC LIMIT %s
 """
-"""Of a node without a beginning it is not known either how it has ended: it is older than both columns."""
+"""If a node has no start time, how it ended is unknown, too: it is older than both columns."""
 
 _SUMS: Final = """
     WITH unowned AS (
@@ -72,10 +72,10 @@ _SUMS: Final = """
 Result = TypeVar("Result")
 
 READERS: Final = 2
-"""Connections for reads: one for the slow ones, one for the others."""
+"""Connections for reads: one for slow reads, one for the others."""
 
 READ_SECONDS: Final = 2.0
-"""How long a read of a server may take."""
+"""Maximum seconds of a server's read."""
 
 
 class PostgresReads(Reads):
@@ -92,7 +92,7 @@ class PostgresReads(Reads):
         self._limit = READ_SECONDS if limit is None else limit
         self._is_closed = False
         self._free: LifoQueue[LimitedConnection | None] = LifoQueue()
-        """The connections that nobody uses; None for one that is not open yet."""
+        """The connections that are not in use; None for one that is not open yet."""
         for _ in range(READERS):
             self._free.put(None)
         try:
@@ -102,7 +102,7 @@ class PostgresReads(Reads):
             raise
 
     def close(self) -> None:
-        """Close the connections; one that is in use is closed after that."""
+        """Close the connections; one that is in use is closed afterwards."""
         self._is_closed = True
         self._close_free()
 
@@ -125,9 +125,9 @@ class PostgresReads(Reads):
         return self._use(lambda connection: connection.execute(statement, values).fetchall())
 
     def _use(self, access: Callable[[LimitedConnection], Result]) -> Result:
-        """Return what an access returns, on a connection of its own. Raise ``StoreError``.
+        """Return the result of an access on a connection of its own. Raise ``StoreError``.
 
-        It is made again where the database had closed the connection since its last use, as after a restart.
+        It is repeated if the database had closed the connection since its last use, as after a restart.
         """
         until = monotonic() + self._limit
         try:
@@ -157,7 +157,7 @@ class PostgresReads(Reads):
                 self._close_free()
 
     def _limit_in_database(self, connection: LimitedConnection) -> None:
-        """Let the database itself end what takes too long, also where this process stands still and holds locks."""
+        """Let the database itself end what takes too long, even if this process is suspended while it holds locks."""
         limit = round(self._limit * 1000)
         connection.execute(
             f"SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}".encode()
@@ -179,5 +179,5 @@ class PostgresReads(Reads):
 
 @cache
 def _statement(sql: str) -> bytes:
-    """Return a statement with the driver's marks for values."""
+    """Return a statement with the driver's placeholders."""
     return sql.replace("?", "%s").encode()

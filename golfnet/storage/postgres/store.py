@@ -1,8 +1,8 @@
-"""A store in PostgreSQL: every acknowledged write is committed there, once, as long as this server has not gone.
+"""A store in PostgreSQL: every acknowledged write is committed exactly once, unless this server was declared gone.
 
 Writes use one connection in the writer's thread, reads a few others. After any failure the connection is closed and
-opened again. A batch whose outcome nobody knows, because the connection was lost during its commit, keeps its number:
-repeated with it, it is stored exactly once.
+reopened. A batch with an unknown outcome, because the connection was lost during its commit, keeps its number: repeated
+with it, it is stored exactly once.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 IDLE_SECONDS: Final = 1.5
-"""How long a transaction may stand still between two statements: far longer than anything in between takes."""
+"""Maximum seconds that a transaction may be idle between two statements: far longer than anything in between takes."""
 
 
 class PostgresStore(PostgresReads, Store):
-    """A database, migrated as needed, of which this is the only server, or one of several with a ``link`` each.
+    """A database, migrated if necessary, with this as its only server, or as one of several with a ``link`` each.
 
-    Raise ``StoreError`` if that is impossible. Opening takes a lease if the last server has not said that it stopped;
-    ``notify`` is told so.
+    Raise ``StoreError`` if that is impossible. Opening takes a lease if the last server did not report that it stopped;
+    ``notify`` is then called.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class PostgresStore(PostgresReads, Store):
         """Held while the writing connection is used, which may take as long as the database does."""
         self._batch = 0
         self._unknown: tuple[Write, ...] | None = None
-        """The batch that was given to the database and of which nobody knows whether it is stored."""
+        """The batch that was sent to the database and may or may not be stored."""
         self._warnings: list[str] = []
         self._is_alone = not link
         self.node = 0
@@ -83,8 +83,8 @@ class PostgresStore(PostgresReads, Store):
     def probe(self) -> None:
         """Raise ``StoreError`` if nothing could be stored now.
 
-        A server that is alone shows by it that it is alive. A node of several does not: it has beats for that, so that
-        one whose loop hangs does not pass for alive because of its writer.
+        A single server shows by this that it is alive. One of several nodes does not: it has heartbeats for that, so
+        that a node whose loop hangs does not look alive because of its writer.
         """
         if self._is_alone:
             self.write(())
@@ -92,7 +92,7 @@ class PostgresStore(PostgresReads, Store):
             self._use(lambda connection: connection.execute("SELECT"))
 
     def close(self) -> None:
-        """Say that this server has stopped, and close the connections."""
+        """Report that this server has stopped, and close the connections."""
         super().close()
         with self._in_use:
             try:
@@ -118,7 +118,7 @@ class PostgresStore(PostgresReads, Store):
             self._unknown = None
             raise
         if self._warnings:
-            # Such as a wait for a second copy that somebody has ended: the commit may be lost with the first one.
+            # For example, somebody ended the wait for a replica: the commit may be lost with the first copy.
             raise psycopg.OperationalError("; ".join(self._warnings))
         self._unknown = None
         self._batch += 1
@@ -139,9 +139,9 @@ class PostgresStore(PostgresReads, Store):
         return writer
 
     def _prepare(self, writer: LimitedConnection) -> None:
-        """Name the connection, so that others can end it, and let the database end a transaction that stands still.
+        """Name the connection, so that others can close it, and make the database end an idle transaction.
 
-        It has no limit of time: a commit that is cancelled while it waits for a second copy looks like a success.
+        It has no time limit: a commit that is cancelled while it waits for a replica looks like a success.
         """
         writer.execute(
             "SELECT set_config('application_name', %s, false),"

@@ -1,8 +1,8 @@
 """Write to a PostgreSQL database: the SQL of each write, behind the fence.
 
-A batch is one transaction, which begins with counting up ``batch`` in the server's own row: where that does not work,
-the server was declared gone, or the batch is stored already. A batch of events only, nine in ten, is one statement. The
-statements of any other are sent without waiting for the answer to each: a long way to the database counts three times.
+A batch is one transaction, which begins by incrementing ``batch`` in the server's own row: if that fails, the server
+was declared gone, or the batch is stored already. A batch of events only, nine in ten, is one statement. The statements
+of any other are sent without waiting for each answer: a high latency counts three times.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ OpenTableChange = SaveTable | SetAside | GiveTable
 
 
 class Batch(NamedTuple):
-    """Who writes, and the number of the batch; ``is_repeated`` if nobody knows whether it was stored before."""
+    """The writing server, and the number of the batch; ``is_repeated`` if it may have been stored before."""
 
     place: str
     node: int
@@ -47,10 +47,10 @@ class Batch(NamedTuple):
 
 
 def apply(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> None:
-    """Commit a batch, or leave everything as it was.
+    """Commit a batch, or change nothing.
 
     Raise ``StoreError`` if it contradicts what is stored or the server was declared gone, and ``psycopg.Error`` for a
-    failure: then nobody knows whether the batch is stored, and the caller must close the connection.
+    failure: then it is unknown whether the batch is stored, and the caller must close the connection.
     """
     try:
         if all(type(write) is AppendEvent for write in writes):
@@ -64,7 +64,7 @@ def apply(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> N
 
 
 def settle(writer: LimitedConnection, batch: Batch) -> None:
-    """Take two numbers, the one of a batch that may have been stored and the next, so that it cannot be any more."""
+    """Use up the number of a batch that may have been stored, and the next, so that it can no longer be."""
     taken = writer.execute(
         "UPDATE node SET batch = %s WHERE id = %s AND NOT gone AND batch BETWEEN %s AND %s",
         (batch.number + 1, batch.node, batch.number - 1, batch.number + 1),
@@ -106,7 +106,7 @@ def _apply_together(writer: LimitedConnection, batch: Batch, writes: Sequence[Wr
 def _explain(writer: LimitedConnection, batch: Batch) -> None:
     """Return if the batch is stored already. Raise ``StoreError`` for a server that was declared gone.
 
-    One more small commit waits for whatever a commit has to wait for, such as a second copy, and so for the batch too.
+    One more small commit waits for everything that a commit must wait for, such as a replica, and so for the batch too.
     """
     row = writer.execute("SELECT batch, gone FROM node WHERE id = %s", (batch.node,)).fetchone()
     if row is None or row[1]:
@@ -117,7 +117,7 @@ def _explain(writer: LimitedConnection, batch: Batch) -> None:
 
 
 def _apply_in_order(writer: LimitedConnection, node: int, writes: Sequence[Write]) -> None:
-    """Apply writes one after the other, neighbouring events together."""
+    """Apply writes in order, consecutive events together."""
     changes: list[tuple[OpenTableChange, psycopg.Cursor[Any]]] = []
     with writer.pipeline() if psycopg.Pipeline.is_supported() else nullcontext():
         _lock_ratings(writer, writes)
@@ -153,7 +153,7 @@ _INSERT: Final = """
         LEFT JOIN live ON live.number = given.live AND live.owner = owner.id
     ON CONFLICT (live, seq) DO UPDATE SET body = NULL WHERE event.body <> excluded.body
 """
-"""Insert events. One whose table is not open here, or which is there with another body, breaks NOT NULL."""
+"""Insert events. One whose table is not open here, or that is stored with another body, breaks NOT NULL."""
 _APPEND: Final = f"WITH owner AS (SELECT %s::bigint AS id) {_INSERT}".encode()
 _APPEND_ALONE: Final = f"""
     WITH owner AS (
@@ -185,7 +185,7 @@ def _open_table(writer: LimitedConnection, node: int, write: OpenTable) -> None:
 
 
 def _save_seats(writer: LimitedConnection, table: int, seated: Iterable[str]) -> None:
-    """Let these players have the seats at a table, and nobody else."""
+    """Store that exactly these players have seats at a table."""
     players = [need_number("p", player) for player in seated]
     writer.execute(
         "WITH others AS (DELETE FROM seat WHERE live = %s AND player <> ALL(%s::bigint[]))"
@@ -196,7 +196,7 @@ def _save_seats(writer: LimitedConnection, table: int, seated: Iterable[str]) ->
 
 
 def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) -> psycopg.Cursor[Any]:
-    """Change an open table; the result has no row where it is not open here."""
+    """Change an open table; the result has no row if it is not open here."""
     here = (need_number("t", write.table), node)
     match write:
         case SaveTable(row=row):
@@ -214,7 +214,7 @@ def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) 
 
 
 def _give_table(writer: LimitedConnection, node: int, write: GiveTable) -> psycopg.Cursor[Any]:
-    """Give an open table away; where its next node has gone meanwhile, it and its players wait for any other."""
+    """Give an open table away; if its next node has gone in the meantime, it and its players wait for any other."""
     number = need_number("t", write.table)
     given = writer.execute(
         "UPDATE live SET row = %s, moving = 'given', owner = (SELECT id FROM node WHERE id = %s AND NOT gone)"
