@@ -1,7 +1,7 @@
 """The rules engine: pure, standard library only, shared by server, bots, client, verifier and tests.
 
 It is also a library: the names of ``_MODULES`` can be imported from here, and ``LIBRARY.md`` shows how to deal, play,
-view and score a match. A module is imported on the first use of one of its names, so that nobody waits for all.
+view and score a match. A module is imported only when one of its names is first used, to keep startup fast.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -108,7 +108,7 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    """Return an exported name, and cache it."""
+    """Return an exported name; import its module on first use, and cache the name."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(__import__(f"{__name__}.{_HOMES[name]}", fromlist=(name,)), name)

@@ -1,6 +1,6 @@
 """The actions that a seat may request. ``decide`` turns an action into events or refuses it.
 
-Actions contain no seat (it is passed beside them) and no hidden knowledge.
+Actions contain neither their seat, which is passed separately, nor anything hidden.
 """
 
 from typing import ClassVar
@@ -18,7 +18,7 @@ class Draw:
 
 @frozen()
 class Take:
-    """Take the top card of the discard pile, naming the slot it goes to at once or afterwards (X3)."""
+    """Take the top card of the discard pile; ``slot`` is where it goes, None to choose that afterwards (X3)."""
 
     verb: ClassVar[str] = "take"
     slot: int | None = None
@@ -26,14 +26,14 @@ class Take:
 
 @frozen()
 class Knock:
-    """Knock instead of a turn (C7, K2)."""
+    """Knock instead of taking a turn (C7, K2)."""
 
     verb: ClassVar[str] = "knock"
 
 
 @frozen()
 class Swap:
-    """Put the drawn card into a slot; the card that lay there is discarded."""
+    """Put the drawn card into a slot and discard the card that was there."""
 
     verb: ClassVar[str] = "swap"
     slot: int
@@ -41,14 +41,14 @@ class Swap:
 
 @frozen()
 class Discard:
-    """Lay the drawn stock card on the discard pile."""
+    """Put the card drawn from the stock on the discard pile."""
 
     verb: ClassVar[str] = "discard"
 
 
 @frozen()
 class Flip:
-    """Turn up own cards: as start choices, after discarding a drawn card (S1), or as a whole turn (M3)."""
+    """Turn up one's own cards: as start choices, after discarding a drawn card (S1), or as a whole turn (M3)."""
 
     verb: ClassVar[str] = "flip"
     slots: tuple[int, ...]
@@ -80,7 +80,7 @@ class Decline:
 
 @frozen()
 class Pass:
-    """Turn up no card (S1), or decline a slam window (C19)."""
+    """Choose not to turn up a card (S1), or sit out a slam window (C19)."""
 
     verb: ClassVar[str] = "pass"
 

@@ -27,7 +27,7 @@ class Card:
     """One card; ``suit`` is empty for a joker.
 
     ``text`` is its notation on the wire, ``known_text`` that of a face-down card which the viewer knows. Both are
-    stored because views consist of them.
+    stored because views are made up of them.
     """
 
     rank: str
@@ -51,7 +51,7 @@ CARDS: Final[dict[str, Card]] = {
 
 
 class DeckKind(StrEnum):
-    """Which thirteen ranks a suit has."""
+    """The kinds of deck, by the thirteen ranks that each suit has."""
 
     STANDARD = "standard"
     NUMBERED = "numbered"
@@ -65,7 +65,7 @@ class DeckKind(StrEnum):
 def unshuffled_deck(kind: DeckKind, *, packs: int, jokers: int, extra_suits: int) -> tuple[Card, ...]:
     """Return the deck before the shuffle, in the order that ``golfnet-deal-v1`` hashes.
 
-    ``packs`` packs one after the other, each with its ``jokers`` last, then ``extra_suits`` single suits of thirteen
+    The ``packs`` follow one another, each with its ``jokers`` last, then ``extra_suits`` single suits of thirteen
     cards: spades, hearts, diamonds, clubs, spades and so on (C1).
     """
     pack = [CARDS[rank + suit] for suit in SUITS for rank in kind.ranks] + [CARDS[JOKER]] * jokers
@@ -79,5 +79,5 @@ def deck_text(deck: Iterable[Card]) -> str:
 
 
 def parse_deck(text: str) -> tuple[Card, ...]:
-    """Return the cards of a deck text; raises ``KeyError`` with the first word that is not a card."""
+    """Return the cards of a deck text, or raise ``KeyError`` with the first word that is not a card."""
     return tuple(CARDS[word] for word in text.split())

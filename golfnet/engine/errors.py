@@ -30,7 +30,7 @@ class Refusal(StrEnum):
 class IllegalAction(Exception):
     """An action that the rules refuse: the player's fault. Nothing has changed.
 
-    ``sentence`` has other seats in braces, ``It is {B}'s turn.``, so that ``with_names`` can replace them with names;
+    ``sentence`` has other seats in braces, as in ``It is {B}'s turn.``, for ``with_names`` to replace with names;
     ``expected`` is the same sentence with seat letters.
     """
 
@@ -46,7 +46,7 @@ class IllegalAction(Exception):
 
 
 class RuleError(Exception):
-    """A rule set, or a change to one, that cannot be played; names the option and its allowed values."""
+    """A rule set, or a change to one, that cannot be played; it names the option and its allowed values."""
 
     def __init__(self, option: str, expected: str) -> None:
         super().__init__(f"{option}: {expected}")
@@ -55,8 +55,8 @@ class RuleError(Exception):
 
 
 class DivergedLog(Exception):
-    """A log or record that play by the rules cannot produce; the text names the first event that differs."""
+    """A log or record that play by the rules cannot have produced; the message names the first event that differs."""
 
 
 _SEAT: Final = re.compile(r"\{([A-Z])\}")
-"""A seat in the sentence of a refusal."""
+"""Matches a seat in the sentence of a refusal."""

@@ -1,9 +1,9 @@
-"""What has happened. Folding a match's events in order restores its state; nothing else of it is stored.
+"""What has happened. Folding a match's events in order restores its state; nothing else about it is stored.
 
 An event is complete and contains hidden cards; ``views.mask`` removes what a viewer may not know. Field names are
 those of the wire and of records, except for those in ``INTERNAL``, which only the fold needs and which are never
 sent to a peer or written into a record's event line. A field with a default was added later than the others: it is
-left out where it has its default, so that older logs and records keep their form.
+left out if it has its default, so that older logs and records keep their form.
 """
 
 from enum import StrEnum
@@ -110,7 +110,7 @@ class Flipped:
 
 @frozen(kw_only=True)
 class TurnBegan:
-    """A seat is to act; ``turn`` counts this seat's turns in the hole from 1."""
+    """A seat's turn has begun; ``turn`` counts this seat's turns in the hole from 1."""
 
     name: ClassVar[str] = "turn"
     seat: Seat
@@ -119,7 +119,7 @@ class TurnBegan:
 
 @frozen(kw_only=True)
 class Drew:
-    """A seat has drawn the top stock card; ``stock`` cards are left."""
+    """A seat has drawn the top card of the stock; ``stock`` cards are left."""
 
     name: ClassVar[str] = "drew"
     seat: Seat
@@ -138,7 +138,7 @@ class Took:
 
 @frozen(kw_only=True)
 class Swapped:
-    """The drawn card replaced the card in a slot, which was discarded; ``hidden``: only the seat knows the new card."""
+    """The drawn card replaced the card in a slot, now discarded; if ``hidden``, only the seat knows the new card."""
 
     name: ClassVar[str] = "swapped"
     seat: Seat
@@ -151,7 +151,7 @@ class Swapped:
 
 @frozen(kw_only=True)
 class Discarded:
-    """The drawn stock card lies on the discard pile."""
+    """A seat has discarded the card that it drew from the stock."""
 
     name: ClassVar[str] = "discarded"
     seat: Seat
@@ -213,7 +213,7 @@ class SlamClosed:
 
 @frozen(kw_only=True)
 class Slammed:
-    """A slam was judged; ``discard_no`` is the number of a slammed card that was right, else None."""
+    """A slam was judged; ``discard_no`` is the slammed card's number on the discard pile if it was right, else None."""
 
     name: ClassVar[str] = "slammed"
     by: Seat
@@ -236,7 +236,7 @@ class Penalized:
 
 @frozen(kw_only=True)
 class Gave:
-    """A seat's card replaced one that it had slammed (C14), face down; ``known``: the seat's view still shows it."""
+    """A seat's card replaced one that it had slammed (C14), face down; if ``known``, the seat's view still shows it."""
 
     name: ClassVar[str] = "gave"
     seat: Seat
@@ -248,7 +248,7 @@ class Gave:
 
 @frozen(kw_only=True)
 class Reshuffled:
-    """The discard pile except its top card became the stock; ``order`` is top first (X6)."""
+    """The discard pile except its top card became the stock; ``order`` begins with its top card (X6)."""
 
     name: ClassVar[str] = "reshuffled"
     stock: int

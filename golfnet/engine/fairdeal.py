@@ -1,7 +1,7 @@
-"""Fair deals: the engine's only source of chance, a committed seed combined with the players' cuts.
+"""Fair deals: the engine's only source of randomness, a committed seed combined with the players' cuts.
 
 There are two schemes. In ``golfnet-deal-v1`` a server that knows the seed can choose the deal by making the last cut.
-In ``golfnet-deal-v2`` players seal their cuts, and reveal them after all are sealed. Every function is deterministic:
+In ``golfnet-deal-v2`` players seal their cuts, and reveal them once all are sealed. Every function is deterministic:
 anyone with a finished record can repeat it with any HMAC-SHA256. Seeds are 32 raw bytes here, lower-case hex in events
 and records. Sources: RFC 2104 (HMAC), FIPS 180-4 (SHA-256); rejection sampling keeps every order equally likely.
 """
@@ -19,10 +19,10 @@ from golfnet.engine.cards import Card, deck_text
 SEED_BYTES: Final = 32
 
 CUT_BYTES: Final = 200
-"""The longest text that a player may add to a shuffle."""
+"""The maximum size in bytes of a text that a player may add to a shuffle."""
 
 SEALED_BYTES: Final = 16
-"""The shortest text worth sealing: a shorter one could be guessed before it is revealed."""
+"""The minimum size in bytes of a text worth sealing: a shorter one could be guessed before it is revealed."""
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ def commitment(match: str, hole: int, seed: bytes, scheme: Scheme = Scheme.V2) -
 
 
 def seal(match: str, hole: int, name: str, cut: str) -> str:
-    """Return the seal of a cut that a player will reveal, 64 hex digits; ``name`` is the player's at the table."""
+    """Return the seal of a cut that a player will reveal, 64 hex digits; ``name`` is the player's name at the table."""
     return _digest(f"{Scheme.V2} seal", match, str(hole), name, cut)
 
 
@@ -56,7 +56,7 @@ def context(*, match: str, hole: int, variant: str, seats: Sequence[str], deck: 
 
 
 def deal_key(seed: bytes, context: str, cuts: Sequence[str], scheme: Scheme = Scheme.V2) -> bytes:
-    """Return the key from which all randomness of a hole is derived; ``cuts`` has one text per seat, empty for none."""
+    """Return the key from which all randomness of a hole is derived; ``cuts`` has one text per seat, perhaps empty."""
     ends = "".join(cut + "\n" for cut in cuts)
     return _hmac(seed, f"{scheme} key\n{context}\n{ends}".encode())
 
@@ -72,7 +72,7 @@ def shuffled(key: bytes, cards: Sequence[T]) -> tuple[T, ...]:
 
 
 def reshuffle_key(key: bytes, count: int) -> bytes:
-    """Return the key of the hole's reshuffle number ``count``, from 1."""
+    """Return the key of the hole's reshuffle number ``count``, counted from 1."""
     return _hmac(key, b"reshuffle" + count.to_bytes(4, "big"))
 
 

@@ -42,7 +42,7 @@ def _moved(window: Window | None, *positions: Position) -> Window | None:
 
 
 def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, ev.EndReason | None]:
-    """Return closer and closing after ``seat`` turned up or placed a card; the first closing stays (X14)."""
+    """Return ``closer`` and ``closing`` after ``seat`` turned up or placed a card; the first closing stands (X14)."""
     rules = hole.rules
     if hole.closer is not None or rules.face_up is _NOBODY or not layouts[seat].is_all_face_up:
         return hole.closer, hole.closing

@@ -24,10 +24,10 @@ def _as_it_is(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueForm(Generic[T]):
-    """The text form of one kind of value; ``read`` raises ``ValueError``.
+    """The text form of one kind of value; ``read`` raises ``ValueError`` for a text that is not allowed.
 
     The forms here read text in lower case. ``takes`` describes what ``read`` accepts; ``words`` explains each word of
-    a fixed list; ``bounds`` are those of a number.
+    a fixed list; ``bounds`` are the limits of a number.
     """
 
     takes: str
@@ -53,11 +53,11 @@ class FormField(Generic[T]):
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The meaning of each allowed word; empty where the value is not one of a list of words."""
+        """The meaning of each allowed word; empty if the value is not one of a list of words."""
         return self.form.words
 
     def read(self, value: Any) -> T:
-        """Return the value of a text; raises ``ValueError``."""
+        """Return the value that a text means, or raise ``ValueError``."""
         return self.form.read(value)
 
     def write(self, value: T) -> str:
@@ -73,7 +73,7 @@ def table(*rows: tuple[str, ValueForm[Any], str]) -> Mapping[str, FormField[Any]
 
 
 def text_of(value: object) -> str:
-    """Return the text of a value from JSON or TOML, text unchanged; raises ``ValueError``."""
+    """Return a value from JSON or TOML as text (a text stays as it is), or raise ``ValueError``."""
     match value:
         case bool():
             return "on" if value else "off"
@@ -88,7 +88,7 @@ def text_of(value: object) -> str:
 
 
 def number(low: int, high: int) -> ValueForm[int]:
-    """Return the form of a whole number; its bounds are described here, and checked by the record."""
+    """Return the form of a whole number; it only describes the bounds, which the record checks."""
     return ValueForm(takes=f"a number from {low} to {high}", read=whole, write=str, bounds=(low, high))
 
 
@@ -115,7 +115,7 @@ def words(meanings: Mapping[Word, str]) -> ValueForm[Word]:
 
 
 def whole(text: str) -> int:
-    """Return the whole number of a text; raises ``ValueError``."""
+    """Return the whole number in a text, or raise ``ValueError``."""
     if not re.fullmatch(r"[+-]?[0-9]{1,6}", text):
         raise ValueError(text)
     return int(text)

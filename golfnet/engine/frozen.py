@@ -1,7 +1,7 @@
 """Frozen records with slots: like a frozen ``dataclass``, but four times as fast to define.
 
-Invariants: a record cannot be changed; it equals records of its class with equal fields, is hashed by them, and can be
-copied and pickled. Only ``__init__`` is compiled for each class; everything else is shared.
+Invariants: a record cannot be changed; it equals records of its class with equal fields, is hashed by its fields, and
+can be copied and pickled. Only ``__init__`` is compiled for each class; everything else is shared.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 
 class Frozen:
-    """The common base of all records; classes get it, and their fields, from ``frozen``."""
+    """The common base of all records; ``frozen`` adds it to a class, and sets the class variables below."""
 
     __slots__ = ()
     frozen_fields: ClassVar[tuple[str, ...]] = ()
@@ -72,12 +72,12 @@ def fields_of(record: Any) -> dict[str, Any]:
 
 
 def defaults_of(kind: type) -> Mapping[str, Any]:
-    """Return the defaults of a class of frozen records by field, none for any other class."""
+    """Return the defaults of a class of frozen records by field; for any other class, an empty mapping."""
     return kind.frozen_defaults if issubclass(kind, Frozen) else {}
 
 
 def replaced(record: R, **fields: Any) -> R:
-    """Return a frozen record with some fields changed; raises ``TypeError`` for an unknown field."""
+    """Return a frozen record with some fields changed, or raise ``TypeError`` for an unknown field."""
     return type(record)(**(fields_of(record) | fields))
 
 
@@ -97,7 +97,7 @@ def _values_of(fields: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _initializer(kind: type[Frozen], *, kw_only: bool) -> Callable[..., None]:
-    """Return the ``__init__`` of a class; it sets fields by their slots, which are not frozen themselves."""
+    """Return the ``__init__`` of a class; it sets fields through their slots, bypassing ``__setattr__``."""
     fields, defaults = kind.frozen_fields, kind.frozen_defaults
     given = [f"{name}=default_{name}" if name in defaults else name for name in fields]
     taken = ", ".join(["self", *(["*"] if kw_only and fields else []), *given])
@@ -118,7 +118,7 @@ Record = TypeVar("Record", bound=NamedTuple)
 
 
 def changed(record: Record, **fields: Any) -> Record:
-    """Return the named tuple with some fields changed; raises ``KeyError`` for an unknown field."""
+    """Return the named tuple with some fields changed, or raise ``KeyError`` for an unknown field."""
     kind = record.__class__
     places = _PLACES[kind]
     values = [*record]

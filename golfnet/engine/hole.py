@@ -1,7 +1,7 @@
 """One hole: its whole state, and what it waits for.
 
-A hole is dealt here and changed only by its events, in ``fold``. Legal actions are in ``legality``; what follows them
-automatically is in ``play``.
+A hole is dealt here and changed only by its events, in ``fold``. Legal actions are in ``legality``; the events that
+follow them automatically are in ``play``.
 """
 
 from enum import StrEnum
@@ -14,7 +14,7 @@ from golfnet.engine.rules import RuleSet
 
 
 class Stage(StrEnum):
-    """How far the turn is; what else is still to be done (power, window, gift) is in fields of the hole."""
+    """How far the turn has got; fields of the hole tell what else is to be done (power, window, gift)."""
 
     START = "start"
     TURN = "turn"
@@ -59,7 +59,7 @@ class Deal(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """The card that ``seat``, whose turn it is, holds."""
+    """The card held by ``seat``, whose turn it is."""
 
     seat: Seat
     card: Card
@@ -90,7 +90,7 @@ class Gift(NamedTuple):
 class Hole(NamedTuple):
     """The whole state of a hole, hidden cards included.
 
-    ``stock`` has its top first, ``discards`` its top last; ``owed`` counts the start choices each seat has left;
+    ``stock`` begins with its top card, ``discards`` ends with it; ``owed`` counts the start choices each seat has left;
     ``turns`` the turns each seat has begun; ``opening`` means that the last discard's window is not open yet;
     ``closing`` is why ``closer`` closed.
     """
@@ -127,7 +127,7 @@ class Hole(NamedTuple):
 
 
 def dealt(rules: RuleSet, deal: Deal, deck: tuple[Card, ...]) -> Hole:
-    """Return the hole after the deal: slot 1 for everybody from the dealer's left on, then slot 2 … (X4)."""
+    """Return the hole after the deal: slot 1 for everybody, starting on the dealer's left, then slot 2 … (X4)."""
     seats = len(deal.totals)
     dealt_cards = rules.slots * seats
     first = deal.dealer + 1
@@ -150,7 +150,7 @@ def dealt(rules: RuleSet, deal: Deal, deck: tuple[Card, ...]) -> Hole:
 
 
 def phase(hole: Hole) -> Phase:
-    """Return what the hole is waiting for: a gift before a power before a slam window (C14, C18)."""
+    """Return what the hole is waiting for: a gift comes before a power, and a power before a slam window (C14, C18)."""
     known = _PHASES.get(hole.stage)
     if known is not None:
         return known

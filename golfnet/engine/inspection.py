@@ -2,7 +2,7 @@
 
 A seat stores the events it was shown, the commitment, the closed seals and its own text. When the hole has ended, it
 compares them with the revealed seed and cuts: the deck is computed again from these, and the events are replayed with
-it. Events are those that the seat was shown, without the cards of others.
+it. Events are those that the seat was shown, without cards hidden from it.
 """
 
 from collections.abc import Iterator
@@ -24,19 +24,19 @@ from golfnet.engine.wire import PRIVATE
 
 
 class ClosedSealing(NamedTuple):
-    """What was fixed when sealing closed, by seat: seals, None for none, and the texts of seats without one."""
+    """What was fixed when sealing closed, by seat: the seal or None, and the text of a seat without a seal."""
 
     seals: tuple[str | None, ...]
     cuts: tuple[str, ...]
 
 
 class Knowledge(NamedTuple):
-    """What a seat knew of a hole before the deal, and what it was shown of it.
+    """What a seat knew of a hole before the deal, and what it was shown after it.
 
     ``promise`` is the commitment as announced, without the seed; ``rules`` and ``names`` are from when the texts were
-    still secret. ``text`` is the seat's own, empty if it sealed none; ``was_told`` whether the server confirmed that it
-    has it. ``before`` is the start of the previous hole, None if that was not seen. ``is_whole`` tells whether
-    everything since the promise was seen; then ``events`` reach to the end of the hole, else to the first gap.
+    still secret. ``text`` is the seat's own, empty if it sealed none; ``was_told`` whether the server confirmed
+    receiving it. ``before`` is the start of the previous hole, None if that was not seen. ``is_whole`` is whether
+    everything since the promise was seen; if so, ``events`` reach the end of the hole, otherwise the first gap.
     """
 
     promise: ev.Committed
@@ -53,7 +53,7 @@ class Knowledge(NamedTuple):
 
 
 def problems(seen: Knowledge, ended: ev.HoleEnded) -> list[str]:
-    """Return what is wrong, in sentences; nothing if the deal is as promised."""
+    """Return a sentence for each thing that is wrong; an empty list if the deal is as promised."""
     found: list[str] = []
     for part in (_check_promise, _check_seals, _check_own_text, _check_cards):
         try:
@@ -164,7 +164,7 @@ def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> Match:
 
 
 def _whole(hole: Hole, event: ev.Event) -> ev.Event:
-    """Return the event with the cards that the hole has there."""
+    """Return the event with its cards filled in from the hole."""
     match event:
         case ev.Peeked():
             return replaced(event, cards=tuple([slot_at(hole, *at).card for at in event.at]))
@@ -198,7 +198,7 @@ def _whole(hole: Hole, event: ev.Event) -> ev.Event:
 
 
 def _shown(seen: ev.Event, whole: ev.Event) -> ev.Event:
-    """Return the whole event without what was not shown."""
+    """Return the whole event without the field that was hidden from the seat."""
     field = PRIVATE.get(type(seen))
     if field is None or getattr(seen, field) is not None:
         return whole

@@ -17,7 +17,7 @@ Seat = NewType("Seat", int)
 MAX_SEATS = 12
 
 HIDDEN: Final = "?"
-"""A face-down card that the viewer does not know; one it does know is written ``?7H``."""
+"""A face-down card that the viewer does not know; one that they do know is written ``?7H``."""
 
 EMPTY: Final = "-"
 """An empty slot."""
@@ -34,7 +34,7 @@ class Position(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """A card in a layout; ``known`` has bit ``n`` set when seat ``n`` has lawfully seen the card (X16)."""
+    """A card in a layout; ``known`` has bit ``n`` set if seat ``n`` has lawfully seen the card (X16)."""
 
     card: Card
     face_up: bool = False
@@ -42,7 +42,7 @@ class Slot(NamedTuple):
 
 
 class _Cached(Generic[T]):
-    """A ``cached_property`` without the lock of Python 3.11, which takes longer than these computations."""
+    """A ``cached_property`` without Python 3.11's lock, which takes longer than these computations."""
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         self._compute = compute
@@ -59,7 +59,7 @@ class _Cached(Generic[T]):
 class Layout(tuple[Slot | None, ...]):
     """The slots of one seat, in order.
 
-    Its properties are cached: they are read for every viewer at every action, and most actions are other seats'.
+    Its properties are cached: they are read for every viewer at every action, and most actions change other layouts.
     """
 
     @_Cached
@@ -101,7 +101,7 @@ class Layout(tuple[Slot | None, ...]):
         return tuple([slot and slot.card for slot in self])
 
     def with_slot(self, number: int, slot: Slot | None) -> "Layout":
-        """Return the layout with slot ``number`` replaced; one above the highest number adds a slot."""
+        """Return the layout with slot ``number`` replaced; the number after the highest adds a slot."""
         return Layout((*self[: number - 1], slot, *self[number:]))
 
 

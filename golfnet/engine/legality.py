@@ -80,7 +80,7 @@ def choosers(hole: Hole) -> Sequence[Seat]:
 
 
 def default_action(hole: Hole, seat: Seat) -> do.Action | None:
-    """Return the safe choice for a seat whose clock has run out (X12, X13), None if it has no choice."""
+    """Return the safe choice for a seat whose clock has run out (X12, X13), or None if it has no choice."""
     actions = choices(hole, seat).actions
     if not actions:
         return None
@@ -111,7 +111,7 @@ def start_slots(hole: Hole, seat: Seat) -> tuple[int, ...]:
 
 
 def replaceable(hole: Hole, seat: Seat) -> tuple[int, ...]:
-    """Return the slots where the seat may place a drawn card: any with a card, under a lock only face-down ones."""
+    """Return the slots where the seat may place a drawn card: any with a card, or with ``lock`` only face-down ones."""
     layout = hole.layouts[seat]
     return layout.face_down if hole.rules.lock else layout.occupied
 
@@ -148,12 +148,12 @@ _DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = (
 
 
 _KEPT: Final = 4096
-"""Actions, or lists of them, of each kind that are cached: more than fixed layouts need, and as many as there are pairs
+"""Actions, or lists of them, cached for each kind: more than fixed layouts need, and as many as there are pairs
 of positions at a big table. A list takes about a kilobyte.
 """
 
 _RECENT: Final = 512
-"""Lists over a whole table that are cached: they are needed by each seat in turn, and then not again."""
+"""Lists for a whole table that are cached: each seat needs them in turn, and after that they are not needed."""
 
 
 @lru_cache(_KEPT)
@@ -268,7 +268,7 @@ _CHOICES: Final[dict[Stage, Callable[[Hole, Seat], Choices]]] = {
 
 
 def claim_order(hole: Hole) -> tuple[Seat, ...]:
-    """Return all seats in the order in which their claims are judged, empty without an open window."""
+    """Return all seats in the order in which their claims are judged, empty if no window is open."""
     if hole.turn is None or hole.window is None:
         return ()
     seats = len(hole.layouts)

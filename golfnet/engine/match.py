@@ -2,7 +2,7 @@
 
 Each function here returns the events of one step; ``evolve`` folds them. The order of a match's log is: committed
 (hole 1), match_started, then for each hole hole_started … hole_ended and, unless it was the last, committed for the
-next; match_ended comes last. Seeds are given; everything else follows from them and from the actions of seats.
+next; match_ended comes last. Seeds come from outside; everything else follows from them and from the seats' actions.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,7 @@ Step = tuple[tuple[Event, ...], Match]
 
 
 def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
-    """Fix the seed of the next hole (32 random bytes) before anybody cuts; raises ``IllegalAction``.
+    """Fix the seed of the next hole (32 random bytes) before anybody cuts, or raise ``IllegalAction``.
 
     A commitment is final: there is no second one for the hole, which is dealt by this scheme.
     """
@@ -72,7 +72,7 @@ def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
 
 
 def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
-    """Start a match of these players, by the rules for their number; raises ``RuleError`` or ``IllegalAction``."""
+    """Start a match of these players, with the rules for that many, or raise ``RuleError`` or ``IllegalAction``."""
     if match.rules is not None:
         raise IllegalAction(Refusal.BAD_PHASE, "A match starts once.")
     played = rules.for_seats(len(names))
@@ -80,9 +80,9 @@ def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
 
 
 def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()) -> Step:
-    """Deal the next hole from its committed seed and each seat's cut, empty if none; raises ``IllegalAction``.
+    """Deal the next hole from its committed seed and each seat's (perhaps empty) cut, or raise ``IllegalAction``.
 
-    ``seals`` has one seal per seat or None, and is empty where nobody sealed. A cut that does not fit its seal is
+    ``seals`` has a seal or None for each seat, and is empty if nobody sealed. A cut that does not fit its seal is
     refused with ``CUT_MISMATCH``; a seal without a cut means that its text was not revealed.
     """
     rules, promised = match.rules, match.next_deal
@@ -127,19 +127,19 @@ def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()
 
 
 def act(match: Match, seat: Seat, action: Action) -> Step:
-    """Apply a seat's action to the hole in play; raises ``IllegalAction``."""
+    """Apply a seat's action to the hole in play, or raise ``IllegalAction``."""
     events, hole = play.decide(hole_in_play(match), seat, action)
     return _continued(match, events, hole)
 
 
 def close_window(match: Match) -> Step:
-    """End the open slam window (C19); raises ``IllegalAction``."""
+    """End the open slam window (C19), or raise ``IllegalAction``."""
     events, hole = play.close_window(hole_in_play(match))
     return _continued(match, events, hole)
 
 
 def abandon(match: Match) -> Step:
-    """Abandon the match: the hole in play does not count, totals stay (X18); raises ``IllegalAction``."""
+    """Abandon a running match, or raise ``IllegalAction``; the hole in play does not count, and totals stay (X18)."""
     if match.rules is None or match.places is not None:
         raise IllegalAction(Refusal.BAD_PHASE, "Only a match that has started and not ended is broken off.")
     over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
@@ -173,7 +173,7 @@ OVER: Final = "The match is over. Type rematch to play another."
 
 
 def hole_in_play(match: Match) -> Hole:
-    """Return the hole in play; raises ``IllegalAction`` with what comes next."""
+    """Return the hole in play, or raise an ``IllegalAction`` that says what comes next."""
     if match.hole is not None and match.hole.ended is None:
         return match.hole
     if match.places is not None:
@@ -194,7 +194,7 @@ def _fold(match: Match, events: tuple[Event, ...]) -> Match:
 
 
 def _continued(match: Match, events: tuple[Event, ...], hole: Hole) -> Step:
-    """Return the match with a hole that ``play`` has folded; end the match if it is decided."""
+    """Put a hole folded by ``play`` into the match, and end the match if it is decided."""
     match = _with_hole(match, hole)
     if hole.ended is None:
         return events, match
@@ -213,7 +213,7 @@ def _with_hole(match: Match, hole: Hole) -> Match:
 def _checked_seals(
     match: Match, promised: Committed, cuts: tuple[str, ...], seals: tuple[str | None, ...]
 ) -> tuple[str | None, ...] | None:
-    """Return the seals of a deal, one per seat, None in the first scheme; raises ``IllegalAction``."""
+    """Return the seals of a deal, one per seat (None in the first scheme), or raise ``IllegalAction``."""
     if promised.deal is Scheme.V1:
         if any(seals):
             raise IllegalAction(Refusal.BAD_PHASE, "This hole was promised without seals.")
@@ -226,7 +226,7 @@ def _checked_seals(
 
 
 def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
-    """Return the dealer: seat A or one drawn with the key, then clockwise (X5, X17)."""
+    """Return the dealer: first seat A or one drawn with the key, later the next seat clockwise (X5, X17)."""
     if match.started is not None:
         return Seat((match.started.dealer + 1) % len(match.names))
     if rules.dealer is FirstDealer.RANDOM:

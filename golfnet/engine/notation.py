@@ -1,6 +1,6 @@
-"""Text forms of seats, positions, slots and actions, which are those of the wire.
+"""Text forms of seats, positions, slots and actions, as on the wire.
 
-``B3`` is slot 3 of seat B, a bare ``3`` slot 3 of the seat that writes. Reading what was written gives the same value.
+``B3`` is slot 3 of seat B, a bare ``3`` slot 3 of the writer's own seat. Reading what was written gives the same value.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ def seat_letter(seat: Seat) -> str:
 
 
 def parse_seat(text: str) -> Seat:
-    """Return the seat of a letter in either case; raises ``ValueError``."""
+    """Return the seat for a letter, in either case, or raise ``ValueError``."""
     seat = _SEATS.get(text)
     if seat is None:
         raise ValueError(f"a seat letter, A to {SEAT_LETTERS[-1]}, not {text!r}")
@@ -32,17 +32,17 @@ def parse_seat(text: str) -> Seat:
 
 
 def parse_slot(text: str) -> int:
-    """Return a slot number; raises ``ValueError``."""
+    """Return the slot number in a text, or raise ``ValueError``."""
     return _number(text, digits=3, what="a slot number such as 3")
 
 
 def position_text(at: Position) -> str:
-    """Return a position as ``B3``."""
+    """Return the text of a position, such as ``B3``."""
     return f"{SEAT_LETTERS[at.seat]}{at.slot}"
 
 
 def parse_position(text: str, own: Seat | None = None) -> Position:
-    """Return the position of ``B3``, or of a bare ``3`` as the seat ``own``; raises ``ValueError``."""
+    """Return the position in ``B3``, or in a bare ``3`` for seat ``own``, or raise ``ValueError``."""
     if own is not None and text[:1].isdigit():
         return Position(own, parse_slot(text))
     try:
@@ -52,7 +52,7 @@ def parse_position(text: str, own: Seat | None = None) -> Position:
 
 
 def parse_card(text: str) -> Card:
-    """Return the card of ``7H``, ``10D`` or ``*`` in either case; raises ``ValueError``."""
+    """Return the card in ``7H``, ``10D`` or ``*``, in either case, or raise ``ValueError``."""
     card = CARDS.get(text.upper()) if text.isascii() else None
     if card is None:
         raise ValueError(f"a card such as 7H, 10D or *, not {text!r}")
@@ -60,7 +60,7 @@ def parse_card(text: str) -> Card:
 
 
 def action_text(action: do.Action, seat: Seat) -> str:
-    """Return the command line of an action of ``seat``, with own positions as bare slots."""
+    """Return the command line of an action of ``seat``, with the seat's own positions as bare slots."""
     match action:
         case do.Draw() | do.Discard() | do.Knock() | do.Decline() | do.Pass() | do.Take(slot=None):
             return action.verb
@@ -77,9 +77,9 @@ def action_text(action: do.Action, seat: Seat) -> str:
 
 
 def parse_action(text: str, seat: Seat, discard_no: int = 0) -> do.Action:
-    """Return the action of ``seat`` in a command line; raises ``ValueError`` with what is expected.
+    """Return the action of ``seat`` in a command line, or raise ``ValueError`` with what is expected.
 
-    ``discard_no`` is the discard of a slam that names none.
+    ``discard_no`` is the discard meant by a slam that names none.
     """
     verb, *words = text.lower().split() or [""]
     if verb in _BARE and not words:
@@ -133,7 +133,7 @@ _WORDS: Final = (
 
 
 def word(number: int) -> str:
-    """Return a number as a word up to twelve, then as digits: ``no``, ``one``, ``13``."""
+    """Return a number as a word up to twelve, above that in digits: ``no``, ``one``, ``13``."""
     return _WORDS[number] if 0 <= number < len(_WORDS) else str(number)
 
 
@@ -143,11 +143,11 @@ def count(number: int, thing: str) -> str:
 
 
 def times(number: int) -> str:
-    """Return how often: ``once``, ``twice``, ``three times``."""
+    """Return a number of times in words: ``once``, ``twice``, ``three times``."""
     return {1: "once", 2: "twice"}.get(number) or count(number, "time")
 
 
 def listed(things: Iterable[object], last: str = "and") -> str:
-    """Return the things with commas, and a word before the last: ``1, 2 and 3``."""
+    """Return the things joined by commas, with a word before the last: ``1, 2 and 3``."""
     *others, final = map(str, things)
     return f"{', '.join(others)} {last} {final}" if others else final

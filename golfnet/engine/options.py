@@ -29,13 +29,13 @@ from golfnet.engine.rules import (
 
 
 def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
-    """Return the rule set with options changed, each given as text or as JSON; raises ``RuleError``.
+    """Return the rule set with options changed, each given as text or as JSON, or raise ``RuleError``.
 
-    Setting only a target drops the number of holes, and the other way round (X15); another way to order slams sets its
-    usual window, unless one was chosen (C11); ``values`` changes only the ranks that it names.
+    Setting only a target drops the number of holes, and vice versa (X15); changing how slams are ordered sets the
+    usual window, unless another was chosen (C11); ``values`` changes only the ranks that it names.
     """
     if not changes:
-        return rules  # which all tables that play by it share
+        return rules  # shared by all tables that play by it
     parsed = {name.lower(): parse(name.lower(), value) for name, value in changes.items()}
     if parsed.get("target") is not None:
         parsed.setdefault("holes", None)
@@ -57,7 +57,7 @@ def as_options(rules: RuleSet) -> dict[str, Json]:
 
 
 def from_options(name: str, options: Mapping[str, object]) -> RuleSet:
-    """Return the rule set that ``as_options`` wrote, with its name as title; raises ``RuleError``.
+    """Return the rule set that ``as_options`` wrote, with its name as title, or raise ``RuleError``.
 
     A missing field has its default: that is how matches were played before the field existed. An unknown one is
     refused, because the match may have depended on it.
@@ -73,7 +73,7 @@ def differing(rules: RuleSet, base: RuleSet) -> str:
     """Return the options that turn ``base`` into ``rules``, such as ``holes=18 final_turn=on``; empty if equal."""
     changed = {name for name in FIELDS if getattr(rules, name) != getattr(base, name)}
     if changed & {"holes", "target"}:
-        # Setting one of them drops the other (X15), so every one that is set is written.
+        # Setting one of them drops the other (X15), so each one that is set is written.
         changed |= {"holes", "target"}
         changed -= {name for name in ("holes", "target") if getattr(rules, name) is None}
     if "slam" in changed and base.slam_window == USUAL_WINDOW[base.slam]:
@@ -91,7 +91,7 @@ def differing(rules: RuleSet, base: RuleSet) -> str:
 
 
 def parse(name: str, value: object) -> Any:
-    """Return the value of an option, written as text or as JSON; raises ``RuleError``."""
+    """Return the value of an option, written as text or as JSON, or raise ``RuleError``."""
     field = FIELDS.get(name)
     if field is None:
         near = difflib.get_close_matches(name.replace("-", "_"), FIELDS, n=1, cutoff=0.5)

@@ -1,6 +1,6 @@
 """Play a hole: an action, and everything that follows automatically.
 
-``decide`` may refuse; it returns every event up to the next choice of a seat or of the table's clock. All its chance
+``decide`` may refuse; it returns every event up to the next choice of a seat or of the table's clock. All randomness
 comes from the deal's key. The end of a hole is checked in one place, ``follow_up``.
 """
 
@@ -24,13 +24,13 @@ Played = tuple[tuple[Event, ...], Hole]
 
 
 def decide(hole: Hole, seat: Seat, action: Action) -> Played:
-    """Return what happens when the seat does this; raises ``IllegalAction``."""
+    """Return the events of a seat's action, and the hole after them, or raise ``IllegalAction``."""
     check(hole, seat, action)
     return advance(hole, outcome(hole, seat, action))
 
 
 def close_window(hole: Hole) -> Played:
-    """Close the slam window (C19); raises ``IllegalAction`` when none is open or a gift is owed."""
+    """Close the slam window (C19), or raise ``IllegalAction`` if none is open or a gift is owed."""
     if hole.window is None:
         raise IllegalAction(Refusal.BAD_PHASE, "No slam window is open.")
     if hole.gift is not None:
@@ -44,7 +44,7 @@ def abandon(hole: Hole) -> Played:
 
 
 def advance(hole: Hole, events: tuple[Event, ...] = ()) -> Played:
-    """Fold events into the hole, then everything that follows automatically."""
+    """Fold events into the hole, then all events that follow automatically."""
     for event in events:
         hole = evolve(hole, event)
     following = follow_up(hole)
@@ -59,7 +59,7 @@ def advance(hole: Hole, events: tuple[Event, ...] = ()) -> Played:
 
 
 def follow_up(hole: Hole) -> Event | None:
-    """Return the next automatic event, None when the hole waits or is over.
+    """Return the next automatic event, or None if the hole waits or is over.
 
     Checks run in the order of X14.
     """
@@ -97,7 +97,7 @@ def _after_a_turn(hole: Hole) -> Event | None:
 
 
 def _without_stock(hole: Hole) -> Event | None:
-    """Return the event that ends a hole with nothing left to draw at once (C8), None if it continues."""
+    """Return the next event if the hole ends at once because nothing is left to draw (C8), or None if it continues."""
     if hole.rules.stock_end is not _AT_ONCE or hole.can_draw:
         return None
     if hole.drawn is None:
@@ -106,7 +106,7 @@ def _without_stock(hole: Hole) -> Event | None:
 
 
 def _reason_to_end(hole: Hole) -> EndReason | None:
-    """Return why the hole ends with the turn just finished, None if it continues."""
+    """Return why the hole ends with the turn just finished, or None if it continues."""
     rules, turns, closer = hole.rules, hole.turns, hole.closer
     if rules.turns is not None and min(turns) >= rules.turns:
         return EndReason.TURNS

@@ -1,6 +1,6 @@
 """The rules text of a rule set, made only from its data, so that text and play cannot differ.
 
-Every field is described, so that a newcomer can play from the text; what the fields make impossible is left out. No
+Every field is described, so that a newcomer can play from the text; anything the fields make impossible is left out. No
 sentence depends on a rule set's name. The sections on playing a hole are in ``rulebook_play``.
 """
 
@@ -51,7 +51,7 @@ def summary(rules: RuleSet) -> tuple[str, ...]:
 
 
 def aim(rules: RuleSet) -> tuple[str, str]:
-    """Return what a new player has to know: who wins, and what cards count."""
+    """Return what a new player has to know: who wins, and what cards are worth."""
     cancels = rules.cancel is not Cancel.COLUMN or rules.rows > 1
     equal = _EQUAL_CARDS[rules.cancel].format(rows=word(rules.rows).capitalize()) if cancels else ""
     return (
@@ -151,7 +151,7 @@ WIDTH: Final = 78
 
 
 class Section(NamedTuple):
-    """One section of the rules text: its heading and its paragraphs, each in one line."""
+    """One section of the rules text: its heading and its paragraphs, each as one line."""
 
     title: str
     paragraphs: tuple[str, ...]
@@ -175,7 +175,7 @@ def rules_text(rules: RuleSet, base: RuleSet | None = None, *, width: int = WIDT
 
 
 def rules_in_short(rules: RuleSet, *, width: int = WIDTH) -> str:
-    """Return the summary of the rules, one line each where the width allows it."""
+    """Return the summary of the rules, with one line for each subject if the width allows it."""
     lines = [_wrapped(text, width, hanging="  ") for text in summary(rules)]
     return "\n".join([_wrapped(f"{rules.title} ({rules.name})", width), *lines])
 
@@ -257,7 +257,7 @@ def _scoring(rules: RuleSet) -> Iterator[str]:
 
 
 def _points(rules: RuleSet) -> str:
-    """List points by rank, with numbers that count themselves combined: ``A = 1, 2 = -2, 3 to 10 their number``."""
+    """Return points by rank, combining ranks that count their number: ``A = 1, 2 = -2, 3 to 10 their number``."""
     ranks = [*rules.deck.ranks, *([JOKER] if rules.jokers else [])]
     plain = [rank for rank in ranks if rank.isdigit() and rules.values[rank] == int(rank)]
     runs: list[list[str]] = []

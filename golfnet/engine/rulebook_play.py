@@ -115,7 +115,7 @@ def can_be_closed(rules: RuleSet) -> bool:
 
 
 def start(rules: RuleSet) -> Iterator[str]:
-    """Describe the start before the first turn (X12), and how long a seen card is shown (X10)."""
+    """Describe what happens before the first turn (X12), and how long a seen card is shown (X10)."""
     mode = rules.start.mode
     if mode is StartMode.NONE:
         yield "Nobody looks at any card before play begins."
@@ -328,7 +328,7 @@ def can_end_face_up(rules: RuleSet) -> bool:
 
 
 def _closes_first(rules: RuleSet) -> bool:
-    """Return whether one layout all face up closes the hole; under ``every`` only with final turns (M3)."""
+    """Return whether one layout that is all face up closes the hole; under ``every``, only with final turns (M3)."""
     return rules.face_up is FaceUp.FIRST or (rules.face_up is FaceUp.EVERY and rules.final_turn)
 
 

@@ -1,8 +1,8 @@
 """Rule sets as data: one frozen record per variant, checked when it is created.
 
 Everything that differs between variants is a field here; no code depends on a variant's name. Every ``RuleSet`` can be
-played by each number of seats in its span: creating any other raises ``RuleError``, with the option to change and its
-bounds. How fields are written and read as options is in ``options``.
+played by each number of seats in its span: creating one that cannot raises ``RuleError``, which names the option to
+change and its bounds. ``options`` writes and reads the fields as options.
 """
 
 from collections.abc import Mapping
@@ -17,10 +17,10 @@ from golfnet.engine.errors import RuleError
 from golfnet.engine.layout import MAX_SEATS
 
 MAX_SLOTS: Final = 12
-"""Cards dealt to a seat: few enough for the list of a seat's start choices to fit in a line of the wire."""
+"""Maximum number of cards dealt to a seat: few enough for the list of start choices to fit in a line on the wire."""
 
 MAX_HOLES: Final = 99
-"""The most holes of a match (X15), also of one to a target."""
+"""The maximum number of holes in a match (X15), even if it has a target."""
 
 
 class Span(NamedTuple):
@@ -47,7 +47,7 @@ BOUNDS: Final[Mapping[str, Span]] = MappingProxyType(
         "slam_window": Span(1, 30),
     }
 )
-"""The allowed numbers of each field."""
+"""The allowed range of each numeric field."""
 
 
 class StartMode(StrEnum):
@@ -151,7 +151,7 @@ class SlamMode(StrEnum):
 USUAL_WINDOW: Final = MappingProxyType(
     {SlamMode.OFF: 3, SlamMode.RACE: 3, SlamMode.ORDER: 10, SlamMode.LOT: 10}
 )
-"""The default seconds of a slam window: longer for sealed claims, where speed does not count (C11)."""
+"""The default length of a slam window in seconds: longer for sealed claims, for which speed does not count (C11)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,11 +216,11 @@ class RuleSet:
 
     @property
     def slots(self) -> int:
-        """Cards dealt to each seat."""
+        """The number of cards dealt to each seat."""
         return self.rows * self.columns
 
     def for_seats(self, seats: int) -> "RuleSet":
-        """Return the rule set as played by this number of seats, with seats and packs fixed; raises ``RuleError``."""
+        """Return the rule set as played by this number of seats, with seats and packs fixed, or raise ``RuleError``."""
         if not self.seats.low <= seats <= self.seats.high:
             raise RuleError("seats", f"{self.name} is played by {_span(self.seats)}, not by {seats}")
         return _as_played(self, self.title, self.notes, seats)
@@ -332,7 +332,7 @@ def _check_cards(rules: RuleSet) -> None:
 
 
 def _cards_needed(rules: RuleSet, seats: int) -> int:
-    """Return the cards to deal, the upcard, and a stock for one turn of each seat or for all of them (X15)."""
+    """Return how many cards the deal, the upcard and one turn of each seat (or all turns, if limited) need (X15)."""
     return (rules.slots + (rules.turns or 1)) * seats + rules.upcard
 
 

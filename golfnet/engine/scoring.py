@@ -11,7 +11,7 @@ from golfnet.engine.rules import Cancel, Penalty, RuleSet
 
 
 def layout_score(rules: RuleSet, cards: Sequence[Card | None]) -> int:
-    """Return the points of one layout in slot order, None for an empty slot."""
+    """Return the points of one layout; ``cards`` are in slot order, None for an empty slot."""
     return sum([points for points in slot_points(rules, cards) if points is not None])
 
 
@@ -38,7 +38,7 @@ def cancelled_slots(rules: RuleSet, cards: Sequence[Card | None]) -> tuple[tuple
 
 
 def slot_points(rules: RuleSet, cards: Sequence[Card | None]) -> tuple[int | None, ...]:
-    """Return what each card counts, None for an empty slot; their sum is the layout's score."""
+    """Return the points of each card, None for an empty slot; their sum is the layout's score."""
     free = {slot for group in cancelled_slots(rules, cards) for slot in group}
     return tuple(
         [

@@ -151,21 +151,21 @@ MULTIPLES: Final = RuleSet(
 VARIANTS: Final = MappingProxyType(
     {rules.name: rules for rules in (FOUR_TURN, CACTUS, SIX_CARD, SIX_CARD_FINAL, FOUR_CARD_KNOCK, MULTIPLES)}
 )
-"""The six built-in rule sets by name, in the order of lists."""
+"""The six built-in rule sets by name, in the order in which they are listed."""
 
 
 MAX_DEPTH: Final = 16
-"""Levels of nested lists and tables; rule sets and settings have two."""
+"""How deep lists and tables may be nested; rule sets and settings have two levels."""
 
 _MAX_NUMBER: Final = 2**63 - 1
 
 
 class BadToml(Exception):
-    """A text that is not TOML, or exceeds the limits; says what was expected and, if known, where."""
+    """A text that is not TOML, or exceeds the limits; the message says what was expected and, if known, where."""
 
 
 def load(text: str) -> dict[str, Any]:
-    """Return the values of a TOML text by key; raises ``BadToml``."""
+    """Return the values of a TOML text by key, or raise ``BadToml``."""
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -179,7 +179,7 @@ def load(text: str) -> dict[str, Any]:
 
 
 def dump(value: object) -> str:
-    """Return the TOML text of a switch, a number, a text or a tuple of these."""
+    """Return a boolean, number, string or tuple of these as TOML text."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -221,11 +221,11 @@ NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,30}")
 """The name of a rule set: a word that can be typed in a command."""
 
 MAX_TEXT: Final = 400
-"""The most characters of a title or note: a note is a sentence or two, not a page."""
+"""The maximum length of a title or note: a note is a sentence or two, not a page."""
 
 
 def parse_house_rules(text: str, known: Mapping[str, RuleSet]) -> RuleSet:
-    """Return the rule set of a TOML text; raises ``RuleError`` with the key that is wrong.
+    """Return the rule set of a TOML text, or raise ``RuleError`` with the key that is wrong.
 
     Keys are ``name``, ``base`` (one of ``known``), ``title``, ``notes``, and any options as TOML values or as text.
     The name must not be in ``known``.

@@ -1,8 +1,8 @@
-"""How each event changes what one viewer sees: ``fold`` for viewers that may not know the hole.
+"""How each event changes what one viewer sees: like ``fold``, for viewers who may not know the whole hole.
 
 Invariant, for every event and every viewer: folding the masked event (``views.mask``) into the view before it gives
 the view of the hole after it (``views.view``). Choices are the one exception. They stay unchanged, because they cannot
-be computed from a view: what a seat has looked at is not in it (X10), and a table may allow less than the rules do.
+be computed from a view: it lacks what a seat has looked at (X10), and a table may allow less than the rules do.
 The owner of the hole sends the allowed choices, and ``offered`` puts them into the view.
 
 A view has no field for a hidden card, and nothing here needs one.
@@ -27,7 +27,7 @@ Changes = dict[str, Any]
 def evolve_view(view: View, event: ev.Event) -> View:
     """Return the view after an event of its hole, masked for its viewer; choices stay unchanged.
 
-    Raises ``LookupError`` for an event that does not fit the view.
+    Raise ``LookupError`` for an event that does not fit the view.
     """
     return changed(view, **changes_of(view, event))
 
@@ -55,7 +55,7 @@ def _slot(view: View, at: Position) -> str:
 
 
 def _put(layouts: tuple[SeenLayout, ...], at: Position, text: str) -> tuple[SeenLayout, ...]:
-    """Return the layouts with a slot replaced; one above the highest number adds a slot."""
+    """Return the layouts with a slot replaced; the number after the highest adds a slot."""
     seat, number = at
     slots = layouts[seat]
     if not 1 <= number <= len(slots) + 1:
@@ -86,7 +86,7 @@ def _is_all_face_up(slots: SeenLayout) -> bool:
 
 
 def _closer(view: View, seat: Seat, layouts: tuple[SeenLayout, ...]) -> Seat | None:
-    """Return the closer after ``seat`` turned up or placed a card; the first one stays (X14)."""
+    """Return the closer after ``seat`` has turned up or placed a card; the first closer stays (X14)."""
     rules = view.rules
     if view.closer is not None or rules.face_up is _NOBODY or not _is_all_face_up(layouts[seat]):
         return view.closer
@@ -179,7 +179,7 @@ def _passed(view: View, event: ev.Passed) -> Changes:
 
 
 def _judged(view: View, seat: Seat) -> SeenWindow | None:
-    """Return the window after a seat acted in it; viewers see only their own actions (C21)."""
+    """Return the window after a seat has acted in it; viewers see only their own actions (C21)."""
     window = view.window
     return window if window is None or view.seat != seat else changed(window, passed=True)
 

@@ -1,8 +1,8 @@
-"""What one viewer may see of a hole: the only way out of the engine for its state.
+"""What one viewer may see of a hole: the only form in which its state leaves the engine.
 
 A view is built up from what a seat may see, never cut down from the state: it has no field for a hidden card.
 Invariant of ``view`` (seat None for a watcher) and ``mask``: re-dealing the cards that a viewer cannot see changes
-nothing in them. How a masked event changes a view is in ``view_fold``.
+nothing in their results. ``view_fold`` applies masked events to views.
 """
 
 from typing import Final, NamedTuple
@@ -32,7 +32,7 @@ SeenLayout = tuple[str, ...]
 
 
 class SeenWindow(NamedTuple):
-    """An open slam window; in ``race``, ``won`` is visible at once. ``passed`` is only the viewer's own.
+    """An open slam window; in ``race``, ``won`` is visible at once. ``passed`` is about the viewer only.
 
     ``moved`` holds the positions whose card has changed since the discard (C11).
     """
@@ -171,7 +171,7 @@ def dealt_view(
 
 
 def owner(event: Event) -> Seat | None:
-    """Return the seat that may know more of an event than the others, None if there is none."""
+    """Return the seat that may know more of an event than the others, or None if there is no such seat."""
     match event:
         case Peeked(seat=seat) | Drew(seat=seat):
             return seat
@@ -182,7 +182,7 @@ def owner(event: Event) -> Seat | None:
 
 
 def mask(event: Event, viewer: Seat | None) -> Event:
-    """Return the event without what the viewer may not know; a watcher is None."""
+    """Return the event without anything the viewer may not know; ``viewer`` is None for a watcher."""
     if type(event) not in _SECRETIVE:
         return event
     match event:

@@ -1,6 +1,6 @@
 """The JSON form of events, for the wire, for records and for the log.
 
-``event_fields`` returns what is sent and recorded and, for a table's log, also what only the fold needs.
+``event_fields`` returns the fields that are sent and recorded and, for a table's log, those only the fold needs.
 ``event_from`` reads both; from the log it gives an equal event. How a field is written follows from its annotation, so
 a new event needs nothing here: any frozen record with a ``name`` will do, such as the table events outside play.
 """
@@ -56,7 +56,7 @@ T = TypeVar("T")
 
 
 class MalformedEvent(Exception):
-    """An object that is not an event of its kind: the field, and what was expected."""
+    """An object that is not an event of its kind; it names the field, and what is wrong with it."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field}: {problem}")
@@ -88,9 +88,9 @@ def event_fields(event: NamedEvent, *, internal: bool = False) -> dict[str, Any]
 
 
 def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
-    """Return the event of an object; raises ``MalformedEvent``.
+    """Return the event of an object, or raise ``MalformedEvent``.
 
-    A missing field that only the fold needs is empty, a private or optional one is None, and one with a default has
+    A missing field that only the fold needs is empty, a private or optional one is None, and one with a default gets
     that; any other missing field is an error.
     """
     codec = _codec(kind)
@@ -121,7 +121,7 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
 class WireField(typing.NamedTuple):
     """One field of an event's wire object: its name there, its type, and whether only some viewers may know it.
 
-    ``is_later``: it was added later than the event, and is left out where it has its default.
+    ``is_later``: whether it was added later than the event, and so is left out if it has its default.
     """
 
     name: str
@@ -131,7 +131,7 @@ class WireField(typing.NamedTuple):
 
 
 def wire_fields(kind: type) -> tuple[WireField, ...]:
-    """Return the fields that ``event_fields`` writes of a kind of event, in their order."""
+    """Return the fields that ``event_fields`` writes for a kind of event, in order."""
     hints, private = typing.get_type_hints(kind), PRIVATE.get(kind)
     later = {name for name, _ in _codec(kind).later}
     return tuple(
@@ -263,7 +263,7 @@ def _item_converter(hint: Any) -> _Converter:
 
 
 def _checked(kind: type[T], value: Any) -> T:
-    """Return a value of exactly this JSON type; true is not a number here."""
+    """Return a value that must be of exactly this JSON type; true is not a number here."""
     if type(value) is not kind:
         raise ValueError(f"expected {_JSON_NAMES[kind]}, not {value!r}")
     return value

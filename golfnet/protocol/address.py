@@ -14,11 +14,11 @@ TLS_PORT: Final = 7779
 
 
 class BadAddress(Exception):
-    """A text that is not an address; its message is what was expected."""
+    """A text that is not an address; the message says what was expected."""
 
 
 class Address(Struct, frozen=True, kw_only=True):
-    """One server."""
+    """The address of one server."""
 
     host: str
     port: int = PORT
@@ -30,14 +30,14 @@ class Address(Struct, frozen=True, kw_only=True):
 
     @property
     def short(self) -> str:
-        """The address as short as it is read back: without the usual port."""
+        """The shortest text that parses to this address: without the default port."""
         if self.port != (TLS_PORT if self.tls else PORT):
             return str(self)
         return f"tls://{self.host}" if self.tls else self.host
 
 
 def parse_address(text: str, *, tls: bool = False) -> Address:
-    """Return the address ``HOST``, ``HOST:PORT``, ``[V6]:PORT`` or ``tls://…``. Raise ``BadAddress``.
+    """Return the address in ``HOST``, ``HOST:PORT``, ``[V6]:PORT`` or ``tls://…``, or raise ``BadAddress``.
 
     The default port depends on TLS; ``tls`` requires TLS even without ``tls://``.
     """
@@ -69,7 +69,7 @@ def reason_of(problem: BaseException) -> str:
 
 
 def _is_name(host: str) -> bool:
-    """Return whether a host can be looked up: labels of a name have 1 to 63 bytes (RFC 1035), also in IDNA."""
+    """Return whether a host can be looked up: labels of a name have 1 to 63 bytes (RFC 1035), even in IDNA."""
     try:
         return host.encode("idna") != b""
     except UnicodeError:
@@ -81,7 +81,7 @@ class NoCertificate(Exception):
 
 
 def key_fingerprint(certificate: bytes) -> str:
-    """Return the SHA-256 of the public key in a DER certificate, as 64 hex digits. Raise ``NoCertificate``.
+    """Return the SHA-256 of the public key in a DER certificate, as 64 hex digits, or raise ``NoCertificate``.
 
     The key is hashed with its algorithm (SubjectPublicKeyInfo), as ``openssl pkey -pubin -outform DER`` writes it.
     """
@@ -101,7 +101,7 @@ _VERSION: Final = b"\xa0"
 _BEFORE_THE_KEY: Final = (_INTEGER, _SEQUENCE, _SEQUENCE, _SEQUENCE, _SEQUENCE)
 """Serial number, signature, issuer, validity, subject."""
 _LONG: Final = 0x80
-"""From this value on, the first byte of the length is the number of its bytes."""
+"""From this value on, the first length byte tells how many length bytes follow it."""
 
 
 def _inside(data: bytes, kind: bytes) -> tuple[bytes, bytes]:

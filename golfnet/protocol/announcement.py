@@ -1,4 +1,4 @@
-"""How a server announces itself on the local network: its DNS-SD service (RFC 6763), with TXT keys written and read.
+"""How a server announces itself on the local network: its DNS-SD service (RFC 6763) and the TXT keys of that service.
 
 The port of the service is the one for plain lines. Every other port that the server has is a TXT key. Two more keys
 say how full the server is, in numbers and without names, because everybody on the network can read them. Unknown keys,
@@ -29,9 +29,9 @@ class Occupancy(Struct, frozen=True, kw_only=True):
     """How full a server is, None if unknown; fields are TXT keys."""
 
     players: int | None = None
-    """Players who are connected."""
+    """How many players are connected."""
     open_tables: int | None = None
-    """Tables at which anybody may still sit down."""
+    """At how many tables anybody may still sit down."""
 
 
 NO_OCCUPANCY: Final = Occupancy()

@@ -4,10 +4,10 @@ Invariants: ``clean_text`` and ``clean_line`` return one line of NFC text withou
 bidirectional controls or invisible, private or unassigned characters; no combining mark stands alone, and at most
 ``MARK_LIMIT`` follow each other; cleaning again changes nothing. They never fail; the result may be empty.
 
-Some visible loss is accepted, because no terminal can be trusted to contain these: the joiners of Persian and Indic
+Some visible loss is accepted, because no terminal can be trusted with these: the joiners of Persian and Indic
 writing (words stay readable without them), variation selectors (an emoji may show as a text symbol), the tag characters
-of regional flags, and characters newer than this Python's Unicode tables. A zero-width joiner is kept between two emoji
-only, where it combines them into one picture.
+of regional flags, and characters newer than this Python's Unicode tables. A zero-width joiner is kept only between two
+emoji, where it combines them into one picture.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    """Return a line that contains text of others as it may be shown, with its spaces."""
+    """Return a line that contains other people's text as it may be shown, keeping the spaces at its ends."""
     if text.isascii() and text.isprintable():
         return text
     text = "".join(map(_visible, _ESCAPE_SEQUENCE.sub("", text)))
@@ -40,13 +40,13 @@ def strip_controls(text: str) -> str:
 
 
 def is_invisible(char: str) -> bool:
-    """Return whether a letter or mark is drawn as nothing (default-ignorable, which no category shows)."""
+    """Return whether a letter or mark is drawn as nothing (default-ignorable, which categories do not tell)."""
     return any(first <= char <= last for first, last in _INVISIBLE)
 
 
 # ECMA-48, in the 7-bit (ESC x) and the 8-bit (C1) form: strings up to their terminator (or BEL, as in xterm), CSI
 # with parameters, single shifts with the character they shift, and the short sequences. A sequence that is incomplete
-# at the end of the text counts, too, so that no ESC is left before following text.
+# at the end of the text counts, too, so that no ESC remains that could affect text after it.
 _ESCAPE_SEQUENCE: Final = re.compile(
     r"""
       (?: \x1b[P\]X^_] | [\x90\x98\x9d-\x9f] )  [^\x07\x1b\x9c]*  (?: \x07 | \x1b\\ | \x9c )?
@@ -61,7 +61,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _JOINER: Final = "\u200d"
 _BRAILLE_BLANK: Final = "\u2800"
 _HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-# Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties, where it is not of a hidden category already.
+# Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties), except for what is in a hidden category already.
 _INVISIBLE: Final = (
     ("\u034f", "\u034f"),  # combining grapheme joiner
     ("\u115f", "\u1160"),  # Hangul fillers
@@ -72,7 +72,7 @@ _INVISIBLE: Final = (
     ("\uffa0", "\uffa0"),  # halfwidth Hangul filler
     ("\U000e0100", "\U000e01ef"),  # more variation selectors
 )
-# The blocks in which emoji live: the standard library has no emoji property, and a joiner between two of their
+# The blocks that contain emoji: the standard library has no emoji property, and a joiner between two of their
 # other symbols does no harm.
 _EMOJI: Final = "[\u2190-\u2bff\U0001f000-\U0001faff]"
 _STRAY_JOINER: Final = re.compile(f"(?<!{_EMOJI}){_JOINER}|{_JOINER}(?!{_EMOJI})")

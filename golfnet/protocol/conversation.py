@@ -3,7 +3,7 @@
 Invariants: lines sent while there is no connection are queued until the player has logged in. A play command that
 was sent but never answered is sent again with ``at=SEQ``, so that it is carried out once or refused as ``STALE`` (and
 that refusal is not reported). Sent lines and reported events keep their order. Whatever a server sends, the memory for
-it is bounded, and nothing of it can become a line that cannot be sent.
+it is bounded, and none of it can become a line that cannot be sent.
 """
 
 import itertools
@@ -37,7 +37,7 @@ class Greeted(Struct, frozen=True):
 
 
 class Entered(Struct, frozen=True):
-    """This connection belongs to the player now; if the player has a seat, its view came just before."""
+    """The player has logged in on this connection; if they have a seat, the view of its table came just before."""
 
 
 class TokenIssued(Struct, frozen=True):
@@ -56,9 +56,9 @@ ConversationEvent = AnyReply | Greeted | Entered | TokenIssued | NotUnderstood
 
 
 class _Sent(Struct, frozen=True):
-    """A line that was sent: its number, and if it may be repeated the event it was meant after.
+    """A line that was sent: its number and, if it may be repeated, the last event before it.
 
-    ``is_quiet``: if it is refused, that is not reported.
+    ``is_quiet`` means that a refusal is not reported.
     """
 
     number: int
@@ -72,7 +72,7 @@ class Conversation:
     """One player and one server; ``client`` is the name of the program.
 
     ``token`` is for reconnecting, empty for a newcomer, who asks for ``name`` if it is given. ``has_entered`` is
-    whether this connection belongs to the player, ``is_over`` whether the server ended the conversation for good.
+    whether they have logged in on this connection, ``is_over`` whether the server ended the conversation for good.
     """
 
     def __init__(self, *, client: str, name: str = "", token: str = "") -> None:
@@ -86,17 +86,17 @@ class Conversation:
         self._numbers = itertools.count(1)
         self._reader = LineReader(limit=OBJECT_LIMIT)
         self._urgent: list[str] = []
-        """Lines to send before the queue; their answers are recognised in other ways, or there is none."""
+        """Lines to send before the queue; their answers are recognised in other ways, or there are none."""
         self._repeats: list[str] = []
         self._queue: deque[tuple[str, bool]] = deque()
-        """Lines, and whether a refusal is not reported."""
+        """Lines, and whether to leave a refusal unreported."""
         self._sent: deque[_Sent] = deque()
         self._pong = ""
         self._seat_table: str | None = None
         self._seq: int | None = None
         """The latest event of the table at which the player has a seat."""
         self._listed = 0
-        """Bytes of lists since the last answer."""
+        """How many bytes of lists have been received since the last answer."""
         self._was_unreadable = False
         """Whether it was reported that something cannot be read."""
         self._hello = 0
@@ -121,7 +121,7 @@ class Conversation:
     def send(self, line: str, *, is_quiet: bool = False) -> None:
         """Queue a command line; it is dropped if ``MOST_LINES`` are queued.
 
-        If ``is_quiet``, a refusal is not reported: the person did not ask for it.
+        If ``is_quiet``, a refusal is not reported, because the player did not ask for the command.
         """
         if len(self._queue) < MOST_LINES:
             self._queue.append((line, is_quiet))
@@ -165,14 +165,14 @@ class Conversation:
         self._urgent.append(f"{self._entering} {line}")
 
     def _may_send(self, line: str) -> bool:
-        """Return whether a line can be sent now: before the player has entered, only lines that serve to enter."""
+        """Return whether a line can be sent now: before the player has logged in, only lines needed for that."""
         if len(self._sent) >= MOST_LINES:
             return False
         spec = COMMANDS.get(line.split(" ", 1)[0])
         return self.has_entered or (spec is not None and spec.before_name)
 
     def _seq_for(self, line: str) -> int | None:
-        """Return the event number with which a line may be repeated, None for lines that should not be."""
+        """Return the event number with which a line may be repeated, or None if it should not be."""
         verb = line.split(" ", 1)[0]
         spec = COMMANDS.get(verb)
         if spec is None or spec.group is not Group.PLAY or verb == "slam" or " at=" in line:
@@ -182,7 +182,7 @@ class Conversation:
     # --- receiving
 
     def receive(self, chunk: bytes) -> Iterator[ConversationEvent]:
-        """Yield what the bytes from the server contain, in order; nothing after the end of the conversation."""
+        """Yield the replies and events in the bytes from the server, in order; none after the conversation is over."""
         for line in self._reader.feed(chunk):
             if not isinstance(line, LineFault) and line.startswith("{"):
                 yield from self._handle_line(line)
@@ -248,20 +248,20 @@ class Conversation:
     def _handle_error(self, error: Error, number: int) -> Iterator[ConversationEvent]:
         sent = self._answered(number)
         if number == self._entering and self.token and error.code == "BAD_TOKEN":
-            # The server no longer knows the token: enter as a newcomer.
+            # The server no longer knows the token: log in as a newcomer.
             self.token = ""
             yield TokenIssued(self.name, "")
             if self.name:
                 self._enter(f"name {self.name}")
                 return
-        if number == self._hello:  # the server has another protocol
+        if number == self._hello:  # the server speaks another protocol
             self.is_over = True
         is_stale = error.code == "STALE" and sent is not None and sent.is_repeat
         if not is_stale and (sent is None or not sent.is_quiet):
             yield error
 
     def _answered(self, number: int) -> _Sent | None:
-        """Return the line that was answered; answers come in order, so earlier lines get none."""
+        """Return the line that was answered; answers come in order, so earlier lines will get none."""
         self._listed = 0
         if not any(sent.number == number for sent in self._sent):
             return None

@@ -1,7 +1,7 @@
 """The codes of all errors and goodbyes: one registry for help and the protocol page.
 
 Invariants: a published code keeps its meaning; programs compare codes, never sentences. The codes of the rules engine
-are here under the same names.
+are included under the same names.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ _NEVER: Final = False
 class Code(StrEnum):
     """Why a command was refused, or why the server closes a connection.
 
-    ``retry`` of an ``error``: whether the same line may be accepted later. ``retry`` of a ``bye``: whether it makes
-    sense to reconnect.
+    ``retry`` means in an ``error`` that the same line may be accepted later, and in a ``bye`` that it makes sense to
+    reconnect.
     """
 
     meaning: str
     retry: bool
 
     def __new__(cls, value: str, retry: bool = False, meaning: str = "") -> Self:
-        """Create a code with its attributes; a row below has its parts in this order."""
+        """Create a code with its attributes, which each row below lists in this order."""
         code = str.__new__(cls, value)
         code._value_ = value
         code.retry = retry
@@ -150,7 +150,7 @@ class RemoteProtocolError(Exception):
 
 
 class Refused(Exception):
-    """A command that is answered with one error; nothing has changed.
+    """A command was refused: it is answered with one error, and nothing has changed.
 
     ``message`` says what was expected; ``sentence`` is the same for people, with names instead of seat letters;
     ``wait_ms`` is how long to wait before a retry; ``id`` is the command's, set by the parser if the line had one.

@@ -1,4 +1,4 @@
-"""Lines from bytes and bytes from lines: the same items whatever the chunks.
+"""Lines from bytes and bytes from lines, with the same result however the bytes are split into chunks.
 
 LF, CR LF, CR NUL and a lone CR end a line. Since empty lines and NULs are ignored, each CR and each LF can end a line
 independently: a CR ends the line at once, and an LF that follows it, now or in the next chunk, ends an empty line.
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LINE_LIMIT: Final = 1024
-"""Bytes in one command line, without its end, after backspaces are applied (protocol page, "Bytes")."""
+"""Maximum bytes in a command line, without its end, after backspaces are applied (protocol page, "Bytes")."""
 
 OBJECT_LIMIT: Final = 16 * 1024
-"""Bytes in one object of machine mode, for the reader on the client's side."""
+"""Maximum bytes in one object of machine mode, for the reader on the client's side."""
 
 CRLF: Final = b"\r\n"
 LF: Final = b"\n"
@@ -39,7 +39,7 @@ class LineFault(Enum):
 class LineReader:
     """Buffers bytes and returns the lines they complete.
 
-    A tab becomes a space, a whole escape sequence disappears, every other control character disappears alone. Backspace
+    A tab becomes a space; whole escape sequences and all other control characters are removed. Backspace
     and DEL remove the whole UTF-8 character before them. A byte order mark before a line is dropped: some shells put
     one into every pipe.
     """
@@ -49,7 +49,7 @@ class LineReader:
     def __init__(self, *, limit: int = LINE_LIMIT) -> None:
         self._limit = limit
         self._pending = bytearray()
-        # Characters beyond the limit. They are counted and not stored, so that backspaces can still shorten a long
+        # Characters beyond the limit. They are counted but not stored, so that backspaces can still shorten a long
         # line to the limit while an endless one costs no memory.
         self._excess = 0
 
@@ -61,7 +61,7 @@ class LineReader:
         plain = data.translate(_ENDINGS, _SPECIAL)
         if len(plain) != len(data):
             return self._feed_edited(data)
-        # From here on there is nothing to edit: plain text and LFs.
+        # From here on there is nothing to edit, only plain text and LFs.
         head, ended, tail = plain.rpartition(b"\n")
         if not ended:
             self._append(tail)
@@ -115,7 +115,7 @@ class LineReader:
         pending = self._pending
         pending += text
         if len(pending) > self._limit:
-            # Cut before the character that crosses the limit, so that what is kept is whole characters.
+            # Cut before the character that crosses the limit, so that only whole characters are kept.
             cut = self._limit
             while cut > 0 and _is_continuation(pending[cut]):
                 cut -= 1
@@ -152,7 +152,7 @@ def encode_line(text: str, newline: bytes = CRLF) -> bytes:
     """Return one line as UTF-8 with its end.
 
     Raise ``ValueError`` for text that a reader would parse as two lines, or that is not valid text (a lone surrogate).
-    That is a bug of the caller, never of a player, whose text went through ``clean_text``.
+    That is a bug in the caller, never a player's fault: players' text has gone through ``clean_text``.
     """
     if "\n" in text or "\r" in text:
         raise ValueError(f"expected one line without CR or LF, got {text!r}")
@@ -174,7 +174,7 @@ _ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")
 _SPECIAL: Final = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\n\r\t")
 _ERASERS: Final = b"\b\x7f"
 _PIECES: Final = re.compile(rb"\n|[\b\x7f]+|[^\n\b\x7f]+")
-# A character that is erased at once changes nothing: most edits are like that, and a flood of them costs little.
+# A character that is erased at once: most edits are like that, and removing them first makes a flood of them cheap.
 _TAKEN_BACK: Final = re.compile(rb"(?:[^\n\b\x7f-\xff]|[\xc0-\xff][\x80-\xbf]*)[\b\x7f]")
 # The most frequent input: one complete command.
 _ONE_LINE: Final = re.compile(rb"[ -~]+\r?\n")

@@ -30,9 +30,9 @@ def skeleton(name: str) -> str:
 
 
 def skeletons(name: str) -> tuple[str, ...]:
-    """Return the skeleton of a name, and another one if its small letters resemble others.
+    """Return the skeleton of a name, and a second one if its small letters look like other letters than its capitals.
 
-    Greek nu is an example: its capital is drawn as N and decides, its small letter as v.
+    The first has n for Greek nu, because its capital is drawn as N; the second has v, like its small letter.
     """
     first = skeleton(name)
     if name.isascii():
@@ -55,7 +55,7 @@ def _skeleton(name: str) -> str:
 
 
 def _letter(char: str) -> str:
-    """Return the representative of a folded letter's class; an accented one unchanged if none has its accent."""
+    """Return the letter that stands for a folded letter's class; an accented one unchanged if it has no such accent."""
     apart = unicodedata.normalize("NFD", char)
     named = apart.translate(LETTERS)
     return char if len(apart) > 1 and len(unicodedata.normalize("NFC", named)) > 1 else named
@@ -112,7 +112,7 @@ _RESERVED: Final = frozenset(
 
 
 NAME_LIMIT: Final = 20
-"""Characters in a name: four names fit side by side above their layouts in 80 columns."""
+"""Maximum length of a name: four names fit side by side above their layouts in 80 columns."""
 
 
 class NameFault(Enum):
@@ -137,7 +137,7 @@ class InvalidName(Exception):
 
 
 def check_name(text: str) -> str:
-    """Return the name as it is stored and shown, normalised to NFKC. Raise ``InvalidName``."""
+    """Return the name as it is stored and shown, normalised to NFKC, or raise ``InvalidName``."""
     name = unicodedata.normalize("NFKC", text)
     if not 1 <= len(name) <= NAME_LIMIT:
         raise InvalidName(NameFault.LENGTH)
@@ -159,14 +159,14 @@ _MEANINGS: Final = (
     (_is_reserved, NameFault.RESERVED),
 )
 
-# Scripts in modern use by UAX 31, table 5, as the first word of their characters' names. The others are
+# Scripts in modern use (UAX 31, table 5), each as the first word of its characters' names. The others are
 # refused: they are not needed for names, and several (Cherokee, Lisu, Coptic) are full of Latin look-alikes.
 _SCRIPT_NAMES: Final = """
 ARABIC ARMENIAN BENGALI BOPOMOFO CJK CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW
 HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA TAMIL TELUGU THAANA THAI TIBETAN
 """
 SCRIPTS: Final = frozenset(_SCRIPT_NAMES.split())
-# Letters that no ordinary word of these scripts has: clicks and small capitals, which look like other letters, and
+# Letters that no ordinary word in these scripts contains: clicks and small capitals, which look like other letters, and
 # single parts of Hangul syllables, which join the next character.
 UNUSUAL: Final = ("LATIN LETTER ", "HANGUL CHOSEONG ", "HANGUL JUNGSEONG ", "HANGUL JONGSEONG ")
 # UTS 39, "Highly Restrictive".
@@ -201,7 +201,7 @@ def _scripts(name: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _script(char: str) -> str:
-    """Return the script of a letter or mark, by the first word of its Unicode name; empty if not for names."""
+    """Return the script of a letter or mark, by the first word of its Unicode name; empty if names may not have it."""
     name = unicodedata.name(char, "")
     if name.startswith(UNUSUAL) or is_invisible(char):
         return ""

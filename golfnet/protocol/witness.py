@@ -30,20 +30,20 @@ FORMAT: Final = "golfnet-seen/1"
 """The format named in the first stored line."""
 
 TEXT_BYTES: Final = 16
-"""Random bytes in a text: too many to guess."""
+"""How many random bytes a text has: too many to guess."""
 
 MOST_EVENTS: Final = 10_000
-"""Maximum events stored of a hole; a normal hole has some hundreds."""
+"""The maximum number of events stored for a hole; a normal hole has a few hundred."""
 
 MOST_PROBLEMS: Final = 100
-"""Maximum problems stored, and maximum holes listed that lack the player's text; the first ones are enough."""
+"""The maximum number of problems stored, and of holes listed as lacking the player's text; the first are enough."""
 
 LEFT_OUT: Final = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT"
-"""The warning about such a hole, in capitals: somebody who can cut the connection may have chosen its deal."""
+"""Stands out in capitals: somebody who can cut the player's connection may have chosen the deal of such a hole."""
 
 
 class Witness:
-    """The deals of one player, table after table.
+    """The check of one player's deals, table after table.
 
     ``lines`` are commands to be sent; the caller removes them. ``problems`` has a sentence for everything that is
     wrong, and ``left_out`` one for every hole that was dealt without the player's text, for example after a lost
@@ -79,7 +79,7 @@ class Witness:
             case Happened() if self._view is not None and reply.table == self._view.table:
                 self._happened(self._view, reply)
             case Notice(code="RESUMED") if self._deal is not None:
-                self._deal.requested = ""  # what was refused while the tables were paused is sent again
+                self._deal.requested = ""  # send again what was refused while the tables were paused
             case _:
                 return
         self._request()
@@ -122,7 +122,7 @@ class Witness:
             self._write({"view": _kept_view(view)})
 
     def _find_missed_deal(self, last: TableView, view: TableView) -> None:
-        """Find out whether the promised hole was dealt between two views, and without the player's text."""
+        """Note a promised hole that was dealt between two views without the player's text."""
         deal = self._deal
         if deal is None or not last.hole < deal.promise.hole <= view.hole:
             return
@@ -196,7 +196,7 @@ class Witness:
     # --- sending
 
     def _request(self) -> None:
-        """Send what is due now: the seal, or the text once sealing is closed."""
+        """Queue the command that is due now: the seal, or the text once sealing is closed."""
         deal, view = self._deal, self._view
         me = None if view is None else _own(view)
         if deal is None or me is None:
@@ -316,7 +316,7 @@ class _WitnessedHole:
         self.is_whole = self._is_following = False
 
     def seen(self, before: HoleStarted | None) -> Knowledge | None:
-        """Return what was seen of the hole, None if it was too little."""
+        """Return what was seen of the hole, or None if it was too little."""
         if self._fixed is None:
             return None
         rules, names, totals, you = self._fixed
@@ -342,7 +342,7 @@ _UNKNOWN: Final = "as far as was shown; your connection was lost just then"
 
 
 def _is_left_out(event: HoleStarted | HoleEnded, view: TableView) -> bool:
-    """Return whether the event shows that a text which the viewer sealed is not in the deal."""
+    """Return whether the event shows that the text sealed by the viewer is not in the deal."""
     letters = [seat.seat for seat in view.seats]
     you = letters.index(view.you) if view.you in letters else len(letters)
     if isinstance(event, HoleStarted):
@@ -356,7 +356,7 @@ def _own(view: TableView) -> SeatView | None:
 
 
 def _promised_hole(view: TableView) -> int:
-    """Return the number of the hole that a view's commitment is for, 0 if it is for no later hole."""
+    """Return the number of the hole that a view's commitment is for, 0 if there is no such hole."""
     if view.state == "finished" or not view.commitment:
         return 0
     return view.hole if view.state == "playing" else view.hole + 1

@@ -28,7 +28,7 @@ class RelativePosition(NamedTuple):
 
 
 SingleArgument = str | int | RelativePosition
-"""A parsed argument: an int for numbers, slots, seats and discards, a position, or text for all else."""
+"""A parsed argument: an int for numbers, slots, seats and discards, a position, or text for everything else."""
 
 Argument = SingleArgument | tuple[SingleArgument, ...]
 """The value of a parameter: one argument, or a tuple if it is repeated."""
@@ -37,7 +37,7 @@ Argument = SingleArgument | tuple[SingleArgument, ...]
 def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the words of an argument list and, if it may have ``options``, its ``key=value`` pairs.
 
-    Keys are in lower case. Raises ``Refused`` for a quote that is not closed and a key given twice.
+    Keys are in lower case. Raise ``Refused`` for a quote that is not closed and a key given twice.
     """
     words: list[str] = []
     pairs: dict[str, str] = {}
@@ -69,14 +69,14 @@ def split_rest(text: str, before: int) -> tuple[str, ...]:
 def with_whole_name(spec: CommandSpec, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words of a command whose only parameter is a table, with a name of several words joined.
 
-    Words after an id are not joined, and refused: they may be a password.
+    Words after an id are not joined, and so are refused: they may be a password.
     """
     is_name = [(each.kind, each.optional) for each in spec.parameters] == [(Kind.TABLE, False)]
     return (" ".join(words),) if is_name and len(words) > 1 and not _TABLE_ID.fullmatch(words[0]) else words
 
 
 def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: bool) -> str:
-    """Return the argument list of words and options for ``split``; raises ``ValueError``."""
+    """Return the argument list of words and options for ``split``, or raise ``ValueError``."""
     written = [
         _quoted(word) if takes_options and _OPTION.match(word) else _quoted_if_needed(word) for word in words
     ]
@@ -94,7 +94,7 @@ def join_rest(words: tuple[str, ...], before: int) -> str:
 def read(spec: CommandSpec, words: tuple[str, ...], *, machine: bool) -> dict[str, Argument]:
     """Return the words parsed as the command's parameters, by name, without those not given.
 
-    Raises ``Refused`` with what was expected.
+    Raise ``Refused`` with what was expected.
     """
     arguments: dict[str, Argument] = {}
     left = list(words)
@@ -119,7 +119,7 @@ def read(spec: CommandSpec, words: tuple[str, ...], *, machine: bool) -> dict[st
 
 
 class _Misfit(Exception):
-    """An argument list that does not fit its command; says how."""
+    """An argument list that does not fit its command; the message says how."""
 
 
 def _read(parameter: Parameter, word: str) -> SingleArgument:

@@ -1,7 +1,7 @@
 """Every command by its verb, and what a person may type instead of the whole verb.
 
 Invariants: the state of play or table never changes which verb ``resolve`` returns for a word. A beginning that fits
-two commands is refused; short forms are the chosen exceptions, and ``help short`` lists them all.
+two commands is refused; short forms are deliberate exceptions, and ``help short`` lists them all.
 """
 
 import difflib
@@ -18,7 +18,7 @@ from golfnet.protocol.errors import Code, Refused
 COMMANDS: Final[Mapping[str, CommandSpec]] = MappingProxyType(
     {spec.verb: spec for group in Group for spec in (*LOBBY_VERBS, *TABLE_VERBS) if spec.group is group}
 )
-"""Every command by its verb, in the order of lists."""
+"""Every command by its verb, in the order in which they are listed."""
 
 SHORT_FORMS: Final[Mapping[str, str]] = MappingProxyType(
     {short: spec.verb for spec in COMMANDS.values() for short in spec.short}
@@ -32,7 +32,7 @@ SIGNS: Final = frozenset(short for short in SHORT_FORMS if not short.isalnum())
 def resolve(word: str, *, machine: bool) -> CommandSpec:
     """Return the command for the first word of a line.
 
-    Machine mode accepts whole verbs, text mode also short forms and unambiguous beginnings. Raises ``Refused`` with the
+    Machine mode accepts whole verbs, text mode also short forms and unambiguous beginnings. Raise ``Refused`` with the
     nearest verb, or with all that fit.
     """
     verb = word.lower()
@@ -60,7 +60,7 @@ def verbs_of(group: Group) -> tuple[str, ...]:
 
 
 def nearest(word: str) -> str | None:
-    """Return the most likely verb for a mistyped or unknown word, None if none is near."""
+    """Return the most likely verb for a mistyped or unknown word, or None if none is close."""
     verb = word.lower()
     if verb in SHORT_FORMS:
         return SHORT_FORMS[verb]
@@ -73,7 +73,7 @@ def nearest(word: str) -> str | None:
 
 
 def quoted(word: str) -> str:
-    """Return what a peer wrote in quotes, short and clean enough to be shown in a sentence."""
+    """Return a peer's text in quotes, short and clean enough to be shown in a sentence."""
     shown = clean_text(word)
     return f"'{shown[:_SHOWN]}...'" if len(shown) > _SHOWN else f"'{shown}'"
 

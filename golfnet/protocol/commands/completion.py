@@ -1,7 +1,7 @@
 """Completion of a line that is being typed, from the table of commands.
 
 Invariants: a completion begins with what was typed, in either case, and gives a line that ``parse`` accepts or that is
-not finished yet. The commands of play are only those of the lines that the server offers.
+not finished yet. Commands of play are completed only to the lines that the server offers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ class Context(Struct, frozen=True, kw_only=True):
 
 
 class Completion(Struct, frozen=True, kw_only=True):
-    """``text`` can replace the line from ``start`` to its end; ``meaning`` is shown beside it."""
+    """``text`` can replace the line from ``start`` to its end; ``meaning`` is shown next to it."""
 
     text: str
     start: int
@@ -67,7 +67,7 @@ _Offer = tuple[str, str]
 
 
 def _positions(spec: CommandSpec) -> int:
-    """Return how many positions follow a verb that has no arguments among the actions."""
+    """Return how many positions a verb needs if the server offers it without arguments."""
     return sum(parameter.kind is Kind.POSITION and not parameter.repeated for parameter in spec.parameters)
 
 

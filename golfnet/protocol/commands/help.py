@@ -39,7 +39,7 @@ def help_page(
 ) -> list[str]:
     """Return the help on a word, or an overview, as lines; ``variants`` are the rule sets of this server.
 
-    A word without a page gets the one page that it may mean, or a list of several. Raises ``Refused`` with the nearest
+    A word without a page gets the one page that it may mean, or a list of several. Raise ``Refused`` with the nearest
     words that have a page.
     """
     return layout.lines(_blocks(word, manual, variants))
@@ -79,7 +79,7 @@ def _is_named(title: str, pages: list[list[Block]]) -> bool:
 
 
 def words(variants: Iterable[str] = VARIANTS) -> list[str]:
-    """Return every word that has a page, except for other names of topics."""
+    """Return every word that has a page, except for topics' alternative names."""
     fields = [name for name in (*FIELDS, *_TABLE_OPTIONS, *settings.SETTINGS) if name not in TOPICS]
     return list(dict.fromkeys([*COMMANDS, "commands", *TOPICS, *fields, *variants, *Code]))
 

@@ -16,7 +16,7 @@ Row = tuple[str, str]
 
 
 class Hanging(Struct, frozen=True):
-    """A paragraph whose further lines are indented."""
+    """A paragraph whose lines after the first are indented."""
 
     text: str
 

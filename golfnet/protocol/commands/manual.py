@@ -19,11 +19,11 @@ PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9_]*)(?::([^{}\n]+))?\}")
 
 
 class ManualError(Exception):
-    """A mistake in a file of the manual; names the file."""
+    """A mistake in a file of the manual; the message names the file."""
 
 
 def fill_in(text: str, values: Mapping[str, float], *, file: str) -> str:
-    """Return a text with values in place of its placeholders; raises ``ManualError`` for an unknown name or form."""
+    """Return a text with values in place of its placeholders, or raise ``ManualError`` for an unknown name or form."""
 
     def value_of(found: re.Match[str]) -> str:
         name, form = found.groups()
@@ -46,7 +46,7 @@ def _plain(number: float) -> str:
 
 
 def _time(seconds: float, number: Callable[[int], str] = str) -> str:
-    """Return a time in the largest unit of which it is a multiple, at least twice."""
+    """Return a time in the largest unit of which it is a whole number, at least two."""
     if 0 < seconds < 1:
         return f"{round(seconds * 1000)} ms"
     whole = math.ceil(seconds)
@@ -99,7 +99,7 @@ TOPICS: Final = (
     *("cards", "positions", "clock", "slam", "powers", "fair", "styles", "chat", "coming back"),
     *("rated", "telnet", "bots", "machine", "limits", "options", "short", "codes"),
 )
-"""Every topic, in the order of lists."""
+"""Every topic, in the order in which they are listed."""
 
 
 class HelpPage(Struct, frozen=True, kw_only=True):
@@ -132,7 +132,7 @@ class Manual(Struct, frozen=True, kw_only=True):
 def read_manual(files: Mapping[str, str], values: Mapping[str, float]) -> Manual:
     """Return the manual with a server's values in its text.
 
-    ``files`` are texts by name, such as ``topics/fair``. Raises ``ManualError``.
+    ``files`` are texts by name, such as ``topics/fair``. Raise ``ManualError`` for a mistake in one of them.
     """
     commands: dict[str, HelpPage] = {}
     topics: dict[str, HelpPage] = {}

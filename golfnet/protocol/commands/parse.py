@@ -76,7 +76,7 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
     """Return the request of a line without its end.
 
     ``holding``: the peer holds a drawn card, so that in text mode the number of a slot alone means ``swap``.
-    ``spoken``: the peer is at a table in speech style, so that ``top`` alone means ``top-card``. Raises ``Refused``
+    ``spoken``: the peer is at a table in speech style, so that ``top`` alone means ``top-card``. Raise ``Refused``
     with ``UNKNOWN_VERB``, ``BAD_ARGUMENT``, ``BAD_OPTION`` or ``BAD_SLOT``.
     """
     key = line if machine else (line, holding, spoken)
@@ -86,7 +86,7 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
     try:
         request = _read(line, number, machine=machine, holding=holding, spoken=spoken)
         if number is None and request.spec.frequent and len(line) <= _LONGEST_KEPT:
-            if len(_known) >= _LINES_KEPT:  # somebody sends many different lines
+            if len(_known) >= _LINES_KEPT:  # somebody is sending many different lines
                 _known.clear()
             _known[key] = request
         return request
@@ -98,7 +98,7 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
 def unparse(request: Request) -> str:
     """Return the line of a request, which is the same in both modes.
 
-    Raises ``ValueError`` for a quote within a word that has to be quoted.
+    Raise ``ValueError`` for a quote within a word that has to be quoted.
     """
     spec = request.spec
     if spec.takes_rest:
@@ -129,7 +129,7 @@ def redacted(request: Request) -> str:
 
 
 def id_of(line: str) -> int | None:
-    """Return the id of a line that is not parsed further, None if it has none."""
+    """Return the id of a line that is not parsed further, or None if it has none."""
     return _take_id(line)[0]
 
 
@@ -151,10 +151,10 @@ _ID: Final = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 _LINES_KEPT: Final = 1024
 _LONGEST_KEPT: Final = 32
-"""The most characters of a cached line: no command of play needs more."""
+"""The maximum length of a cached line: no command of play needs more."""
 
 _known: Final[dict[str | tuple[str, bool, bool], Request]] = {}
-"""A cache of requests, which never change, by line; in text mode also by what else they depend on."""
+"""A cache of requests, which never change, by line; in text mode also by the flags they depend on."""
 
 
 def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool) -> Request:
@@ -194,14 +194,14 @@ def _take_text_verb(line: str) -> tuple[str, str]:
     if line[:1] not in SIGNS:
         return _take_verb(line)
     verb, rest = SHORT_FORMS[line[0]], line[1:].lstrip(" ")
-    # The sign is the opening quote of "hello".
+    # For "hello", the sign is the opening quote: remove the closing one, too.
     return verb, rest[:-1] if line[0] == '"' and rest[-1:] == '"' else rest
 
 
 def _apart(verb: str, rest: str) -> tuple[str, str]:
     """Split a verb from a slot if there is no space between them: ``t5`` is ``take 5``.
 
-    Raises ``Refused`` if several slots may be meant.
+    Raise ``Refused`` if several slots may be meant.
     """
     glued = _GLUED.fullmatch(verb)
     word = "" if glued is None else glued[1].lower()
@@ -289,12 +289,12 @@ def _unknown_option(spec: CommandSpec, key: str, known: list[str]) -> str:
 def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
     """Return the action that ``seat`` requests with a command of play.
 
-    ``discard_no`` is the discard of a slam that names none.
+    ``discard_no`` is the discard meant by a slam that names none.
     """
     return ACTIONS[request.verb](request.arguments, seat, discard_no)
 
 
-_Arguments = Mapping[str, Any]  # of the types of the command's parameters
+_Arguments = Mapping[str, Any]  # with values of the types of the command's parameters
 
 
 def _flip(given: _Arguments, seat: Seat, shown: int) -> Action:

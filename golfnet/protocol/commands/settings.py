@@ -17,13 +17,13 @@ from golfnet.protocol.commands.layout import Block
 from golfnet.protocol.errors import Code, Refused
 
 MIN_WIDTH: Final = 32
-"""Columns below which neither a layout nor a list can be read."""
+"""Minimum number of columns: with fewer, neither a layout nor a list can be read."""
 MAX_WIDTH: Final = 250
 MIN_HEIGHT: Final = 16
-"""Lines below which a big screen has room only for its heading."""
+"""Minimum number of lines: with fewer, a big screen has room only for its heading."""
 MAX_HEIGHT: Final = 200
 MIN_PAGE: Final = 5
-"""Lines of a page: fewer would have more pages than text."""
+"""Minimum number of lines of a page: with fewer, the reader would be asked too often."""
 
 
 class Style(StrEnum):
@@ -112,7 +112,7 @@ def write(settings: Settings, name: str) -> str:
 
 
 def change(settings: Settings, name: str, value: str) -> Settings:
-    """Return the settings with one changed; raises ``Refused`` with what was expected."""
+    """Return the settings with one changed, or raise ``Refused`` with what was expected."""
     setting = setting_named(name)
     try:
         return replace(settings, **{setting.name: setting.read(value.strip().lower())})
@@ -123,7 +123,7 @@ def change(settings: Settings, name: str, value: str) -> Settings:
 
 
 def setting_named(name: str) -> FormField[Any]:
-    """Return a setting by its name; raises ``Refused`` with the nearest name, or all of them."""
+    """Return a setting by its name, or raise ``Refused`` with the nearest name, or all of them."""
     word = _OTHER_NAMES.get(name.lower(), name.lower())
     if word in SETTINGS:
         return SETTINGS[word]
@@ -141,7 +141,7 @@ def listed(settings: Settings) -> list[dict[str, str]]:
 
 
 def help_blocks(name: str | None = None) -> list[Block]:
-    """Return the help on one setting, or on all and on how lines begin; raises ``Refused``."""
+    """Return the help on one setting, or on all and on how lines begin, or raise ``Refused``."""
     chosen = list(SETTINGS.values()) if name is None else [setting_named(name)]
     blocks: list[Block] = []
     for setting in chosen:
@@ -214,4 +214,4 @@ SETTINGS: Final = table(
     ("prefix", _PREFIX, "What lines begin with."),
     ("lobby", SWITCH, "Whether you are told of new tables while you sit at none."),
 )
-"""Every setting by its name, in the order of lists."""
+"""Every setting by its name, in the order in which they are listed."""

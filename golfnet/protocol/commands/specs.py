@@ -76,7 +76,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
 
     @property
     def placeholder(self) -> str:
-        """Its form in usage lines."""
+        """The parameter's form in usage lines."""
         return self.label or self.name.upper()
 
 
@@ -91,11 +91,11 @@ class CommandOption(Struct, frozen=True, kw_only=True):
 
 
 class CommandSpec(Struct, frozen=True, kw_only=True):
-    """One command.
+    """The specification of one command.
 
     ``changes``: changes what the server has to record, and is refused while it cannot. ``is_chat``: others see it, and
     it counts against the limits of chat. ``before_name``: clients send it before they have a name. ``for_programs``:
-    people do not type it. ``frequent``: programs send it often; never with a secret.
+    people do not type it. ``frequent``: programs send it often; it never has a secret.
 
     ``rule_options``: accepts every field of a rule set. ``open_options``: accepts unknown options, for peers newer than
     this server. ``short``: other words for it in text mode; a sign needs no space after it. ``abbreviated``: text mode

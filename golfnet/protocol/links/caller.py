@@ -1,4 +1,4 @@
-"""The peer of a connection, as its front describes it to an owner, and an owner to its front.
+"""The peer of a connection, as its front and the owner of its session describe it to each other.
 
 Invariants: every field has a default and unknown fields are ignored, so that two versions can work together; no field
 holds a card or a view, and none a token or password: the front has checked these, and sends only a token's hash.
@@ -15,7 +15,7 @@ from golfnet.protocol.errors import RemoteProtocolError
 
 
 class LimitedStruct(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The JSON payload of a frame."""
+    """The base of all JSON payloads of frames."""
 
     @property
     def encoded(self) -> bytes:
@@ -24,7 +24,7 @@ class LimitedStruct(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def decode(cls, data: bytes) -> Self:
-        """Return the payload from JSON. Raise ``RemoteProtocolError`` for anything else."""
+        """Return the payload decoded from JSON. Raise ``RemoteProtocolError`` for anything else."""
         try:
             return msgspec.json.decode(data, type=cls)
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -49,7 +49,7 @@ class TelnetAgreed(LimitedStruct, frozen=True, kw_only=True):
 
 
 class TelnetNews(LimitedStruct, frozen=True, kw_only=True):
-    """News from a peer's telnet: one of these fields. ``took`` is how long the answer to a timing mark took."""
+    """News from a peer's telnet, in one of these fields. ``took`` is how long the answer to a timing mark took."""
 
     window: tuple[int, int] | None = None
     abilities: int | None = None
@@ -59,12 +59,12 @@ class TelnetNews(LimitedStruct, frozen=True, kw_only=True):
 
 
 class Caller(LimitedStruct, frozen=True, kw_only=True):
-    """One peer: its address, its player (an id, empty for none) and how it is addressed."""
+    """One peer: its address, its player (an id, empty if there is none) and how it wants to be answered."""
 
     address: str = ""
     carrier: str = "plain"
     connected: float = 0.0
-    """Seconds ago."""
+    """How many seconds ago the peer connected."""
     client: str = ""
     player: str = ""
     token: bytes = b""

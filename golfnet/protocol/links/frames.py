@@ -1,4 +1,4 @@
-"""Frames of a link, the connection between the node with a player's socket (the front) and the node with its session.
+"""Frames of a link, which connects the node with a player's socket (the front) to the one with the session (the owner).
 
 A frame is the length of its payload (2 bytes), its kind (1 byte) and the payload. Invariants: every chunking of the
 same bytes gives the same frames; a reader holds at most one frame; an unknown kind, or a length that its kind cannot
@@ -40,7 +40,7 @@ class FrameKind(IntEnum):
     TAKEN = ord("K")
     REFUSED = ord("N")  # a code and a sentence, with a space between
     CARRY = ord("C")  # JSON: a line that another node could not execute
-    LINE = ord("I")  # age in microseconds (4), a line; none for Enter alone
+    LINE = ord("I")  # age in microseconds (4), a line; empty for Enter alone
     FAULT = ord("F")  # age in microseconds (4), what is wrong with a line
     TELNET = ord("V")  # JSON: news from a peer's telnet
     BYTES = ord("D")  # number of lines handled (4), output of the session
@@ -51,7 +51,7 @@ class FrameKind(IntEnum):
     STAMPS = ord("T")  # the owner asks for exact ages and for the round trip
     END_OF_INPUT = ord("E")
     LOST = ord("L")  # why
-    WAITING = ord("W")  # number of bytes that wait for the player, if there are many; then 0 (4)
+    WAITING = ord("W")  # bytes that wait for the player (4), sent once there are many; then 0
     GO = ord("G")  # the node to continue at (8), number of lines handled (4), JSON: the line to execute there
     BYE = ord("B")  # deliver what came before, then close the connection
 
@@ -76,7 +76,7 @@ _LENGTHS: Final = {
     FrameKind.GO: (12, PAYLOAD_LIMIT),
     FrameKind.BYE: (0, 0),
 }
-"""The least and the most bytes of each kind's payload."""
+"""The minimum and maximum size in bytes of each kind's payload."""
 
 _HEAD: Final = struct.Struct(">HB")
 _AGE: Final = struct.Struct(">I")
@@ -88,14 +88,14 @@ _MOST: Final = 0xFFFFFFFF
 
 
 class LinkFrame(NamedTuple):
-    """One frame."""
+    """One frame of a link."""
 
     kind: FrameKind
     payload: bytes
 
 
 class FrameReader:
-    """Splits bytes into frames; ``limit`` is the longest payload accepted, lower for peers that proved nothing yet."""
+    """Splits bytes into frames; ``limit`` is the longest payload accepted, lower until a peer has proved itself."""
 
     __slots__ = ("_buffer", "limit")
 
@@ -124,7 +124,7 @@ class FrameReader:
 
 
 def _checked(length: int, letter: int, limit: int) -> FrameKind:
-    """Return the kind of a frame. Raise ``RemoteProtocolError`` if there is no such frame."""
+    """Return the kind of a frame, or raise ``RemoteProtocolError`` if there is no such frame."""
     kind = _KINDS.get(letter)
     if kind is None:
         raise RemoteProtocolError(f"a kind of frame, not {letter}")
@@ -138,7 +138,7 @@ _KINDS: Final[dict[int, FrameKind]] = {kind.value: kind for kind in FrameKind}
 
 
 def encode(kind: FrameKind, payload: bytes = b"") -> bytes:
-    """Return one frame."""
+    """Return one frame as bytes."""
     return _HEAD.pack(len(payload), kind) + payload
 
 
@@ -190,7 +190,7 @@ def encode_line(line: str | LineFault, age: float) -> bytes:
 
 
 def decode_line(frame: LinkFrame) -> tuple[str | LineFault, float]:
-    """Return a line, and how many seconds ago it arrived. Raise ``RemoteProtocolError``."""
+    """Return a line and how many seconds ago it arrived, or raise ``RemoteProtocolError``."""
     age = _AGE.unpack_from(frame.payload)[0] / 1e6
     try:
         text = frame.payload[_AGE.size :].decode()
@@ -210,7 +210,7 @@ def encode_telnet(news: TelnetNews) -> bytes:
 
 
 def decode_demand(payload: bytes) -> Demand:
-    """Return what an owner asks of telnet. Raise ``RemoteProtocolError``."""
+    """Return what an owner asks of telnet, or raise ``RemoteProtocolError``."""
     try:
         return Demand(payload[0])
     except ValueError as error:
@@ -223,7 +223,7 @@ def encode_go(going: Going) -> bytes:
 
 
 def decode_go(payload: bytes) -> Going:
-    """Return where a line is to be executed. Raise ``RemoteProtocolError``."""
+    """Return where a line is to be executed, or raise ``RemoteProtocolError``."""
     node, done = _GO.unpack_from(payload)
     return Going(node, done, Carried.decode(payload[_GO.size :]))
 
@@ -245,7 +245,7 @@ def encode_round_trip(measured: FrontRoundTrip) -> bytes:
 
 
 def decode_round_trip(payload: bytes) -> FrontRoundTrip:
-    """Return the round trip in a frame. Raise ``RemoteProtocolError``."""
+    """Return the round trip in a frame, or raise ``RemoteProtocolError``."""
     if len(payload) == _AGE.size:
         return FrontRoundTrip(_AGE.unpack(payload)[0] / 1e6)
     if len(payload) != 3 * _AGE.size:
@@ -315,7 +315,7 @@ class Prover(Enum):
 
 
 def proof(secret: str, prover: Prover, own: bytes, others: bytes) -> bytes:
-    """Return the proof of a side, from its own nonce and the other side's."""
+    """Return a side's proof that it knows the secret, from its own nonce and the other side's."""
     return hmac.digest(secret.encode(), b"\0".join((prover.value, own, others)), hashlib.sha256)
 
 

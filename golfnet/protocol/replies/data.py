@@ -45,7 +45,7 @@ from golfnet.protocol.replies.replies import (
 from golfnet.protocol.replies.view_codec import rules_of
 
 LARGEST: Final = 10**9
-"""The largest score, number or time, also below 0."""
+"""The largest absolute value of a score, number or time."""
 
 _SEATS: Final = frozenset({None, *SEAT_LETTERS})
 _CARDS: Final = frozenset({None, *CARDS})
@@ -139,7 +139,7 @@ def encode(reply: AnyReply | Burst) -> bytes:
 
 
 def decode(line: bytes | str) -> AnyReply | None:
-    """Return the reply of one JSON line, None for a type this side does not know; raises ``msgspec.MsgspecError``."""
+    """Return the reply in one JSON line (None for an unknown type), or raise ``msgspec.MsgspecError``."""
     try:
         reply = _decode(line)
         if reply is not None:
@@ -165,7 +165,7 @@ def _decode(line: bytes | str) -> AnyReply | None:
 def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
     """Return the wire object of an event that its reader may know in full, from its log body.
 
-    None if the log has more fields than the wire, and not at the end.
+    Return None if the log has fields that the wire lacks, and not only at the end.
     """
     if type(event) is Swapped:
         return log_body[: log_body.rindex(_HIDDEN)] + b"}"
@@ -198,7 +198,7 @@ def _chat_line(chat: Chat) -> bytes:
 
 
 def event_from_fields(fields: dict[str, Any]) -> AnyEvent:
-    """Return the event of a wire object, without fields that only the fold needs; raises ``ValidationError``."""
+    """Return the event of a wire object, without fields that only the fold needs, or raise ``ValidationError``."""
     kind = _KINDS[fields["event"]]
     try:
         return wire.event_from(kind, fields)
@@ -211,7 +211,7 @@ class _Envelope(msgspec.Struct):
 
 
 class _Head(msgspec.Struct):
-    """The fields of every kind of event."""
+    """The fields of every event line, and the clock of a turn."""
 
     event: str
     table: str

@@ -1,7 +1,7 @@
 """How each event changes a peer's view of a table.
 
 Invariant: a view folded from events and prompts equals the view that the server would send at that moment, except for
-running times. ``Gap`` is raised if that cannot be known; the peer should then send ``look``. The engine's
+running times. ``Gap`` is raised if that cannot be ensured; the peer should then send ``look``. The engine's
 ``changes_of`` changes the hole; this module changes the table around it.
 """
 
@@ -53,7 +53,7 @@ class TableClosed(Exception):
 
 
 def _at(view: TableView, seat: Seat, **changes: Any) -> Changes:
-    """Return the changes of a view when one seat changes."""
+    """Return the changes to a view when one seat changes."""
     letter = seat_letter(seat)
     return {
         "seats": tuple([replace(each, **changes) if each.seat == letter else each for each in view.seats])
@@ -122,7 +122,7 @@ def _closed(view: TableView, event: Closed) -> Changes:
 
 
 _MOST_HOLES: Final = 1000
-"""Holes whose scores are kept; matches are much shorter."""
+"""The maximum number of holes whose scores are kept; matches are much shorter."""
 
 
 class Gap(Exception):
@@ -130,7 +130,7 @@ class Gap(Exception):
 
 
 def fold(view: TableView, happened: Happened) -> TableView:
-    """Return the view after one event; raises ``Gap`` or ``TableClosed``."""
+    """Return the view after one event, or raise ``Gap`` or ``TableClosed``."""
     if happened.seq <= view.seq:
         return view
     if happened.seq != view.seq + 1:
@@ -181,7 +181,7 @@ def _played(view: TableView, happened: Happened) -> TableView:
 
 
 _AFTER: Final = (Phase.GIVE, Phase.POWER, Phase.SLAM)
-"""The phases after the clock of a turn has stopped; each discard begins them again."""
+"""The phases that follow when the clock of a turn has stopped; each discard begins them again."""
 
 
 # --- matches and holes
@@ -282,4 +282,4 @@ _STEPS: Final[dict[type, Callable[[TableView, Any], Changes]]] = {
     HoleStarted: _hole_started,
     MatchEnded: _match_ended,
 }
-"""The changes of each event; those not listed change nothing in a view."""
+"""How each event changes a view; events not listed change nothing."""

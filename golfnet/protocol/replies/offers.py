@@ -1,7 +1,7 @@
 """What a seat may do now: the engine's choices as lines of a prompt, and these lines parsed.
 
-A line is a verb with its arguments. Switches and slams would be too many lines: these verbs have none, and ``targets``
-are their positions. Hints, completion, keys and bots use an ``Offer`` and parse no lines.
+A line is a verb with its arguments. Switches and slams would need too many: their verbs stand alone, and ``targets``
+are the positions. Hints, completion, keys and bots use an ``Offer`` and parse no lines.
 """
 
 from collections.abc import Collection
@@ -50,7 +50,7 @@ def offer_of(lines: tuple[str, ...], targets: tuple[str, ...] = ()) -> Offer:
 
 
 def worthwhile(lines: tuple[str, ...], *, is_won: bool) -> tuple[str, ...]:
-    """Return the lines worth showing to a person: a slam in a window that is won can only be late.
+    """Return the lines worth showing to a person: a slam in a window that is already won can only be late.
 
     In a race, a player who has passed may still slam, and knows it.
     """
@@ -71,7 +71,7 @@ def choices_to_wire(choices: Choices, seat: Seat) -> tuple[tuple[str, ...], tupl
 
 
 def choices_from_wire(offer: Offer, seat: Seat, moved: Collection[Position]) -> Choices:
-    """Return the choices of an offer; with a power, ``targets`` are those of the power, and some have ``moved``."""
+    """Return the choices in an offer; with a power, ``targets`` may include ``moved`` cards, which nobody may slam."""
     targets = _positions(offer.targets)
     return Choices(
         actions=_actions(offer.lines, seat),
@@ -88,7 +88,7 @@ def _targets(positions: tuple[Position, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _actions(lines: tuple[str, ...], seat: Seat) -> tuple[Action, ...]:
-    """Return the actions of command lines, except verbs without arguments that need some, and unknown lines."""
+    """Return the actions of command lines, skipping unknown lines and verbs whose arguments are not listed."""
     actions = []
     for line in lines:
         try:

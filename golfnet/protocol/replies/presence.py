@@ -1,4 +1,4 @@
-"""What happens at a table outside play: who sits down, who is away, who plays for whom.
+"""The events of a table outside play: who sits down, who is away, who plays for whom.
 
 These events share a table's numbering with those of the engine but are not part of a match's record. ``seat`` is None
 for watchers.
@@ -49,7 +49,7 @@ class Seated(Struct, frozen=True, kw_only=True):
 
 
 class Left(Struct, frozen=True, kw_only=True):
-    """A player has given up a seat, or stopped watching (``seat`` None)."""
+    """A player has given up a seat, or stopped watching (``seat`` is None)."""
 
     name: ClassVar[str] = "left"
     seat: Seat | None
@@ -68,7 +68,7 @@ class Dropped(Struct, frozen=True, kw_only=True):
 
 
 class Returned(Struct, frozen=True, kw_only=True):
-    """A player is back in its seat."""
+    """A player has returned to their seat."""
 
     name: ClassVar[str] = "returned"
     seat: Seat
@@ -111,7 +111,7 @@ class Sealed(Struct, frozen=True, kw_only=True):
 class SealsClosed(Struct, frozen=True, kw_only=True):
     """The deal is due: seals and cuts are final, and players have ``ms`` to reveal a sealed text.
 
-    ``seals`` and ``cuts`` are by seat: the seal or None, and the text of a seat without a seal, empty if none. These
+    ``seals`` and ``cuts`` are by seat: the seal or None, and the text of a seat without a seal, perhaps empty. These
     texts are shown now, so that nobody can choose one after a sealed text is revealed.
     """
 
@@ -122,7 +122,7 @@ class SealsClosed(Struct, frozen=True, kw_only=True):
 
 
 class HostChanged(Struct, frozen=True, kw_only=True):
-    """Another player is the table's host."""
+    """Another player has become the table's host."""
 
     name: ClassVar[str] = "host"
     seat: Seat
@@ -138,7 +138,7 @@ class ReadySaid(Struct, frozen=True, kw_only=True):
 
 
 class BotsWanted(Struct, frozen=True, kw_only=True):
-    """Bots of a level take the free seats in ``ms`` milliseconds, at once if 0; None: they no longer will."""
+    """Bots of a level will take the free seats in ``ms`` milliseconds, now if 0; if None, they no longer will."""
 
     name: ClassVar[str] = "filling"
     level: str
@@ -222,12 +222,12 @@ class Ending(StrEnum):
 
 
 class NoticeCode(StrEnum):
-    """What a ``notice`` is about; it can also have a refusal of the rules, which says why a slam does not count."""
+    """What a ``notice`` is about; its code can also be a ``Refusal``, which says why a slam does not count."""
 
     meaning: str
 
     def __new__(cls, value: str, meaning: str = "") -> Self:
-        """Create a code; a row below has its parts in this order."""
+        """Create a code with its meaning, which each row below has in this order."""
         code = str.__new__(cls, value)
         code._value_ = value
         code.meaning = meaning
@@ -310,4 +310,4 @@ ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
     "slammed.result": tuple(SlamResult),
     "hole_ended.reason": tuple(EndReason),
 }
-"""Every field with one of a few words, by the type of the object or event and the keys that lead there."""
+"""Every field whose value is one of a few words, by the type of its object or event and the keys that lead to it."""

@@ -54,7 +54,7 @@ class Welcome(Reply, frozen=True, kw_only=True, tag="welcome"):
 
 
 class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
-    """A command was executed; ``seq`` is the last event sent of ``table``."""
+    """A command was executed; ``seq`` is the last event of ``table`` that was sent."""
 
     id: int | UnsetType = UNSET
     table: str | UnsetType = UNSET
@@ -80,7 +80,7 @@ class Error(Reply, frozen=True, kw_only=True, tag="error"):
 
 
 class Rows(Reply, frozen=True, kw_only=True, tag="rows"):
-    """A part of a list: objects, or for ``rules`` and ``help`` lines of text; ``more``: another part follows."""
+    """A part of a list: objects, or for ``rules`` and ``help`` lines of text; with ``more``, another part follows."""
 
     id: int | UnsetType = UNSET
     kind: str
@@ -127,7 +127,7 @@ class SlamView(Struct, frozen=True, kw_only=True):
     won: bool = False
     """Whether a claim has already succeeded; later ones are late (C17)."""
     passed: bool = False
-    """Whether the viewer can no longer act: it passed or, except in a race, its claim was judged (C21)."""
+    """Whether the viewer can no longer act: they passed or, except in a race, their claim was judged (C21)."""
     moved: tuple[str, ...] = ()
     """The positions whose card has changed since the discard, so that it cannot be slammed (C11)."""
 
@@ -230,7 +230,7 @@ class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat", dict=True):
-    """A chat message; ``to`` is table, watchers, lobby or a name. What is made from it for many is cached in it."""
+    """A chat message; ``to`` is table, watchers, lobby or a name. It caches what is made from it for many peers."""
 
     speaker: str = field(name="from")
     to: str
@@ -244,7 +244,7 @@ class Chat(Reply, frozen=True, kw_only=True, tag="chat", dict=True):
 
 
 class Ping(Reply, frozen=True, kw_only=True, tag="ping"):
-    """Asks a program for ``pong KEY``, to measure the round trip."""
+    """A request to a program for ``pong KEY``, to measure the round trip."""
 
     key: str
 
@@ -270,7 +270,7 @@ class Bye(Reply, frozen=True, kw_only=True, tag="bye"):
 class Happened(Struct, kw_only=True, eq=False):
     """One numbered event of a table, masked for its viewers, and shared by all who may see the same.
 
-    ``ms`` is the whole clock when a turn begins, or in a warning about it. Only for sentences and pictures: ``names``
+    ``ms`` is the clock of a turn that begins, or of a warning about it. Only for sentences and pictures: ``names``
     are the players in seat order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order,
     ``closer`` the closer so far, ``clock_for`` the phase that a clock warning is about, ``peeked`` the slots of a start
     choice, empty before it is complete, ``house`` the seats that bots play for absent players, ``taken_into_slot``
@@ -298,7 +298,7 @@ class Burst(Struct, eq=False):
     """The events of one step at a table, sent together, and shared by all viewers who may see the same.
 
     ``lines`` are their JSON lines; ``make_events`` returns the events when they are needed as sentences. ``discard_no``
-    is the discard whose slam window one of them opens. ``is_named``: each sentence names the table, for a viewer of
+    is the discard whose slam window one of them opens. If ``is_named``, each sentence names the table, for a viewer of
     several. ``rendered`` caches what ``text`` makes of it, by settings and viewer.
     """
 

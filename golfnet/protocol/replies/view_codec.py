@@ -89,7 +89,7 @@ def view_to_wire(
 
 @lru_cache(maxsize=128)
 def _options_of(rules: RuleSet) -> dict[str, Any]:
-    """Return rules as the options of a view; cached, because most tables use few rule sets. Nobody may change them."""
+    """Return rules as options of a view, not to be changed: they are cached, because most tables use few rule sets."""
     return as_options(rules)
 
 
@@ -129,7 +129,7 @@ def seat_to_wire(
 def view_from_wire(table: TableView) -> View | None:
     """Return the viewer's view of the hole in play, with choices; None if no hole is in play.
 
-    Raises ``RuleError`` for rules that this version does not know.
+    Raise ``RuleError`` for rules that this version does not know.
     """
     seen = hole_of(table)
     if seen is None or seen.seat is None:
@@ -150,7 +150,7 @@ def hole_of(table: TableView) -> View | None:
 def with_hole(
     table: TableView, seen: View, changed: Changes, slam_ms: int, others: Mapping[str, Any]
 ) -> TableView:
-    """Return the table with its hole as it is ``seen`` now, and with ``others``, fields of the table, changed.
+    """Return the table with its hole as it is ``seen`` now, and with ``others``, new values of other fields.
 
     ``changed`` are the fields of the view that differ from the table's; ``slam_ms`` is the time left in a slam window
     among them.
@@ -172,14 +172,14 @@ def with_hole(
 
 
 def with_table(table: TableView, **changes: Any) -> TableView:
-    """Return the table with fields changed that do not belong to the hole."""
+    """Return the table with changes to fields that do not belong to the hole."""
     changed = replace(table, **changes)
     changed.__dict__.update(table.__dict__)
     return changed
 
 
 def rules_of(table: TableView) -> RuleSet:
-    """Return the rule set of the table; raises ``RuleError``."""
+    """Return the rule set of the table, or raise ``RuleError``."""
     seen: View | None = table.__dict__.get(_HOLE)
     if seen is not None:
         return seen.rules
@@ -208,7 +208,7 @@ _HOLE: Final = "hole_view"
 
 
 class _ViewField(NamedTuple):
-    """A field of the view and its field on the wire, null for None, else converted if there is a converter."""
+    """A field of the view, its name on the wire, and its converters, if any; None is null on the wire."""
 
     name: str
     wire_name: str

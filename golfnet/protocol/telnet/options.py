@@ -1,7 +1,7 @@
 """Payloads of telnet's sub-negotiations: NAWS, TTYPE with MTTS, CHARSET, MSSP and GMCP.
 
-Invariants: a parser accepts any bytes and returns a record or None, never an exception, and no control character
-in a name; an encoder refuses what its format cannot carry.
+Invariants: a parser accepts any bytes and returns a record or None, without raising; no name has a control character;
+an encoder refuses what its format cannot carry.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ TERMINAL_SEND: Final = b"\x01"
 
 
 class TerminalDialogue:
-    """The answers to ``TERMINAL_SEND``, which is to be sent again until ``is_over``."""
+    """The peer's answers to ``TERMINAL_SEND``, which must be sent again until ``is_over``."""
 
     __slots__ = ("_names", "is_over")
 
@@ -114,7 +114,7 @@ def parse_terminal_name(payload: bytes) -> str | None:
 
 
 def is_emulation(name: str) -> bool:
-    """Return whether a first terminal type is of a peer that emulates each type it names, such as Windows' telnet."""
+    """Return whether a first terminal type comes from a peer that emulates each type it names, like Windows' telnet."""
     return _EMULATION.match(name) is not None
 
 
@@ -262,7 +262,7 @@ class Negotiator:
         self._states: dict[tuple[Side, int], OptionState] = {}  # only those that are not NO
 
     def is_on(self, side: Side, option: int) -> bool:
-        """Return whether a side performs an option, as far as both ends have agreed."""
+        """Return whether both ends have agreed that a side performs an option."""
         return self._states.get((side, option)) is OptionState.YES
 
     def receive(self, verb: Command, option: int) -> bytes:
@@ -271,11 +271,11 @@ class Negotiator:
         return self._step(side, option, cue)
 
     def want_on(self, side: Side, option: int) -> bytes:
-        """Request that a side performs an option."""
+        """Request that a side start performing an option."""
         return self._step(side, option, Cue.WANT_ON)
 
     def want_off(self, side: Side, option: int) -> bytes:
-        """Request that a side stops performing an option."""
+        """Request that a side stop performing an option."""
         return self._step(side, option, Cue.WANT_OFF)
 
     def _step(self, side: Side, option: int, cue: Cue) -> bytes:
@@ -309,7 +309,7 @@ _TABLE: Final = {
     (OptionState.YES, Cue.RECEIVED_NO): (OptionState.NO, OptionReply.NO),
     (OptionState.YES, Cue.WANT_ON): (OptionState.YES, OptionReply.NOTHING),
     (OptionState.YES, Cue.WANT_OFF): (OptionState.WANT_NO, OptionReply.NO),
-    # A yes in answer to our no is the peer's error. It is handled like the expected no, as the RFC does.
+    # A yes in answer to our no is the peer's error. It is handled like the expected no, as in the RFC.
     (OptionState.WANT_NO, Cue.RECEIVED_YES): (OptionState.NO, OptionReply.NOTHING),
     (OptionState.WANT_NO, Cue.RECEIVED_NO): (OptionState.NO, OptionReply.NOTHING),
     (OptionState.WANT_NO, Cue.WANT_ON): (OptionState.WANT_NO_THEN_YES, OptionReply.NOTHING),

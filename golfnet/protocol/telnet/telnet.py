@@ -1,7 +1,7 @@
 """The telnet side of one connection at the server: bytes to data, events, and the bytes to answer with.
 
 Invariants: a peer that never sent telnet gets no telnet byte, whichever method is called, until ``start``. Line
-mode stays, because SGA and LINEMODE are refused and ECHO is ours only around passwords. NEW-ENVIRON is never requested
+mode stays, because SGA and LINEMODE are refused and ECHO is ours only for passwords. NEW-ENVIRON is never requested
 (it crashes Windows' telnet). The answers that a peer can cause are bounded (``OPTION_LIMIT``), and so is the memory.
 
 Peers are asked to send BINARY (RFC 856): otherwise GNU telnet takes bytes of UTF-8 for control characters. It is not
@@ -64,7 +64,7 @@ class Signal(Enum):
     INTERRUPT = auto()  # IP or BRK; the incomplete line is to be discarded
     ERASE_LINE = auto()  # EL
     MSSP_WANTED = auto()  # at most once; answer with `mssp`
-    AGREED = auto()  # from now on `gmcp` or `mark_end_of_record` gives bytes
+    AGREED = auto()  # from now on `gmcp` or `mark_end_of_record` returns bytes
     SUBNEGOTIATION_TOO_LONG = auto()
     FLOOD = auto()  # the last event: no more bytes are parsed, and the connection is to be closed
 
@@ -174,7 +174,7 @@ class TelnetPeer:
         return negotiation(Command.DO, TelnetOption.TIMING_MARK)
 
     def mssp(self, variables: Mapping[str, str | Sequence[str]]) -> bytes:
-        """Return the server's status for lists of servers, for a peer that agreed to MSSP.
+        """Return the server's status as shown in server lists, for a peer that agreed to MSSP.
 
         Raise ``ValueError`` for a name or value that MSSP cannot carry.
         """
@@ -287,7 +287,7 @@ class _Flood(Exception):
     """A peer exceeded ``OPTION_LIMIT``."""
 
 
-# What we perform on request, and what the peer may start. Everything else is refused: SGA, LINEMODE and ECHO to keep
+# Options we perform on request, and those the peer may start. Any other is refused: SGA, LINEMODE and ECHO to keep
 # line mode, BINARY from us to keep line ends, compression (MCCP) because it saves nothing for a card table.
 _OURS: Final = frozenset({TelnetOption.EOR, TelnetOption.CHARSET, TelnetOption.MSSP, TelnetOption.GMCP})
 _THEIRS: Final = frozenset({TelnetOption.BINARY, TelnetOption.TTYPE, TelnetOption.NAWS, TelnetOption.CHARSET})

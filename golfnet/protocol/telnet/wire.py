@@ -2,12 +2,12 @@
 
 Invariants: every chunking of the same bytes gives the same tokens in the same order, apart from where data is cut;
 parsing what ``escape`` returned gives the data back; a parser holds at most one sub-negotiation of
-``SUBNEGOTIATION_LIMIT`` bytes. A 0xFF that does not begin a command is data, also in a sub-negotiation: such peers do
+``SUBNEGOTIATION_LIMIT`` bytes. A 0xFF that does not begin a command is data, even in a sub-negotiation: some peers do
 not escape it. Commands that need no answer here, such as NOP or GA, give no token, and EC gives a backspace. All of
 these are parsed together with the data around them, so that a flood of them costs no more than text.
 
-A parser starts asleep, for peers without telnet: until bytes that only a telnet peer sends, every byte is data. 0xFF
-never occurs in UTF-8, but it does in UTF-16 and in line noise, which should get an encoding error as the answer.
+A parser starts asleep, for peers without telnet: every byte is data until bytes come that only a telnet peer sends.
+0xFF never occurs in UTF-8, but it does in UTF-16 and in line noise, which should be answered with an encoding error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SUBNEGOTIATION_LIMIT: Final = 512
-"""Bytes in a sub-negotiation, unescaped and without its option (protocol page, "Bytes")."""
+"""The maximum bytes in a sub-negotiation, unescaped and without its option (protocol page, "Bytes")."""
 
 
 class Command(IntEnum):
@@ -51,7 +51,7 @@ class Command(IntEnum):
 
 
 class TelnetOption(IntEnum):
-    """The options that this server supports, and those that it refuses on purpose."""
+    """The options that this server supports, and those that it deliberately refuses."""
 
     BINARY = 0
     ECHO = 1
@@ -95,12 +95,12 @@ def escape(data: bytes) -> bytes:
 
 
 def command(code: Command) -> bytes:
-    """Return a command without option."""
+    """Return a command without an option."""
     return bytes((Command.IAC, code))
 
 
 def negotiation(verb: Command, option: int) -> bytes:
-    """Return WILL, WONT, DO or DONT of an option."""
+    """Return WILL, WONT, DO or DONT for an option."""
     return bytes((Command.IAC, verb, option))
 
 
@@ -231,7 +231,7 @@ _WAKING_OPTIONS: Final = frozenset({*range(50), 69, 70, 85, 86, 90, 91, 93, 102,
 
 
 def _any_of(codes: Iterable[int], *, but: bool = False) -> bytes:
-    """Return a regular expression for one byte out of some, or for any other one."""
+    """Return a regular expression for any of these bytes, or for any byte ``but`` these."""
     return b"[%b%b]" % (b"^" if but else b"", re.escape(bytes(sorted(codes))))
 
 
@@ -245,7 +245,7 @@ _DATA: Final = re.compile(
     rb"(?:[^\xff]++|\xff%b)++"
     % _any_of({*range(256)} - _COMMANDS | _ASKS_NOTHING | {Command.EC, Command.IAC})
 )
-"""A run of data, with commands that give data or nothing, outside of any other command."""
+"""A run of data, including commands that give data or nothing, outside any other command."""
 _DATA_ASLEEP: Final = re.compile(
     rb"(?:[^\xff]++|\xff%b|\xff%b%b)++"
     % (_any_of({*_WAKING_COMMANDS, *_VERBS}, but=True), _any_of(_VERBS), _any_of(_WAKING_OPTIONS, but=True))
