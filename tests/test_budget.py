@@ -4,10 +4,17 @@ A number in ``tests/benchmarks/budget.toml`` may fall (``python -m tests.benchma
 fallen). It rises only by hand, with the reason in the message of the same commit.
 """
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 from golfnet.server.net.hub import Hub
-from tests.benchmarks.budget import Weights, budget, lowered, measured
+from tests.benchmarks.budget import ROOT, Weights, budget, lowered
+
+MEASURE = "import json; from tests.benchmarks.budget import measured; print(json.dumps(measured()))"
+"""For a process of its own: what other tests have loaded, cached or logged would count as well."""
 
 BYTES_VARY = 0.02
 """Sizes of dictionaries and lists depend on what was there before; everything else is the same in every run."""
@@ -25,7 +32,8 @@ def exceeded(now: Weights, allowed: Weights) -> list[str]:
 
 @pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
 def test_nothing_weighs_more_than_its_budget() -> None:
-    assert exceeded(measured(), budget()) == []
+    done = subprocess.run([sys.executable, "-c", MEASURE], cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    assert exceeded(json.loads(done.stdout), budget()) == []
 
 
 def test_one_call_more_exceeds_a_budget() -> None:

@@ -174,8 +174,8 @@ def service(*flags: str) -> Iterator[Service]:
 
 
 @contextlib.contextmanager
-def web_service() -> Iterator[tuple[Service, str]]:
+def web_service(*flags: str) -> Iterator[tuple[Service, str]]:
     """Run a server with a page for phones, and give it with the page's address."""
     port = free_port()
-    with service("--web", "--web-port", str(port)) as running:
+    with service("--web", "--web-port", str(port), *flags) as running:
         yield running, f"http://127.0.0.1:{port}/"

@@ -151,11 +151,12 @@ def test_a_batch_that_the_old_connection_still_works_on_is_stored_once(
 def test_a_connection_that_was_ended_is_opened_again(
     open_store: OpenStore, postgres: Engine, url: str
 ) -> None:
-    ours = "FROM pg_stat_activity WHERE application_name LIKE 'golfnet%'"
+    ours = "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'golfnet%'"
     store = open_store()
     store.write([OpenTable("t1", b"row")])
-    postgres.execute(f"SELECT pg_terminate_backend(pid) {ours}")
-    until(lambda: not postgres.execute(f"SELECT 1 {ours}"))
+    before = {*postgres.execute(ours)}
+    postgres.execute(f"SELECT pg_terminate_backend(pid) FROM ({ours}) AS ours")
+    until(lambda: before.isdisjoint(postgres.execute(ours)))
     fails(store, EVENTS, StoreReason.UNREACHABLE)
     store.write(EVENTS)
     assert len(events(store)) == 2
