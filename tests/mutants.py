@@ -1,9 +1,9 @@
-"""Change golfnet at random in one place at a time, and print the changes that no near test finds.
+"""Make one random change to golfnet at a time, and print the changes that no related test finds.
 
-``python -m tests.mutants --seed 7 --count 60`` does so in the rooms that decide what is played and kept. A change is of
-one comparison, condition, number or call within a function. First the tests run that are named like the module, then
-those of its room and those that import it, at last some simulated worlds. A survivor shows a missing test, or code that
-makes no difference.
+``python -m tests.mutants --seed 7 --count 60`` does so in the packages that decide what is played and stored. A change
+is to one comparison, condition, number or call in a function. First the tests run that are named like the module, then
+those of its package and those that import it, and finally some simulated worlds. A survivor shows a missing test, or
+code without effect.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 ROOMS: Final = ("engine", "protocol", "server/table", "server/journal", "server/accounts", "storage")
 _ELSEWHERE: Final = ("links", "postgres")
-"""What only tests of several nodes, or of an engine of its own, can judge."""
+"""Packages that only tests with several nodes, or a separate engine, can judge."""
 
 _SECONDS: Final = 900.0
-"""For the tests of one mutant: what takes longer goes round and round."""
+"""Maximum time for the tests of one mutant: more means an endless loop."""
 
 _FAR: Final = 20
-"""Files of tests of other rooms that are tried: those of the engine are imported by nearly all."""
+"""Maximum number of test files from other packages: nearly all of them import the engine."""
 
 _OTHER: Final[dict[type[ast.AST], Any]] = {
     ast.Lt: ast.LtE,
@@ -63,7 +63,7 @@ class Mutant(NamedTuple):
 
 
 def mutant(path: Path, chance: random.Random) -> Mutant | None:
-    """Return a random mutant of a module, None where there is nothing to change."""
+    """Return a random mutant of a module, None if there is nothing to change."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     places = [place for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) for place in _places(node)]
     if not places:
@@ -123,7 +123,7 @@ def survives(one: Mutant) -> bool:
 
 
 def main() -> int:
-    """Return 1 where a mutant has survived."""
+    """Return 1 if a mutant has survived."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("rooms", nargs="*", default=ROOMS, help="folders of golfnet")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="what the changes are drawn from")

@@ -313,7 +313,7 @@ def play(row: Row, *, cards: int, seed: int = 1) -> Outcome:
 
 
 def is_bounded(row: Row, outcome: Outcome) -> bool:
-    """Tell whether the row's player looked no quicker and no slower than the rule promises, on average.
+    """Return whether the row's player looked no quicker and no slower than the rule promises, on average.
 
     A program that was never judged has nothing to be compared.
     """

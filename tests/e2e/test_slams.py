@@ -125,7 +125,7 @@ async def test_the_slower_link_wins_a_slam_that_it_deserved() -> None:
 
 
 def deserved(rows: tuple[dict[str, Any], ...]) -> bool:
-    """Tell whether the far player won though its line came in later, by what the server measured."""
+    """Return whether the far player won though its line came in later, by what the server measured."""
     if len(rows) < 2:
         return False
     won, lost = rows

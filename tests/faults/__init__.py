@@ -1,1 +1,1 @@
-"""Faults put into golfnet on purpose: tests and simulated worlds that do not find them are worth nothing."""
+"""Faults put into golfnet on purpose, to check that tests and simulated worlds find them."""

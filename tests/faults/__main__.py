@@ -1,4 +1,4 @@
-"""Put each fault into golfnet and tell what finds it: ``python -m tests.faults``, or with names for these alone."""
+"""Put each fault into golfnet and print what finds it: ``python -m tests.faults``, or with names only these."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.faults.planting import FAULTS, seek
 
 
 def main() -> int:
-    """Return 1 where a fault was not found."""
+    """Return 1 if a fault was not found."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("names", nargs="*", help="these faults only")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="how many processes do it")

@@ -1,4 +1,4 @@
-"""What a planted fault is, and how a program or test runs with one: another source for one module, by an import hook.
+"""Planted faults, and how to run a program or test with one: an import hook replaces the source of one module.
 
 The faults are in ``faults.txt``.
 """
@@ -21,10 +21,10 @@ ROOT: Final = Path(__file__).parents[2]
 _HOOK: Final = Path(__file__).parent / "hook"
 
 WORLDS, NODES = "worlds", "nodes"
-"""Found by simulated worlds of one server, or of three nodes; what else a fault may name is a file of tests."""
+"""Found by simulated worlds of one server, or of three nodes; otherwise a fault names a test file."""
 
 SEEDS: Final = 100
-"""How many worlds look for a fault, at the most."""
+"""Maximum number of worlds that search for a fault."""
 
 _PROGRAM: Final = """
 import sys
@@ -39,7 +39,7 @@ for seed in range(1, int(sys.argv[2]) + 1):
 class Fault(NamedTuple):
     """A change of the source: in a function, ``place`` becomes ``change``; both are Python, spaced in any way.
 
-    A place is an expression or a statement and has to be there exactly once. The function may be a class.
+    ``place`` must be an expression or a statement that occurs exactly once. The function may be a class.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Fault(NamedTuple):
     change: str
 
     def source(self) -> str:
-        """Return the source of the module with the fault in it; raises ``LookupError`` where it has no such place."""
+        """Return the source of the module with the fault; raises ``LookupError`` if it has no such place."""
         path = ROOT / "golfnet" / f"{self.module.replace('.', '/')}.py"
         tree = ast.parse(path.read_text(encoding="utf-8"))
         scope: ast.AST = tree
@@ -105,7 +105,7 @@ class _Swap(ast.NodeTransformer):
 
 
 def run(module: str, source: str, command: list[str], timeout: float) -> subprocess.CompletedProcess[str]:
-    """Run Python with another source for one module, in it and whatever it starts; 124 where it takes too long."""
+    """Run Python and its children with another source for one module; return code 124 means a timeout."""
     with tempfile.NamedTemporaryFile("w", suffix=".py", encoding="utf-8") as changed:
         changed.write(source)
         changed.flush()
@@ -128,24 +128,24 @@ def run(module: str, source: str, command: list[str], timeout: float) -> subproc
             try:
                 out, err = process.communicate(timeout=timeout)
             except subprocess.TimeoutExpired:
-                os.killpg(process.pid, 9)  # with the servers that tests have started
+                os.killpg(process.pid, 9)  # including servers that tests have started
                 process.communicate()
                 return subprocess.CompletedProcess(command, 124, "", "takes too long")
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 def pytest_command(*tests: str) -> list[str]:
-    """Return what ends at the first test that fails."""
+    """Return a command that stops at the first failing test."""
     return ["-m", "pytest", "-x", "-q", "--tb=line", "-p", "no:cacheprovider", *tests]
 
 
 def worlds_command(kind: str, seeds: int) -> list[str]:
-    """Return what ends at the first world in which anything is wrong."""
+    """Return a command that stops at the first failing world."""
     return ["-c", _PROGRAM, kind, str(seeds)]
 
 
 def seek(fault: Fault, seeds: int = SEEDS, timeout: float = 300.0) -> str:
-    """Return what finds a fault, a seed or a test, and what it says; empty where nothing does."""
+    """Return what finds a fault, a seed or a test, with its output; empty if nothing does."""
     if fault.found_by in (WORLDS, NODES):
         ran = run(fault.module, fault.source(), worlds_command(fault.found_by, seeds), timeout)
         return " ".join(ran.stderr.split()) if ran.returncode == 1 else ""

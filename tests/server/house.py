@@ -1,6 +1,6 @@
-"""A whole server in a test: virtual time, seeded chance, and peers that speak to it.
+"""A whole server in a test: virtual time, seeded chance, and connected peers.
 
-Peers come in by memory streams; where a test uses the fixture ``each_transport``, once more by the sockets of a hub.
+Peers connect with memory streams; if a test uses the fixture ``each_transport``, also with the sockets of a hub.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ from golfnet.storage.sqlite import MemoryStore
 
 
 class Peer:
-    """One connection's other end; what the server wrote is in ``seen`` until it is asked for."""
+    """The other end of one connection; ``seen`` holds what the server wrote until it is read."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self.stream = stream
@@ -49,7 +49,7 @@ class Peer:
         self.is_closed = True
 
     async def settle(self) -> None:
-        """Wait until the server has nothing more to do at this moment."""
+        """Wait until the server is idle."""
         await trio.testing.wait_all_tasks_blocked()
 
     async def send(self, text: str | bytes) -> None:
@@ -60,13 +60,13 @@ class Peer:
                 await self.stream.send_all(data)
 
     async def take(self) -> bytes:
-        """Return all that came since the last time."""
+        """Return everything received since the last call."""
         await self.settle()
         received, self.received = self.received, b""
         return received
 
     async def say(self, text: str | bytes) -> str:
-        """Send a line and return what came of it, as text."""
+        """Send a line and return the reply as text."""
         await self.take()
         await self.send(text)
         return (await self.take()).decode()
@@ -90,7 +90,7 @@ class Program(Peer):
 
     @property
     def objects(self) -> list[dict[str, Any]]:
-        """All that has come so far; whoever has waited until the server is idle need not poll for it."""
+        """All objects so far; after waiting until the server is idle, there is no need to poll for more."""
         self._decode()
         return self._objects
 
@@ -112,24 +112,24 @@ class Program(Peer):
         return self.unread()
 
     async def ask(self, line: str) -> dict[str, Any]:
-        """Send a command and return its ok or error; what came before that is in ``objects``."""
+        """Send a command and return its ok or error; earlier objects are in ``objects``."""
         await self.send(line)
         answers = [thing for thing in await self.poll() if thing["type"] in ("ok", "error")]
         return answers[-1]
 
     async def done(self, line: str) -> dict[str, Any]:
-        """Send a command that must be carried out."""
+        """Send a command that must succeed."""
         answer = await self.ask(line)
         assert answer["type"] == "ok", (line, answer)
         return answer
 
     async def look(self, table: str = "") -> dict[str, Any]:
-        """Return the view of a table, the program's own where none is named."""
+        """Return the view of a table, by default the program's own."""
         await self.done(f"look {table}".rstrip())
         return self.last("view")
 
     async def rows(self, line: str) -> list[Any]:
-        """Send a command that answers with a list, and return the last part of it."""
+        """Send a command that returns a list, and return its last part."""
         await self.done(line)
         return list(self.last("rows")["rows"])
 
@@ -144,7 +144,7 @@ class Program(Peer):
 
 
 class Far(Program):
-    """A program at the other end of a slow line, ``delay`` seconds long, which answers every ping at once."""
+    """A program on a slow connection, with ``delay`` seconds each way, which answers every ping at once."""
 
     delay = 0.0
 
@@ -169,14 +169,14 @@ class Far(Program):
 P = TypeVar("P", bound=Peer)
 
 over = "streams"
-"""What peers come in by: streams, or hub."""
+"""The transport of peers: streams, or hub."""
 
 run_query: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
-"""What asks the store of a server, None where it answers at once."""
+"""How store queries run, None if they are answered at once."""
 
 
 async def answer_late(query: Callable[[], Any]) -> Any:
-    """Return the answer to a query after others had their turn, and no virtual time has passed."""
+    """Return a query's answer after other tasks have run, without any virtual time passing."""
     answer = query()
     for _ in range(5):
         await trio.lowlevel.checkpoint()
@@ -223,7 +223,7 @@ class House:
         return peer
 
     def _line(self, address: str, *, telnet: bool, delay: float = 0.0) -> trio.abc.Stream:
-        """Return the far end of a new connection; one with a delay comes by a proxy that tells of it."""
+        """Return the far end of a new connection; one with a delay comes through a proxy that reports it."""
         if self._hub is None:
             here, there = trio.testing.memory_stream_pair()
             by_proxy = ProxyRoundTrip(2 * delay) if delay else None
@@ -240,7 +240,7 @@ class House:
         return trio.SocketStream(self._sockets[-1])
 
     def close(self) -> None:
-        """Hang up for everybody who is still here."""
+        """Close all open connections."""
         for sock in self._sockets:
             sock.close()
 
@@ -252,7 +252,7 @@ class House:
         return peer
 
     async def program(self, name: str | None = None, *lines: str, address: str = "127.0.0.1") -> Program:
-        """Connect a program, with a name where one is given, and commands that must be carried out."""
+        """Connect a program, optionally with a name, and send commands that must succeed."""
         program = await self._connect(Program, address=address)
         await program.done("hello 1")
         if name is not None:
@@ -267,14 +267,14 @@ class House:
         return [await self.program(name) for name in names]
 
     async def resumed(self, player: Program) -> Program:
-        """Connect a program anew that comes back as a player."""
+        """Reconnect a player's program with its token."""
         program = await self.program()
         await program.done(f"resume {player.token}")
         program.token, program.name = player.token, player.name
         return program
 
     async def opened(self, create: str, *names: str) -> list[Program]:
-        """Seat programs at a new table, the first as its host, and do not start it."""
+        """Seat programs at a new table, the first as its host, without starting it."""
         programs = await self.programs(*names)
         opened = await programs[0].done(f"create {create}")
         for program in programs[1:]:
@@ -306,7 +306,7 @@ async def serve_stream(
 
 
 async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, delay: float) -> None:
-    """Hand bytes on in order, each ``delay`` seconds after it came; hand on the end as well."""
+    """Forward bytes in order, each ``delay`` seconds after it came; forward the end as well."""
     send, receive = trio.open_memory_channel[tuple[float, bytes]](math.inf)
 
     async def hand_on() -> None:
@@ -380,7 +380,7 @@ async def open_house(
 
 
 async def hole_played(programs: list[Program], holes: int = 1) -> None:
-    """Let programs play what they are offered, nobody ready for more, until so many holes have ended."""
+    """Let programs choose among the offered actions, never ready for more, until ``holes`` holes have ended."""
     chance = random.Random(1)
     while len(programs[0].events("hole_ended")) < holes:
         for program in programs:
@@ -391,7 +391,7 @@ async def hole_played(programs: list[Program], holes: int = 1) -> None:
 
 
 async def play_at_random(programs: list[Program], chance: random.Random, *, limit: int = 20_000) -> None:
-    """Let programs play by choosing from what they are offered, until the match has ended."""
+    """Let programs choose at random among the offered actions until the match has ended."""
     for _ in range(limit):
         for program in programs:
             await program.poll()
@@ -403,7 +403,7 @@ async def play_at_random(programs: list[Program], chance: random.Random, *, limi
             continue
         program = chance.choice(ready)
         line = choose_line(program.last("prompt"), chance)
-        if line.startswith("slam"):  # nobody is faster than people are
+        if line.startswith("slam"):  # nobody is faster than a person could be
             await trio.sleep(0.2)
             await program.poll()
             if line.split()[1] not in program.last("prompt")["targets"]:

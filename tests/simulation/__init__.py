@@ -1,5 +1,5 @@
-"""Whole golfnet servers, simulated: one thread, virtual time, and all chance and all faults from one seed.
+"""Whole golfnet servers, simulated: one thread, virtual time, and all chance and all faults determined by one seed.
 
-What stays true: everything of golfnet is real, from ``serve`` to the statements of SQLite; only the machine is not:
-clock, threads, sockets, disk and entropy are those of the simulation. The same seed gives the same world, to the byte.
+Invariants: everything of golfnet is real, from ``serve`` to the SQL of SQLite; only the machine is simulated:
+clock, threads, sockets, disk and entropy. The same seed gives the same world, byte for byte.
 """

@@ -1,4 +1,4 @@
-"""Run simulated worlds: ``python -m tests.simulation --seeds 10000 --jobs 2``, or one again with ``--seed N``."""
+"""Run simulated worlds: ``python -m tests.simulation --seeds 10000 --jobs 2``, or rerun one with ``--seed N``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.simulation.seeds import Figures, command, report_of, run_seed, run_se
 
 
 def main() -> int:
-    """Return 1 where a world has failed."""
+    """Return 1 if a world has failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("--seeds", type=int, default=200, metavar="N", help="how many worlds to run")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="the seed of the first of them")

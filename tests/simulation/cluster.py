@@ -1,8 +1,8 @@
-"""A world with three nodes: server processes on one engine, with links between them, and people who come in at any.
+"""A world with three nodes: server processes on one database engine, with links, and people who connect to any of them.
 
-Whoever joins, seeks, watches or resumes may have its session at another node than its connection. Nodes crash, with or
-without their machines, are cut off from the engine or from each other, and are started again: a new life has a new
-number, waits a lease, and takes what dead ones had.
+Players who join, seek, watch or resume may have their session on another node than their connection. Nodes crash, with
+or without their machines, are cut off from the engine or from each other, and are restarted: a new life has a new
+number, waits a lease, and takes over what dead ones had.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 
 HEALED_SECONDS: Final = 5 * LEASE_SECONDS
-"""After how long every table is at a living node again, when nothing is wrong any more and nodes start again."""
+"""Time after the last fault until every table must be on a living node again."""
 
 CALM_SECONDS: Final = 10.0
-"""How long after other faults a graceful stop is judged by itself."""
+"""Time after other faults from which a graceful stop is judged strictly."""
 
 
 class ClusterWorld(World):
@@ -53,9 +53,9 @@ class ClusterWorld(World):
         self.owners = OwnersJudge(self)
         self.ledger.on_dropped = self._dropped
         self.latency = USUAL_LATENCY
-        """What a write takes."""
+        """Duration of a write."""
         self._calm_from = 0.0
-        """When the last fault that is no graceful stop was long ago."""
+        """When the last fault other than a graceful stop is long enough ago."""
         self._stopped_at = -100.0
         """When the last node began to stop gracefully."""
         self.buses: dict[int, Bus] = {}
@@ -63,7 +63,7 @@ class ClusterWorld(World):
         self._is_over = False
 
     def run(self) -> Outcome:
-        """Live to the end."""
+        """Run to the end."""
         with watched_links(self.fail), self.owners.watching():
             return super().run()
 
@@ -71,10 +71,10 @@ class ClusterWorld(World):
         install_run_queue()
         await super()._run()
 
-    # --- what nodes tell
+    # --- reports of nodes
 
     def declared(self, number: int) -> None:
-        """Hear that a node was declared gone, which may still run."""
+        """Handle that a node was declared gone; it may still run."""
         self.note("engine", f"node {number} is declared gone")
         for node in self.nodes:
             if node.number != number or not node.is_open:
@@ -85,11 +85,11 @@ class ClusterWorld(World):
                 self.owners.leaves(node.standing())
 
     def _dropped(self, name: str, table: str) -> None:
-        """See that nobody is said to have dropped whose connection is there, when tables only move."""
+        """Check that nobody is reported as dropped who is still connected when tables merely move."""
         if self.now < self._calm_from or not self._stopped_at < self.now < self._stopped_at + 30:
             return
         if any(node.lobby.counters.ended["flood"] for node in self.nodes if node.is_open):
-            return  # who floods is sent off, and has not read of it yet
+            return  # a flooding peer is disconnected before it has read this
         for person in self.people:
             line = person.line
             if person.name != name or line is None or line.opened_at >= self._stopped_at:
@@ -98,12 +98,12 @@ class ClusterWorld(World):
                 self.fail(f"{name} is said to have dropped at {table}, which has only moved")
 
     def ended(self, node: NodeProcess) -> None:
-        """Start a node again that has ended, as a service manager does."""
+        """Restart a node that has ended, as a service manager does."""
         if not self._is_over:
             self.after(self.ways.choice((0.1, 1.0, 4.0)), lambda: self._start_at(node.place))
 
     def spoil(self, node: NodeProcess) -> None:
-        """Let a node have the engine that there is."""
+        """Give a node the engine's current condition."""
         disk = node.disk()
         disk.failing, disk.latency = self._failing(node), self.latency
         disk.loses_answers = node.loses_answers
@@ -112,7 +112,7 @@ class ClusterWorld(World):
 
     @property
     def nodes(self) -> list[NodeProcess]:
-        """The latest life of each."""
+        """The latest life of each node."""
         return [server for server in self.servers if isinstance(server, NodeProcess)]
 
     def start_server(self) -> None:
@@ -137,7 +137,7 @@ class ClusterWorld(World):
         for place in range(NODES):
             self._start_at(place)
 
-    # --- what must hold
+    # --- invariants
 
     def _look_at_servers(self) -> None:
         super()._look_at_servers()
@@ -149,7 +149,7 @@ class ClusterWorld(World):
             if not node.is_valid:
                 continue
             for player in node.lobby.accounts:
-                # One that is suspended is on its way to another node, which may have it already.
+                # A suspended session is on its way to another node, which may have it already.
                 acts = player.session is not None and not getattr(player.session, "is_suspended", False)
                 if acts and connected.setdefault(player.id, node.number) != node.number:
                     self.fail(f"{player.name} is connected at nodes {connected[player.id]} and {node.number}")
@@ -172,7 +172,7 @@ class ClusterWorld(World):
         await super()._watch_matches_go_on()
 
     def _tables_without_node(self) -> list[str]:
-        """Return the tables that nobody serves."""
+        """Return the tables that no node serves."""
         open_ones = {node.number: node.lobby.tables for node in self.nodes if node.is_valid}
         owners = self.engine.state.owners
         return [table for table, owner in owners.items() if table not in open_ones.get(owner or 0, {})]
@@ -207,12 +207,12 @@ class ClusterWorld(World):
 
     def _config(self) -> Config:
         config = super()._config()
-        return replace(config, connections=100)  # a bound that sends people back and forth is for one server
+        return replace(config, connections=100)  # a limit suits single servers only
 
     # --- faults
 
     def harm(self, seconds: float = 0.0) -> None:
-        """Note a fault that lasts so long and is no graceful stop."""
+        """Note a fault other than a graceful stop, and its duration."""
         self._calm_from = max(self._calm_from, self.now + seconds + CALM_SECONDS)
 
     def _plan(self) -> list[tuple[float, str, Callable[[], None]]]:
@@ -226,11 +226,11 @@ class ClusterWorld(World):
         return fault_of_nodes(self, chance, is_graceful=self._is_graceful)
 
     def at(self, place: int) -> NodeProcess | None:
-        """Return the node at a place that has not ended."""
+        """Return the node at a place if it has not ended."""
         return next((node for node in self.nodes if node.place == place and not node.has_ended), None)
 
     def kill(self, place: int, write_survives: bool, *, is_silent: bool) -> None:
-        """Let a node die at once, with its machine where it is to be silent."""
+        """Kill a node at once, together with its machine if ``is_silent``."""
         node = self.at(place)
         self.harm()
         if node is None or not node.number:
@@ -249,15 +249,15 @@ class ClusterWorld(World):
             node.stop()
             stopping = [other for other in self.nodes if not other.is_open or other.is_stopping]
             if len(stopping) == NODES:
-                self.harm(20.0)  # there is nobody to give a table to
+                self.harm(20.0)  # no node is left to take its tables
 
     def take(self, latency: float) -> None:
-        """Let the engine take so long for a write."""
+        """Set the duration of the engine's writes."""
         self.latency = latency
         self.renew()
 
     def renew(self) -> None:
-        """Let all nodes have the engine that there is now."""
+        """Give all nodes the engine's current condition."""
         for node in self.nodes:
             if node.number:
                 self.spoil(node)

@@ -1,8 +1,8 @@
-"""The disk of a world: a real SQLite database that outlives servers, and the faults of what it lies on.
+"""The disk of a world: a real SQLite database that outlives servers, and the faults of its medium.
 
-It stands for a file in WAL mode with ``synchronous = FULL``, whose contract it keeps: a batch is durable when ``write``
-returns, or not at all; a batch that failed, or was under way at a crash, may still come back from the log, whole, as
-long as nothing was written after it. Its tables, statements and rows are the product's own.
+It simulates a file in WAL mode with ``synchronous = FULL``, and keeps the same contract: a batch is durable when
+``write`` returns, or not at all; a batch that failed, or was in progress at a crash, may still be recovered from the
+log, whole, if nothing was written after it. Tables, statements and rows are the product's own.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _NO_FILE: Final = Path("simulated.db")
 
 
 class Disk:
-    """What survives a crash; ``failing`` is the error of each write at present, ``latency`` what a write takes."""
+    """What survives a crash; ``failing`` is the current error of each write, ``latency`` the duration of one."""
 
     keeps_failed = True
-    """Whether a batch that failed may be there when the same server writes it again."""
+    """Whether a failed batch may already be stored when the same server writes it again."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Disk:
         self._after = after
 
     def begin_write(self, write: Callable[[], None]) -> None:
-        """Call back when a write has taken its time; one that hangs takes until it hangs no more."""
+        """Call back after the duration of a write; one that hangs takes until the disk recovers."""
 
         def end() -> None:
             if self._hangs:
@@ -72,7 +72,7 @@ class Disk:
 
     @property
     def hangs(self) -> bool:
-        """Whether nothing comes of a write."""
+        """Whether writes hang."""
         return self._hangs
 
     @hangs.setter
@@ -105,7 +105,7 @@ class Disk:
         self._ledger.stored(batch)
 
     def crash(self) -> None:
-        """Lose what is not durable."""
+        """Lose everything that is not durable."""
         if self.connection.in_transaction:
             self.connection.rollback()
         batch, self._in_doubt = self._in_doubt, None
@@ -120,12 +120,12 @@ class Disk:
         self._ledger.stored(batch)
 
     def queries(self) -> SqliteReads:
-        """Return the reads of what is durable."""
+        """Return the reads of durable data."""
         return SqliteReads(_NO_FILE, self.connection)
 
 
 class SimulatedStore(SqliteReads, Store):
-    """A server's store on a disk, until the server dies."""
+    """A server's store on a disk, for the life of the server."""
 
     immediate = False
 
@@ -140,19 +140,19 @@ class SimulatedStore(SqliteReads, Store):
         self.disk.write(batch)
 
     def probe(self) -> None:
-        """Raise ``StoreError`` while nothing could be stored."""
+        """Raise ``StoreError`` while nothing can be stored."""
         if self.disk.failing is StoreReason.MISSING:
             raise StoreError(StoreReason.MISSING, "The simulated database is not there.")
 
     def inspect(self) -> None:
-        """Do nothing: damage is no fault of this disk."""
+        """Do nothing: this disk is never damaged."""
 
     def close(self) -> None:
-        """Do nothing: the disk stays."""
+        """Do nothing: the disk remains."""
 
 
 def _can_be_repeated(batch: Sequence[Write]) -> bool:
-    """Tell whether a batch changes nothing where it is stored already: a table is opened and closed once."""
+    """Return whether a batch can be written twice without a change: a table is opened and closed only once."""
     return not any(isinstance(write, OpenTable | CloseTable) for write in batch)
 
 

@@ -1,8 +1,8 @@
-"""The engine of a cluster's world: one database for several nodes, with a fence for each, and its directory.
+"""The database engine of a simulated cluster: one database for several nodes, with a fence for each, and a directory.
 
-It keeps what ``golfnet.storage.postgres`` promises: a node has a number that is never given twice, counts its batches,
-and can store nothing once it was declared gone; whose batch nobody knows the outcome of, has it stored or not before
-that; a table belongs to one node, and with the node's end to whoever takes it.
+It keeps the promises of ``golfnet.storage.postgres``: a node has a unique number, counts its batches, and can store
+nothing once it was declared gone; a batch with unknown outcome is stored before that or never; a table belongs to one
+node, and after that node's end to the first that takes it.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ if TYPE_CHECKING:
 
 
 LEASE_SECONDS: Final = 3.0
-"""How long a node has to commit nothing before it may be declared gone."""
+"""How long a node must have committed nothing before it may be declared gone."""
 
 LOOKS: Final = 8
 
 
 class Engine:
-    """What all nodes share; ``disk`` is its database."""
+    """The state that all nodes share; ``disk`` is its database."""
 
     def __init__(self, chance: Random, world: ClusterWorld) -> None:
         self.disk = Disk(chance, world.ledger, world.faults, world.after)
         self.nodes: dict[int, NodeDisk] = {}
-        """The disks of all nodes there ever were, as it were: their connections."""
+        """The connections of all nodes so far, each as a disk."""
         self.state = SharedState(_Shared(self.disk))  # type: ignore[arg-type]
         self.faults = world.faults
         self.fail = world.fail
         self._world = world
         self._recovered_at = 0.0
         self.generation = 1
-        """How often it has begun anew, which ends all connections."""
+        """How often it has restarted, which ends all connections."""
 
     def register(self) -> NodeDisk:
-        """Return the connection of a new node."""
+        """Return a new node's connection."""
         number = len(self.nodes) + 1
         node = self.nodes[number] = NodeDisk(self, number)
         self.state.batches[number] = 0
@@ -72,19 +72,19 @@ class Engine:
         return self._world.now
 
     def recovered(self) -> None:
-        """Note that nobody could reach it until now."""
+        """Note that it was unreachable until now."""
         self._recovered_at = self.now
 
     def begin_anew(self) -> None:
-        """End all connections; the nodes open others when they can."""
+        """End all connections; the nodes reconnect when they can."""
         self.generation += 1
         for node in self.nodes.values():
             node.sever()
 
     def declare_silent(self, node: NodeDisk, *, is_lost: bool = False) -> None:
-        """Declare a node gone because nothing comes from it, which has to be so for a whole lease.
+        """Declare a node gone because it has been silent, which must be true for a whole lease.
 
-        One that ``is_lost`` has no connection, has had one since the engine began, and time to open another.
+        If ``is_lost``, it must have no connection, have had one since the engine's start, and had time to open another.
         """
         silence = self.now - max(node.stored_at, self._recovered_at)
         if is_lost and (node.severed_at is None or self.now < node.severed_at + LOST_SECONDS):
@@ -97,13 +97,13 @@ class Engine:
         self.declare_gone(node)
 
     def declare_gone(self, node: NodeDisk) -> None:
-        """Let a node store nothing any more."""
+        """Refuse all further writes of a node."""
         node.crash()
         self.state.gone.add(node.number)
 
 
 class NodeDisk(Disk):
-    """The engine as the journal of one node sees it."""
+    """The engine as one node's journal sees it."""
 
     keeps_failed = False
 
@@ -115,40 +115,40 @@ class NodeDisk(Disk):
         self.stored_at = engine.now
         """When the last batch was stored."""
         self.generation = engine.generation
-        """In which life of the engine it was connected last."""
+        """In which life of the engine it last connected."""
         self.severed_at: float | None = None
-        """When its last connection has ended."""
+        """When its last connection ended."""
         self.on_write: Callable[[], None] = lambda: None
-        """Called when a write is under way."""
+        """Called during a write."""
         self.loses_answers = False
-        """Whether what says that something was done may get lost."""
+        """Whether replies about completed work may get lost."""
         self._unanswered: Sequence[Write] | None = None
-        """The batch that was stored and nobody knows it: when it comes again it is not stored twice."""
+        """A stored batch whose reply was lost: it is not stored again when it is repeated."""
         self._engine = engine
 
     @property
     def commits(self) -> int:
-        """How many batches it has stored."""
+        """Number of batches it has stored."""
         return self._engine.state.batches[self.number]
 
     def sever(self) -> None:
-        """Lose all connections."""
+        """Close all connections."""
         if self.severed_at is None:
             self.severed_at = self._engine.now
 
     def connect(self) -> None:
-        """Have a connection again."""
+        """Open a connection again."""
         self.severed_at, self.generation = None, self._engine.generation
 
     def need_engine(self) -> None:
-        """Raise ``StoreError`` where the engine cannot be reached, or takes nothing from this node."""
+        """Raise ``StoreError`` if the engine cannot be reached, or accepts nothing from this node."""
         if self.number in self._engine.state.gone:
             raise StoreError(StoreReason.FENCED, "Another server has taken over the simulated engine.")
         if self.failing is not None:
             raise StoreError(self.failing, f"The simulated engine is {self.failing.value}.")
 
     def begin_write(self, write: Callable[[], None]) -> None:
-        """Call back when a write has taken its time."""
+        """Call back after the duration of a write."""
 
         def end() -> None:
             self.is_storing = False
@@ -175,15 +175,15 @@ class NodeDisk(Disk):
             raise lost_answer()
 
     def may_be_lost(self) -> bool:
-        """Tell whether an answer gets lost."""
+        """Return whether this reply is lost."""
         return self.loses_answers and self._chance.random() < 0.5
 
     def probe(self) -> None:
-        """Raise ``StoreError`` where nothing could be stored."""
+        """Raise ``StoreError`` if nothing can be stored."""
         self.need_engine()
 
     def crash(self) -> None:
-        """Let the batch in doubt be stored or not."""
+        """Decide whether the batch in doubt is stored."""
         if self.number in self._engine.state.gone:
             return
         super().crash()
@@ -200,7 +200,7 @@ class NodeDisk(Disk):
             state.note(self.number, write)
 
     def _need_tables(self, batch: Sequence[Write]) -> None:
-        """See that a node whose word still counts touches no table of another."""
+        """Check that a node which was not declared gone writes only to its own tables."""
         opened = {write.table for write in batch if isinstance(write, OpenTable)}
         for write in batch:
             if not isinstance(write, AppendEvent | SaveTable | SetAside | CloseTable | GiveTable):
@@ -217,12 +217,12 @@ class NodeStore(SimulatedStore):
     disk: NodeDisk
 
     def probe(self) -> None:
-        """Raise ``StoreError`` while nothing could be stored."""
+        """Raise ``StoreError`` if nothing can be stored."""
         self.disk.probe()
 
 
 class _Shared:
-    """What the directory reads of tables, and reads and writes of players."""
+    """The directory's reads of tables, and reads and writes of players."""
 
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
@@ -238,7 +238,7 @@ class _Shared:
 
 
 class EngineDirectory(FakeDirectory):
-    """The directory as a node sees it, with nodes that go, as the statements of the real one have it."""
+    """The directory as a node sees it; nodes come and go, as in the SQL of the real one."""
 
     def __init__(self, engine: Engine, node: NodeDisk) -> None:
         super().__init__(engine.state, node.number)
@@ -325,7 +325,7 @@ class EngineDirectory(FakeDirectory):
 
 
 class LossyDirectory(EngineDirectory):
-    """The directory as a node sees it, with answers that get lost after what was asked has been carried out."""
+    """The directory as a node sees it, with replies that get lost after the work is done."""
 
 
 def _lossy(name: str) -> Callable[..., Any]:
@@ -333,7 +333,7 @@ def _lossy(name: str) -> Callable[..., Any]:
 
     def ask(directory: LossyDirectory, *args: Any, **more: Any) -> Any:
         if is_change and directory._connection.failing is not None:
-            raise lost_answer()  # an engine whose disk is full can be read
+            raise lost_answer()  # an engine whose disk is full can still be read
         answer = carry_out(directory, *args, **more)
         if directory._connection.may_be_lost():
             raise lost_answer()
@@ -352,5 +352,5 @@ for _name in (*_CHANGES, "look", "heirs", "link_of", "place_of", "owner"):
 
 
 def lost_answer() -> StoreError:
-    """Return the error of a question whose answer does not come."""
+    """Return the error of a query whose reply is lost."""
     return StoreError(StoreReason.UNREACHABLE, "The simulated engine does not answer.")

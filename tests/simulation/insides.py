@@ -1,7 +1,7 @@
-"""What must hold inside a server, at any time and over a restart: bounds, windows, seats that are kept, clocks.
+"""Checks inside a server, at any time and across a restart: bounds, windows, kept seats, clocks.
 
-What stays true: a restart gives back all that is stored of a table; nobody has more time than the clock of the table,
-but at the very decision at which the server ended; who is away has a seat for a while, and no longer.
+Invariants: a restart restores everything that is stored of a table; nobody has more time than the table's clock
+allows, except for the decision during which the server ended; an absent player's seat is kept for a while, no longer.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 _ONE_REPLY: Final = 16 * 1024
 
 MORE_TIME: Final = 30.0
-"""What a clock gains by a restart, in seconds."""
+"""Seconds by which a restart may extend a clock."""
 
 
 class Standing(NamedTuple):
-    """What of a table a restart has to give back: its match, and all that is stored beside that."""
+    """What a restart has to restore of a table: its match, and everything stored with it."""
 
     hole_seq: int
     match: Match
@@ -49,12 +49,12 @@ class Standing(NamedTuple):
 
     @classmethod
     def of(cls, table: Table) -> Standing:
-        """Return how a table stands now."""
+        """Return the current state of a table."""
         return cls(table.hole_seq, table.match, msgspec.json.decode(table.row()))
 
 
 def greedy_peer(lobby: Lobby, now: float) -> str | None:
-    """Return which bound a peer is over, None where none is."""
+    """Return which limit a peer exceeds, None if none."""
     outbox = lobby.config.outbox
     for session in lobby.sessions:
         nameless = session.player is None and now - session.connected
@@ -69,7 +69,7 @@ def greedy_peer(lobby: Lobby, now: float) -> str | None:
 
 
 def wrong_table(table: Table) -> str | None:
-    """Return what is wrong at a table, None where nothing is."""
+    """Return what is wrong at a table, None if nothing is."""
     for seat, chair in table.seating:
         is_waited_for = chair.kind is ChairKind.HUMAN or not table.is_running
         if chair.player is not None and chair.session is None and chair.grace is None and is_waited_for:
@@ -86,7 +86,7 @@ def wrong_table(table: Table) -> str | None:
 
 
 def wrong_clock(table: Table) -> str | None:
-    """Return what is wrong with the clock of a table that was restored just now, None where nothing is."""
+    """Return what is wrong with the clock of a table that was just restored, None if nothing is."""
     clocks, whole = table.parts.clocks, table.setup.clock + MORE_TIME
     rest = max([(clocks.remaining_ms(seat) or 0) / 1000 for seat in clocks.timed_seats], default=0)
     if rest and not whole - 5 < rest <= whole:
@@ -95,7 +95,7 @@ def wrong_clock(table: Table) -> str | None:
 
 
 def left_over(server: ServerProcess) -> str | None:
-    """Return what is left in a server when everybody has gone, None where nothing is."""
+    """Return what is left in a server after everybody has gone, None if nothing is."""
     lobby = server.lobby
     beats = 0 if lobby.lease is None else lobby.lease._under_way
     if lobby.tables:
@@ -108,20 +108,20 @@ def left_over(server: ServerProcess) -> str | None:
 
 
 class ChosenSettings:
-    """Judges settings: one that was acknowledged is stored a little later, unless something goes wrong."""
+    """Checks that an acknowledged setting is stored a little later, unless something goes wrong."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._chosen: dict[tuple[str, str], str] = {}
 
     def chose(self, line: Line, name: str, setting: str, value: str) -> None:
-        """Hear that a setting was acknowledged."""
+        """Handle the acknowledgement of a setting."""
         world = self._world
         before, key = world.undisturbed(), (name, setting)
         if before is None or not any(server.has_line(line) for server in world.servers):
             return
         if world.ledger.player(name) is None or not self._is_in_force(name, setting, value):
-            return  # chosen by somebody who has no name yet, or could not come in
+            return  # chosen by a player who has no name yet, or was refused
         self._chosen[key] = value
 
         def look() -> None:
@@ -134,7 +134,7 @@ class ChosenSettings:
         world.after(10.0, look)
 
     def _is_in_force(self, name: str, setting: str, value: str) -> bool:
-        """Tell whether a setting was chosen on a connection of the player with a name."""
+        """Return whether a setting was made on a connection of the player with a name."""
         players = [player for server in self._world.open_servers for player in server.lobby.accounts]
         sessions = [player.session for player in players if player.name == name]
         return any(
@@ -145,7 +145,7 @@ class ChosenSettings:
 
 @contextlib.contextmanager
 def watched_clocks(fail: Fail) -> Iterator[None]:
-    """See that no clock is longer than the table's, but the first after a restart."""
+    """Check that no clock is longer than the table's, except the first after a restart."""
     update = TurnClocks.update
     first: dict[TurnClocks, object] = {}
 
@@ -163,12 +163,12 @@ def watched_clocks(fail: Fail) -> Iterator[None]:
 
 
 _DEALS: Final = ("context", "deck", "order")
-"""Fields of events from which cards could be worked out."""
+"""Fields of events from which cards could be inferred."""
 
 
 @contextlib.contextmanager
 def watched_bots(fail: Fail) -> Iterator[None]:
-    """See that no bot is told the secrets of more than one seat, nor any of nobody's."""
+    """Check that no bot receives the secrets of more than one seat, nor those of an empty one."""
     observe = BotPlayer.observe
     known: defaultdict[BotPlayer, set[int | None]] = defaultdict(set)
 
@@ -185,7 +185,7 @@ def watched_bots(fail: Fail) -> Iterator[None]:
 
 @contextlib.contextmanager
 def watched_turns(fail: Fail) -> Iterator[None]:
-    """See that no peer has more lines carried out in one turn than one turn is for."""
+    """Check that no turn of the loop executes more lines of a peer than its budget allows."""
     work, carry_out = Incoming._work, Session._line
     lines = 0
 

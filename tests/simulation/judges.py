@@ -1,8 +1,8 @@
-"""The judges of a world: what must hold whatever happens, checked as it happens.
+"""The judges of a world: they check invariants as things happen.
 
-``Ledger`` knows what is durable, and that it makes sense. ``LineJudge`` reads every byte that a server's kernel has
-taken for one connection: nothing in it may be untrue after a crash, or be somebody else's secret. They share no code
-with what they judge but the readers of JSON.
+``Ledger`` knows what is durable, and that it is consistent. ``LineJudge`` reads every byte that a server's kernel has
+accepted for one connection: none may become untrue by a crash, or reveal another player's secret. They share no code
+with what they judge except the JSON decoder.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SECRETS: Final[dict[str, str]] = {
     "penalty": "card",
     "reshuffled": "order",
 }
-"""The field of each event that not everybody may see."""
+"""The field of each event that is not public."""
 
 _INTERNAL: Final[dict[str, frozenset[str]]] = {
     "committed": frozenset({"seed"}),
@@ -52,7 +52,7 @@ _INTERNAL: Final[dict[str, frozenset[str]]] = {
     "swapped": frozenset({"hidden"}),
     "gave": frozenset({"known"}),
 }
-"""What no peer is ever sent."""
+"""Fields that no peer ever receives."""
 
 _ROUND_IT: Final = frozenset({"type", "table", "seq", "ms"})
 _CARD: Final = re.compile(r"(?:10|[0-9AJQK])[SHDC]|\*")
@@ -64,7 +64,7 @@ def naive_hash(token: str) -> bytes:
 
 
 class TableTruth:
-    """What is durable of one table."""
+    """The durable state of one table."""
 
     def __init__(self) -> None:
         self.bodies: dict[int, bytes] = {}
@@ -72,22 +72,22 @@ class TableTruth:
         self.row: dict[str, Any] = {}
         self.is_closed = False
         self.hole_began = 0
-        """The number of the event that began the latest hole."""
+        """The number of the event that started the latest hole."""
         self.public: set[str] = set()
         """Cards that everybody has seen since."""
         self.private: defaultdict[str, set[str]] = defaultdict(set)
-        """Cards that a seat alone has seen since."""
+        """Cards that only one seat has seen since."""
         self._read: dict[int, dict[str, Any]] = {}
 
     def event(self, seq: int) -> dict[str, Any] | None:
-        """Return an event, None where none is durable."""
+        """Return an event, None if it is not durable."""
         known = self._read.get(seq)
         if known is None and (body := self.bodies.get(seq)) is not None:
             known = self._read[seq] = msgspec.json.decode(body)
         return known
 
     def note(self, seq: int) -> None:
-        """Note who has seen which cards by an event."""
+        """Record who has seen which cards by an event."""
         event = self.event(seq)
         assert event is not None
         kind = event["event"]
@@ -118,12 +118,12 @@ class Ledger:
         self.matches: dict[str, MatchResult] = {}
         self.events = 0
         self.on_dropped: Callable[[str, str], None] | None = None
-        """Called with who is stored to have dropped without a goodbye, and where."""
+        """Called with the player and the table of a stored disconnection without a goodbye."""
         self._reserved: dict[str, Write] = {}
         self._fail = fail
 
     def stored(self, batch: Sequence[Write]) -> None:
-        """Note a batch that is durable now."""
+        """Record a batch that is now durable."""
         for write in batch:
             match write:
                 case AppendEvent():
@@ -151,12 +151,12 @@ class Ledger:
                     pass
 
     def player(self, name: str) -> PlayerRow | None:
-        """Return what is durable of the player of a name."""
+        """Return the durable row of the player with a name."""
         found = self.by_name.get(name)
         return None if found is None else self.players.get(found)
 
     def audit(self, reads: SqliteReads) -> None:
-        """Compare the database with what was durable: nothing is lost, and nothing else is there."""
+        """Compare the database with what was durable: nothing is lost, and nothing is added."""
         there = set()
         for log in reads.tables():
             there.add(log.table)
@@ -170,7 +170,7 @@ class Ledger:
                 self._fail(f"player {name} is not what was stored")
 
     def wrong_log(self, log: TableLog) -> str | None:
-        """Return what an open table has otherwise than it is durable, None where nothing is."""
+        """Return how an open table differs from what is durable, None if it does not."""
         truth, seqs = self.tables.get(log.table), [seq for seq, _ in log.events]
         if truth is None or truth.is_closed:
             return f"table {log.table}, which is closed or never was"
@@ -220,30 +220,30 @@ class Ledger:
 
 
 class LineJudge:
-    """Judges what one connection is told; ``owner`` is who has it, ``name`` the name it came in with.
+    """Judges what one connection receives; ``owner`` is its person, ``name`` the name of its player.
 
-    Of a peer that is not polite, and so may have asked for anything, less is known.
+    Less is known about a peer that is not polite, and so may have requested anything.
     """
 
     def __init__(self, ledger: Ledger, fail: Fail, *, owner: str, is_polite: bool) -> None:
         self.owner = owner
         self.name = ""
         self.asked: dict[int, str] = {}
-        """What was asked for, by the number under which it was."""
+        """What was requested, by request number."""
         self.told = 0
-        """Events that were judged."""
+        """Number of judged events."""
         self._ledger = ledger
         self._fail = fail
         self._rest = b""
         self._table = ""
-        """Where it sat last."""
+        """Its last table."""
         self._seqs: dict[str, int] = {}
         self._seats: dict[str, str | None] = {}
         self._is_machine = False
         self._is_polite = is_polite
 
     def hear(self, data: bytes) -> None:
-        """Judge some bytes."""
+        """Judge received bytes."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             if line.startswith(b"{"):
@@ -253,7 +253,7 @@ class LineJudge:
                 self._fail(f"a program is sent {line!r}")
 
     def ended(self, tokens: Sequence[str], asked: str) -> None:
-        """See that tokens which were ended, as somebody was told, are so on the disk."""
+        """Check that tokens reported as ended are ended on the disk."""
         row = self._ledger.player(self.name)
         good = set() if row is None else {token.hash for token in row.tokens if not token.claimed}
         if not good.isdisjoint(map(naive_hash, tokens)):
@@ -278,7 +278,7 @@ class LineJudge:
                 self._fail(f"a fault in the server: {told}")
 
     def _answered(self, told: dict[str, Any]) -> None:
-        """See that commands are answered once each, in order."""
+        """Check that each command is answered once, in order."""
         number = told.get("id")
         if number is None or not self._is_polite:
             return
@@ -347,7 +347,7 @@ class LineJudge:
             self._fail(f"{self.name} in seat {you} is shown {sorted(secret)}: {told}")
 
     def _borrows(self, truth: TableTruth | None, seat: str) -> bool:
-        """Tell whether a seat was ever lent to this one."""
+        """Return whether a seat was ever lent to this one."""
         events = [] if truth is None else map(truth.event, truth.bodies)
         return any(
             event["event"] == "returned" and (event["seat"], event["name"]) == (seat, self.name)
@@ -392,7 +392,7 @@ class LineJudge:
             self._fail(f"the seat of {self.name} at {table} is not durable: {chairs}")
         text = asked.partition(" ")[2]
         if verb in ("cut", "seal") and text not in [it.get(verb) for it in truth.row["chairs"] if it]:
-            begun = truth.hole_began  # a hole that began since has used it
+            begun = truth.hole_began  # a hole that has started since has used it
             if not any(text in truth.bodies[seq].decode() for seq in range(begun, truth.last + 1) if begun):
                 self._fail(f"the {verb} of {self.name} is not durable: {truth.row['chairs']}")
         if verb == "leave" and row.id in chairs and not truth.is_closed:

@@ -1,7 +1,7 @@
-"""The judge of results and ratings: works out from the stored events what every match has to count for.
+"""The judge of results and ratings: computes from the stored events what every match has to count for.
 
-It has the order of the matches and their events from the ledger, and the arithmetic from openskill. What a seat's end
-makes of its rank, whom a match is rated with, and what counts as a win are written here once more.
+It gets the order of the matches and their events from the ledger, and the arithmetic from openskill. How a seat's
+ending affects its rank, which matches are rated, and what counts as a win are implemented here a second time.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 _MODEL: Final = PlackettLuce(mu=25.0, sigma=25.0 / 3)
 _BEGINNER: Final = (25.0, 25.0 / 3, 0, 0)
 _FREE: Final = ("seats", "decks", "holes", "target", "dealer")
-"""Options that may be other than usual in a match that is rated."""
+"""Options that may differ from the defaults in a rated match."""
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOP"
 _USUAL: Final = {name: as_options(rules) for name, rules in catalogue().items()}
 
 
 def wrong_ladder(ledger: Ledger, reads: SqliteReads) -> str | None:
-    """Return what is wrong with a result or a rating, None where all are right."""
+    """Return what is wrong with a result or a rating, None if all are right."""
     ratings: dict[tuple[str, str, Any], tuple[float, float, int, int]] = {}
     for match in ledger.matches.values():
         table = ledger.tables[match.table]
@@ -57,7 +57,7 @@ def wrong_ladder(ledger: Ledger, reads: SqliteReads) -> str | None:
 
 
 def wrong_record(ledger: Ledger, reads: SqliteReads) -> str | None:
-    """Return which match has no record that verifies, None where all have."""
+    """Return which match has no valid record, None if all have one."""
     for match in ledger.matches:
         lines = reads.record(match)
         if lines is None:
@@ -85,7 +85,7 @@ def _rate(match: MatchResult, pool: str, ratings: dict[Any, tuple[float, float, 
 
 
 def _wrong_result(match: MatchResult, endings: list[str], ended: dict[str, Any]) -> str | None:
-    """Return what is wrong with the result of a match by its events, None where nothing is."""
+    """Return how a match's result contradicts its events, None if it does not."""
     seats = match.seats
     if [seat.total for seat in seats] != ended["totals"] or [seat.place for seat in seats] != ended["places"]:
         return f"ended with {ended}, and its result is {seats}"
@@ -105,7 +105,7 @@ def _wrong_result(match: MatchResult, endings: list[str], ended: dict[str, Any])
 
 
 def _endings(match: MatchResult, events: Iterable[dict[str, Any]]) -> tuple[list[str], dict[str, Any]]:
-    """Return how each seat ended by who was there when, and the last event of the match, from a table's log."""
+    """Return how each seat ended, from a table's log of who was present when, and the last event of the match."""
     excused = dict[str, bool]()
     seats = dict[str, _Seat]()
     event: dict[str, Any] = {}
@@ -125,17 +125,17 @@ def _endings(match: MatchResult, events: Iterable[dict[str, Any]]) -> tuple[list
 
 
 class _Seat:
-    """A seat of a match, and how it has ended so far."""
+    """A seat of a match, and its ending so far."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.ending = "played"
         self._is_lent = False
         self._before = ""
-        """How it had ended when its owner came back, with the last event."""
+        """Its ending before its owner returned, with the last event."""
 
     def heard(self, kind: str, name: str, absent: str) -> None:
-        """Hear of an event of the seat; ``absent`` is how it ends where the owner does not come back."""
+        """Handle an event of the seat; ``absent`` is its ending if the owner does not return."""
         before, self._before = self._before, ""
         if kind == "left" and not self._is_lent:
             self.ending = "left"
@@ -145,6 +145,6 @@ class _Seat:
             self.ending = absent if self.ending == "played" else self.ending
             self._is_lent = True
         elif kind == "house_plays" and not self._is_lent and self.ending == "played":
-            self.ending = before or absent  # who comes back too often without playing is not back at all
+            self.ending = before or absent  # a player who returns too often without playing counts as absent
         if kind == "left":
             self._is_lent = False

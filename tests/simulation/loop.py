@@ -1,9 +1,8 @@
-"""The loop of a world: trio's own, in virtual time, with an agenda of what comes from outside of the servers.
+"""The event loop of a world: trio's own, in virtual time, with an agenda of events from outside the servers.
 
-Trio asks its clock how long to sleep exactly when no task can run. Then the next thing happens: something of the
-agenda, or the next deadline, to which the clock jumps. So nothing happens while anybody is still busy, no time passes
-without a cause, and a thing that concerns no task costs no turn of trio. No descriptor is polled: nothing real is
-waited for.
+Trio asks its clock how long to sleep exactly when no task can run. Then the next thing happens: an agenda entry or the
+next deadline, to which the clock jumps. So nothing happens while any task is busy, no time passes without a cause, and
+an event that concerns no task costs no turn of trio. No descriptor is polled, since nothing real is waited for.
 """
 
 from __future__ import annotations
@@ -21,26 +20,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _TICK: Final = 1e-7
-"""What passes from one look at the clock to the next: no clock shows the same time for ever."""
+"""Time between two reads of the clock: it never shows the same time for ever."""
 
 
 class VirtualClock(Clock):
-    """Goes on by itself only a tick at a time, and jumps to what comes next when nobody has anything to do."""
+    """Advances only a tick at a time, and jumps to the next event when all tasks wait."""
 
     def __init__(self) -> None:
         self.now = 1000.0
         self.wall_offset = 1_800_000_000.0
         self.steps = 0
-        """How many things have happened."""
+        """Number of events so far."""
         self.on_step: Callable[[], None] = _nothing
-        """Called before each of them, when all tasks wait."""
+        """Called before each event, when all tasks wait."""
         self.on_fault: Callable[[Exception], None] = _raise
-        """Called with what something of the agenda has raised."""
+        """Called with an exception from an agenda entry."""
         self._agenda: list[tuple[float, int, Callable[[], None]]] = []
         self._numbers = count()
 
     def after(self, seconds: float, call: Callable[[], None]) -> None:
-        """Call back in so many seconds, outside of all tasks; what is due at the same time keeps its order."""
+        """Call back after some seconds, outside all tasks; entries with the same time keep their order."""
         heapq.heappush(self._agenda, (self.now + seconds, next(self._numbers), call))
 
     def start_clock(self) -> None:
@@ -52,7 +51,7 @@ class VirtualClock(Clock):
         return self.now
 
     def deadline_to_sleep_time(self, deadline: float) -> float:
-        """Let the next thing happen, and do not sleep."""
+        """Process the next event, and do not sleep."""
         runner = trio_scheduler.GLOBAL_RUN_CONTEXT.runner
         agenda = self._agenda
         while not runner.runq:
@@ -77,10 +76,10 @@ class VirtualClock(Clock):
 
 
 class NoDescriptors:
-    """Stands for what polls descriptors in trio."""
+    """Replaces trio's polling of descriptors."""
 
     def get_events(self, timeout: float) -> list[Any]:
-        """Return that nothing has come."""
+        """Return no events."""
         return []
 
     def process_events(self, events: list[Any]) -> None:
@@ -97,14 +96,14 @@ class NoDescriptors:
 
 
 class _Wakeup:
-    """How calls from outside of tasks come in: by a flag, not by a socket."""
+    """Delivers calls from outside tasks: with a flag instead of a socket."""
 
     def __init__(self) -> None:
         self._task: trio.lowlevel.Task | None = None
         self._is_woken = False
 
     def wakeup_thread_and_signal_safe(self) -> None:
-        """Let ``wait_woken`` return."""
+        """Make ``wait_woken`` return."""
         task, self._task = self._task, None
         if task is None:
             self._is_woken = True
@@ -112,7 +111,7 @@ class _Wakeup:
             trio.lowlevel.reschedule(task)
 
     async def wait_woken(self) -> None:
-        """Return once something is to be called."""
+        """Return once there is something to call."""
         if self._is_woken:
             await trio.lowlevel.checkpoint()
         else:
@@ -139,11 +138,11 @@ REPLACED: Final[tuple[tuple[object, str, object], ...]] = (
         for name in ("__init__", "wakeup_thread_and_signal_safe", "wait_woken", "wakeup_on_signals", "close")
     ),
 )
-"""What of trio itself is another while a world runs."""
+"""What is replaced in trio while a world runs."""
 
 
 async def pass_time(clock: VirtualClock, seconds: float) -> None:
-    """Stand for ``trio.sleep``, which costs three times as much."""
+    """Replace ``trio.sleep``, which costs three times as much."""
     task = trio.lowlevel.current_task()
     is_over = False
 
@@ -161,7 +160,7 @@ async def pass_time(clock: VirtualClock, seconds: float) -> None:
 
 
 def _nothing() -> None:
-    """Stand for a call."""
+    """Do nothing: a default callback."""
 
 
 def _raise(fault: Exception) -> None:

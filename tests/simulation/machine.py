@@ -1,8 +1,8 @@
-"""The machine under a world's servers: its clock, threads, sockets, entropy and chance, all virtual.
+"""The machine of a world's servers: its clock, threads, sockets, entropy and chance, all virtual.
 
-``Machine.installed`` puts them in the place of the real ones while a world runs. What stays true: golfnet reads no real
-clock, starts no thread, opens no file or socket and draws no chance meanwhile; one that it did would change the hash of
-a world's trace from run to run, which a test compares.
+``Machine.installed`` replaces the real ones while a world runs. Invariants: golfnet reads no real clock, starts no
+thread, opens no file or socket and uses no real chance meanwhile; if it did, the hash of a world's trace would differ
+between runs, and a test compares them.
 """
 
 from __future__ import annotations
@@ -39,33 +39,33 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _PERF_TICK: Final = 0.00005
-"""What each look at the processor's time seems to have taken: budgets of the loop run out after so many looks."""
+"""Processor time that each query of it seems to take: budgets of the loop run out after a number of queries."""
 
 
 class Machine:
-    """What a world's servers run on."""
+    """The machine that a world's servers run on."""
 
     def __init__(self, seed: str) -> None:
         self.clock = VirtualClock()
         self.chance = random.Random(f"{seed} machine")
         self.threads: list[VirtualThread] = []
         self.late_answers: tuple[float, ...] = ()
-        """How long the result of a worker thread may be on its way, nothing for at once."""
+        """Possible delays of a worker thread's result, empty for none."""
         self._perf = 0.0
 
     def token_bytes(self, count: int | None = None) -> bytes:
-        """Stand for ``secrets.token_bytes``."""
+        """Replace ``secrets.token_bytes``."""
         return self.chance.randbytes(32 if count is None else count)
 
     def perf_counter(self) -> float:
-        """Stand for ``time.perf_counter``."""
+        """Replace ``time.perf_counter``."""
         self._perf += _PERF_TICK
         return self._perf
 
     async def run_in_thread(
         self, work: Callable[..., Any], *args: Any, limiter: Any = None, abandon_on_cancel: bool = False
     ) -> Any:
-        """Stand for ``trio.to_thread.run_sync``: the work is done some time later."""
+        """Replace ``trio.to_thread.run_sync``: the work is done some time later."""
         thread = getattr(work, "__self__", None)
         if isinstance(thread, VirtualThread):
             with trio.move_on_after(args[0]):
@@ -74,7 +74,7 @@ class Machine:
         return await run_in_thread(self, partial(work, *args), limiter, is_patient=not abandon_on_cancel)
 
     def thread_of(self, store: object) -> VirtualThread | None:
-        """Return the thread that writes to a store, None where there is none yet."""
+        """Return the thread that writes to a store, None if there is none yet."""
         return next((thread for thread in self.threads if thread.store is store), None)
 
     def _lobby(self, **given: Any) -> Lobby:
@@ -82,7 +82,7 @@ class Machine:
 
     @contextlib.contextmanager
     def installed(self) -> Iterator[None]:
-        """Let everything that golfnet asks of a machine be asked of this one."""
+        """Replace everything that golfnet asks of a machine."""
         state = random.getstate()
         random.seed(self.chance.random())
         network.reset_numbers()
@@ -125,13 +125,13 @@ class Machine:
 
 
 async def _open_tcp_stream(host: str, port: int) -> object:
-    """Stand for ``trio.open_tcp_stream`` from one node to another."""
+    """Replace ``trio.open_tcp_stream`` between nodes."""
     process: Any = PROCESS.get()
     return await process.dial(int(host.rpartition(".")[2]))
 
 
 class _Dialer(HubDialer):
-    """Knows which process dials: a task that something outside has caused does not."""
+    """Knows which process dials: a task started from outside the processes does not."""
 
     def __init__(self, hub: Any) -> None:
         super().__init__(hub)
@@ -143,11 +143,11 @@ class _Dialer(HubDialer):
 
 
 async def _open_all(*_: object) -> object:
-    """Stand for the opening of listeners."""
+    """Replace the opening of listeners."""
     process: Any = PROCESS.get()
     return process.open_doors()
 
 
 def _hash_password(password: str) -> str:
-    """Return what is kept of a password; argon2 would take longer than a whole world."""
+    """Return a cheap hash of a password; argon2 would take longer than a whole world."""
     return hashlib.sha256(password.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What befalls one server and its people: it dies or stops, its disk fails, connections are lost, slow or unread."""
+"""Faults of one server and its people: crashes, stops, disk failures, and lost, slow or unread connections."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def fault_of_server(world: World, chance: Random, *, in_window: bool) -> Fault:
-    """Return what befalls the server, its disk, or somebody, and how."""
+    """Return a fault of the server, its disk, or a person, with its description."""
     person = chance.choice(world.people)
     seconds = chance.choice((0.05, 0.5, 3.0, 8.0))
     survives = chance.random() < 0.5
@@ -49,7 +49,7 @@ def fault_of_server(world: World, chance: Random, *, in_window: bool) -> Fault:
 
 
 def fault_of_person(world: World, chance: Random, person: Person, seconds: float, kind: int) -> Fault:
-    """Return what befalls somebody, or everybody, and how."""
+    """Return a fault of one person or of everybody, with its description."""
     match kind:
         case 7:
             return f"{person.name} loses the connection", person.drop
@@ -73,7 +73,7 @@ def fault_of_person(world: World, chance: Random, person: Person, seconds: float
 
 
 def _crash_in_window(world: World, down: float, write_survives: bool, last: float) -> None:
-    """Crash as soon as a slam window is open, and won before a long time down, at the latest in a while."""
+    """Crash as soon as a slam window is open, and won before a long downtime, or after a while at the latest."""
     holes = [table.hole for server in world.open_servers for table in server.lobby.tables.values()]
     windows = [hole.window for hole in holes if hole is not None and hole.window is not None]
     if world.now > last or any(window.won >= (down > 1) for window in windows):
@@ -100,7 +100,7 @@ def _stop_reading(world: World, person: Person, seconds: float) -> None:
 
 
 def _shout_at(world: World, person: Person) -> None:
-    """Let much be said that one of the people does not read."""
+    """Produce much chat for a person who does not read."""
     if person.line is not None:
         person.line.stop_reading()
     for other in world.people:

@@ -1,7 +1,7 @@
-"""The network of a world: connections whose bytes arrive late, in pieces, or not at all, and sockets at a server's end.
+"""The network of a world: connections that delay, split or lose bytes, and the server's sockets.
 
-What stays true: bytes of one direction arrive in order, or the connection is lost; a kernel keeps ``WINDOW`` unread
-bytes of each direction and takes no more. The sockets and the selector do what the server's hub asks of real ones.
+Invariants: bytes of one direction arrive in order, or the connection is lost; a kernel buffers ``WINDOW`` unread
+bytes of each direction and accepts no more. Sockets and selector do what the server's hub needs of real ones.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 MOST_PIECES: Final = 500
-"""Of one connection, with bytes that come in pieces; what comes after is whole: a flood has 100,000 bytes."""
+"""Of one connection whose bytes arrive in pieces; later bytes arrive whole: a flood has 100,000."""
 
 WINDOW: Final = 16 * 1024
-"""Unread bytes that the kernels keep for a peer: little, so that a peer that stops reading is soon noticed."""
+"""Unread bytes that the kernels buffer for a peer: few, so that a peer that stops reading is soon noticed."""
 
 
 class Conditions:
-    """How the way between a client and the server is now."""
+    """The current condition of the path between a client and the server."""
 
     def __init__(self) -> None:
         self.delay = 0.002
         self.piece = 0
-        """Bytes of the largest piece in which a client's bytes arrive, 0 for any."""
+        """Maximum bytes that arrive at once from a client, 0 for no limit."""
         self.is_cut = False
-        """Whether bytes vanish on the way, in both directions."""
+        """Whether bytes are lost in both directions."""
 
 
 class Line:
@@ -42,7 +42,7 @@ class Line:
     def __init__(self, world: World, person: Person, tap: Callable[[Line, bytes], None]) -> None:
         self.ways = person.ways
         self.tap = tap
-        """Hears every byte that the server's kernel has taken."""
+        """Receives every byte that the server's kernel has accepted."""
         self.socket = ServerSocket(self)
         self.server: object = None
         """The process at the other end."""
@@ -63,7 +63,7 @@ class Line:
         if self.is_over or self.was_cut:
             return
         if self.ways.is_cut:
-            self.was_cut = True  # whatever comes later would leave a hole
+            self.was_cut = True  # later bytes would leave a gap
             return
         while len(data) > self.ways.piece > 0 < self._pieces_left:
             piece, data = data[: self.ways.piece], data[self.ways.piece :]
@@ -72,23 +72,23 @@ class Line:
         self._up(lambda: self.socket.arrive(data))
 
     def end_input(self) -> None:
-        """Tell the server that nothing more comes; the client still reads."""
+        """Half-close: send nothing more to the server, but still read."""
         if not self.was_cut:
             self._up(self.socket.arrive_end)
 
     def reset(self) -> None:
-        """End the connection from the client's side, without a word."""
+        """Reset the connection from the client's side."""
         if not self.is_over:
             self.is_over = True
             if not self.was_cut:
                 self._up(self.socket.arrive_reset)
 
     def stop_reading(self) -> None:
-        """Leave what comes in the kernel."""
+        """Leave received bytes in the kernel."""
         self.reads = False
 
     def read_on(self) -> None:
-        """Read what has come, and what comes."""
+        """Resume reading."""
         self.reads = True
         for data in self._unread:
             self._read(data)
@@ -105,14 +105,14 @@ class Line:
             self._down(lambda: self._arrive(data))
 
     def server_closed(self) -> None:
-        """Carry the server's end of the connection to the client."""
+        """Notify the client that the server has closed."""
         if self.ways.is_cut:
             self.was_cut = True
         if not self.was_cut:
             self._down(self._lost)
 
     def server_died(self) -> None:
-        """Carry the reset that a kernel sends for a process that is gone; nothing more comes from it."""
+        """Reset the connection as a kernel does for a process that has died; nothing more comes from it."""
         self.socket.die()
         self.server_closed()
 
@@ -143,7 +143,7 @@ class Line:
 
 
 class _Pollable:
-    """Something that a selector looks at."""
+    """Something that a selector can poll."""
 
     def __init__(self) -> None:
         self.selector: Selector | None = None
@@ -157,7 +157,7 @@ class _Pollable:
         """Do nothing: it never blocks."""
 
     def setsockopt(self, level: int, option: int, value: int) -> None:
-        """Take the options that every connection has; raise ``OSError`` for stamps of arrivals."""
+        """Accept the options that every connection has; raise ``OSError`` for arrival timestamps."""
         if (level, option) not in _OPTIONS:
             raise OSError("no such option")
 
@@ -167,11 +167,11 @@ class _Pollable:
 
     @property
     def events(self) -> int:
-        """What it is ready for."""
+        """The events it is ready for."""
         return 0
 
     def poke(self) -> None:
-        """Let the selector look again."""
+        """Make the selector check again."""
         if self.selector is not None:
             self.selector.touch(self._number)
 
@@ -191,7 +191,7 @@ class ServerSocket(_Pollable):
         self._is_shut = False
         self.is_closed = False
         self._unread = 0
-        """Bytes under way to the client, or not read by it."""
+        """Bytes in flight to the client, or not read by it."""
 
     @property
     def events(self) -> int:
@@ -200,11 +200,11 @@ class ServerSocket(_Pollable):
 
     @property
     def is_ending(self) -> bool:
-        """Whether one of both ends has closed."""
+        """Whether either end has closed."""
         return self.is_closed or self._is_shut or self._is_input_over or self._is_reset
 
     def recv(self, size: int) -> bytes:
-        """Return what has come."""
+        """Return received bytes."""
         if self._inbox:
             data = bytes(self._inbox[:size])
             del self._inbox[:size]
@@ -216,7 +216,7 @@ class ServerSocket(_Pollable):
         raise BlockingIOError
 
     def send(self, data: bytes) -> int:
-        """Take as many bytes as there is room for."""
+        """Accept as many bytes as there is room for."""
         if self._is_reset or self.is_closed:
             raise ConnectionResetError
         taken = min(len(data), WINDOW - self._unread)
@@ -234,7 +234,7 @@ class ServerSocket(_Pollable):
         self.line.server_closed()
 
     def close(self) -> None:
-        """Close; the client hears of it."""
+        """Close, and notify the client."""
         if not self.is_closed:
             self.is_closed = True
             self.line.server_closed()
@@ -242,27 +242,27 @@ class ServerSocket(_Pollable):
     # --- for the line
 
     def die(self) -> None:
-        """End with the process."""
+        """Close with the process."""
         self.is_closed = True
 
     def arrive(self, data: bytes) -> None:
-        """Take bytes that have come."""
+        """Receive bytes."""
         if not self.is_closed:
             self._inbox += data
             self.poke()
 
     def arrive_end(self) -> None:
-        """Note that nothing more comes."""
+        """Receive the end of input."""
         self._is_input_over = True
         self.poke()
 
     def arrive_reset(self) -> None:
-        """Note that the client is gone."""
+        """Receive a reset."""
         self._is_reset = True
         self.poke()
 
     def drained(self, size: int) -> None:
-        """Note that the client has read."""
+        """Free space after the client has read."""
         self._unread -= size
         self.poke()
 
@@ -276,7 +276,7 @@ class Door(_Pollable):
         self._waiting: list[tuple[Line, str]] = []
 
     def detach(self) -> Door:
-        """Return itself: it is what a descriptor would be."""
+        """Return itself: it replaces a descriptor."""
         return self
 
     @property
@@ -284,19 +284,19 @@ class Door(_Pollable):
         return bool(self._waiting) * EVENT_READ
 
     def knock(self, line: Line, address: str) -> None:
-        """Ask to be let in."""
+        """Queue a new connection."""
         self._waiting.append((line, address))
         self.poke()
 
     def accept(self) -> tuple[ServerSocket, tuple[str, int]]:
-        """Let the next in."""
+        """Accept the next connection."""
         if not self._waiting:
             raise BlockingIOError
         line, address = self._waiting.pop(0)
         return line.socket, (address, 40000)
 
     def close(self) -> None:
-        """Let nobody in; who waits is turned away."""
+        """Stop listening; queued connections are refused."""
         self.is_open = False
         for line, _ in self._waiting:
             line.socket.close()
@@ -304,7 +304,7 @@ class Door(_Pollable):
 
 
 class Listener:
-    """A listener as ``serve`` takes it from ``open_all``."""
+    """A listener as ``serve`` gets it from ``open_all``."""
 
     def __init__(self) -> None:
         self.socket = Door()
@@ -315,15 +315,15 @@ class _Key(NamedTuple):
 
 
 class Selector:
-    """Stands for a selector of the system, which can itself be waited for."""
+    """Replaces the system's selector, and can itself be waited for."""
 
     def __init__(self) -> None:
         self._watched: dict[int, tuple[_Pollable, int, _Key]] = {}
         self._touched: dict[int, None] = {}
-        """What may be ready: nothing else is looked at."""
+        """Descriptors that may be ready: no others are checked."""
         self._number = next_number()
         self._task: trio.lowlevel.Task | None = None
-        """Who waits until anything is ready."""
+        """The task that waits until one is ready."""
         SELECTORS[self._number] = self
 
     def fileno(self) -> int:
@@ -331,25 +331,25 @@ class Selector:
         return self._number
 
     def register(self, fd: int, events: int, data: Any) -> None:
-        """Look at a descriptor."""
+        """Watch a descriptor."""
         thing = data._sock
         thing.selector = self
         self._watched[fd] = thing, events, _Key(data)
         self.touch(fd)
 
     def modify(self, fd: int, events: int, data: Any) -> None:
-        """Look for other events of a descriptor."""
+        """Watch other events of a descriptor."""
         self._watched[fd] = data._sock, events, _Key(data)
         self.touch(fd)
 
     def unregister(self, fd: int) -> None:
-        """Look at a descriptor no more."""
+        """Stop watching a descriptor."""
         thing, *_ = self._watched.pop(fd)
         self._touched.pop(fd, None)
         thing.selector = None
 
     def select(self, timeout: float = 0) -> list[tuple[_Key, int]]:
-        """Return what is ready."""
+        """Return the ready descriptors."""
         ready = []
         for fd in list(self._touched):
             thing, wanted, key = self._watched[fd]
@@ -360,14 +360,14 @@ class Selector:
         return ready
 
     def touch(self, fd: int) -> None:
-        """Look again at a descriptor, which may have become ready."""
+        """Check a descriptor again, which may have become ready."""
         self._touched[fd] = None
         if self._task is not None and self._is_ready(fd):
             task, self._task = self._task, None
             trio.lowlevel.reschedule(task)
 
     async def wait(self) -> None:
-        """Return once anything is ready."""
+        """Return once any descriptor is ready."""
         if any(map(self._is_ready, self._touched)):
             await trio.lowlevel.checkpoint()
             return
@@ -393,7 +393,7 @@ SELECTORS: Final[dict[int, Selector]] = {}
 
 
 async def wait_readable(fd: int) -> None:
-    """Stand for ``trio.lowlevel.wait_readable`` of a selector."""
+    """Replace ``trio.lowlevel.wait_readable`` for a selector."""
     await SELECTORS[fd].wait()
 
 
@@ -407,6 +407,6 @@ def next_number() -> int:
 
 
 def reset_numbers() -> None:
-    """Begin anew, for a new world."""
+    """Start again for a new world."""
     _numbers[0] = 100
     SELECTORS.clear()

@@ -1,4 +1,4 @@
-"""One life of a node, and the bus as it has it."""
+"""One life of a node, and its access to the bus."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECRET = "a secret of all nodes"
 
 
 class NodeProcess(ServerProcess):
-    """One life of a node, at one of the places of the cluster."""
+    """One life of a node, at one of the places in the cluster."""
 
     def __init__(self, world: ClusterWorld, place: int) -> None:
         super().__init__(world)
@@ -33,15 +33,15 @@ class NodeProcess(ServerProcess):
         self.is_cut_off = False
         """Whether it cannot reach the engine."""
         self.is_hurt_until = 0.0
-        """Until when it is, or was, worse off than the others."""
+        """Until when it is, or counts as, impaired."""
         self.loses_answers = False
-        """Whether answers of the engine may not reach it."""
+        """Whether the engine's replies to it may get lost."""
         self._world: ClusterWorld = world
         self._port = Door()
         self._directory: LossyDirectory | None = None
 
     def hurt(self, seconds: float) -> None:
-        """Note that it is worse off than the others for a while."""
+        """Mark it as impaired for a while."""
         self.is_hurt_until = max(self.is_hurt_until, self._world.now + seconds)
         self._world.harm(seconds)
 
@@ -52,7 +52,7 @@ class NodeProcess(ServerProcess):
 
     @property
     def living_lines(self) -> int:
-        """How many connections may have a session here."""
+        """Number of connections that may have a session here."""
         return super().living_lines + self._world.network.ends_at(self.number)
 
     async def dial(self, number: int) -> Any:
@@ -64,7 +64,7 @@ class NodeProcess(ServerProcess):
         return self._world.engine.nodes[self.number]
 
     async def run(self) -> None:
-        """Live until stopped or dead, and be started again."""
+        """Run until stopped or dead, and be restarted."""
         try:
             await super().run()
         finally:
@@ -74,7 +74,7 @@ class NodeProcess(ServerProcess):
             self._world.ended(self)
 
     def crash(self, *, write_survives: bool, is_silent: bool = False) -> None:
-        """Die at once, with the machine where nobody is to hear of it."""
+        """Die at once, together with the machine if ``is_silent``, so that no connection is closed."""
         self._was_killed = True
         if self._directory is not None:
             self._directory.is_dead = True
@@ -87,9 +87,9 @@ class NodeProcess(ServerProcess):
     _was_killed = False
 
     async def _prepare(self) -> tuple[SimulatedStore, NodeSetup | None]:
-        """Declare gone who commits nothing for a lease, and become a node."""
+        """Declare nodes gone that committed nothing for a lease, and register as a node."""
         world, engine = self._world, self._world.engine
-        while not self._reaches_engine():  # noqa: ASYNC110 -- a service manager starts it again
+        while not self._reaches_engine():  # noqa: ASYNC110 -- a service manager restarts it
             await trio.sleep(0.5)
         silent = {node.number: node.commits for node in engine.living()}
         for _ in range(LOOKS):
@@ -120,7 +120,7 @@ class NodeProcess(ServerProcess):
         return not (self.is_cut_off or self._world.engine_fails)
 
     def _may_end_by(self, fault: Exception) -> bool:
-        """Return whether it ended because the engine could not be reached when it started."""
+        """Return whether it ended because the engine was unreachable at the start."""
         return not self.is_open and _is_of_engine(fault)
 
 
@@ -131,7 +131,7 @@ def _is_of_engine(fault: BaseException) -> bool:
 
 
 class Bus(directory.Bus):
-    """The bus as one node has it: words come a little later, and are lost where one of both is cut off."""
+    """The bus as one node sees it: messages are delayed, and lost if sender or receiver is cut off."""
 
     def __init__(self, world: ClusterWorld, process: NodeProcess) -> None:
         self._world = world
@@ -140,7 +140,7 @@ class Bus(directory.Bus):
         world.buses[process.place] = self
 
     def send(self, payload: bytes, node: int | None = None) -> None:
-        """Send something; it may be lost."""
+        """Send a message; it may be lost."""
         world = self._world
         if self._process.has_ended or self._process.is_cut_off:
             return
@@ -149,10 +149,10 @@ class Bus(directory.Bus):
                 world.after(0.02, lambda bus=bus: bus.deliver(payload))  # type: ignore[misc]
 
     def listen(self, receive: Callable[[bytes], None]) -> None:
-        """Call ``receive`` with what comes."""
+        """Call ``receive`` with each message."""
         self.receive = receive
 
     def deliver(self, payload: bytes) -> None:
-        """Hear something."""
+        """Receive a message."""
         if self.receive is not None and not (self._process.has_ended or self._process.is_cut_off):
             self.receive(payload)

@@ -1,9 +1,9 @@
-"""Judges of owners: what must hold where a table goes from one node to another, or its node is declared gone.
+"""Checks of ownership: what must hold when a table moves between nodes, or its node is declared gone.
 
-What stays true: who takes a table has all that was stored of it, and it stands as it stood; nobody loses a seat by it,
-and nobody's clock gets shorter by a move; a node that was declared gone tells nothing of tables; nobody is
-declared gone who has stored anything within a lease, or while nobody could; whoever moves with a table is not said to
-have dropped.
+Invariants: a new owner has everything stored of a table, in the same state; nobody loses a seat by a move,
+and no clock gets shorter; a node that was declared gone sends nothing about tables; no node is declared gone that
+has stored anything within a lease, or while no node could; a player who moves with a table is not reported as
+dropped.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ _OF_TABLES: Final = (b'{"type":"event"', b'{"type":"view"', b'{"type":"prompt"')
 
 
 class OwnersJudge:
-    """Judges all moves of tables in one world."""
+    """Checks all moves of tables in one world."""
 
     def __init__(self, world: ClusterWorld) -> None:
         self._world = world
         self._stood: dict[str, Standing] = {}
-        """How tables stood that wait for a new owner, where all of that was durable."""
+        """The state of tables that wait for a new owner, if all of it was durable."""
 
     def leaves(self, standing: Mapping[str, Standing]) -> None:
-        """Note how the tables stand of a node that ends, all of which is durable."""
+        """Record the state of an ending node's tables, all of which is durable."""
         self._stood.update(standing)
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
-        """Watch every table that is given or taken, and what is told."""
+        """Watch every table that is given or taken, and what is sent."""
         give, take = Tables.give, Tables.take
         write, write_link, settle_in = HubTransport.write, LinkTransport.write, Lobby.settle_in
         judge = self
@@ -92,12 +92,12 @@ class OwnersJudge:
             yield
 
     def _taken(self, table: Table, logged: TableLog) -> None:
-        """See that a table stands as it stood, and that what goes with it was not lost."""
+        """Check that a table is in the same state as before, and that nothing of it was lost."""
         if (seated := _seated_in(logged)) != set(table.seated):
             self._world.fail(f"table {table.id} is taken with seats of {table.seated}, and {seated} had them")
         self._world.check(wrong_clock(table))
         before, now = self._stood.pop(table.id, None), Standing.of(table)
-        # A slam window closes at a restart, where everybody is away: then the match has gone on.
+        # A slam window closes at a restart, when everybody is absent: then the match has continued.
         if before is not None and before.hole_seq == now.hole_seq and before != now:
             self._world.fail(f"table {table.id} is not taken as it was: {before} {now}")
 

@@ -1,7 +1,7 @@
-"""The people of a world: what all of them do, those who type, and some who mean harm; programs are in ``players``.
+"""The people of a world: what all of them do, those who type, and some who attack; programs are in ``players``.
 
-Each has its own chance, so that what one does never changes what another decides. They think between virtual moments,
-and come back when a connection is lost.
+Each has a separate source of chance, so that one person's actions never change another's decisions. They think between
+virtual moments, and reconnect when a connection is lost.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class Person:
         self.line: Line | None = None
         self.judge: LineJudge | None = None
         self.has_gone = False
-        """Whether it has gone home."""
+        """Whether this person has left for good."""
         self.is_asleep = False
-        """Whether it is there and does nothing."""
+        """Whether this person is connected but inactive."""
 
     def start(self) -> None:
-        """Connect, now or as soon as somebody listens."""
+        """Connect, now or as soon as a server listens."""
         if self.has_gone or self.line is not None:
             return
         opened = self.world.connect(self)
@@ -74,34 +74,34 @@ class Person:
             self.line.send("".join([f"{text}\n" for text in texts]).encode())
 
     def drop(self) -> None:
-        """Lose the connection, and come back."""
+        """Lose the connection, and reconnect."""
         if self.line is not None:
             line, self.line = self.line, None
             line.reset()
             self._again()
 
     def forget(self) -> None:
-        """Take the connection for dead without a word to the server, and come back by another."""
+        """Abandon the connection without closing it, and reconnect."""
         if self.line is not None:
             self.line.was_cut = True
             self.line = None
             self._again()
 
     def connected(self, line: Line) -> None:
-        """Hear that a connection is open."""
+        """Handle a new connection."""
 
     def received(self, line: Line, data: bytes) -> None:
-        """Hear bytes from the server."""
+        """Handle bytes from the server."""
 
     def lost(self, line: Line) -> None:
-        """Hear that the connection has ended."""
+        """Handle the end of the connection."""
         if line is self.line:
             self.line = None
             self.world.note(self.name, "is disconnected")
             self._again()
 
     def go_home(self) -> None:
-        """Do nothing any more."""
+        """Leave for good."""
         self.has_gone = True
         if self.line is not None:
             self.line.reset()
@@ -113,7 +113,7 @@ class Person:
 
 
 class Typist(Person):
-    """Somebody at a keyboard, who types what people type, and reads only that there is something."""
+    """A person at a keyboard, who types what people type, and checks only that something is answered."""
 
     def __init__(self, world: World, name: str, chance: Random) -> None:
         super().__init__(world, name, chance)
@@ -147,7 +147,7 @@ class Typist(Person):
         self.world.after(self.chance.uniform(0.1, 1.5), lambda: self._type(line))
 
     def wind_up(self) -> None:
-        """Leave and go home."""
+        """Leave the table, and then for good."""
         self.start()
         self.send(self._way_in, "leave", "leave")
         self.has_gone = True
@@ -176,7 +176,7 @@ _TYPED: Final = (
 
 
 class Stranger(Person):
-    """Somebody who sends what nobody should, as fast as the line takes it."""
+    """An attacker, who sends invalid input as fast as the connection accepts it."""
 
     def connected(self, line: Line) -> None:
         self.world.after(0.1, lambda: self._harm(line))
@@ -212,5 +212,5 @@ class Stranger(Person):
         self.world.after(chance.uniform(0.2, 2.0), lambda: self._harm(line))
 
     def wind_up(self) -> None:
-        """Go home."""
+        """Leave for good."""
         self.go_home()

@@ -1,6 +1,6 @@
-"""The programs of a world: they play at random among what they are offered, and do much else, or only watch.
+"""The programs of a world: they choose at random among the offered actions, and do much else, or only watch.
 
-They repeat with ``at=SEQ`` what was never answered, and know what must be true of what they were told.
+They repeat unanswered commands with ``at=SEQ``, and check what they receive.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _PLAYS: Final = frozenset(
 
 
 class Player(Person):
-    """A program that plays at random among what it is offered, and does much else."""
+    """A program that chooses at random among the offered actions, and does much else."""
 
     def __init__(self, world: World, name: str, chance: Random) -> None:
         super().__init__(world, name, chance)
         self.token = ""
         self._tokens: list[str] = []
         self._ended: list[str] = []
-        """The tokens that are good, and those that are good no more, as it was told."""
+        """The valid tokens, and the ended ones, according to the server."""
         self._skipped = 0.0
         """How far the wall clock had jumped ahead when this last came in."""
         self.password = ""
         self._in_doubt: list[str] = []
-        """Passwords that were asked for and never answered: they may be in force, and the token no longer."""
+        """Passwords whose change was never answered: they may be in force, and the token may be invalid."""
         self.table = ""
         self.seat: str | None = None
         self.state = ""
@@ -278,7 +278,7 @@ class Player(Person):
             self.world.after(2.0, self.drop)
 
     def _may_be_forgotten(self) -> bool:
-        """Tell whether this is a guest without a seat that was away for too long."""
+        """Return whether this is a guest without a seat that was away for too long."""
         away = self.world.skipped - self._skipped
         return self.seat is None and not self.password and away >= GUEST_DAYS * 86400.0
 

@@ -1,8 +1,8 @@
-"""Processes of a world that can be frozen, as by SIGSTOP, and what must not go on in them meanwhile.
+"""Processes of a world that can be frozen, as by SIGSTOP.
 
-What stays true: nothing of a frozen process runs, no task, no thread and no call from a thread; what is due waits in
-order and goes on, late, when the process is thawed. Its sockets stay open, and the kernel takes what comes for them.
-What a thread had asked the engine for may be carried out there all the same.
+Invariants: nothing of a frozen process runs, no task, no thread and no call from a thread; due events are queued
+in order and run, late, when the process is thawed. Its sockets stay open, and the kernel accepts bytes for them.
+Requests that a thread had already sent to the engine may still be executed there.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
 
 
 class Process:
-    """A process that may be frozen."""
+    """A process that can be frozen."""
 
     late_answers: tuple[float, ...] = ()
-    """How long the results of its worker threads may be on their way, instead of what is usual."""
+    """Possible delays of its worker threads' results, instead of the usual ones."""
 
     def __init__(self) -> None:
         self._held: list[Callable[[], object]] | None = None
 
     @property
     def is_frozen(self) -> bool:
-        """Whether nothing of it runs."""
+        """Whether it is frozen."""
         return self._held is not None
 
     def freeze(self) -> None:
-        """Let nothing of it run."""
+        """Stop everything in it."""
         if self._held is None:
             self._held = []
 
     def thaw(self) -> None:
-        """Let it go on, first with all that was due meanwhile."""
+        """Let it continue, starting with everything that was due meanwhile."""
         held, self._held = self._held, None
         for call in held or ():
             call()
 
     def holds(self, call: Callable[[], object]) -> bool:
-        """Keep a call for later where the process is frozen; return whether that is so."""
+        """Queue a call if the process is frozen; return whether it is."""
         if self._held is None:
             return False
         self._held.append(call)

@@ -1,4 +1,4 @@
-"""Running worlds by their seeds: many at once, one with its story, and a failing one with as few faults as possible."""
+"""Running worlds by seed: many at once, one with its story, and a failing one reduced to the fewest faults."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
 _AT_ONCE: Final = 20
-"""Seeds that a process is given at a time."""
+"""Number of seeds in one job of a process."""
 
 
 _LONGEST: Final = 10.0
-"""Seconds of processor time for a world, which takes a tenth of one: what takes longer goes round and round."""
+"""Maximum processor seconds of a world, which needs a tenth of one: more means an endless loop."""
 
 
 class Endless(BaseException):
-    """A world does not come to an end; no boundary around faults may hold this up."""
+    """A world does not end; no fault boundary may catch this."""
 
 
 def run_seed(seed: int, only: Collection[int] | None = None, *, cluster: bool = False) -> Outcome:
@@ -43,7 +43,7 @@ def run_seed(seed: int, only: Collection[int] | None = None, *, cluster: bool = 
 
 @contextlib.contextmanager
 def _time_limit() -> Iterator[None]:
-    """Raise ``Endless`` where something takes far too much of the processor."""
+    """Raise ``Endless`` if something takes far too much processor time."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread can be interrupted
         return
@@ -107,7 +107,7 @@ def story_of(outcome: Outcome, most: int = 60) -> str:
 
 
 def report_of(seed: int, *, cluster: bool = False) -> str:
-    """Return all that is to be known of a failing world: what failed, the fewest faults, its story, and a command."""
+    """Return all about a failing world: what failed, the fewest faults, its story, and a command to repeat it."""
     faults, outcome = shrink(seed, cluster=cluster)
     return (
         f"seed {seed}: {outcome.violation}\n\n{story_of(outcome)}\n\n"
@@ -117,7 +117,7 @@ def report_of(seed: int, *, cluster: bool = False) -> str:
 
 
 class Figures:
-    """What many worlds come to."""
+    """Totals over many worlds."""
 
     def __init__(self) -> None:
         self.worlds = 0

@@ -44,7 +44,7 @@ class ServerProcess(Process):
 
     @property
     def is_open(self) -> bool:
-        """Whether it lets people in."""
+        """Whether it accepts connections."""
         return self.running is not None and not self.has_ended
 
     @property
@@ -60,7 +60,7 @@ class ServerProcess(Process):
         return self.running.journal
 
     def has_line(self, line: Line) -> bool:
-        """Tell whether a connection is one of its own, and not of a server before it."""
+        """Return whether a connection is one of its own, and not of a server before it."""
         return self.is_open and line in self._lines
 
     @property
@@ -71,15 +71,15 @@ class ServerProcess(Process):
 
     @property
     def is_durable(self) -> bool:
-        """Whether all that has happened is on the disk."""
+        """Whether everything so far is on the disk."""
         return self.running is not None and self.lobby.gate.durable == self.lobby.gate.issued
 
     def standing(self) -> dict[str, Standing]:
-        """Return how all tables stand."""
+        """Return the state of all tables."""
         return {id: Standing.of(table) for id, table in self.lobby.tables.items()}
 
     async def run(self) -> None:
-        """Live until stopped or dead."""
+        """Run until stopped or dead."""
         PROCESS.set(self)
         watch = _FaultWatch(self._world.fail)
         logging.getLogger("golfnet").addHandler(watch)
@@ -103,12 +103,12 @@ class ServerProcess(Process):
             logging.getLogger("golfnet").removeHandler(watch)
 
     def started(self, running: Running) -> None:
-        """Hear that the server is open; it is its own ``TaskStatus``."""
+        """Handle that the server is open; it is its own ``TaskStatus``."""
         self.running = running
         self._world.compare(self)
 
     def open_doors(self) -> dict[PortKind, list[Listener]]:
-        """Open the ways in."""
+        """Open the listeners."""
         self._doors = {kind: Listener() for kind in (PortKind.PLAIN, PortKind.TELNET)}
         return {kind: [self._doors[kind]] if kind in self._doors else [] for kind in PortKind}
 
@@ -117,11 +117,11 @@ class ServerProcess(Process):
         return SimulatedStore(self._disk), None
 
     def _may_end_by(self, fault: Exception) -> bool:
-        """Return whether it is no bug that the process has ended by an exception."""
+        """Return whether this exception is an expected end of the process."""
         return False
 
     def connect(self, line: Line, address: str, kind: PortKind = PortKind.PLAIN) -> bool:
-        """Bring a connection to a door; return whether it is open."""
+        """Deliver a connection to a listener; return whether that is open."""
         if not self.is_open or not self._doors[kind].socket.is_open:
             return False
         self._lines.append(line)
@@ -147,7 +147,7 @@ class ServerProcess(Process):
 
     @property
     def is_stopping(self) -> bool:
-        """Whether it was told to stop."""
+        """Whether it has been asked to stop."""
         return self.running is not None and self.running.stop.is_set()
 
     def stop(self) -> None:
@@ -157,7 +157,7 @@ class ServerProcess(Process):
 
 
 class _FaultWatch(logging.Handler):
-    """Hears of faults in golfnet, which would otherwise end one connection or one table."""
+    """Watches for logged faults in golfnet, which otherwise only end one connection or one table."""
 
     def __init__(self, fail: Callable[[str], None]) -> None:
         super().__init__(logging.ERROR)

@@ -1,6 +1,6 @@
-"""Threads of a world's servers: the one of each journal, and those of queries, passwords and slow bots.
+"""The threads of a world's servers: one for each journal, and those for queries, passwords and slow bots.
 
-What stays true: none of them is a task or a thread. Each is a chain of entries in the agenda, so that time passes
+Invariants: none of them is a task or a real thread. Each is a chain of agenda entries, so that time passes
 between its steps, and nothing of it happens once its process is dead.
 """
 
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
 
 
 class VirtualQueue:
-    """Stands for the queue between the journal and the thread of its writer."""
+    """Replaces the queue between the journal and its writer's thread."""
 
     def __init__(self) -> None:
         self._items: deque[list[Submission] | None] = deque()
         self.on_put: Callable[[], None] | None = None
 
     def put(self, item: list[Submission] | None) -> None:
-        """Put something in."""
+        """Add an item."""
         self._items.append(item)
         if self.on_put is not None:
             self.on_put()
 
     def get(self, block: bool = True, timeout: float | None = None) -> list[Submission] | None:
-        """Return the next, or raise ``Empty``; never blocks."""
+        """Return the next item, or raise ``Empty``; never blocks."""
         if not self._items:
             raise Empty
         return self._items.popleft()
 
 
 class VirtualThread:
-    """Stands for the thread of the journal: takes the steps of the writer, and lets time pass between."""
+    """Replaces the journal's thread: runs the writer's steps, with time between them."""
 
     def __init__(
         self, machine: Machine, *, target: Any, args: tuple[Any, ...], name: str, daemon: bool
@@ -57,7 +57,7 @@ class VirtualThread:
         self._steps = self._writer.steps(self._told)
         self._pause: Pause | None = None
         self._pauses = 0
-        """How many there were: whoever ends one has to know which."""
+        """Number of pauses so far, so that a late callback cannot end a newer one."""
         self.is_storing = False
         self.ended = trio.Event()
 
@@ -72,7 +72,7 @@ class VirtualThread:
         """Stand for the wait, which ``run_in_thread`` does."""
 
     def is_alive(self) -> bool:
-        """Tell whether it has not ended."""
+        """Return whether it has not ended."""
         return not self.ended.is_set()
 
     def die(self, *, write_survives: bool) -> None:
@@ -88,7 +88,7 @@ class VirtualThread:
             self._tell(outcomes)
 
     def _has_more(self) -> None:
-        """End the pause of an idle thread, or of one that is to end."""
+        """End the pause of an idle thread, or of one that should end."""
         if self._pause is Pause.IDLE or (self._pause is Pause.REST and self._writer.stopping.is_set()):
             self._go_on_after(0.0)
 
@@ -103,7 +103,7 @@ class VirtualThread:
         self._machine.clock.after(seconds, go_on)
 
     def _written(self) -> None:
-        """Go on after the time that a write takes; the engine may have got one whose process is frozen."""
+        """Continue after the duration of a write; the engine may have received one although its process is frozen."""
         if self._process.is_frozen and self._machine.chance.random() < 0.5:
             self._step(is_asked=True)
         else:

@@ -1,6 +1,6 @@
 """Connections between the nodes of a cluster's world: late, held up while the nodes are cut off, broken, or silent.
 
-What stays true: bytes of one direction arrive in order and all of them, or the connection is over; a node that has
+Invariants: bytes of one direction arrive in order and all of them, or the connection is over; a node that has
 vanished with its machine ends none of its own.
 """
 

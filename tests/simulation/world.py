@@ -45,11 +45,11 @@ LIFE: Final = 30.0
 
 
 MOST_STEPS: Final = 100_000
-"""A world has some thousands of steps; so many mean that something goes round and round."""
+"""Maximum steps of a world, which needs some thousands: more mean an endless loop."""
 
 
 class Outcome(NamedTuple):
-    """What became of a world."""
+    """The result of a world."""
 
     seed: int
     violation: str | None
@@ -73,19 +73,19 @@ class World:
         self.story: list[tuple[float, str, str]] = []
         self.violation: str | None = None
         self.board: dict[str, str] = {}
-        """Tables that somebody has opened, and how: what friends tell each other."""
+        """Tables that somebody has opened, with their settings: what friends tell each other."""
         self.idle: set[str] = set()
-        """Programs that have no seat, as far as friends know."""
+        """Programs without a seat, as far as friends know."""
         self.is_calm = False
-        """Whether people only end what they have begun, and do nothing odd any more."""
+        """Whether people only finish what they have begun, and do nothing unusual any more."""
         self.has_accounts = self.chance.random() < 0.4
-        """Whether programs make accounts of their names, and play each other for the ladder of those."""
+        """Whether programs register their names, and play each other for the accounts' ladder."""
         self.has_windows = self.chance.random() < 0.15
-        """Whether people open tables with slam windows alone."""
+        """Whether people open only tables with slam windows."""
         self.skipped = 0.0
-        """By how many seconds the wall clock has jumped ahead, in all."""
+        """How many seconds in total the wall clock has jumped ahead."""
         self.is_buried = False
-        """Whether the world ends: then no server begins any more."""
+        """Whether the world is ending: then no server starts any more."""
         self.ledger = Ledger(self.fail)
         self.disk = Disk(random.Random(f"{seed} disk"), self.ledger, self.faults, self.after)
         self.judges: list[LineJudge] = []
@@ -116,7 +116,7 @@ class World:
         self.machine.clock.after(seconds, call)
 
     def fail(self, why: str) -> None:
-        """Report what must never happen; the first counts."""
+        """Report something that must never happen; only the first report counts."""
         if self.violation is None:
             self.violation = why
             self.note("judge", why)
@@ -153,7 +153,7 @@ class World:
         return [(server, server.lobby.counters.pauses) for server in self.servers]
 
     def for_a_while(self, seconds: float, thing: object, what: str, value: Any, usual: Any) -> None:
-        """Let an attribute of something have another value than usual."""
+        """Set an attribute to another value for a while."""
         setattr(thing, what, value)
         self.after(seconds, partial(setattr, thing, what, usual))
 
@@ -187,7 +187,7 @@ class World:
     # --- the run
 
     def run(self) -> Outcome:
-        """Live to the end."""
+        """Run to the end."""
         clock = self.machine.clock
         clock.on_step, clock.on_fault = self._stepped, self._raised
         turns, clocks, bots = watched_turns(self.fail), watched_clocks(self.fail), watched_bots(self.fail)
@@ -223,13 +223,13 @@ class World:
             await self._bury()
 
     async def _live_until(self, end: float) -> None:
-        """Let everything happen until a time, in order, unless something that must not happen has."""
+        """Process events in order until a time, unless an invariant is violated."""
         if not self._has_failed():
             with trio.CancelScope(deadline=end) as self._living:
                 await trio.sleep_forever()
 
     def _stepped(self) -> None:
-        """Look at the world between two steps."""
+        """Check the world between two steps."""
         steps = self.machine.clock.steps
         if steps % 32 == 0 and self._nursery is not None:
             self._look_at_servers()
@@ -237,7 +237,7 @@ class World:
             self.fail("the world does not come to rest")
 
     def _look_at_servers(self) -> None:
-        """See that no server does what none may do at any time."""
+        """Check each server's invariants."""
         for server in self.open_servers:
             if not server.is_frozen and not server.lobby.is_stopping:
                 self.check(greedy_peer(server.lobby, self.now))
@@ -262,7 +262,7 @@ class World:
             self.fail(f"tables {list(before)} are not restored")
 
     async def _bury(self) -> None:
-        """End whatever still lives."""
+        """End everything that still runs."""
         self.is_buried = True
         for server in self.servers:
             if not server.has_ended:
@@ -286,7 +286,7 @@ class World:
             call()
 
     async def _reckon(self) -> None:
-        """Heal everything, let people end what they have begun, and see that nothing is left."""
+        """Repair everything, let people finish what they have begun, and check that nothing is left."""
         if self._has_failed():
             return
         self.note("world", "everything is healed")
@@ -321,7 +321,7 @@ class World:
         self.check(wrong_ladder(self.ledger, self.disk.queries()))
 
     async def _watch_matches_go_on(self) -> None:
-        """See that something happens at each table with people where a match is on."""
+        """Check that every match with people present continues."""
         if self._has_failed() or not all(server.is_open for server in self.servers):
             return
         for person in self.people:
@@ -357,7 +357,7 @@ class World:
         )
 
     def _heal(self) -> None:
-        """Let nothing be wrong with the machines any more."""
+        """Repair all machines."""
         self.disk.failing, self.disk.hangs, self.disk.latency = None, False, 0.001
 
     def _nothing_is_left(self, server: ServerProcess) -> None:
@@ -399,7 +399,7 @@ class World:
         ]
 
     def _plan(self) -> list[tuple[float, str, Callable[[], None]]]:
-        """Return the faults of this world: when, what, and how."""
+        """Return the faults of this world: time, description, and call."""
         chance = random.Random(f"{self.seed} faults")
         plan = []
         for number in range(chance.randrange(1, 7)):
@@ -414,7 +414,7 @@ class World:
     # --- for what befalls the server
 
     def crash(self, down: float, *, write_survives: bool) -> None:
-        """Let the server die, and start again after a while."""
+        """Kill the server, and restart it after a while."""
         (server,) = self.servers
         if not server.has_ended:
             self._before = server.standing() if server.is_durable else None
@@ -423,7 +423,7 @@ class World:
             self.after(down, self._start_again)
 
     def restart(self) -> None:
-        """Stop the server gracefully, and start it again."""
+        """Stop the server gracefully, and restart it."""
         (server,) = self.servers
         if server.is_open:
             server.stop()

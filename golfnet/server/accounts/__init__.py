@@ -1,1 +1,1 @@
-"""The players: names, tokens, passwords, and what the operator forbids. Nothing here knows of tables."""
+"""Players: names, tokens, passwords, and the operator's sanctions. Nothing here knows about tables."""

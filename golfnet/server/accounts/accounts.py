@@ -1,12 +1,12 @@
-"""Who a player is: names, and tokens for coming back. Both outlive the connection and a restart.
+"""Player identity: names, and the tokens with which players return. Both outlive the connection and a restart.
 
-A token is shown once and kept as its hash only, with when and from where it was last used; a guest who has lost it may
-take the name again (``claims``). What stays true: there is one ``Player`` for an id, from before anything about it
-changes until what has changed can be read from the store; a name that was freed, or is free again, is nobody's at once.
+A token is shown once. Only its hash is stored, with the time and the address of its last use; a guest who has lost it
+may claim the name again (``claims``). Invariants: there is only one ``Player`` object for an id, from before any
+change to it until that change can be read from the store; a name that was freed or has expired has no owner at once.
 
 A guest's name is free again when the guest has been away for a day and has no seat. A guest who never sat down has
-nothing to come back to but the name: that is freed at once where the guest says goodbye, and ``NEWCOMER_SECONDS`` after
-a lost connection, so that the token still brings back who was only cut off.
+nothing to return to but the name: it is freed at once if the guest says goodbye, and ``NEWCOMER_SECONDS`` after a lost
+connection, so that a guest who was only disconnected can still return with the token.
 """
 
 import hashlib
@@ -33,23 +33,23 @@ from golfnet.storage.store import Store
 from golfnet.storage.writes import DeletePlayer, PlayerKind, SavePlayer, Token
 
 NEWCOMER_SECONDS: Final = 600
-"""How long a name is kept for a guest who never sat down and lost the connection."""
+"""How long the name of a guest who never sat down is reserved after the connection is lost."""
 
 TOKENS: Final = 8
-"""Tokens of one account: as many machines as somebody plays from. With one more, that used longest ago ends."""
+"""Maximum number of tokens of one account: one for each computer. One more replaces the least recently used."""
 
 SETTINGS_SECONDS: Final = 5.0
-"""How long changed settings may wait to be stored: one write for all of a player's changes in that time, so that
-somebody who plays with them costs the disk no more than anybody else."""
+"""How long changed settings may wait before they are stored: one write for all of a player's changes in that time, so
+that a player who keeps changing them costs the disk no more than anybody else."""
 
 HOUR: Final = 3600.0
 
 CLAIM_SECONDS: Final = 24 * HOUR
-"""How long an older token wins a name back, and how long a guest's name waits for one who is away."""
+"""How long an older token can win a name back, and how long the name of an absent guest is reserved."""
 
 
 class Accounts:
-    """All players that are here or may come back."""
+    """All players who are here or may return."""
 
     def __init__(
         self,
@@ -69,32 +69,32 @@ class Accounts:
         self.timers = timers
         self.wall_clock = wall_clock
         self._here: dict[str, Player] = {}
-        """Those who are here or have a seat."""
+        """Players who are here or have a seat."""
         self._leaving: dict[str, _Leaving] = {}
-        """Those who are gone, until whoever reads the store sees all that changed, or their name is freed."""
+        """Players who have left, until their changes can be read from the store or their name is freed."""
         self._given: dict[str, trio.Event] = {}
-        """Those whose seats are on the way to another node, until the database knows it."""
+        """Players whose seats are moving to another node, until that is durable."""
         self._by_skeleton: dict[str, Player] = {}
         self._by_name: dict[str, Player] = {}
         self._by_token: dict[bytes, Player] = {}
         self._unsaved: dict[str, Player] = {}
-        """Those whose settings are to be stored soon, by id."""
+        """Players whose settings will be stored soon, by id."""
         self._deleted: set[str] = set()
-        """Players that the store still has, and is told to delete."""
+        """Players who are still in the store, and whose deletion is queued."""
         self._names = Budgets(names_per_hour, HOUR)
 
     def __iter__(self) -> Iterator[Player]:
         return iter(self._here.values())
 
     def find(self, name: str) -> Player | None:
-        """Return the player of a name that is here or has a seat, look-alikes counting as the same."""
+        """Return the player with a name who is here or has a seat; look-alike names count as the same."""
         player = self._by_name.get(name) or self._by_skeleton.get(skeleton(name))
         return None if player is None or player.id in self._leaving else player
 
-    # --- coming
+    # --- arriving
 
     def count_name(self, address: str) -> None:
-        """Count a new name or account from an address; raises ``Refused`` for too many."""
+        """Count a new name or account from an address; raises ``Refused`` if there are too many."""
         if is_shared(address):
             return
         origin, now = origin_of(address), trio.current_time()
@@ -108,22 +108,22 @@ class Accounts:
         self._names.spend(origin, now)
 
     def by_token(self, hashed: bytes) -> Player | None:
-        """Return the player of a token's hash who is here, has a seat or has just left."""
+        """Return the player with a token's hash who is here, has a seat or has just left."""
         return self._by_token.get(hashed)
 
     def by_id(self, player_id: str) -> Player | None:
-        """Return a player by id, from the store if it is not here; for the start, when nobody waits for the disk."""
+        """Return a player by id, read from the store if not here; for startup, when nobody waits for the disk."""
         player = self.known(player_id)
         return self._load(self.store.player(player_id)) if player is None else player
 
     def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
-        """Return a player by id, from a row that was just read if it is not here."""
+        """Return a player by id, built from a row that was just read if not here."""
         return self.known(player_id) or self._load(row)
 
     def brought(self, player_id: str) -> Steps[Player | None]:
-        """Return a player who comes in, from the store where it was not here; raises ``Refused`` and ``Elsewhere``.
+        """Return an arriving player, read from the store if not here; raises ``Refused`` and ``Elsewhere``.
 
-        Its stay has a new number, also where it was here: a connection that it had before comes here no more.
+        The player's stay gets a new number, even if the player was here: an earlier connection cannot return here.
         """
         if (given := self._given.get(player_id)) is not None:
             yield from self.nodes.awaited(given.wait)
@@ -136,7 +136,7 @@ class Accounts:
         return player
 
     def taken(self, player_id: str, number: int) -> Steps[Player | None]:
-        """Return a player who comes here from another node, where that was its stay; None where it has a newer one.
+        """Return a player who arrives from another node, if that was the latest stay; None if there is a newer one.
 
         Raises ``Refused``.
         """
@@ -146,7 +146,7 @@ class Accounts:
         player = yield from self._read(player_id)
         if player is None:
             self.nodes.depart(player_id, stay.number)
-        elif player.stay > stay.number:  # it has come in again meanwhile
+        elif player.stay > stay.number:  # the player has arrived again meanwhile
             return None
         else:
             player.stay = stay.number
@@ -157,7 +157,7 @@ class Accounts:
         return self._load(row)
 
     def enter(self, player: Player) -> None:
-        """Count a player among those who are here."""
+        """Add a player to those who are here."""
         leaving = self._leaving.pop(player.id, None)
         if leaving is not None and leaving.timer is not None:
             leaving.timer.cancel()
@@ -166,10 +166,10 @@ class Accounts:
         for hashed in player.tokens:
             self._by_token[hashed] = player
 
-    # --- going
+    # --- leaving
 
     def leave(self, player: Player, *, for_good: bool = False) -> None:
-        """Forget a player without connection and seat until it comes back; ``for_good``: it has said goodbye."""
+        """Forget a player without connection and seat until the player returns; ``for_good``: after a goodbye."""
         if player.session is not None or player.table is not None or self._here.pop(player.id, None) is None:
             return
         if player.kind is PlayerKind.GUEST and (
@@ -184,15 +184,15 @@ class Accounts:
             self._once_readable(self.save(player), lambda: self._left(leaving))
 
     def depart(self, player: Player) -> None:
-        """Forget a player without a seat here who is at another node now, and who is stored."""
+        """Forget a stored player without a seat here who is at another node now."""
         if player.session is None and player.table is None and self._here.pop(player.id, None) is not None:
             self._unsaved.pop(player.id, None)
             self._drop(player)
 
     def give(self, players: Iterable[Player], ticket: int) -> None:
-        """Forget players whose seats go on at another node from a ticket on, although sessions of them may be here.
+        """Forget players whose seats move to another node with a ticket, even if they have sessions here.
 
-        Who comes in before that is durable waits for it.
+        A player who arrives before that is durable waits for it.
         """
         given, stored = list(players), trio.Event()
         for player in given:
@@ -209,17 +209,17 @@ class Accounts:
         self.gate.once_shown(ticket, let_in)
 
     def note_deleted(self, players: Iterable[str], ticket: int) -> None:
-        """Know players as gone who are in the store until a ticket is durable."""
+        """Treat players as deleted although they are in the store until a ticket is durable."""
         gone = frozenset(players)
         self._deleted |= gone
         self._once_readable(ticket, lambda: self._deleted.difference_update(gone))
 
     def _once_readable(self, ticket: int, call: Callable[[], None]) -> None:
-        """Call back once a ticket is durable and nobody will use anything that was read before."""
+        """Call back when a ticket is durable and nothing that was read before will be used any more."""
         self.gate.once_shown(ticket, lambda: self.lookups.once_answered(call))
 
     def _free(self, player: Player) -> None:
-        """Forget a guest for good."""
+        """Forget a guest permanently."""
         self._unsaved.pop(player.id, None)
         self._leaving.pop(player.id, None)
         self._drop(player)
@@ -227,7 +227,7 @@ class Accounts:
         self.nodes.depart(player.id, player.stay)
 
     def _left(self, leaving: "_Leaving") -> None:
-        """Forget a player who is in the store as it was when it left."""
+        """Forget a player who is stored as of the moment of leaving."""
         player = leaving.player
         if self._leaving.get(player.id) is leaving:
             del self._leaving[player.id]
@@ -243,7 +243,7 @@ class Accounts:
     # --- tokens
 
     def issue(self, player: Player, address: str) -> str:
-        """Return a new token, which the player has come in with; it is good once the player is saved."""
+        """Return a new token, with which the player has just arrived; it is valid once the player is saved."""
         text = secrets.token_urlsafe(18)
         now = self.wall_clock()
         token = Token(hash=hash_of(text), issued=now, used=now, origin=origin_of(address))
@@ -259,7 +259,7 @@ class Accounts:
         return text
 
     def end_tokens(self, player: Player, hashes: Iterable[bytes]) -> None:
-        """Let tokens bring nobody back any more, once the player is saved."""
+        """Invalidate tokens, effective once the player is saved."""
         for hashed in tuple(hashes):
             player.tokens.pop(hashed, None)
             self._by_token.pop(hashed, None)
@@ -269,19 +269,19 @@ class Accounts:
         return protected(player.tokens.values(), self.wall_clock())
 
     def renew_tokens(self, player: Player, address: str) -> str:
-        """End a player's tokens but those that may win its name back; return the new one, good once it is saved."""
+        """End a player's tokens except those that may win the name back; return a new one, valid once it is saved."""
         self.end_tokens(player, player.tokens.keys() - self.protected(player))
         return self.issue(player, address)
 
     # --- rows
 
     def save(self, player: Player) -> int:
-        """Store a player as it is; return the ticket of the writing."""
+        """Store a player's current state; return the ticket of the write."""
         self._unsaved.pop(player.id, None)
         return self.gate.submit([SavePlayer(self.row(player))])
 
     def keep_settings(self, player: Player, chosen: Mapping[str, str]) -> None:
-        """Remember what a player has chosen besides what it chose before, and store it soon."""
+        """Add to a player's chosen settings, and store them soon."""
         settings = {**player.settings, **chosen}
         if settings == player.settings:
             return
@@ -291,7 +291,7 @@ class Accounts:
         self._unsaved[player.id] = player
 
     def save_settings(self) -> None:
-        """Store the settings that have changed; while the disk takes nothing, only later."""
+        """Store the settings that have changed; later if the disk accepts no writes now."""
         if self._unsaved and self.gate.is_stuck:
             self.timers.after(SETTINGS_SECONDS, self.save_settings)
             return
@@ -301,9 +301,9 @@ class Accounts:
             self.gate.submit([SavePlayer(self.row(player)) for player in changed])
 
     async def named(self, name: str) -> writes.PlayerRow | None:
-        """Return what is known of the player of a name as of now: of exactly this one, else of one that looks alike.
+        """Return the current row of the player with a name: an exact match first, else a look-alike.
 
-        Raises ``Refused`` where the store cannot be read.
+        Raises ``Refused`` if the store cannot be read.
         """
         player, bones = self._by_name.get(name), skeleton(name)
         if player is not None:
@@ -320,7 +320,7 @@ class Accounts:
         )
 
     def owner_of(self, bones: str, owners: Mapping[str, writes.PlayerRow | None]) -> writes.PlayerRow | None:
-        """Return what is known as of now of the player of a skeleton; ``owners`` are those who are stored."""
+        """Return the current row of the player with a skeleton; ``owners`` are the stored ones."""
         player = self._by_skeleton.get(bones)
         if player is not None:
             return self.row(player)
@@ -328,22 +328,22 @@ class Accounts:
         return None if row is None or row.id in self._deleted else row
 
     def seen_now(self, player_id: str) -> writes.PlayerRow | None:
-        """Return the row of a player that is here or has a seat as of now, None for everybody else."""
+        """Return the current row of a player who is here or has a seat, None for everybody else."""
         player = self.known(player_id)
         return None if player is None else self.row(player)
 
     def known(self, player_id: str) -> Player | None:
-        """Return a player by id that is here, has a seat or has just left."""
+        """Return a player by id who is here, has a seat or has just left."""
         leaving = self._leaving.get(player_id)
         return self._here.get(player_id) if leaving is None else leaving.player
 
     def is_stale(self, owner: writes.PlayerRow) -> bool:
-        """Tell whether a name is free again: of a guest who has been away for long and has no seat."""
+        """Return whether a name is free again: its guest has been away for long and has no seat."""
         away = self.wall_clock() - owner.seen
         return owner.kind is PlayerKind.GUEST and self.known(owner.id) is None and away > CLAIM_SECONDS
 
     def _load(self, row: writes.PlayerRow | None) -> Player | None:
-        """Return the one player of a row, None for one that is deleted."""
+        """Return the only ``Player`` object of a row, None if the player is deleted."""
         if row is None or row.id in self._deleted:
             return None
         player = self.known(row.id)
@@ -352,12 +352,12 @@ class Accounts:
             player.password_hash = row.password_hash
             player.tokens = {token.hash: token for token in row.tokens}
             player.settings = _settings_in(row.settings)
-            player.has_sat = True  # for all that is known
+            player.has_sat = True  # perhaps not, but nothing says so
             self.enter(player)
         return player
 
     def row(self, player: Player) -> writes.PlayerRow:
-        """Return what is stored of a player as it is now."""
+        """Return a player's current row as it would be stored."""
         return writes.PlayerRow(
             id=player.id,
             name=player.name,
@@ -372,14 +372,14 @@ class Accounts:
 
 
 class _Leaving(Struct, frozen=True):
-    """A player who is gone; ``timer`` frees the name."""
+    """A player who has left; ``timer`` frees the name."""
 
     player: Player
     timer: Timer | None
 
 
 def _settings_in(stored: bytes) -> dict[str, str]:
-    """Return settings as they were stored, none where they cannot be read."""
+    """Return decoded settings, none if they cannot be read."""
     try:
         return msgspec.json.decode(stored, type=dict[str, str]) if stored else {}
     except msgspec.MsgspecError:
@@ -387,15 +387,15 @@ def _settings_in(stored: bytes) -> dict[str, str]:
 
 
 def is_void(token: Token, now: float) -> bool:
-    """Tell whether a token has lost its name to a claim."""
+    """Return whether a token has lost its name to a claim."""
     return bool(token.claimed) and now - token.claimed > CLAIM_SECONDS
 
 
 def protected(tokens: Iterable[Token], now: float) -> frozenset[bytes]:
-    """Return the hashes of the tokens that may still win the name back; nobody but their owner ends them."""
+    """Return the hashes of the tokens that can still win the name back; only their owner can end them."""
     return frozenset([token.hash for token in tokens if token.claimed and not is_void(token, now)])
 
 
 def hash_of(token: str) -> bytes:
-    """Return what is kept of a token."""
+    """Return the stored form of a token."""
     return hashlib.sha256(token.encode()).digest()

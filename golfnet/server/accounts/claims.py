@@ -1,15 +1,15 @@
-"""Who comes in: under a free name, under a guest's name without its token, or with a token.
+"""How players arrive: with a free name, with a guest's name but without its token, or with a token.
 
 People close windows, and the token was in the window. So a guest whose connection is gone may type ``name NAME`` again
-from where it was, and has its seat back: a claim. Nothing proves that it is the same person: a household, a school, an
-office or the users of a VPN may share one address. What they can take is bounded:
+from the same address and gets the seat back: a claim. Nothing proves that it is the same person: a household, a
+school, an office or the users of a VPN may share one address. What they can take is limited:
 
-- Only the name of a guest who is away, and never a registered one. Nobody who is here is sent off.
-- It ends as soon as the owner shows an older token: that ends every token that came after it, and with them the
-  connection and even an account that was made of the name meanwhile. For ``CLAIM_SECONDS`` after a claim nothing that
-  the other does ends the older tokens. Guests' names are free for everybody after that time anyway.
+- Only the name of an absent guest, and never a registered one. Nobody who is here is disconnected.
+- A claim ends as soon as the owner shows an older token: this ends all newer tokens, and with them the connection and
+   even an account that was made of the name meanwhile. For ``CLAIM_SECONDS`` after a claim, nothing that the claimant
+   does ends the older tokens. After that time guests' names are free for everybody anyway.
 - What is lost until then stays lost: a seat that was left, turns that were played. Cards that the owner has seen are
-  shown again only where the rules have it so.
+   shown again only if the rules allow it.
 
 A guest who wants more than that registers the name.
 """
@@ -29,7 +29,7 @@ from golfnet.storage.directory import IdKind
 from golfnet.storage.writes import DeletePlayer, PlayerKind, PlayerRow, SavePlayer, Token, Write
 
 Owners = Mapping[str, PlayerRow | None]
-"""Who is stored under each skeleton of a name."""
+"""The stored player for each skeleton of a name."""
 
 _IS_BACK: Final = (
     "Welcome back: this name was used from your network before, so you have it again. "
@@ -41,7 +41,7 @@ _IS_YOURS: Final = (
 
 
 class Identified(NamedTuple):
-    """Somebody who has said who it is: with the new token, the ticket of what was written, and what to tell it."""
+    """A player who has been identified: with a new token, the ticket of the write, and what to send."""
 
     player: Player
     token: str = ""
@@ -50,7 +50,7 @@ class Identified(NamedTuple):
 
 
 def by_name(accounts: Accounts, text: str, address: str, *, may_claim: bool) -> Steps[Identified]:
-    """Return who comes in under a name: the guest who had it, where that ``may_claim``, or a new one.
+    """Return the player who arrives under a name: the guest who had it, if ``may_claim``, or a new one.
 
     ``address`` is the peer's own, never a proxy's. Raises ``Refused`` and ``Elsewhere``.
     """
@@ -62,7 +62,7 @@ def by_name(accounts: Accounts, text: str, address: str, *, may_claim: bool) -> 
 
 
 def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps[Identified | None]:
-    """Give the name of a guest who is away to somebody at the same address; None where it is not to be had so."""
+    """Give an absent guest's name to somebody at the same address; None if it cannot be claimed."""
     owner = accounts.owner_of(skeleton(text), owners)
     if owner is None or accounts.is_stale(owner) or not may_claim(owner, text, address):
         return None
@@ -73,7 +73,7 @@ def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps
     if player is None or player.session is not None:
         return None
     accounts.count_name(address)
-    if len(player.tokens) >= TOKENS:  # the latest claim makes room: what is older may be the owner's
+    if len(player.tokens) >= TOKENS:  # the latest claim's token is replaced: older ones may be the owner's
         accounts.end_tokens(player, list(player.tokens)[-1:])
     player.tokens = contested(player.tokens.values(), accounts.wall_clock())
     accounts.enter(player)
@@ -81,7 +81,7 @@ def _claim(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps
 
 
 def _new_guest(accounts: Accounts, text: str, address: str, owners: Owners) -> Steps[Identified]:
-    """Take a free name; raises ``Refused``."""
+    """Register a free name for a new guest; raises ``Refused``."""
     nodes = accounts.nodes
     try:
         name = check_name(text)
@@ -110,21 +110,21 @@ def _new_guest(accounts: Accounts, text: str, address: str, owners: Owners) -> S
 
 
 def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
-    """Return the owner of a token, who comes in with it and ends what a claim has made.
+    """Return the owner of a token, who arrives with it, and undo any later claim.
 
     Raises ``Refused`` and ``Elsewhere``.
     """
     hashed = hash_of(text)
     known: Player | PlayerRow | None = accounts.by_token(hashed)
     if isinstance(known, Player):
-        _need_valid(accounts, known, hashed)  # before a connection that it has now counts as the older one
+        _need_valid(accounts, known, hashed)  # before an older connection is replaced
     else:
         known = yield from accounts.lookups.asked(lambda: accounts.store.player_by_token(hashed))
     found = None if known is None else (yield from accounts.brought(known.id))
     player = _need_valid(accounts, found, hashed)
     token = player.tokens[hashed]
     if token.claimed:
-        # No registered name is ever claimed: an account that is there now was made since.
+        # No registered name can be claimed: if there is an account now, it was made since.
         left = won_back(player.tokens.values(), token)
         accounts.end_tokens(player, player.tokens.keys() - left.keys())
         player.tokens = left
@@ -139,7 +139,7 @@ def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
 
 
 def _need_valid(accounts: Accounts, player: Player | None, hashed: bytes) -> Player:
-    """Return the player if the token with a hash is still good for it; raises ``Refused``."""
+    """Return the player if the token with a hash is still valid; raises ``Refused``."""
     if player is None or hashed not in player.tokens:
         raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
     if is_void(player.tokens[hashed], accounts.wall_clock()):
@@ -155,7 +155,7 @@ def _taken(name: str) -> Refused:
 
 
 def _compared(text: str) -> set[str]:
-    """Return the skeletons that decide whose a name is as it was typed, valid or not."""
+    """Return the skeletons that decide who owns a name as typed, valid or not."""
     typed = skeleton(text)
     try:
         return {typed, *skeletons(check_name(text))}
@@ -164,7 +164,7 @@ def _compared(text: str) -> set[str]:
 
 
 def may_claim(owner: PlayerRow, name: str, address: str) -> bool:
-    """Tell whether somebody at an address may take the name of a guest who is away; look-alikes are other names."""
+    """Return whether somebody at an address may claim the name of an absent guest; look-alikes are other names."""
     origin = origin_of(address)
     return (
         owner.kind is PlayerKind.GUEST
@@ -175,12 +175,12 @@ def may_claim(owner: PlayerRow, name: str, address: str) -> bool:
 
 
 def contested(tokens: Iterable[Token], now: float) -> dict[bytes, Token]:
-    """Return tokens as they are after a claim: each remembers the first claim that came after it."""
+    """Return tokens as they are after a claim: each records the first claim after it."""
     return {token.hash: token if token.claimed else replace(token, claimed=now) for token in tokens}
 
 
 def won_back(tokens: Iterable[Token], shown: Token) -> dict[bytes, Token]:
-    """Return the tokens that are left as an older one is shown: the claim after it, and all since, never were."""
+    """Return the tokens that remain when an older one is shown: all since the claim after it are dropped."""
     order = list(tokens)
     at = order.index(shown)
     return {

@@ -1,7 +1,7 @@
-"""Guests who do not come back are forgotten, so that a server that runs for years does not keep every passer-by.
+"""Deletes guests who do not return, so that a server that runs for years does not store every visitor.
 
-What stays true: nobody is forgotten who is here, has a seat, an account or a rating, or was seen within ``GUEST_DAYS``;
-results and records keep the names of those who are gone.
+Invariants: nobody is deleted who is here, has a seat, an account or a rating, or was seen within ``GUEST_DAYS``;
+results and records keep the names of deleted guests.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from golfnet.storage.writes import Write
 
 GUEST_DAYS: Final = 90
-"""How long a guest's token is good: longer than a season's break. The name is free after a day already."""
+"""How long a guest's token is valid: longer than a break between seasons. The name is free after one day already."""
 
 AT_ONCE: Final = 500
-"""Guests in one batch: some milliseconds of a disk that tables wait for too."""
+"""Guests in one batch: a few milliseconds of a disk that tables also wait for."""
 
 PAUSE: Final = 1.0
 """Seconds between two batches."""
@@ -49,7 +49,7 @@ async def keep_forgetting(accounts: Accounts) -> None:
 
 
 async def _forget_some(accounts: Accounts) -> bool:
-    """Forget a batch of guests; return whether there were any, once they are off the disk."""
+    """Delete a batch of guests; return whether there were any, after the deletion is durable."""
     before = accounts.wall_clock() - GUEST_DAYS * _DAY
     forgotten = trio.Event()
 
@@ -70,7 +70,7 @@ async def _forget_some(accounts: Accounts) -> bool:
     try:
         were_any = await carried_out(forget())
     except Refused:
-        log.error("guests are not forgotten today")
+        log.error("guests are not deleted today")
         return False
     if were_any:
         await forgotten.wait()
@@ -78,17 +78,17 @@ async def _forget_some(accounts: Accounts) -> bool:
 
 
 def _change(accounts: Accounts, player: str) -> Write:
-    """Return that the player is gone; of one who has been here all the time, that it was seen."""
+    """Return the write that deletes a player, or that updates one who is here or came back."""
     here = accounts.seen_now(player)
     return DeletePlayer(player) if here is None else SavePlayer(here)
 
 
 def renew_skeletons(store: Store) -> None:
-    """Store every player under the skeleton of its name; where that cannot be written, the next start tries again."""
+    """Update the stored skeletons of all names; if that cannot be written, the next start tries again."""
     try:
         changed = renewed(store)
         if changed:
-            # All give up their keys before any takes a new one: it may be another's old one.
+            # All keys are released before any new one is set, which may be another player's old one.
             store.write([*[SavePlayer(_aside(row)) for row in changed], *map(SavePlayer, changed)])
     except StoreError as problem:
         log.error("names are compared as before: %s", problem)
@@ -98,7 +98,7 @@ def renew_skeletons(store: Store) -> None:
 
 
 def renewed(store: Reads) -> list[PlayerRow]:
-    """Return the rows that have to change, as they are to be."""
+    """Return the rows that have to change, with their new values."""
     due = [each.player for each in store.names_beyond_ascii() if each.skeleton != skeleton(each.name)]
     rows = [row for player in due if (row := store.player(player)) is not None]
     moving = {row.id for row in rows}
@@ -122,5 +122,5 @@ def _precedence(row: PlayerRow) -> tuple[bool, int]:
 
 
 def _aside(row: PlayerRow) -> PlayerRow:
-    """Return a row with a skeleton that no name has: there is no blank in any."""
+    """Return a row with a skeleton that no name can have: it contains a blank."""
     return replace(row, skeleton=f"{skeleton(row.name)} {row.id}")

@@ -1,8 +1,8 @@
-"""Passwords as argon2id hashes, made and checked one after the other behind the server's own work, in a fair queue.
+"""Hashes and checks passwords with argon2id, one at a time at low priority, in a fair queue.
 
-What stays true: one hash is made at a time, in one thread of low priority, and no more than ``QUEUE`` wait; the origins
-that wait take turns, one hash each; when the queue is full, a newcomer takes the last place of the origin that has the
-most, so that one origin can keep no other out. Whoever is cancelled gives up its place, and nothing comes of its hash.
+Invariants: one hash is computed at a time, in one low-priority thread, and at most ``QUEUE`` wait; the waiting
+origins take turns, one hash each; when the queue is full, a new request replaces the last one of the origin that has
+most, so that no origin can block the others. A cancelled request gives up its place, and its hash is discarded.
 """
 
 from __future__ import annotations
@@ -27,40 +27,40 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _NICENESS: Final = 10
-"""A tenth of the weight that others have. With the lowest a hash takes half a minute on a machine that is full."""
+"""A tenth of the usual weight. At the lowest priority a hash takes half a minute on a busy machine."""
 
 QUEUE: Final = 32
-"""Hashes that may wait: some seconds of work."""
+"""Maximum number of waiting hashes: a few seconds of work."""
 
 _LANES: Final = 1
-"""Threads of a hash: each takes a processor from those who play, and passwords are few."""
+"""Threads for one hash: each takes a processor away from play, and passwords are rare."""
 
 _EACH_MS: Final = 200
-"""A hash takes so much of one processor, and 64 MiB."""
+"""Processor time of one hash in milliseconds; it also takes 64 MiB."""
 
 _AGAIN_MS: Final = 5000
-"""How long somebody is told to wait when there is no memory for a hash."""
+"""How long a player is asked to wait when there is no memory for a hash."""
 
 _BUSY: Final = "The server is busy; try again in a moment."
 
 NOBODY: Final = (
     "$argon2id$v=19$m=65536,t=3,p=1$YmVpbmcgbm9ib2R5ISEhIQ$4y0aUYqWCHcPyBgVXcPQ7eN0ZCZrXy4N6sW0V9sQk1I"
 )
-"""A hash that no password has: a wrong name takes as long as a wrong password."""
+"""A hash that no password has, so that a wrong name takes as long as a wrong password."""
 
 
 class Hashing:
-    """Makes and checks the hashes of one server."""
+    """Computes and checks the password hashes of one server."""
 
     def __init__(self) -> None:
         self._queue = FairQueue(1, QUEUE)
 
     async def make(self, password: str, origin: str) -> str:
-        """Return a new hash of a password; raises ``Refused`` where too many wait."""
+        """Return a new hash of a password; raises ``Refused`` if too many wait."""
         return await self._queue.run(origin, lambda: _make(password))
 
     async def check(self, hashed: str, password: str, origin: str) -> bool:
-        """Tell whether a password has this hash; raises ``Refused`` where too many wait."""
+        """Return whether a password matches a hash; raises ``Refused`` if too many wait."""
         return await self._queue.run(origin, lambda: _check(hashed, password))
 
 
@@ -73,13 +73,13 @@ class FairQueue:
         self._length = length
         self._running = 0
         self._waiting: OrderedDict[str, deque[_QueuePlace]] = OrderedDict()
-        """Those who wait by origin; the first origin is served next, and is the last one then."""
+        """Waiting places by origin; the first origin is served next and then moves to the end."""
 
     def __len__(self) -> int:
         return sum([len(places) for places in self._waiting.values()])
 
     async def run(self, origin: str, work: Callable[[], T]) -> T:
-        """Return what ``work`` returns in a thread, once it is the origin's turn; raises ``Refused``."""
+        """Run ``work`` in a thread when it is the origin's turn, and return its result; raises ``Refused``."""
         await self._enter(origin)
         try:
             result = await trio.to_thread.run_sync(work, limiter=self._threads)
@@ -105,7 +105,7 @@ class FairQueue:
             raise self._busy()
 
     def _join(self, origin: str) -> _QueuePlace:
-        """Return a new place; raises ``Refused`` where no origin has more of them than this one."""
+        """Return a new place; raises ``Refused`` if no origin has more places than this one."""
         if len(self) >= self._length:
             longest = max(self._waiting.values(), key=len)
             if len(longest) <= len(self._waiting.get(origin, ())) + 1:
@@ -125,7 +125,7 @@ class FairQueue:
                 del self._waiting[place.origin]
 
     def _leave(self) -> None:
-        """Hand a thread over to the next who waits."""
+        """Pass a thread on to the next in the queue."""
         if not self._waiting:
             self._running -= 1
             return
@@ -144,7 +144,7 @@ class FairQueue:
 
 
 class _QueuePlace:
-    """A place in the queue; ``called`` is set when it is served, or taken by somebody else."""
+    """A place in the queue; ``called`` is set when it is served, or lost to another request."""
 
     __slots__ = ("called", "is_served", "origin")
 
@@ -155,7 +155,7 @@ class _QueuePlace:
 
 
 def _make(password: str) -> str:
-    """Return a new hash; raises ``Refused`` where there is no memory for it."""
+    """Return a new hash; raises ``Refused`` if there is not enough memory."""
     with _refused_without_memory():
         from argon2 import PasswordHasher
 
@@ -163,7 +163,7 @@ def _make(password: str) -> str:
 
 
 def _check(hashed: str, password: str) -> bool:
-    """Tell whether a password has this hash; raises ``Refused`` where there is no memory to find it out."""
+    """Return whether a password matches a hash; raises ``Refused`` if there is not enough memory."""
     with _refused_without_memory():
         from argon2 import PasswordHasher
         from argon2.exceptions import InvalidHashError, VerifyMismatchError
@@ -175,9 +175,9 @@ def _check(hashed: str, password: str) -> bool:
 
 
 def _in_background(work: Callable[[], T]) -> T:
-    """Return what ``work`` returns in a thread that has what the others leave of the processors.
+    """Run ``work`` in a low-priority thread, and return its result.
 
-    It is a thread of its own, since a priority cannot be raised again.
+    It is a new thread each time, since a lowered priority cannot be raised again.
     """
     with ThreadPoolExecutor(1, initializer=lower_priority, initargs=(_NICENESS,)) as thread:
         return thread.submit(work).result()
@@ -185,9 +185,9 @@ def _in_background(work: Callable[[], T]) -> T:
 
 @contextmanager
 def _refused_without_memory() -> Iterator[None]:
-    """Refuse, and log why, where the process lacks memory or may not open a file of the library."""
+    """Refuse, and log why, if the process lacks memory or cannot open a file of the library."""
     try:
-        from argon2.exceptions import Argon2Error  # imported when used: it costs every start otherwise
+        from argon2.exceptions import Argon2Error  # imported on use: it would slow down every start
     except (MemoryError, OSError, ImportError) as error:
         raise _refusal(error) from error
     try:

@@ -1,8 +1,8 @@
 """Accounts and their passwords: registering, logging in, and changing a password.
 
-What stays true: a wrong name and a wrong password are answered alike and take equally long; a new password ends all
-tokens but the one that comes with it; nothing is changed for somebody who is gone by the time a hash is ready (the
-task that waits for it is cancelled then).
+Invariants: a wrong name and a wrong password get the same answer after the same time; a new password ends all
+tokens except the new one that comes with it; nothing changes for somebody who has left before the hash is ready (the
+task that waits for it is then cancelled).
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ PAIR: Final = 5
 NAME: Final = 20
 
 _LINE: Final = 1000
-"""Tries that may wait for one budget: bounds what drawing lots costs."""
+"""Maximum number of tries that wait for one budget: limits the cost of drawing lots."""
 
 
 class Guesses:
-    """Counts the wrong passwords of one server."""
+    """Counts wrong passwords on one server."""
 
     def __init__(self) -> None:
         self._origins = Budgets(ORIGIN, SECONDS)
@@ -46,7 +46,7 @@ class Guesses:
         self._known = Budgets(KNOWN, SECONDS)
         self._names = Budgets(NAME, SECONDS)
         self._lines: dict[tuple[int, Hashable], dict[Hashable, trio.Event]] = {}
-        """Those who wait for a budget: an event for each lot, set when it was drawn."""
+        """Tries that wait for a budget: an event for each lot, set when it is drawn."""
 
     async def judge(
         self,
@@ -57,9 +57,9 @@ class Guesses:
         is_known: bool,
         waits: Callable[[], None],
     ) -> bool:
-        """Return whether a password is right, which ``check`` tells; ``waits`` is called where it has to wait.
+        """Return whether a password is right, according to ``check``; ``waits`` is called if the try has to wait.
 
-        ``name`` is a skeleton. Raises ``Refused`` where too many were wrong, and what ``check`` raises.
+        ``name`` is a skeleton. Raises ``Refused`` if too many were wrong, and whatever ``check`` raises.
         """
         origin = origin_of(address)
         pair, now = (name, origin), trio.current_time()
@@ -86,7 +86,7 @@ class Guesses:
         return right
 
     async def _turn(self, budgets: Budgets, key: Hashable, lot: Hashable, waits: Callable[[], None]) -> None:
-        """Spend one of a budget as soon as it is this try's turn; raises ``Refused``."""
+        """Spend one unit of a budget when it is this try's turn; raises ``Refused``."""
         place = (id(budgets), key)
         line = self._lines.get(place)
         if line is None:
@@ -103,7 +103,7 @@ class Guesses:
                 if wait := budgets.wait(key, trio.current_time()):
                     with trio.move_on_after(wait):
                         await served.wait()
-                else:  # the first to wake draws for all
+                else:  # the first to wake up draws for all
                     drawn = random.choice(list(line))
                     line.pop(drawn).set()
                     budgets.spend(key, trio.current_time())
@@ -114,7 +114,7 @@ class Guesses:
 
 
 def too_many(wait: float) -> Refused:
-    """Return what a try is told that came too soon by so many seconds."""
+    """Return the refusal of a try that came ``wait`` seconds too soon."""
     return Refused(
         Code.RATE_LIMITED,
         f"Too many wrong passwords. Wait {in_words(math.ceil(wait) * 1000)}. If you have a token, resume "
@@ -132,14 +132,14 @@ PASSWORD_LENGTH: Final = (6, 200)
 
 CHANGES: Final = 3
 CHANGES_SECONDS: Final = 60.0
-"""How often an account's password is changed: each time costs two hashes, and nobody needs it more often."""
+"""How often an account's password may be changed: a change costs two hashes, and nobody needs it more often."""
 
 
 class Passwords:
-    """What is done with the passwords of one server.
+    """Password operations of one server.
 
-    Each method raises ``Refused``, takes the ``address`` it is asked from, and returns a new token with the ticket of
-    the writing. ``waits`` is called when wrong passwords of others make this one wait.
+    Each method raises ``Refused``, takes the ``address`` of the request, and returns a new token with the ticket of the
+    write. ``waits`` is called if this request has to wait because of others' wrong passwords.
     """
 
     def __init__(self, accounts: Accounts) -> None:
@@ -149,7 +149,7 @@ class Passwords:
         self._changes = Budgets(CHANGES, CHANGES_SECONDS)
 
     async def register(self, player: Player, password: str, address: str) -> tuple[str, int]:
-        """Make an account of a guest."""
+        """Turn a guest into an account."""
         self.need_guest(player)
         need_length(password)
         self._accounts.count_name(address)
@@ -160,7 +160,7 @@ class Passwords:
     async def login(
         self, name: str, password: str, address: str, waits: Callable[[], None]
     ) -> tuple[Player, str, int]:
-        """Return the account of name and password."""
+        """Return the account with a name and password."""
         bones, origin = skeleton(name), origin_of(address)
         row = await self._accounts.named(name)
         hashed = row.password_hash if row is not None and row.name.casefold() == name.casefold() else None
@@ -201,7 +201,7 @@ class Passwords:
         return self._renew(player, await self._hashing.make(new, origin), address)
 
     def need_guest(self, player: Player) -> None:
-        """Raise ``Refused`` for somebody who has an account."""
+        """Raise ``Refused`` if the player has an account."""
         if player.kind is PlayerKind.ACCOUNT:
             raise Refused(
                 Code.ALREADY_NAMED, "Your name is registered already. To change its password, type: passwd"
@@ -214,13 +214,13 @@ class Passwords:
         return player.password_hash
 
     def _renew(self, player: Player, hashed: str, address: str) -> tuple[str, int]:
-        """Give an account a password, and a token in the place of all others."""
+        """Set an account's password, and replace all its tokens by a new one."""
         player.password_hash = hashed
         return self._accounts.renew_tokens(player, address), self._accounts.save(player)
 
 
 def need_length(password: str) -> None:
-    """Raise ``Refused`` for a password that is too short or too long."""
+    """Raise ``Refused`` if a password is too short or too long."""
     low, high = PASSWORD_LENGTH
     if not low <= len(password) <= high:
         raise Refused(Code.BAD_ARGUMENT, f"A password needs {low} to {high} characters.")

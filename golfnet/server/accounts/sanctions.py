@@ -1,7 +1,7 @@
-"""Who may not come in, or not speak, at the operator's word: names and networks.
+"""Bans and mutes of names and networks, as the operator decides them.
 
-A name stands for all that look like it. What is decided is kept in a file of its own, written whole at every change,
-so that it outlives restarts and can be read and edited while the server is off.
+A name includes all its look-alikes. Sanctions are stored in a file of their own, rewritten at every change, so that
+they outlive restarts and can be read and edited while the server is off.
 """
 
 import ipaddress
@@ -27,11 +27,11 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class BadSanctions(Exception):
-    """A file of sanctions that cannot be read or written; names it and says what was expected."""
+    """A file of sanctions that cannot be read or written; gives its name and says what was expected."""
 
 
 class Sanction(msgspec.Struct, frozen=True, kw_only=True):
-    """One sanction: whom it is about as it was typed, why, and since when (unix seconds)."""
+    """One sanction: its target as typed, its reason, and when it began (Unix seconds)."""
 
     whom: str
     reason: str = ""
@@ -45,7 +45,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Sanctions:
-    """The bans and mutes of a server; ``path`` is where they are kept, None for nowhere."""
+    """The bans and mutes of a server; ``path`` is the file, None if they are not stored."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
@@ -57,16 +57,16 @@ class Sanctions:
 
     @property
     def bans(self) -> tuple[Sanction, ...]:
-        """All bans, of names and of networks, in the order in which they were made."""
+        """All bans of names and networks, oldest first."""
         return (*self._names.values(), *self._networks.values())
 
     @property
     def mutes(self) -> tuple[Sanction, ...]:
-        """All who may not speak."""
+        """All mutes."""
         return tuple(self._mutes.values())
 
     def bars_address(self, address: str) -> bool:
-        """Tell whether an address may not connect."""
+        """Return whether an address is banned."""
         if not self._networks:
             return False
         try:
@@ -76,21 +76,21 @@ class Sanctions:
         return any(parsed in network for network in self._networks)
 
     def bars_name(self, name: str) -> bool:
-        """Tell whether a player may not come in."""
+        """Return whether a player is banned."""
         return bool(self._names) and skeleton(name) in self._names
 
     def silences(self, name: str) -> bool:
-        """Tell whether a player may not speak."""
+        """Return whether a player is muted."""
         return bool(self._mutes) and skeleton(name) in self._mutes
 
     def add(self, kind: SanctionKind, entry: Sanction) -> None:
-        """Keep a name or a network out, or let a player speak no more; raises ``BadSanctions``."""
+        """Add a sanction; raises ``BadSanctions``."""
         kept, key = self._place(kind, entry.whom)
         kept[key] = entry
         self._save()
 
     def lift(self, kind: SanctionKind, whom: str) -> Sanction | None:
-        """Lift a sanction and return it, None where there is none; raises ``BadSanctions``."""
+        """Lift a sanction and return it, None if there is none; raises ``BadSanctions``."""
         kept, key = self._place(kind, whom)
         lifted = kept.pop(key, None)
         if lifted is not None:
@@ -98,20 +98,20 @@ class Sanctions:
         return lifted
 
     def _place(self, kind: SanctionKind, whom: str) -> tuple[dict[Any, Sanction], Network | str]:
-        """Return where a sanction against somebody is kept, and under which key."""
+        """Return where a sanction against a target is stored, and its key."""
         if kind is SanctionKind.MUTE:
             return self._mutes, skeleton(whom)
         network = network_in(whom)
         return (self._names, skeleton(whom)) if network is None else (self._networks, network)
 
     async def read(self) -> None:
-        """Read what is kept, where others may have changed it; nobody else changes a file. Raises ``Refused``."""
+        """Read the stored sanctions, if others may change them; nobody else changes a file. Raises ``Refused``."""
 
     async def keep(self) -> None:
-        """Wait until what was decided is kept; a file has it at once. Raises ``Refused``, and tries again later."""
+        """Wait until all changes are stored; a file has them at once. Raises ``Refused``, and tries again later."""
 
     def reread(self) -> None:
-        """Read again what is kept, soon, as another node has asked for."""
+        """Request a new read soon, as another node has asked for it."""
 
     def _load(self, path: Path) -> None:
         try:
@@ -136,9 +136,9 @@ class Sanctions:
 
 
 def network_in(text: str) -> Network | None:
-    """Return the network that a text names, None for a player's name.
+    """Return the network that a text denotes, None for a player's name.
 
-    An IPv6 address alone stands for its /64, from which its owner may take any other; ``/128`` behind it means just it.
+    A single IPv6 address means its /64, from which its owner may use any other address; with ``/128`` only itself.
     """
     try:
         return ipaddress.ip_network(origin_of(plain_address(text)), strict=False)
@@ -147,59 +147,59 @@ def network_in(text: str) -> Network | None:
 
 
 class SharedSanctions(Sanctions):
-    """The bans and mutes, as this node has read them last."""
+    """The bans and mutes of a cluster, as this node has last read them."""
 
     def __init__(self, nodes: Nodes, directory: SharedDirectory) -> None:
         super().__init__()
         self._nodes = nodes
         self._directory = directory
         self._changes: deque[Callable[[], None]] = deque()
-        """What was decided here and is not kept yet, in order."""
+        """Changes made here that are not stored yet, in order."""
         self._keeping = trio.Lock()
         self._is_due = trio.Event()
 
     def add(self, kind: SanctionKind, entry: Sanction) -> None:
-        """Keep a name or a network out, or let a player speak no more."""
+        """Add a sanction."""
         super().add(kind, entry)
         row = SanctionRow(kind=kind, whom=entry.whom, reason=entry.reason, since=entry.since)
         self._changes.append(partial(self._directory.sanction, row))
 
     def lift(self, kind: SanctionKind, whom: str) -> Sanction | None:
-        """Lift a sanction and return it, None where there is none."""
+        """Lift a sanction and return it, None if there is none."""
         lifted = super().lift(kind, whom)
         if lifted is not None:
             self._changes.append(partial(self._directory.lift, kind, lifted.whom))
         return lifted
 
     async def read(self) -> None:
-        """Read what is kept; raises ``Refused``."""
+        """Read the stored sanctions; raises ``Refused``."""
         await self.keep()
         rows = await carried_out(self._nodes.asked(self._directory.sanctions))
         if self._changes:
-            self._is_due.set()  # something was decided meanwhile that these do not have
+            self._is_due.set()  # a change was made meanwhile that these rows do not have
         else:
             self._replace(rows)
 
     async def keep(self) -> None:
-        """Let what was decided be kept; raises ``Refused``, and then the next ``read`` does it."""
+        """Store the changes made here; raises ``Refused``, and then the next ``read`` stores them."""
         async with self._keeping:
             while self._changes:
                 await carried_out(self._nodes.asked(self._changes[0]))
                 self._changes.popleft()
-                self._is_due.set()  # what was read before does not have it
+                self._is_due.set()  # what was read before does not include them
 
     def _replace(self, rows: Iterable[SanctionRow]) -> None:
-        """Know what was read, and nothing else."""
+        """Replace all known sanctions by those that were read."""
         read = Sanctions()
         for row in rows:
             read.add(row.kind, Sanction(whom=row.whom, reason=row.reason, since=row.since))
         self._networks, self._names, self._mutes = read._networks, read._names, read._mutes
 
     def reread(self) -> None:
-        """Read again what is kept, soon, as another node has asked for."""
+        """Request a new read soon, as another node has asked for it."""
         self._is_due.set()
 
     async def due(self) -> None:
-        """Wait until it is to be read again."""
+        """Wait until a new read is due."""
         await self._is_due.wait()
         self._is_due = trio.Event()

@@ -1,4 +1,4 @@
-"""Who a session's peer is, as another node has to know it, and what its telnet says."""
+"""The identity of a session's peer, and its telnet state, as another node needs them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def caller_of(session: Session) -> Caller:
-    """Return what another node has to know to speak with a peer."""
+    """Return what another node needs to know about a peer."""
     player, writer = session.player, session.writer
     known = Caller(
         address=session.transport.address,
@@ -46,7 +46,7 @@ def caller_of(session: Session) -> Caller:
 
 
 def adopt(session: Session, caller: Caller) -> None:
-    """Speak with a peer as another node did."""
+    """Set up a session for a peer as another node had it."""
     writer, session.client = session.writer, caller.client
     writer.machine = caller.machine
     writer.preferences.restore(caller.settings)
@@ -55,7 +55,7 @@ def adopt(session: Session, caller: Caller) -> None:
 
 
 def agreed_in(telnet: TelnetPeer | None) -> TelnetAgreed | None:
-    """Return what of telnet a peer has agreed to, None where it speaks none."""
+    """Return the telnet options that a peer has agreed to, None if it speaks no telnet."""
     if telnet is None:
         return None
     marks = bool(telnet.mark_end_of_record())
@@ -63,7 +63,7 @@ def agreed_in(telnet: TelnetPeer | None) -> TelnetAgreed | None:
 
 
 def news_in(heard: object, session: Session) -> TelnetNews | None:
-    """Return what the node of the player has to know of what was heard besides text."""
+    """Return what an input event besides text means for the player's node."""
     match heard:
         case WindowSize(columns=columns, rows=rows):
             return TelnetNews(window=(columns, rows))

@@ -1,7 +1,7 @@
-"""Whether the other nodes can be reached and have the same secret: each is asked every few seconds, without a session.
+"""Checks that other nodes can be reached and have the same secret: asks each every few seconds, without a session.
 
-What stays true: the database knows of a node that it could not be reached twice in a row from here, for whoever looks
-after the nodes (``golfnet cluster``); nothing else depends on it.
+Invariants: the database records each node that could not be reached twice in a row from here, for operators
+(``golfnet cluster``); nothing else depends on it.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from golfnet.storage.directory import SharedDirectory
 
 EVERY_SECONDS: Final = 5.0
-"""Ten nodes ask each other ninety times in that, a round trip each."""
+"""Ten nodes send each other ninety checks in that time, one round trip each."""
 
 ANSWER_SECONDS: Final = 2.0
-"""After so long a node counts as one that cannot be reached."""
+"""A node that does not answer in this time counts as unreachable."""
 
 log = logging.getLogger(__name__)
 
 
 async def keep_checking(nodes: Nodes, links: Links, directory: SharedDirectory) -> None:
-    """Ask the other nodes until cancelled, and tell which cannot be reached."""
+    """Check the other nodes until cancelled, and report which cannot be reached."""
     failed: set[int] = set()
     told: set[int] = set()
     while True:
@@ -51,11 +51,11 @@ async def keep_checking(nodes: Nodes, links: Links, directory: SharedDirectory) 
                 await carried_out(nodes.asked(lambda: directory.tell_unreached(unreached)))  # noqa: B023
                 told = unreached
         except Refused:
-            continue  # it is told once the directory answers
+            continue  # reported when the directory answers again
 
 
 async def _reason(links: Links, node: int, where: str) -> str:
-    """Return why a node does not answer with the same secret, empty where it does."""
+    """Return why a node does not answer with the same secret, empty if it does."""
     link = FrontLink(None, secret=links.secret, here=links.number, node=node, caller=None)
     reason = "it does not answer"
     with trio.move_on_after(ANSWER_SECONDS):

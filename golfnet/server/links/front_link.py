@@ -1,8 +1,8 @@
-"""One link, seen from the front: proves the secret both ways, says who comes, then carries lines one way, bytes back.
+"""One link, seen from the front: proves the secret both ways, identifies the player, then carries lines and replies.
 
-What stays true: nothing of a peer is told to who has not proven the secret; ``answered`` is set once the peer was taken
-or refused, ``over`` when the link has ended, and from then on the relay hears nothing of it. A link that is only to see
-whether a node answers has no relay and no caller, and ends with the proof.
+Invariants: nothing about a peer is sent to a node that has not proven the secret; ``answered`` is set once the
+peer was accepted or refused, ``over`` when the link has ended, after which it notifies the relay of nothing. A link
+that only checks whether a node answers has no relay and no caller, and ends after the proof.
 """
 
 from __future__ import annotations
@@ -56,28 +56,28 @@ if TYPE_CHECKING:
     from golfnet.server.net.transport import Peer, Transport
 
     PeerOf = Callable[[Transport], Peer]
-    """Returns who speaks on a connection."""
+    """Returns the peer for a connection."""
 
 log = logging.getLogger(__name__)
 
 
 class LinkUser(Protocol):
-    """What a link tells its relay."""
+    """What a link calls on its relay."""
 
     def told(self, data: bytes, done: int) -> None:
-        """Deliver what the session wrote; ``done`` lines of this link are dealt with."""
+        """Deliver what the session wrote; ``done`` lines of this link have been handled."""
 
     def known(self, caller: Caller) -> None:
-        """Remember who the peer is now, and how it is spoken to."""
+        """Remember the peer's new identity and settings."""
 
     def demand(self, demand: Demand) -> None:
-        """Do something with the peer's telnet."""
+        """Apply a demand to the peer's telnet."""
 
     def stamps_wanted(self, link: FrontLink) -> None:
-        """Tell exact ages from now on, and the round trip."""
+        """Send exact ages from now on, and the round trip."""
 
     def link_drained(self) -> None:
-        """Send on."""
+        """Continue to send."""
 
 
 class _LinkPhase(Enum):
@@ -88,7 +88,7 @@ class _LinkPhase(Enum):
 
 
 class FrontLink:
-    """A link to ``node``, which is told who the caller is once it has proven the secret."""
+    """A link to ``node``, which learns who the caller is once it has proven the secret."""
 
     def __init__(
         self,
@@ -105,10 +105,10 @@ class FrontLink:
         self.answered = trio.Event()
         self.over = trio.Event()
         self.is_stamped = False
-        """Whether the owner wants to know of round trips."""
+        """Whether the owner wants to know round trips."""
         self.refusal = (Code.MOVED.value, "")
         self.going: Going | None = None
-        """Where a line is to be carried out, where the link has ended by that."""
+        """Where a line is to be executed, if that is why the link has ended."""
         self.has_said_bye = False
         self._relay = relay
         self._secret = secret
@@ -122,18 +122,18 @@ class FrontLink:
 
     @property
     def is_linked(self) -> bool:
-        """Whether the peer was taken, and the link is not over."""
+        """Whether the peer was accepted and the link is still open."""
         return self._phase is _LinkPhase.LINKED
 
     @property
     def waiting(self) -> int:
-        """Bytes that wait to be sent to the owner."""
+        """Bytes waiting to be sent to the owner."""
         return 0 if self._below is None else self._below.waiting
 
     def open(self, below: Transport) -> FrontLink:
-        """Begin to speak; return the link as the peer of what carries it."""
+        """Start the proof; return the link as the peer of its connection."""
         self._below = below
-        if self._phase is _LinkPhase.OVER:  # given up meanwhile
+        if self._phase is _LinkPhase.OVER:  # closed meanwhile
             below.close()
         else:
             self._send(encode_hello(Greeting(self._here, self.node, self._nonce)))
@@ -142,27 +142,27 @@ class FrontLink:
     # --- for the relay
 
     def send_line(self, line: str | LineFault, arrived: float) -> None:
-        """Send a line of the player's, nothing for Enter alone."""
+        """Send a line of the player, nothing for an empty one."""
         self._send(encode_line(line, trio.current_time() - arrived))
 
     def send_carried(self, carried: Carried) -> None:
-        """Send a line that another node could not carry out."""
+        """Send a line that another node could not execute."""
         self._send(encode_carried(carried))
 
     def send_telnet(self, news: TelnetNews) -> None:
-        """Tell what the player's telnet has said."""
+        """Send a change of the player's telnet state."""
         self._send(encode_telnet(news))
 
     def send_end_of_input(self) -> None:
-        """Tell that the player sends no more."""
+        """Report the end of the player's input."""
         self._send(encode(FrameKind.END_OF_INPUT))
 
     def send_waiting(self, count: int) -> None:
-        """Tell how much waits for the player."""
+        """Report how many bytes wait for the player."""
         self._send(encode_waiting(count))
 
     def measure(self, player: Transport) -> None:
-        """Tell what is known of the way to the player, where that has changed since."""
+        """Report what is known about the player's connection, if it has changed."""
         self.is_stamped = True
         match player.round_trip():
             case KernelRoundTrip(smallest, smoothed, delivered):
@@ -176,50 +176,50 @@ class FrontLink:
             self._send(encode_round_trip(measured))
 
     def wake(self) -> None:
-        """Tell the relay when little enough waits to be sent."""
+        """Notify the relay when few enough bytes wait to be sent."""
         if self._below is not None:
             self._below.wake()
 
     def end(self, cause: str) -> None:
-        """Tell that the player is gone, and why, and close."""
+        """Report that the player is gone, and why, and close."""
         self._send(encode(FrameKind.LOST, cause.encode()[:64]))
         self.close()
 
     def close(self) -> None:
-        """Use the link no more."""
+        """Close the link."""
         self._phase = _LinkPhase.OVER
         self.answered.set()
         self.over.set()
         if self._below is not None:
             self._below.close()
 
-    # --- what the link tells
+    # --- called by the connection
 
     def receive(self, data: bytes, arrived: float) -> None:
-        """Take what came from the owner."""
+        """Handle bytes from the owner."""
         try:
             for frame in self._reader.feed(data):
                 if self._phase is _LinkPhase.OVER:
                     return
                 self._take(frame)
         except RemoteProtocolError as error:
-            log.warning("the link to node %d sends nonsense: expected %s", self.node, error)
+            log.warning("the link to node %d sends invalid data: expected %s", self.node, error)
             self.close()
 
     def proceed(self) -> None:
-        """Let the relay send on."""
+        """Let the relay continue to send."""
         if self.is_linked and self._relay is not None:
             self._relay.link_drained()
 
     def end_of_input(self) -> None:
-        """Hear that the owner is gone."""
+        """Handle the end of the owner's input."""
         self.close()
 
     def lost(self, cause: str) -> None:
-        """Hear that the link is gone."""
+        """Handle the loss of the connection."""
         self.close()
 
-    # --- inside
+    # --- internals
 
     def _take(self, frame: LinkFrame) -> None:
         kind, payload = frame
@@ -262,7 +262,7 @@ class FrontLink:
     def _prove(self, payload: bytes) -> None:
         theirs, given = payload[:NONCE_BYTES], payload[NONCE_BYTES:]
         if not is_proven(given, self._secret, Prover.OWNER, theirs, self._nonce):
-            if self._caller is not None:  # else it is told once, by who asks again and again
+            if self._caller is not None:  # else the caller, which checks repeatedly, logs it once
                 log.error(
                     "node %d has another secret than this one: cluster_secret is the same at all nodes",
                     self.node,
@@ -285,13 +285,13 @@ class FrontLink:
 
 
 class HubDialer:
-    """Connects by a hub."""
+    """Connects through a hub."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
 
     async def dial(self, host: str, port: int, peer_of: PeerOf) -> None:
-        """Connect, and let the peer speak; raises ``OSError``."""
+        """Connect, and start the peer; raises ``OSError``."""
         stream = await trio.open_tcp_stream(host, port)
         sock = socket.socket(fileno=stream.socket.detach())
         sock.setblocking(False)
@@ -299,7 +299,7 @@ class HubDialer:
 
 
 class StreamDialer:
-    """Connects by streams, under TLS where there is a ``context``; ``spawn`` starts a task."""
+    """Connects with streams, using TLS if there is a ``context``; ``spawn`` starts a task."""
 
     def __init__(
         self,
@@ -312,7 +312,7 @@ class StreamDialer:
         self._context = context
 
     async def dial(self, host: str, port: int, peer_of: PeerOf) -> None:
-        """Connect, and let the peer speak; raises ``OSError``."""
+        """Connect, and start the peer; raises ``OSError``."""
         plain = await trio.open_tcp_stream(host, port)
         stream: trio.abc.Stream = plain
         if self._context is not None:
@@ -331,14 +331,14 @@ class StreamDialer:
 
 
 class _OwnLink:
-    """The acceptor of one connection that this node has opened."""
+    """The acceptor of one connection that this node has opened itself."""
 
     def __init__(self, peer_of: PeerOf) -> None:
         self.welcome = peer_of
 
     def admit(self, address: str) -> bool:
-        """Accept it: it was wanted."""
+        """Accept it: this node opened it."""
         return True
 
     def gone(self, address: str) -> None:
-        """Do nothing: nobody counts it."""
+        """Do nothing: it is not counted."""

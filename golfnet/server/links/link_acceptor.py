@@ -1,8 +1,8 @@
-"""Who may link: nodes that know the cluster's secret, and nobody else.
+"""Accepts links from nodes that know the cluster's secret, and from nobody else.
 
-What stays true: a stranger gets ``PROVE_SECONDS``, after the handshake where links are under TLS, and a few bytes; no
-more than ``UNPROVEN`` of them are silent and as many have said hello, each a number shared among addresses; nothing is
-done for one but a proof, and nobody is let in before the secret is proven.
+Invariants: a stranger gets ``PROVE_SECONDS``, after the TLS handshake if there is one, and a few bytes; at most
+``UNPROVEN`` of them are silent and as many have said hello, both limits shared among addresses; the only thing done
+for a stranger is to check a proof, and nobody is accepted before the secret is proven.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 UNPROVEN: Final = 64
-"""Links that may be here without a proof: a node opens one at a time for each player that moves."""
+"""Maximum number of links without a proof: a node opens one at a time for each player that moves."""
 
 PROVE_SECONDS: Final = 5.0
-"""How long a front may take from its first byte until it has said who comes."""
+"""How long a front may take from its first byte to the identification of the player."""
 
 
 class LinkAcceptor:
     """Accepts links.
 
-    Those who said hello have places of their own: a node does so at once, so no number of silent strangers, even at
-    its own address, takes its place before it could prove the secret.
+    Links that have said hello have their own limit: a node says hello at once, so no number of silent strangers, even
+    at its own address, can take its place before it has proven the secret.
     """
 
     def __init__(self, node: Links) -> None:
@@ -57,19 +57,19 @@ class LinkAcceptor:
         self.greeted = Newcomers(UNPROVEN)
 
     def admit(self, address: str) -> bool:
-        """Let private addresses in, others only under TLS."""
+        """Accept private addresses, and others only under TLS."""
         return self.node.has_tls or is_private(address)
 
     def welcome(self, transport: Transport) -> Peer:
-        """Return what listens to the front of a new link."""
+        """Return the peer that handles a new link's front."""
         return _Arrival(self, transport)
 
     def gone(self, address: str) -> None:
-        """Do nothing: an arrival counts itself out."""
+        """Do nothing: an arrival updates the counts itself."""
 
 
 class _Arrival:
-    """The owner's end of a link: until its session is there it listens itself, then ``transport`` does."""
+    """The owner's end of a link: it handles input itself until its session exists, then ``transport`` does."""
 
     def __init__(self, acceptor: LinkAcceptor, below: Transport) -> None:
         self._acceptor = acceptor
@@ -86,7 +86,7 @@ class _Arrival:
         acceptor.silent.enter(below.address, self._make_room)
 
     def receive(self, data: bytes, arrived: float) -> None:
-        """Take what came from the front."""
+        """Handle bytes from the front."""
         if self._transport is not None:
             self._transport.receive(data, arrived)
             return
@@ -100,16 +100,16 @@ class _Arrival:
             self._end()
 
     def proceed(self) -> None:
-        """Let the session go on, where there is one."""
+        """Let the session continue, if there is one."""
         if self._transport is not None:
             self._transport.proceed()
 
     def end_of_input(self) -> None:
-        """Give up a link that is gone."""
+        """Close a link that has ended."""
         self._lost("lost")
 
     def lost(self, cause: str) -> None:
-        """Give up a link that is gone."""
+        """Close a link that was lost."""
         self._lost(cause)
 
     def _lost(self, cause: str) -> None:
@@ -146,13 +146,13 @@ class _Arrival:
                 raise RemoteProtocolError(f"what begins a link, not {frame.kind.name}")
 
     async def _let_in(self, caller: Caller) -> None:
-        """Let who comes have a session here."""
+        """Create a session here for the arriving player."""
         with fault_boundary(log, "nobody from %s could be let in", caller.address, on_fault=self._end):
             try:
                 transport = LinkTransport(self._below, self._reader, caller)
                 session = await self._node.take(caller, transport)
             except ValueError as error:
-                log.warning("nobody is let in from %s: expected %s", self._below.address, error)
+                log.warning("a player from %s is not accepted: expected %s", self._below.address, error)
                 self._end()
                 return
             except Refused as refused:
@@ -171,7 +171,7 @@ class _Arrival:
         self._end()
 
     def _make_room(self) -> None:
-        """End at once, without the seconds in which an end is read."""
+        """Close at once, without waiting for the other end to read."""
         self._below.cut_off("lost")
         self._end()
 

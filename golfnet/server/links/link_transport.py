@@ -1,8 +1,8 @@
-"""The transport of a session whose player is at another node: what is written goes there as frames.
+"""The transport of a session whose player is on another node: output is sent there as frames.
 
-What stays true: the session cannot tell it from a socket. Addresses, ages and round trips are the player's, with the
-link's own way added; ``close`` delivers what was written, and a link that ends without ``BYE`` is no goodbye: the front
-looks for the player's table then. With the bytes of an answer the front learns that its line is dealt with.
+Invariants: the session cannot tell it from a socket. Addresses, ages and round trips are the player's, plus the
+link's own delay; ``close`` delivers what was written, and a link that ends without ``BYE`` is no goodbye: the front
+then searches for the player's table. With the bytes of an answer the front learns that its line has been handled.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class LinkTransport:
-    """One link, seen from the session at its end; ``below`` carries its frames."""
+    """The session's end of one link; ``below`` carries its frames."""
 
     __slots__ = (
         "_below",
@@ -76,28 +76,28 @@ class LinkTransport:
         self._is_over = False
         self._measured: FrontRoundTrip | None = None
         self._known: object = None
-        """Who the peer was when the front was told of it last."""
+        """The peer's identity as last reported to the front."""
         self._heard = 0
-        """Lines that have come, and are to be answered."""
+        """Lines received that need an answer."""
         self._done = 0
-        """How many of them are dealt with, as the front knows."""
+        """How many of them have been handled, as reported to the front."""
         self._is_hearing = False
         self._is_exact = caller.machine or bool(caller.objects_word)
-        """Whether answers are counted: a program has come, or this has become one."""
+        """Whether answers are counted exactly: the player is a program, from the start or since ``hello``."""
 
     def start(self, session: Session) -> None:
-        """Carry a session from now on."""
+        """Attach a session."""
         self._peer = session
         if (agreed := self._caller.telnet) is not None:
             self.agree(session, agreed)
         self._below.write(encode(FrameKind.TAKEN))
         self._tell_changes()  # the number of the player's stay is new
 
-    # --- what the session asks for
+    # --- called by the session
 
     @property
     def waiting(self) -> int:
-        """Bytes that wait here or at the front."""
+        """Bytes that wait here or on the front."""
         return self._below.waiting + self._front_waiting
 
     def write(self, data: bytes) -> None:
@@ -108,89 +108,89 @@ class LinkTransport:
             self._done = done
 
     def close(self) -> None:
-        """Have what was written delivered, and the player's connection closed."""
+        """Deliver what was written, and close the player's connection."""
         self._say(encode(FrameKind.BYE))
         self._below.close()
 
     def cut_off(self, cause: str) -> None:
-        """Have the player's connection closed soon; the session hears of it later."""
+        """Close the player's connection soon; the session is notified later."""
         self._say(encode(FrameKind.BYE))
         self._below.cut_off(cause)
 
     def abandon(self) -> None:
-        """End the link without a goodbye: the front looks for the player's table then."""
+        """End the link without a goodbye: the front then searches for the player's table."""
         self._is_over = True
         self._below.close()
 
     def go(self, node: int, carried: Carried) -> None:
-        """End the link: the front goes on at another node, with the line that was to be carried out here."""
+        """End the link: the front continues on another node, with the line that was to be executed here."""
         self._say(encode_go(Going(node, self._counted(b""), carried)))
         self._below.close()
 
     def pause(self) -> None:
-        """Read nothing more from the front until ``resume``."""
+        """Stop reading from the front until ``resume``."""
         self._below.pause()
 
     def resume(self) -> None:
-        """Read again."""
+        """Resume reading."""
         self._below.resume()
         self._tell_changes()
 
     def wake(self) -> None:
-        """Give the session a turn once little enough waits, here and at the front."""
+        """Notify the session once few enough bytes wait, here and on the front."""
         self._wants_turn = True
         if not self._front_waiting:
             self._below.wake()
 
     def round_trip(self) -> RoundTrip | None:
-        """Return what the front has measured, and the link's own way added."""
+        """Return the front's measurement with the link's own delay added."""
         player, own = self._measured, self._own_way
         if player is None:
             return None
         if player.smoothed is None:
             return ProxyRoundTrip(player.smallest + own)
-        # The link's smallest in both: what its own average does is not the player's.
+        # The link's minimum is added to both: changes of its average do not come from the player.
         return KernelRoundTrip(player.smallest + own, player.smoothed + own, player.delivered)
 
     def stamp_arrivals(self) -> None:
-        """Ask the front for exact ages, and for the round trip as it is now."""
+        """Ask the front for exact ages, and for the current round trip."""
         self._below.stamp_arrivals()
         if not self._is_over:
             self._below.write(encode(FrameKind.STAMPS))
 
     def demand(self, demand: Demand) -> None:
-        """Ask the front to do something with the peer's telnet."""
+        """Send a telnet demand to the front."""
         if not self._is_over:
             self._below.write(encode(FrameKind.DEMAND, bytes([demand])))
 
-    # --- what the link tells
+    # --- called by the link
 
     def receive(self, data: bytes, arrived: float) -> None:
-        """Take what came from the front."""
+        """Handle bytes from the front."""
         try:
             for frame in self._reader.feed(data):
                 self._take(frame, arrived)
         except RemoteProtocolError as error:
-            log.warning("a link sends nonsense: expected %s", error)
+            log.warning("a link sends invalid data: expected %s", error)
             self._below.cut_off("lost")
             return
         self._tell_changes()
 
     def proceed(self) -> None:
-        """Let the session do more, unless much waits at the front."""
+        """Let the session continue, unless much waits on the front."""
         if self._wants_turn and not self._front_waiting and self._peer is not None and not self._is_over:
             self._wants_turn = False
             self._peer.proceed()
 
     def lost(self, cause: str) -> None:
-        """Hear that the link is gone."""
+        """Handle the loss of the link."""
         self._below.close()
         peer, self._peer = self._peer, None
         if peer is not None and not self._is_over:
             self._is_over = True
             peer.lost(cause)
 
-    # --- inside
+    # --- internals
 
     def _take(self, frame: LinkFrame, arrived: float) -> None:
         peer = self._peer
@@ -236,7 +236,7 @@ class LinkTransport:
             self.agree(peer, news.agreed)
 
     def agree(self, session: Session, agreed: TelnetAgreed) -> None:
-        """Let a session write as its peer's telnet has agreed to."""
+        """Apply the telnet options that the peer has agreed to."""
         telnet = session.telnet
         if not isinstance(telnet, FarTelnet):
             telnet = session.telnet = FarTelnet(self)
@@ -250,16 +250,16 @@ class LinkTransport:
         return 0.0
 
     def _counted(self, data: bytes) -> int:
-        """Return how many lines are dealt with once ``data`` is there.
+        """Return how many lines have been handled when ``data`` arrives.
 
-        A program's are by their answers. A person's need not be so exact: those after which the session rests.
+        A program's lines are counted by their answers. A person's are counted when the session is idle: that is enough.
         """
         peer = self._peer
         if peer is None:
             return self._done
         writer = peer.writer
         if writer.machine or writer.objects_word:
-            if not self._is_exact:  # the line that made it one is carried out
+            if not self._is_exact:  # the line that made it a program has been executed
                 self._is_exact = True
                 self._done = max(self._done, self._heard - peer.unfinished - 1)
             word = b"" if writer.machine else writer.objects_word + b" "
@@ -272,7 +272,7 @@ class LinkTransport:
             self._below.write(last)
 
     def _tell_changes(self) -> None:
-        """Tell the front who the peer is and what is dealt with, where that has changed."""
+        """Report changes of the peer's identity and of the handled lines to the front."""
         session = self._peer
         if session is None or self._is_over or session.is_suspended:
             return
@@ -290,7 +290,7 @@ class LinkTransport:
 
 
 class FarTelnet(TelnetPeer):
-    """The telnet of a peer that another node speaks it with, as far as a session needs it to write."""
+    """The telnet state of a peer on another node, as far as a session needs it to write."""
 
     __slots__ = ("_agreed", "_is_hidden", "_link")
 
@@ -301,7 +301,7 @@ class FarTelnet(TelnetPeer):
         self._agreed = TelnetAgreed()
 
     def agree(self, agreed: TelnetAgreed) -> None:
-        """Write from now on as the peer has agreed to."""
+        """Use the options that the peer has agreed to from now on."""
         self._agreed, self._started = agreed, agreed.started
 
     @property
@@ -314,37 +314,37 @@ class FarTelnet(TelnetPeer):
         return command(Command.EOR) if self._agreed.marks else b""
 
     def start(self) -> bytes:
-        """Let the front begin."""
+        """Leave the start of negotiation to the front."""
         self._link.demand(Demand.START)
         return b""
 
     def hide_input(self) -> bytes:
-        """Let the front ask the peer not to echo the input."""
+        """Ask the front to make the peer stop echoing its input."""
         self._is_hidden = True
         self._link.demand(Demand.HIDE_INPUT)
         return b""
 
     def show_input(self) -> bytes:
-        """Let the front ask the peer to echo the input again."""
-        if self._is_hidden:  # which nearly never is so, and is asked for often
+        """Ask the front to let the peer echo its input again."""
+        if self._is_hidden:  # rarely true, although this is called often
             self._is_hidden = False
             self._link.demand(Demand.SHOW_INPUT)
         return b""
 
     def timing_mark(self, *, now: float) -> bytes:
-        """Let the front measure."""
+        """Ask the front to measure."""
         self._link.demand(Demand.TIMING_MARK)
         return b""
 
 
 def is_unanswered(line: str | LineFault) -> bool:
-    """Tell whether a line gets no answer."""
+    """Return whether a line gets no answer."""
     return isinstance(line, str) and pong_key(line) is not None
 
 
 _ANSWERS: Final = (b'{"type":"ok"', b'{"type":"error"')
-"""How the answers to a program begin; within a JSON text the quotation marks cannot stand so.
+"""How answers to a program begin; inside a JSON text the quotation marks cannot appear like this.
 
-Beside text they follow a word that nobody else knows."""
+In text mode they follow a word that nobody else knows."""
 
 NOT_REACHED: Final = "The machine of that table cannot be reached at the moment. Try again later."

@@ -1,7 +1,7 @@
-"""The links of one node: players of its connections who are elsewhere, and those of other connections who are here.
+"""The links of one node: players whose connection is here and session elsewhere, and the reverse.
 
-What stays true: a player is forgotten by one node only when the other has let it in; a node that drains lets in only
-those who follow a table that was given to it.
+Invariants: one node forgets a player only when the other has accepted the player; a node that drains accepts
+only players who follow a table that was given to it.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 HAND_OVER_SECONDS: Final = 2.0
-"""How long another node may take to let a player in."""
+"""How long another node may take to accept a player."""
 
 _NO_TLS_THERE: Final = "it has no cluster_tls, and this node has: set it at all nodes, or at none"
 _NO_TLS_HERE: Final = "it has cluster_tls, and this node has none: set it at all nodes, or at none"
 
 LEFT_SECONDS: Final = 30.0
-"""How long a player whom this node has sent to another one still counts as being here: its front may be gone."""
+"""How long a player sent to another node still counts as being here: that player's front may have died."""
 
 
 class Links:
-    """All links of a node, which knows by a directory where other nodes and players are."""
+    """All links of a node; a directory says where other nodes and players are."""
 
     def __init__(
         self,
@@ -70,10 +70,10 @@ class Links:
         self._dial = dial
         self.spawn = spawn
 
-    # --- going
+    # --- leaving
 
     async def hand_over(self, session: Session, request: Request, node: int) -> None:
-        """Let a request of a suspended session be carried out at another node; raises ``Refused``.
+        """Have a request of a suspended session executed on another node; raises ``Refused``.
 
         From then on its player is there.
         """
@@ -81,7 +81,7 @@ class Links:
         await self._be_stored(session)
         player = session.player
         if player is not None:
-            player.need_free()  # who waits in line may have got a seat meanwhile
+            player.need_free()  # a waiting player may have got a seat meanwhile
         if isinstance(session.transport, LinkTransport):
             session.transport.go(node, carried)
             self._forget_soon(session)
@@ -93,12 +93,12 @@ class Links:
                 handovers["refused"] += 1
                 raise
             if player is not None and (table := self._lobby.tables.of(player)) is not None:
-                table.guarded(partial(table.leave, player))()  # it is at the other node by now
+                table.guarded(partial(table.leave, player))()  # the player is on the other node by now
         self._lobby.depart(session)
         handovers["given"] += 1
 
     async def _be_stored(self, session: Session) -> None:
-        """Wait until the player is stored as it is, and all that the session was told before."""
+        """Wait until the player, and everything that the session was told before, is stored."""
         accounts, gate, player = self._lobby.accounts, self._lobby.gate, session.player
         stored = trio.Event()
         gate.once_shown(gate.issued if player is None else accounts.save(player), stored.set)
@@ -108,13 +108,13 @@ class Links:
         raise Refused(Code.MOVED, NOT_REACHED)
 
     def _forget_soon(self, session: Session) -> None:
-        """End the stay of a player who was sent to another node, unless it is there by then."""
+        """End the stay of a player who was sent to another node, unless the player is there by then."""
         player, nodes = session.player, self._lobby.nodes
         if player is not None:
             self.timers.after(LEFT_SECONDS, partial(nodes.depart, player.id, player.stay))
 
     def release(self, session: Session, caller: Caller) -> None:
-        """Let a suspended session follow its table, which is at no node or another one."""
+        """Let a suspended session follow its table, which is on another node or on none yet."""
         if isinstance(session.transport, LinkTransport):
             session.transport.abandon()
             session.retire()
@@ -123,7 +123,7 @@ class Links:
         self._lobby.depart(session)
 
     async def connect(self, node: int, caller: Caller, relay: LinkUser) -> FrontLink:
-        """Return a link to a node that has let a player in; raises ``Refused``."""
+        """Return a link to a node that has accepted a player; raises ``Refused``."""
         link = FrontLink(relay, secret=self.secret, here=self.number, node=node, caller=caller)
         try:
             with trio.move_on_after(HAND_OVER_SECONDS):
@@ -141,23 +141,23 @@ class Links:
         return link
 
     async def dial(self, where: str, peer_of: Callable[[Transport], Peer]) -> None:
-        """Connect with the port for links of another node, and let the peer speak; raises ``OSError``."""
+        """Connect to another node's link port, and start the peer; raises ``OSError``."""
         address = parse_address(where)
         if address.tls != self.has_tls:
             raise OSError(_NO_TLS_THERE if self.has_tls else _NO_TLS_HERE)
-        if not self.has_tls and not is_private(address.host):  # what players type would go there in clear
+        if not self.has_tls and not is_private(address.host):  # the players' input would be sent unencrypted
             raise OSError(f"{address.host} is no private address, and there is no cluster_tls")
         await self._dial(address.host, address.port, peer_of)
 
-    # --- coming
+    # --- arriving
 
     @property
     def taken(self) -> int:
-        """How many sessions here come by a link."""
+        """Number of sessions here that use a link."""
         return sum(isinstance(session.transport, LinkTransport) for session in self._lobby.sessions)
 
     async def take(self, caller: Caller, transport: LinkTransport) -> Session:
-        """Return a session of who comes over a link; raises ``Refused``."""
+        """Return a session for a player who arrives over a link; raises ``Refused``."""
         lobby = self._lobby
         if lobby.connected >= lobby.config.connections:
             raise Refused(Code.MOVED, NOT_REACHED)
@@ -171,14 +171,14 @@ class Links:
         return session
 
     async def let_in(self, session: Session, caller: Caller) -> None:
-        """Let a player who was at another node be here, with its connection; raises ``Refused``."""
+        """Accept a player from another node whose connection is here; raises ``Refused``."""
         lobby = self._lobby
         if not lobby.is_sure:
             raise Refused(Code.MOVED, NOT_REACHED)
         if (fetch := lobby.nodes.fetch) is not None:
             for table in (caller.table, *caller.watched):
                 await fetch(table)
-        # Who drains lets those in whose table was given to it all the same.
+        # A node that drains still accepts players whose table was given to it.
         is_drained = lobby.is_draining and caller.table not in lobby.tables and session.relay is None
         if lobby.is_stopping or is_drained:
             raise Refused(Code.MOVED, NOT_REACHED)
@@ -192,7 +192,7 @@ class Links:
         lobby.sessions.enter(session)
 
     def show(self, session: Session, caller: Caller) -> None:
-        """Show a player who has come what it sits at and watches here."""
+        """Show an arriving player the tables where the player sits and watches here."""
         player, tables = session.player, self._lobby.tables
         if player is None:
             return
@@ -203,9 +203,9 @@ class Links:
     # --- for the node
 
     async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node at which a player belongs, None where that is not known at the moment.
+        """Return the node where a player belongs, None if that is not known at the moment.
 
-        That is the node of its ``table``; without a seat the node where the player is, or this one.
+        This is the node of the player's ``table``; without a seat the node where the player is, or this one.
         """
         if not player:
             return self.number
@@ -216,26 +216,26 @@ class Links:
 
     @property
     def linked_nodes(self) -> set[int]:
-        """The nodes at which the players are of those whose front this is."""
+        """The nodes of the players whose front is this node."""
         return {relay.linked_node for relay in self.relays if relay.linked_node is not None}
 
     def leave(self, nodes: Collection[int]) -> None:
-        """Look elsewhere for the players at nodes that are gone: a machine that has stopped ends no link."""
+        """Search elsewhere for players on nodes that are gone: a machine that has died closes no link."""
         for relay in list(self.relays):
             for node in nodes:
                 relay.node_gone(node)
 
     async def tables_moved(self) -> None:
-        """Wait until this node has taken tables."""
+        """Wait until this node has taken over tables."""
         await self._moved.wait()
 
     def note_moves(self) -> None:
-        """Let those look again who look for their tables."""
+        """Wake up those who search for their tables."""
         self._moved.set()
         self._moved = trio.Event()
 
     def notify(self, notice: Notice) -> None:
-        """Say something to all whose connections are here, wherever their players are."""
+        """Send a notice to all connections of this node, wherever their players are."""
         for relay in list(self.relays):
             relay.session.send(notice)
         for session in list(self._lobby.sessions):
@@ -243,12 +243,12 @@ class Links:
                 session.send(notice)
 
     def forget(self, relay: Relay) -> None:
-        """Count out a relay that ends; harmless where it is not counted."""
+        """Remove a relay that has ended; harmless if repeated."""
         self.relays.pop(relay, None)
         self._lobby.note_departure()
 
     def stop(self, code: Code, sentence: str) -> None:
-        """Say goodbye to those whose front this is; let those who come by a link be taken elsewhere."""
+        """Send a goodbye to connections of this node, and let the other fronts continue on other nodes."""
         for relay in list(self.relays):
             relay.session.close(code, sentence)
         for session in list(self._lobby.sessions):
@@ -259,7 +259,7 @@ class Links:
 
 
 def _refused(link: FrontLink) -> Refused:
-    """Return why a node has not let somebody in."""
+    """Return why a node has not accepted a player."""
     code, sentence = link.refusal
     known = Code(code) if code in Code.__members__ else Code.MOVED
     return Refused(known, sentence or NOT_REACHED)

@@ -1,10 +1,10 @@
-"""The front's part of a player who is at another node: lines go there by a link, and what is written there comes back.
+"""The front's part of a player on another node: forwards lines over a link, and writes the replies to the player.
 
-What stays true: bytes from the owner reach the player in order and unchanged; there is one link at a time; a line that
-an owner has not dealt with when its link ends is answered here, once, or is carried out by the next node where the
-owner said so; no more than ``OPEN`` of them are under way, and what comes behind them stays in the kernels. A link that
-ends without a goodbye means that the player is there no more: the relay asks where its table is now, every
-``ASK_SECONDS`` for ``SEEK_SECONDS``, and lets it come in there as by ``resume``.
+Invariants: bytes from the owner reach the player in order and unchanged; there is one link at a time; a line that
+an owner has not handled when its link ends is answered here, once, or is executed by the next node if the owner said
+so; at most ``OPEN`` lines are in flight, and further ones stay in the kernels. A link that ends without a goodbye means
+that the player is no longer there: the relay asks where the player's table is now, every ``ASK_SECONDS`` for
+``SEEK_SECONDS``, and lets the player in there as ``resume`` does.
 """
 
 from __future__ import annotations
@@ -39,43 +39,43 @@ log = logging.getLogger(__name__)
 
 ASK_SECONDS: Final = 0.25
 SEEK_SECONDS: Final = 15.0
-"""How long a table may take to come to another node: a few leases."""
+"""How long a table may take to reach another node: a few leases."""
 
 OPEN: Final = 64
-"""Lines of one player that an owner has not dealt with."""
+"""Maximum number of one player's lines that the owner has not handled."""
 
 
 class RelayNode(Protocol):
-    """What a relay needs of its node."""
+    """What a relay needs from its node."""
 
     number: int
     outbox: int
     relays: dict[Relay, None]
 
     def forget(self, relay: Relay) -> None:
-        """Count out a relay that ends; harmless where it is not counted."""
+        """Remove a relay that has ended; harmless if repeated."""
 
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
         """Start a task."""
 
     async def connect(self, node: int, caller: Caller, relay: LinkUser) -> FrontLink:
-        """Return a link to a node that has let the player in; raises ``Refused``."""
+        """Return a link to a node that has accepted the player; raises ``Refused``."""
 
     async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node at which a player belongs, None where that is not known at the moment."""
+        """Return the node where a player belongs, None if that is not known at the moment."""
 
     async def tables_moved(self) -> None:
-        """Wait until tables have another node."""
+        """Wait until tables have a new owner."""
 
     async def let_in(self, session: Session, caller: Caller) -> None:
-        """Let the player be here again; raises ``Refused``."""
+        """Accept the player here again; raises ``Refused``."""
 
     def show(self, session: Session, caller: Caller) -> None:
-        """Show a player who has come what it sits at and watches here."""
+        """Show an arriving player the tables where the player sits and watches here."""
 
 
 class Relay:
-    """A ``session`` whose player is, or is to be, at another node, and who that is."""
+    """A ``session`` whose player is on another node, or on the way to one, and the player's identity."""
 
     def __init__(self, node: RelayNode, session: Session, caller: Caller) -> None:
         self._node = node
@@ -84,35 +84,35 @@ class Relay:
         self._room = room(node.outbox)
         self._link: FrontLink | None = None
         self._open: deque[str | LineFault] = deque()
-        """The lines that the owner has not dealt with, as far as this is known."""
+        """Lines that the owner has not handled, as far as is known."""
         self._done = 0
-        """How many it has, of those that came by this link."""
+        """Number of lines of this link that it has handled."""
         self._agreed: TelnetAgreed | None = None
-        """What the owner knows of telnet."""
+        """The telnet options that the owner knows of."""
         self._is_held = False
-        """Whether the player waits because too much is under way."""
+        """Whether the player has to wait because too much is in flight."""
         self._is_full = False
-        """Whether the owner knows that much waits for the player."""
+        """Whether the owner knows that much output waits for the player."""
         self._is_input_over = False
         self._is_over = False
         self._scope = trio.CancelScope()
 
     @property
     def linked_node(self) -> int | None:
-        """The node at which the player is, None while it is on its way."""
+        """The player's node, None while the player is moving."""
         return None if self._link is None else self._link.node
 
-    # --- beginning
+    # --- starting
 
     async def start(self, node: int, carried: Carried | None) -> None:
-        """Let a node carry out a line of a suspended session, and have the player from now on; raises ``Refused``."""
+        """Have a node execute a line of a suspended session, and keep the player from then on; raises ``Refused``."""
         link = await self._node.connect(node, self._caller, self)
         self._begin()
         self._use(link, carried)
         self._node.spawn(self._go_on)
 
     def follow(self) -> None:
-        """Go where the player's table is, which is here no more; the session is suspended until then."""
+        """Follow the player's table, which has left this node; the session is suspended until then."""
         self._begin()
         self._node.spawn(self._go_on)
 
@@ -120,10 +120,10 @@ class Relay:
         self._node.relays[self] = None
         self.session.relay = self
 
-    # --- what the session sends
+    # --- called by the session
 
     def pass_line(self, line: str | LineFault, arrived: float) -> None:
-        """Send a line, nothing for Enter alone."""
+        """Send a line, nothing for an empty one."""
         link = self._link
         if link is None:
             if line:
@@ -140,7 +140,7 @@ class Relay:
             link.wake()
 
     def pass_on(self, event: object) -> None:
-        """Tell what the peer said besides text."""
+        """Send an input event besides text."""
         if (news := news_in(event, self.session)) is not None:
             self._tell(news)
 
@@ -151,21 +151,21 @@ class Relay:
         self._link.send_telnet(news)
 
     def end_input(self) -> None:
-        """Tell that nothing more comes."""
+        """Report the end of the player's input."""
         if not self._is_input_over:
             self._is_input_over = True
             if self._link is not None:
                 self._link.send_end_of_input()
 
     def drained(self) -> None:
-        """Tell the owner that little waits for the player again."""
+        """Notify the owner that little output waits for the player again."""
         if self._is_full:
             self._is_full = False
             if self._link is not None:
                 self._link.send_waiting(0)
 
     def end(self, cause: str) -> None:
-        """Tell the owner that the player is gone."""
+        """Notify the owner that the player is gone."""
         self._is_over = True
         self._scope.cancel()
         self._node.forget(self)
@@ -173,10 +173,10 @@ class Relay:
             self._link.end(cause)
             self._link = None
 
-    # --- what the link tells
+    # --- called by the link
 
     def told(self, data: bytes, done: int) -> None:
-        """Deliver what the session at the owner wrote, and note how many lines are dealt with."""
+        """Deliver what the session on the owner wrote, and count the handled lines."""
         for _ in range(min(len(self._open), done - self._done)):
             self._open.popleft()
         self._done = done
@@ -192,12 +192,12 @@ class Relay:
             self.link_drained()
 
     def known(self, caller: Caller) -> None:
-        """Remember who the peer is now, and how it is spoken to."""
+        """Remember the peer's new identity and settings."""
         self._caller = caller
         adopt(self.session, caller)
 
     def demand(self, demand: Demand) -> None:
-        """Do something with the peer's telnet."""
+        """Apply a demand to the peer's telnet."""
         writer = self.session.writer
         match demand:
             case Demand.START:
@@ -211,26 +211,26 @@ class Relay:
                 writer.request_timing_mark()
 
     def stamps_wanted(self, link: FrontLink) -> None:
-        """Tell exact ages from now on, and the round trip."""
+        """Send exact ages from now on, and the round trip."""
         self.session.transport.stamp_arrivals()
         link.measure(self.session.transport)
 
     def link_drained(self) -> None:
-        """Read on, where little is under way again."""
+        """Resume reading if little is in flight again."""
         link = self._link
         if self._is_held and link is not None and len(self._open) < OPEN and link.waiting <= self._room:
             self._is_held = False
             self.session.resume()
 
     def node_gone(self, node: int) -> None:
-        """Hear that a node is gone for ever: a machine that has stopped closes no connection."""
+        """Handle that a node is gone for ever: a machine that has died closes no connection."""
         if self._link is not None and self._link.node == node:
             self._link.close()
 
-    # --- from node to node
+    # --- moving between nodes
 
     async def _go_on(self) -> None:
-        """Be at one node after the other, until the connection is over or the player is here again."""
+        """Move from node to node until the connection is closed or the player is here again."""
         what = "a connection from %s ended with a fault in the server"
         boundary = fault_boundary(log, what, self._caller.address, on_fault=self._fail)
         with boundary, self._scope:
@@ -239,11 +239,11 @@ class Relay:
                     await self._seek()
                 else:
                     await self._link.over.wait()
-                    if self._link is not None:  # else the connection has ended in the same moment
+                    if self._link is not None:  # else the connection has ended at the same moment
                         await self._leave(self._link)
 
     async def _leave(self, link: FrontLink) -> None:
-        """Do what is to be done at the end of a link."""
+        """Handle the end of a link."""
         session, going = self.session, link.going
         self._link = None
         if link.has_said_bye:
@@ -256,7 +256,7 @@ class Relay:
             self._answer_open()
             return
         if self._open:
-            self._open.popleft()  # it is the one to be carried out
+            self._open.popleft()  # this is the one to be executed
         session.put_back(tuple(self._open))
         self._open.clear()
         try:
@@ -265,7 +265,7 @@ class Relay:
             session.refuse(refused, id_of(going.carried.line))
 
     def _answer_open(self) -> None:
-        """Say of all lines that were under way that nobody knows what became of them; a person is told once."""
+        """Answer all lines in flight with the error that their outcome is unknown; a person gets one answer for all."""
         lines, self._open = self._open, deque()
         session = self.session
         if session.writer.machine or session.writer.objects_word:
@@ -280,30 +280,30 @@ class Relay:
             self.session.send(Notice(code="MOVING", text=MOVING))
         with trio.move_on_after(SEEK_SECONDS):
             while not await self._is_found():
-                with trio.move_on_after(ASK_SECONDS):  # what other nodes take is seen no sooner
+                with trio.move_on_after(ASK_SECONDS):  # other nodes' takeovers are not noticed sooner
                     await self._node.tables_moved()
             return
         self.session.close(Code.MOVED, _NOT_FOUND)
 
     @property
     def _table(self) -> str:
-        """The table that the player follows, empty for none."""
+        """The table that the player follows, empty if none."""
         return self._caller.table or next(reversed(self._caller.watched), "")
 
     async def _is_found(self) -> bool:
-        """Try once; tell whether the player is at some node."""
+        """Try once; return whether the player is on some node."""
         try:
             node = await self._node.place_of(self._caller.player, self._table)
             if node is None:
                 return False
             await self._come_to(node, None)
         except Refused as refused:
-            log.debug("a player's table is not back yet: %s", refused)
+            log.debug("a player's table is not available yet: %s", refused)
             return False
         return True
 
     async def _come_to(self, node: int, carried: Carried | None) -> None:
-        """Let the player be at a node, which may be this one, and a line be carried out there; raises ``Refused``."""
+        """Move the player to a node, perhaps this one, and have a line executed there; raises ``Refused``."""
         session = self.session
         if node != self._node.number:
             self._use(await self._node.connect(node, self._now, self), carried)
@@ -316,12 +316,12 @@ class Relay:
         self._node.show(session, caller)
         if carried is not None:
             session.carry(carried.line, carried.typed)
-        if carried is None or not session.is_suspended:  # again, where it has to wait for an answer
+        if carried is None or not session.is_suspended:  # again, if it has to wait for an answer
             session.resume()
 
     @property
     def _now(self) -> Caller:
-        """Who the player is, as the last owner told, and the connection, as it is."""
+        """The player as last reported by the owner, with the connection's current state."""
         known = self._caller
         return replace(
             caller_of(self.session),
@@ -334,10 +334,10 @@ class Relay:
         self.session.transport.cut_off("lost")
 
     def _use(self, link: FrontLink, carried: Carried | None) -> None:
-        """Relay by a link from now on."""
+        """Use a new link from now on."""
         self._link, self._done, self._agreed = link, 0, None
         if (agreed := agreed_in(self.session.telnet)) is not None:
-            self._tell(TelnetNews(agreed=agreed))  # it may be more than when the link began
+            self._tell(TelnetNews(agreed=agreed))  # it may have agreed to more since the link began
         if carried is not None:
             self._open.append(carried.line)
             link.send_carried(carried)

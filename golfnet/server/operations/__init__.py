@@ -1,1 +1,1 @@
-"""What the operator sees and does: metrics, status, logs, audit, the admin socket, and the LAN announcement."""
+"""What operators see and do: metrics, status, logs, audit, the admin socket, and the LAN announcement."""

@@ -1,8 +1,8 @@
-"""The terminal of the person who runs a server: what is told there, and one line that is redrawn in place.
+"""The operator's terminal: messages, and one status line that is redrawn in place.
 
-What stays true: the line is drawn only on a terminal in whose foreground this process is, never into a file or a pipe,
-and log lines go above it. Nothing here waits: what a terminal that is stopped (Ctrl-S) or gone does not take is left
-out, because the tables must not stand still for it.
+Invariants: the line is drawn only on a terminal whose foreground process this is, never into a file or a pipe,
+and log lines go above it. Nothing here blocks: output that a stopped (Ctrl-S) or closed terminal does not accept is
+dropped, because the tables must not wait for it.
 """
 
 import os
@@ -20,9 +20,9 @@ _USUAL_SIZE: Final = 80, 24
 
 
 class Console:
-    """Where the server talks to the person who runs it: a terminal, a file or a pipe.
+    """The server's output for the operator: a terminal, a file or a pipe.
 
-    ``is_quiet`` draws no line even on a terminal.
+    ``is_quiet`` draws no line, even on a terminal.
     """
 
     def __init__(self, out: TextIO, environ: Mapping[str, str], *, is_quiet: bool = False) -> None:
@@ -34,13 +34,13 @@ class Console:
         self.is_terminal = out.isatty()
         is_dumb = environ.get("TERM", "") in ("", "dumb") and sys.platform != "win32"
         self.is_live = self.is_terminal and not is_dumb and not is_quiet
-        """Whether there is a line that is redrawn in place."""
+        """Whether a status line is redrawn in place."""
         self.has_colors = self.is_terminal and not is_dumb and not environ.get("NO_COLOR")
         self.has_unicode = (out.encoding or "").lower().replace("-", "") == "utf8"
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows; the usual ones where the terminal does not say."""
+        """Columns and rows; the usual ones if the terminal does not report them."""
         if not self.is_terminal:
             return _USUAL_SIZE
         try:
@@ -50,13 +50,13 @@ class Console:
         return (columns, rows) if columns and rows else _USUAL_SIZE
 
     def tell(self, text: str) -> None:
-        """Print lines, above the line that is redrawn."""
+        """Print lines above the status line."""
         with self._lock:
             self._write(f"{self._take_line()}{text}\n")
             self._draw()
 
     def show(self, line: str) -> None:
-        """Draw the line in place of the one before; an empty one leaves nothing."""
+        """Replace the status line; an empty one removes it."""
         with self._lock:
             if not self.is_live or (line == self._line and self._is_drawn == bool(line)):
                 return
@@ -66,11 +66,11 @@ class Console:
             self._draw()
 
     def above(self, log: TextIO) -> TextIO:
-        """Return a stream for log lines on the same terminal, which go above the line; others as they are."""
+        """Return a stream for log lines above the status line; streams to anywhere else are returned unchanged."""
         return _Above(self, log) if self.is_live and log.isatty() else log  # type: ignore[return-value]
 
     def write_above(self, log: TextIO, text: str) -> None:
-        """Write to another stream of the same terminal, above the line."""
+        """Write to another stream of the same terminal, above the status line."""
         with self._lock:
             self._write(self._take_line())
             log.write(text)
@@ -78,7 +78,7 @@ class Console:
             self._draw()
 
     def _take_line(self) -> str:
-        """Return what removes the line from the screen, where it is."""
+        """Return the codes that erase the status line from the screen."""
         was_drawn, self._is_drawn = self._is_drawn, False
         return _ERASE if was_drawn else ""
 
@@ -89,7 +89,7 @@ class Console:
             self._is_drawn = self._write(f"{_ERASE}{clipped(clean_line(self._line), width, more=more)}")
 
     def _is_in_foreground(self) -> bool:
-        """Return whether the terminal is this process's: in the background a shell's prompt is on it."""
+        """Return whether this process is in the foreground: in the background, a shell's prompt is on the terminal."""
         if sys.platform == "win32":
             return True
         try:
@@ -98,7 +98,7 @@ class Console:
             return False
 
     def _write(self, text: str) -> bool:
-        """Write all at once, and return whether that was possible."""
+        """Write all at once, and return whether that succeeded."""
         if not text:
             return True
         if not self.is_terminal:
@@ -117,7 +117,7 @@ class Console:
 
 
 class _Above:
-    """A stream whose text goes above the line of a console: as much of one as ``logging`` uses."""
+    """A stream whose text goes above the status line: as much of a stream as ``logging`` uses."""
 
     def __init__(self, console: Console, log: TextIO) -> None:
         self._console = console
@@ -127,4 +127,4 @@ class _Above:
         self._console.write_above(self._log, text)
 
     def flush(self) -> None:
-        """Do nothing: all is flushed when it is written."""
+        """Do nothing: every write is flushed."""

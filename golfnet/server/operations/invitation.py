@@ -1,7 +1,7 @@
-"""What friends have to type: the lines that a server prints when it is open.
+"""What friends have to type to connect: the lines that a server prints at startup.
 
-For a terminal it is a whole screen, made for the person who invites; for a log or a pipe a few lines, the first of
-which programs may read. A QR code stands only where a telephone can reach what it says.
+On a terminal it is a whole screen for the person who invites; in a log or a pipe a few lines, the first of which
+programs can parse. A QR code is shown only if a phone can reach its address.
 """
 
 import io
@@ -21,7 +21,7 @@ from golfnet.server.operations.lan import is_loopback, local_addresses
 
 
 class Firewall(StrEnum):
-    """What keeps others out, by the name that people know it by."""
+    """Firewalls, by the names that people know."""
 
     UFW = "ufw"
     FIREWALLD = "firewalld"
@@ -31,11 +31,11 @@ class Firewall(StrEnum):
 
 
 _UNITS: Final = Path("run/systemd/units")
-"""Where systemd keeps a link for each unit that is active."""
+"""Where systemd has a link for each active unit."""
 
 
 def find_firewall(root: Path = Path("/"), platform: str = sys.platform) -> Firewall | None:
-    """Return the firewall that is on, None where none is found."""
+    """Return the active firewall, None if none is found."""
     if platform in ("darwin", "win32"):
         return Firewall.MACOS if platform == "darwin" else Firewall.WINDOWS
     if _has_line(root / "etc/ufw/ufw.conf", "ENABLED=yes"):
@@ -46,7 +46,7 @@ def find_firewall(root: Path = Path("/"), platform: str = sys.platform) -> Firew
 
 
 def advice(firewall: Firewall | None, ports: Iterable[int]) -> list[str]:
-    """Return what to do where friends cannot connect: a sentence, and a command where there is one, indented."""
+    """Return what to do if friends cannot connect: a sentence, then a command, indented, if there is one."""
     spans = list(_spans(sorted(set(ports))))
     match firewall:
         case None:
@@ -68,7 +68,7 @@ def advice(firewall: Firewall | None, ports: Iterable[int]) -> list[str]:
 
 
 def _spans(ports: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield ports in sequence as first and last."""
+    """Yield ranges of consecutive ports as first and last."""
     first = last = ports[0]
     for port in ports[1:]:
         if port != last + 1:
@@ -98,17 +98,17 @@ Places = Sequence[tuple[str, int]]
 _WILDCARDS: Final = ("0.0.0.0", "::")
 
 _QUIET_ZONE: Final = 2
-"""Modules around a QR code. Four are the norm (ISO/IEC 18004), but cameras read two, and two leave room for words."""
+"""Modules around a QR code. The standard (ISO/IEC 18004) says four, but cameras read two, which leaves more room."""
 
 _GAP: Final = 1
 _OTHERS: Final = 3
-"""Addresses beside the first one that are told; a machine with containers has a dozen that help nobody."""
+"""Addresses shown besides the first one; a machine with containers has a dozen useless ones."""
 
 
 class Invitation(Struct, frozen=True, kw_only=True):
-    """What an invitation is made from.
+    """The data for an invitation.
 
-    ``is_kept`` is whether matches survive the end of the server, ``node`` the number and the address for links of one
+    ``is_kept`` is whether matches survive a restart, ``node`` the number and the link address of a node of a cluster.
     of several nodes.
     """
 
@@ -123,17 +123,17 @@ class Invitation(Struct, frozen=True, kw_only=True):
     addresses: Callable[[], Sequence[str]] = local_addresses
 
     def places(self, kind: PortKind) -> list[tuple[str, int]]:
-        """Return the addresses and ports of one kind that can be typed."""
+        """Return the reachable addresses and ports of one kind."""
         return reachable(self.doors.get(kind, ()), self.addresses)
 
     @property
     def is_local(self) -> bool:
-        """Whether nobody can connect but from this computer."""
+        """Whether only this computer can connect."""
         return all(is_loopback(address) for address, _ in self.places(PortKind.PLAIN))
 
     @property
     def ways(self) -> list[tuple[str, str]]:
-        """What friends type to connect, by what they have, which goes without saying on this computer."""
+        """What friends type to connect, by the program they have; one way without a name if only this computer can."""
         address, port = self.places(PortKind.PLAIN)[0]
         telnet = self.places(PortKind.TELNET)[:1]
         if self.is_local:
@@ -156,7 +156,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     @property
     def page(self) -> str:
-        """The address of the page for phones, empty where there is none; IPv4, which every phone can open."""
+        """The address of the page for phones, empty if there is none; IPv4, which every phone can open."""
         places = self.places(PortKind.WEB)
         return (
             f"{'https' if self.has_web_tls else 'http'}://{bracketed(places[0][0])}:{places[0][1]}"
@@ -166,7 +166,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     @property
     def link(self) -> str:
-        """The address in the QR code: of the page for phones, else for a telephone's telnet program."""
+        """The address in the QR code: the page for phones, else one for a phone's telnet program."""
         if self.page:
             return self.page
         address, port = (self.places(PortKind.TELNET) or self.places(PortKind.PLAIN))[0]
@@ -174,7 +174,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
 
 def short_lines(invitation: Invitation) -> Iterator[str]:
-    """Yield the invitation for a log: every address for plain lines, one for each other way in."""
+    """Yield the invitation for a log: every address for plain lines, one for each other kind of port."""
     ways = [f"nc {address} {port}" for address, port in invitation.places(PortKind.PLAIN)]
     for address, port in invitation.places(PortKind.TELNET)[:1]:
         ways.append(f"telnet {address} {port}")
@@ -201,9 +201,9 @@ def first_screen(
     has_colors: bool = False,
     has_unicode: bool = True,
 ) -> list[str]:
-    """Return the invitation for a terminal of so many columns and rows, as much of it as fits.
+    """Return the invitation for a terminal of a given size, as much of it as fits.
 
-    The last row stays free. A QR code stands to the right, where the terminal has room for it.
+    The last row stays free. A QR code is put on the right if there is room for it.
     """
     columns, rows = size
     below = [*_below(invitation), *_ending(invitation)]
@@ -219,7 +219,7 @@ def first_screen(
 def reachable(
     places: Places, addresses: Callable[[], Sequence[str]] = local_addresses
 ) -> list[tuple[str, int]]:
-    """Return addresses and ports that can be typed: in place of a wildcard those that this machine has."""
+    """Return addresses and ports that can be typed: a wildcard becomes this machine's own addresses."""
     hosts = [host for host, _ in places]
     found: dict[tuple[str, int], None] = {}
     for host, port in places:
@@ -227,7 +227,7 @@ def reachable(
             found[host, port] = None
             continue
         for address in addresses():
-            # A socket on :: that a service manager opened takes IPv4 as well; ours are one for each.
+            # A socket on :: that a service manager opened accepts IPv4 as well; ours accept one kind each.
             if (":" in address) == (host == "::") or "0.0.0.0" not in hosts:
                 found[address, port] = None
     return sorted(found, key=lambda place: ":" in place[0])
@@ -235,7 +235,7 @@ def reachable(
 
 def qr_code(text: str) -> list[str]:
     """Return the rows of a QR code, drawn with block characters."""
-    import segno  # 60 ms, and needed on request only
+    import segno  # 60 ms, and rarely needed
 
     drawn = io.StringIO()
     segno.make(text, micro=False).terminal(drawn, compact=True, border=_QUIET_ZONE)
@@ -243,7 +243,7 @@ def qr_code(text: str) -> list[str]:
 
 
 def bracketed(address: str) -> str:
-    """Return an address as it stands before a port."""
+    """Return an address as it is written before a port, IPv6 in brackets."""
     return f"[{address}]" if ":" in address else address
 
 
@@ -276,7 +276,7 @@ def _title(where: str) -> str:
 
 
 def _below(invitation: Invitation) -> list[str]:
-    """Return what helps those who cannot connect, in lines of up to 79 columns."""
+    """Return advice for friends who cannot connect, in lines of up to 79 columns."""
     if invitation.node is not None and invitation.is_local:
         return _node(invitation.node)
     if invitation.is_local:
@@ -312,7 +312,7 @@ def _rows(ways: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _also(others: Sequence[tuple[str, int]]) -> list[str]:
-    """Return the other addresses for plain lines, where there are any."""
+    """Return a line with the other addresses for plain lines, if there are any."""
     if not others:
         return []
     more = f" and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
@@ -323,16 +323,16 @@ def _also(others: Sequence[tuple[str, int]]) -> list[str]:
 
 
 def _client(invitation: Invitation) -> str:
-    """Return the command line of the client, as short as it can be."""
+    """Return the command line of the client in its shortest form."""
     secure = invitation.places(PortKind.TLS)
     host, port = (secure or invitation.places(PortKind.PLAIN))[0]
     return f"golfnet-client {Address(host=host, port=port, tls=bool(secure)).short}"
 
 
 def _with_code(lines: list[str], code: list[str], columns: int, rows: int) -> list[str]:
-    """Return lines with a QR code to their right, or with a word about it where it does not fit.
+    """Return lines with a QR code on their right, or with a note about it if it does not fit.
 
-    With colours it is white on black whatever the terminal's own are: not every camera reads an inverted code.
+    If colours are on, it is white on black whatever the terminal's colours: not every camera reads an inverted code.
     """
     width = columns - len(code[0])
     if max(map(display_width, lines)) + _GAP > width or len(code) > rows:

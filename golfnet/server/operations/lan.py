@@ -1,8 +1,8 @@
-"""Being found on the local network, and finding others: DNS-SD (RFC 6763) under ``_golfnet._tcp``.
+"""Announces this server on the local network, and finds others: DNS-SD (RFC 6763) under ``_golfnet._tcp``.
 
-zeroconf has threads of its own and takes a second to say hello: it is imported and called in worker threads, and only
-where somebody asks for it. A network that cannot be announced on is logged and stops nothing. Strangers can announce
-what they like: how many names are looked at, and for how long, is bounded.
+zeroconf runs threads of its own and takes a second to start: it is imported and called in worker threads, and only
+on request. If a network cannot be used for announcing, that is logged and stops nothing. Strangers can announce
+anything: the number of names that are examined, and the time for it, are limited.
 """
 
 import contextlib
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from zeroconf import ServiceInfo, Zeroconf
 
 BROWSE_SECONDS: Final = 2.0
-"""How long answers are waited for: two rounds of questions."""
+"""How long to wait for answers: two rounds of questions."""
 
 ANNOUNCE_SECONDS: Final = 10.0
-"""How often changes are looked for: a service is announced anew ten times a minute at the most (RFC 6762, 8.3)."""
+"""How often to check for changes: a service is announced again at most ten times a minute (RFC 6762, 8.3)."""
 
 _RESOLVE_MS: Final = 1000
 _MOST_NAMES: Final = 256
 _MOST_ASKED: Final = 64
-"""Announced names that are looked at, and those that are asked for because what came with the name was not enough.
-Real servers send all with their name; a list of hundreds would help nobody."""
+"""Maximum number of announced names that are examined, and of those that are queried because their announcement was
+incomplete. Real servers send everything with their name; a list of hundreds would help nobody."""
 
 _LOOPBACK: Final = "127.0.0.1"
 _FAR_AWAY: Final = ("192.0.2.1", "2001:db8::1")
-"""Addresses on no network (RFC 5737, RFC 3849): the way to them is the way to everybody."""
+"""Addresses on no network (RFC 5737, RFC 3849): the route to them is the default route."""
 
 _LONGEST_NAME: Final = 63
-"""Bytes of a DNS label (RFC 1035)."""
+"""Maximum bytes of a DNS label (RFC 1035)."""
 
 log = logging.getLogger(__name__)
 
 
 class Found(NamedTuple):
-    """A server nearby: its name, addresses, port for plain lines, and what else it says of itself."""
+    """A server nearby: its name, addresses, port for plain lines, and its other properties."""
 
     name: str
     addresses: tuple[str, ...]
@@ -53,7 +53,7 @@ class Found(NamedTuple):
 
 
 def local_addresses() -> list[str]:
-    """Return the addresses by which others reach this machine, IPv4 first; those of itself where there is no other."""
+    """Return the addresses at which others reach this machine, IPv4 first; loopback if there are no others."""
     parsed = [ipaddress.ip_address(each) for each in dict.fromkeys(chain(*_networks()))]
     others = [each for each in parsed if not each.is_loopback and not each.is_link_local]
     usable = others or [each for each in parsed if each.is_loopback]
@@ -63,10 +63,10 @@ def local_addresses() -> list[str]:
 async def announce(
     name: str, port: int, properties: Callable[[], Mapping[str, str]], addresses: Sequence[str]
 ) -> None:
-    """Announce a server that listens on some addresses, on the networks of these alone, until cancelled.
+    """Announce a server that listens on some addresses, only on the networks of these, until cancelled.
 
-    What the properties are then is asked again and again, and announced anew where it has changed. The name gets a
-    number where another server has it. What cannot be announced is logged.
+    The properties are read repeatedly, and announced again when they have changed. A number is added to the name if
+    another server has it. Failures to announce are logged.
     """
     told = properties()
     announcement = await trio.to_thread.run_sync(_register, name or _own_name(), port, told, addresses)
@@ -85,9 +85,9 @@ async def announce(
 
 
 def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
-    """Return the servers that answer on the local network, by name; blocks for ``seconds`` and one more at most.
+    """Return the servers that answer on the local network, by name; blocks for ``seconds`` plus at most one.
 
-    Names that somebody announces without a server behind them cost that one second together, however many they are.
+    Names that are announced without a server behind them cost that one second in total, however many there are.
     """
     from zeroconf import ServiceBrowser, ServiceStateChange
 
@@ -110,7 +110,7 @@ def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
 
 
 def service(name: str, port: int, properties: Mapping[str, str], addresses: Sequence[str]) -> "ServiceInfo":
-    """Return the service that is announced: a name, a port and properties; of the addresses those that are some."""
+    """Return the service to announce: a name, a port, properties, and the addresses that are IP addresses."""
     from zeroconf import ServiceInfo
 
     label = name.encode()[: _LONGEST_NAME - 4].decode("utf-8", "ignore").replace(".", " ")
@@ -145,7 +145,7 @@ def _register(
 
 
 def _update(zeroconf: "Zeroconf", info: "ServiceInfo", properties: Mapping[str, str]) -> "ServiceInfo":
-    """Announce other properties of a service, and return the service with them."""
+    """Announce changed properties of a service, and return the service with them."""
     from zeroconf import Error, ServiceInfo
 
     changed = ServiceInfo(
@@ -169,14 +169,14 @@ def _unregister(zeroconf: "Zeroconf", info: "ServiceInfo") -> None:
 
 
 def _resolve(zeroconf: "Zeroconf", names: Sequence[str]) -> "list[ServiceInfo]":
-    """Return what is known of services, after asking at the same time for all of which too little is known."""
-    import asyncio  # with zeroconf, for a server that nobody looks for does without both
+    """Return what is known about services, after querying all incomplete ones at the same time."""
+    import asyncio  # loaded with zeroconf only: most servers need neither
 
     from zeroconf import Error, ServiceInfo
 
     infos: list[ServiceInfo] = []
     for name in names:
-        with contextlib.suppress(Error):  # what strangers announce may be no name at all
+        with contextlib.suppress(Error):  # strangers may announce invalid names
             infos.append(ServiceInfo(SERVICE, name))
     complete = [info for info in infos if info.load_from_cache(zeroconf)]
     unknown = [info for info in infos if info not in complete][:_MOST_ASKED]
@@ -191,7 +191,7 @@ def _resolve(zeroconf: "Zeroconf", names: Sequence[str]) -> "list[ServiceInfo]":
 
 
 def _zeroconf(interfaces: list[str]) -> "Zeroconf":
-    """Return a zeroconf on the networks of some addresses; raises ``OSError`` or ``RuntimeError``."""
+    """Return a zeroconf instance on the networks of some addresses; raises ``OSError`` or ``RuntimeError``."""
     from zeroconf import IPVersion, Zeroconf
 
     v4 = [each for each in interfaces if ":" not in each]
@@ -206,9 +206,9 @@ def _zeroconf(interfaces: list[str]) -> "Zeroconf":
 
 
 def _interfaces(addresses: Collection[str] | None) -> list[str]:
-    """Return an address of each kind for each network to be spoken on.
+    """Return an address of each kind for each network to use.
 
-    With ``addresses`` these are the networks that have one of them; without, all but loopback, or loopback alone.
+    With ``addresses`` these are the networks of those addresses; without, all except loopback, or only loopback.
     """
     networks = _networks()
     if addresses is None:
@@ -220,14 +220,14 @@ def _interfaces(addresses: Collection[str] | None) -> list[str]:
         for network in wanted
         for of_kind in (
             [each for each in network if ":" not in each],
-            [each for each in network if ":" in each][:1],  # multicast of IPv6 is by network, not by address
+            [each for each in network if ":" in each][:1],  # IPv6 multicast is by interface, not by address
         )
         for address in of_kind
     ]
 
 
 def _networks() -> list[list[str]]:
-    """Return this machine's addresses, without their zones, in a list for each network adapter."""
+    """Return this machine's addresses, without their zones, as one list for each network adapter."""
     import ifaddr  # 10 ms, and needed for wildcard addresses only
 
     try:
@@ -241,17 +241,17 @@ def _networks() -> list[list[str]]:
 
 
 def _own_address(far_away: str) -> str | None:
-    """Return the address with which this machine would speak to another; asks the kernel, sends nothing."""
+    """Return this machine's source address for another one; asks the kernel, sends nothing."""
     try:
         with socket.socket(socket.AF_INET6 if ":" in far_away else socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.connect((far_away, 9))
             return str(sock.getsockname()[0]).partition("%")[0]
-    except OSError:  # no way there
+    except OSError:  # no route
         return None
 
 
 def is_loopback(address: str) -> bool:
-    """Tell whether an address is one of a machine itself; a name is none."""
+    """Return whether an address is a loopback address; a name is not."""
     return _is_address(address) and ipaddress.ip_address(address).is_loopback
 
 

@@ -1,7 +1,7 @@
-"""Logs for people or for programs: a line of text, or a JSON object on each line, with the same facts.
+"""Logs for people or for programs: lines of text, or one JSON object per line, with the same facts.
 
-What players say, passwords, tokens, seeds and cards are never logged; a traceback shows code, not values. Whoever
-logs something about a connection passes its address, nothing more.
+Chat, passwords, tokens, seeds and cards are never logged; a traceback shows code, not values. A log record about a
+connection contains its address and nothing more about the peer.
 """
 
 import json
@@ -18,13 +18,13 @@ from golfnet.protocol.clean import clean_line
 TEXT: Final = "%(asctime)s %(levelname)s %(message)s"
 
 SELDOM: Final = frozenset(("golfnet.server.net.hub", "trio.serve_listeners"))
-"""Loggers that say the same thing for every connection while files run out."""
+"""Loggers that repeat the same message for every connection while no file can be opened."""
 
 SELDOM_SECONDS: Final = 60.0
 
 
 class JsonLines(logging.Formatter):
-    """One object a line: ``time`` (UTC), ``level``, ``logger``, ``text``, and ``traceback`` where there is one."""
+    """One object per line: ``time`` (UTC), ``level``, ``logger``, ``text``, and ``traceback`` if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as one line."""
@@ -40,13 +40,13 @@ class JsonLines(logging.Formatter):
 
 
 class Seldom(logging.Filter):
-    """Lets one record of each of ``SELDOM`` through a minute, without its traceback, with how many were left out."""
+    """Passes one record a minute of each of ``SELDOM``, without its traceback, with the number of omitted ones."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
         self._quiet: dict[str, tuple[float, int]] = {}
-        """For each logger until when it is quiet, and how many of its records were left out."""
+        """For each logger, until when it is silent, and how many of its records were omitted."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether a record is written."""
@@ -65,7 +65,7 @@ class Seldom(logging.Filter):
 
 
 class TextLines(logging.Formatter):
-    """One line for each record, and indented ones for a traceback: nothing that strangers wrote begins another line."""
+    """One line per record, and indented lines for a traceback: text from strangers cannot begin a new line."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""
@@ -78,7 +78,7 @@ class TextLines(logging.Formatter):
 
 
 def set_up(stream: TextIO, *, as_json: bool, verbose: bool) -> None:
-    """Send the log of this process to a stream; of libraries only warnings, whatever ``verbose`` says."""
+    """Send this process's log to a stream; libraries log only warnings, whatever ``verbose`` is."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines() if as_json else TextLines(TEXT))
     handler.addFilter(Seldom())
@@ -90,13 +90,13 @@ log = logging.getLogger(__name__)
 
 
 class AuditLog:
-    """Where operations are written down: a file that only its owner can read, and the server's log."""
+    """The record of operations: a file that only its owner can read, and the server's log."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
 
     def write(self, *, now: float, uid: int | None, words: Sequence[str], error: str | None) -> None:
-        """Write down an operation at a time in unix seconds; ``error`` is None where it was carried out."""
+        """Record an operation at a time in Unix seconds; ``error`` is None if it succeeded."""
         entry = {
             "time": datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds"),
             "uid": uid,

@@ -1,7 +1,7 @@
 """Metrics and health over HTTP, for this machine only and under its own name: ``/metrics``, ``/healthz``, ``/readyz``.
 
-Requests are answered in threads of their own; what they tell is copied in the trio thread, in one piece, when they
-ask. So nothing is counted twice for them, a table never waits for them, and an answer is a sign that tasks are run.
+Requests are answered in separate threads; the metrics are copied at once in the trio thread when they are requested.
+So nothing needs a second counter, a table never waits for a scraper, and an answer shows that the loop is running.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
 
 class Snapshot(NamedTuple):
-    """A server at one moment: why it should get no new players, empty where it should, and all metrics."""
+    """A server at one moment: why it should get no new players (empty if it should), and all metrics."""
 
     not_ready: str
     metrics: list[Metric]
 
 
 def snapshot(lobby: Lobby) -> Snapshot:
-    """Copy what is told about a server."""
+    """Copy the metrics of a server."""
     status = status_of(lobby)
     metrics = [*_now(status), *_so_far(lobby.counters, lobby.gate.waits)]
     metrics += _slams(lobby.tables.services.slams)
@@ -104,7 +104,7 @@ def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
 
 
 def _of_node(lobby: Lobby, lease: Lease) -> Iterator[Metric]:
-    """Yield what only a node of several tells."""
+    """Yield the metrics that only a node of a cluster has."""
     counters, links = lobby.counters, lobby.links
     yield _gauge("node_sure", "Whether the node knows that its tables are still its own.", lease.is_sure())
     yield _gauge(
@@ -180,20 +180,20 @@ def _labelled(
 
 
 def _histogram(name: str, meaning: str, buckets: Buckets, *, seconds: float = 1.0) -> Metric:
-    """Return a histogram of what was counted in a unit of so many ``seconds``."""
+    """Return a histogram of values counted in units of ``seconds``."""
     family = HistogramMetricFamily(f"golfnet_{name}", meaning)
     family.add_metric([], _cumulated(buckets, seconds), buckets.total * seconds)
     return family
 
 
 def _cumulated(buckets: Buckets, seconds: float = 1.0) -> list[tuple[str, float]]:
-    """Return buckets as Prometheus wants them: each with all that are smaller."""
+    """Return buckets as Prometheus expects them: each includes all smaller ones."""
     bounds = [*[repr(round(bound * seconds, 6)) for bound in buckets.bounds], "+Inf"]
     return list(zip(bounds, map(float, accumulate(buckets.counts)), strict=True))
 
 
 class _Collector:
-    """All metrics, as they are when they are asked for."""
+    """Collects all metrics at the moment of the request."""
 
     def __init__(self, look: Callable[[], Snapshot]) -> None:
         self._look = look
@@ -206,9 +206,9 @@ log = logging.getLogger(__name__)
 
 HOST: Final = "127.0.0.1"
 AT_ONCE: Final = 8
-"""Requests that are answered at once; each has a file and a thread, and scrapers send one after the other."""
+"""Maximum number of concurrent requests; each has a socket and a thread, and scrapers send one at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""How long the trio thread may take before a health check calls the server ill; tables need milliseconds."""
+"""How long the trio thread may take before a health check fails; tables need milliseconds."""
 
 StartResponse = Callable[[str, list[tuple[str, str]]], Any]
 
@@ -220,7 +220,7 @@ class NoAnswer(Exception):
 async def serve_metrics(
     lobby: Lobby, port: int, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED
 ) -> None:
-    """Answer HTTP on a loopback port until cancelled; tells the port. Raises ``CannotListen``."""
+    """Answer HTTP on a loopback port until cancelled; report the port. Raises ``CannotListen``."""
     token = trio.lowlevel.current_trio_token()
 
     def look() -> Snapshot:
@@ -276,10 +276,10 @@ def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], Start
 
 
 def is_own_name(host: str) -> bool:
-    """Tell whether the ``Host`` of a request means this machine: the name localhost, or a loopback address.
+    """Return whether the ``Host`` of a request is this machine: the name localhost, or a loopback address.
 
-    A browser sends the name in its address line, also where that leads here by a trick (DNS rebinding); a request
-    without any is no browser's.
+    A browser sends the name in its address bar, even if DNS rebinding resolves it to this machine; a request without a
+    ``Host`` does not come from a browser.
     """
     name = host.rpartition("]")[0][1:] if host.startswith("[") else host.partition(":")[0]
     if not host or name.lower().rstrip(".") == "localhost":
@@ -291,12 +291,12 @@ def is_own_name(host: str) -> bool:
 
 
 def _ask(token: trio.lowlevel.TrioToken, question: Callable[[], Snapshot]) -> Snapshot:
-    """Ask the trio thread something; raises ``NoAnswer``."""
+    """Call a function in the trio thread; raises ``NoAnswer``."""
     answered = threading.Event()
     answers: list[Snapshot] = []
 
     def answer() -> None:
-        # An exception would end the server: trio takes none here.
+        # An exception would end the server: trio does not allow any here.
         with fault_boundary(log, "the server could not be looked at"):
             answers.append(question())
         answered.set()
@@ -323,25 +323,25 @@ class _MetricsServer(ThreadingMixIn, WSGIServer):
         self._free = threading.BoundedSemaphore(AT_ONCE)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, or hang up where too many are answered already."""
+        """Answer in a thread, or close the connection if there are too many requests already."""
         if self._free.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer, and make room for the next."""
+        """Answer, then release the slot for the next request."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Log what went wrong with a request; its peer may just have hung up."""
+        """Log what went wrong with a request; its peer may simply have disconnected."""
         log.info("a request for metrics was not answered: %s", sys.exc_info()[1])
 
     def server_bind(self) -> None:
-        """Bind without looking up a name for the address, which may take seconds."""
+        """Bind without a reverse lookup of the address, which may take seconds."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
@@ -353,4 +353,4 @@ class _QuietHandler(WSGIRequestHandler):
     timeout = 10
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing: scrapers ask every few seconds."""
+        """Log nothing: scrapers send requests every few seconds."""

@@ -1,8 +1,8 @@
-"""What an operator can do: one table, read by the server, by ``golfnet admin --help`` and by its completion.
+"""The operator's commands: one table, read by the server, by ``golfnet admin --help`` and by its completion.
 
-An operation is carried out in the trio thread and answers with plain data. At a server that is alone it takes no time.
-A node of several asks the directory who is where, tells the node concerned, and waits until the directory shows what
-came of it: the answer is about the whole server, and says so where something is not known.
+An operation runs in the trio thread and returns plain data. On a single server it takes no time. A node of a cluster
+asks the directory where a player or table is, notifies the node concerned, and waits until the directory shows the
+result: the answer is about the whole cluster, and says so if something is not known.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ if TYPE_CHECKING:
     from golfnet.server.operations.reaching import Answer, RowsElsewhere
 
 TRIES: Final = 3
-"""How often a player is looked for who goes from node to node meanwhile."""
+"""How often to search for a player who moves between nodes meanwhile."""
 
 
 class Operation(NamedTuple):
-    """One operation: how it is typed, what it does; ``words`` is how many it takes at least and at the most."""
+    """One operation: its syntax and its handler; ``words`` is the minimum and maximum number of its words."""
 
     usage: str
     meaning: str
@@ -65,7 +65,7 @@ class Operation(NamedTuple):
 
 
 async def carry_out(lobby: Lobby, words: list[str]) -> Answer:
-    """Carry out the operation that words name; raises ``BadOperation``."""
+    """Run the operation given by words; raises ``BadOperation``."""
     name, *rest = words or [""]
     operation = OPERATIONS.get(name)
     if operation is None:
@@ -204,7 +204,7 @@ async def _with_others(
     what: str,
     once: Callable[[Iterable[Answer]], Iterator[Answer]],
 ) -> Answer:
-    """Return a list with the rows of the other nodes, and a note about what is not in it."""
+    """Return a list extended by the rows of other nodes, and a note about what is missing."""
     try:
         rows, more = await asking
     except Refused:
@@ -218,7 +218,7 @@ async def _with_others(
 LINE_BYTES: Final = 8192
 _FLAG: Final = "--admin-socket"
 _LONGEST_PATH: Final = 107
-"""What fits into ``sockaddr_un`` before its closing zero."""
+"""Maximum length of a path in ``sockaddr_un`` without its final zero."""
 
 log = logging.getLogger(__name__)
 
@@ -259,7 +259,7 @@ async def serve_admin(
 
 
 async def answer(lobby: Lobby, line: bytes, audit: AuditLog, uid: int | None) -> dict[str, Any]:
-    """Carry out the operation on a line; return its answer with ``ok``, or ``error`` with what was expected."""
+    """Run the operation on a line; return its answer with ``ok``, or ``error`` with what was expected."""
     words: list[str] = []
     error = None
     result: dict[str, Any] = {}
@@ -268,22 +268,22 @@ async def answer(lobby: Lobby, line: bytes, audit: AuditLog, uid: int | None) ->
         result = await carry_out(lobby, words)
     except (BadOperation, BadSanctions) as problem:
         error = str(problem)
-    except ValueError:  # no UTF-8, or a quotation that is not closed
+    except ValueError:  # not UTF-8, or an unclosed quotation
         error = "expected a line of UTF-8 with closed quotation marks"
     audit.write(now=lobby.wall_clock(), uid=uid, words=words, error=error)
     return {"ok": True, **result} if error is None else {"ok": False, "error": error}
 
 
 def open_socket(path: Path) -> socket.socket:
-    """Listen on a socket that only its owner can reach; one that nobody serves is replaced. Raises ``CannotListen``."""
+    """Listen on a socket that only its owner can reach; an unserved one is replaced. Raises ``CannotListen``."""
     if len(os.fsencode(path)) > _LONGEST_PATH:
         raise CannotListen(str(path), OSError(f"expected a path of at most {_LONGEST_PATH} bytes"), _FLAG)
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.is_socket() and not _is_served(path):
-            path.unlink()  # left behind by a server that was killed
-        before = os.umask(0o177)  # so that it is never, not even for a moment, open to others
+            path.unlink()  # left by a server that was killed
+        before = os.umask(0o177)  # so that it is never open to others, not even for a moment
         try:
             sock.bind(str(path))
         finally:
@@ -299,7 +299,7 @@ def open_socket(path: Path) -> socket.socket:
 def _remove(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
-    except OSError as error:  # the next server replaces it
+    except OSError as error:  # the next server will replace it
         log.warning("the socket %s cannot be removed: %s", path, error.strerror)
 
 
@@ -313,7 +313,7 @@ def _is_served(path: Path) -> bool:
 
 
 def _uid(stream: trio.SocketStream) -> int | None:
-    """Return the user at the other end, as the kernel tells; None where it does not."""
+    """Return the user at the other end according to the kernel; None if it is not known."""
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
         return None
@@ -322,7 +322,7 @@ def _uid(stream: trio.SocketStream) -> int | None:
 
 
 def receive(lobby: Lobby, payload: bytes) -> None:
-    """Do what another node has said."""
+    """Handle a message from another node."""
     with fault_boundary(log, "a word of another node met a fault in the server"):
         match decode(payload):
             case Told() as told:
@@ -330,7 +330,7 @@ def receive(lobby: Lobby, payload: bytes) -> None:
             case Invited() as invited:
                 deliver_invitation(lobby, invited)
             case Shouted() as shouted:
-                with contextlib.suppress(Refused):  # too many shout at once
+                with contextlib.suppress(Refused):  # too many announcements at once
                     spread(lobby, shouted)
             case Announced(text=text):
                 sanctioning.announce(lobby, text)
@@ -344,4 +344,4 @@ def receive(lobby: Lobby, payload: bytes) -> None:
             case TablesWait():
                 lobby.nodes.note_waiting()
             case None:
-                log.debug("another node said something that this version does not know")
+                log.debug("another node sent a message that this version does not know")

@@ -1,6 +1,6 @@
-"""The other nodes of a server at the operator's word: who and what is there, and orders for them.
+"""Operations on the other nodes of a cluster: list their players and tables, and send them orders.
 
-What stays true: what cannot be known is said to be unknown; nothing here changes anything at this node.
+Invariants: what cannot be known is reported as unknown; nothing here changes anything on this node.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Answer = dict[str, Any]
-"""What an operation answers."""
+"""The answer to an operation."""
 
 LISTED: Final = 5000
-"""Players, and tables, of other nodes that an operator gets in one list: some megabytes."""
+"""Maximum number of other nodes' players, or tables, in one list: some megabytes."""
 
 ORDER_SECONDS: Final = 3.0
-"""How long another node may take to do something: it tells of it within a second, and an operator waits for it."""
+"""How long to wait for another node: it reports within a second, and an operator waits for it."""
 
 NO_DATABASE: Final = "The database does not answer"
 
@@ -45,17 +45,17 @@ class BadOperation(Exception):
 
 
 class RowsElsewhere(NamedTuple):
-    """The rows of a list that are of other nodes, each with its node, and how many more there are."""
+    """Rows of a list from other nodes, each with its node, and how many more there are."""
 
     rows: list[Answer]
     more: int
 
 
 async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
-    """Return who is connected or has a seat at other nodes, bots last; raises ``Refused``."""
+    """Return who is connected or seated on other nodes, bots last; raises ``Refused``."""
     directory = lobby.nodes.directory
 
-    def query() -> RowsElsewhere:  # all of it in the query's thread: it may be long
+    def query() -> RowsElsewhere:  # all of it in the query's thread: it may take long
         count, found = directory.residents(LISTED)
         _, tables = directory.listed(LISTED)
         rows = []
@@ -69,7 +69,7 @@ async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
 
 
 async def tables_elsewhere(lobby: Lobby) -> RowsElsewhere:
-    """Return the tables of other nodes, and those that have none at the moment; raises ``Refused``."""
+    """Return the tables of other nodes, and those that belong to no node at the moment; raises ``Refused``."""
     directory = lobby.nodes.directory
 
     def query() -> RowsElsewhere:
@@ -82,18 +82,18 @@ async def tables_elsewhere(lobby: Lobby) -> RowsElsewhere:
 
 
 async def find(lobby: Lobby, name: str) -> Resident | None:
-    """Return the player of a name that is at another node; raises ``Refused``."""
+    """Return the player with a name who is on another node; raises ``Refused``."""
     bones = skeleton(name)
     return await _asked(lobby, lambda: lobby.nodes.directory.find(bones))
 
 
 async def owner(lobby: Lobby, table: str) -> int | None:
-    """Return the other node that has a table; raises ``Refused``."""
+    """Return the other node that owns a table; raises ``Refused``."""
     return await _asked(lobby, lambda: lobby.nodes.directory.owner(table))
 
 
 async def known_name(lobby: Lobby, name: str) -> str | None:
-    """Return the name of a player that is here or at another node; raises ``Refused``."""
+    """Return the exact name of a player who is here or on another node; raises ``Refused``."""
     player = lobby.accounts.find(name)
     if player is not None:
         return player.name
@@ -102,23 +102,23 @@ async def known_name(lobby: Lobby, name: str) -> str | None:
 
 
 def nobody(lobby: Lobby, name: str) -> BadOperation:
-    """Return the error for a name that nobody has."""
+    """Return the error for an unknown name."""
     where = at_any_node(lobby) or " here"
     return BadOperation(f"there is no player {clean_text(name)}{where}; to see everybody: who")
 
 
 def at_node(lobby: Lobby) -> Answer:
-    """Return the number of this node, where there are several."""
+    """Return the number of this node in a cluster."""
     return {} if lobby.nodes.is_alone else {"node": lobby.nodes.directory.node}
 
 
 def at_any_node(lobby: Lobby) -> str:
-    """Return the words for the whole server, where that has several nodes."""
+    """Return the words for the whole server if it has several nodes."""
     return "" if lobby.nodes.is_alone else " at any node"
 
 
 async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[], bool]) -> bool:
-    """Let another node do something; return whether the directory shows it in time, which ``is_done`` asks."""
+    """Send an order to another node; return whether the directory shows the result in time, checked by ``is_done``."""
     lobby.nodes.bus.send(encode(message), node)
     until = trio.current_time() + ORDER_SECONDS
     while not await _asked(lobby, is_done):
@@ -129,7 +129,7 @@ async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[],
 
 
 async def send_away(lobby: Lobby, message: Message, resident: Resident) -> bool:
-    """Let the node where a player is connected end that; return whether it has."""
+    """Ask a player's node to disconnect the player; return whether it has."""
     directory, bones = lobby.nodes.directory, skeleton(resident.name)
 
     def is_done() -> bool:
@@ -140,7 +140,7 @@ async def send_away(lobby: Lobby, message: Message, resident: Resident) -> bool:
 
 
 def no_answer(node: int, what: str) -> BadOperation:
-    """Return the error for a node that does not do what it was told to."""
+    """Return the error for a node that did not carry out an order."""
     return BadOperation(
         f"node {node}, where {what} is, does not answer, so it is not known what came of it; to see how it is: golfnet "
         "cluster"
@@ -148,7 +148,7 @@ def no_answer(node: int, what: str) -> BadOperation:
 
 
 async def need_owner(lobby: Lobby, table: str) -> None:
-    """Raise ``BadOperation`` for a table that has no node at the moment; raises ``Refused``."""
+    """Raise ``BadOperation`` if a table belongs to no node at the moment; raises ``Refused``."""
 
     def query() -> bool:
         rows = lobby.nodes.directory.unowned(LISTED)
@@ -162,7 +162,7 @@ async def need_owner(lobby: Lobby, table: str) -> None:
 
 
 async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | None:
-    """Let all other nodes do something; return them, None where the database that reaches them does not answer."""
+    """Send an order to all other nodes; return them, None if the database that connects them does not answer."""
     if lobby.nodes.is_alone:
         return ()
     lobby.nodes.bus.send(encode(message))
@@ -174,7 +174,7 @@ async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | No
 
 
 def note_of(others: Sequence[NodeReport] | None, *, unreached: str, unknown: str) -> Answer:
-    """Return the note about nodes that give no sign of life: what that means; none where all do."""
+    """Return a note about nodes that show no sign of life, and what that means; none if all do."""
     if others is None:
         return {"note": f"{NO_DATABASE}, so {unreached}."}
     silent = [node.node for node in others if node.is_silent]
@@ -192,26 +192,26 @@ async def _asked(lobby: Lobby, query: Callable[[], T]) -> T:
 
 EVERY_SECONDS: Final = 1.0
 AT_ONCE: Final = 100
-"""Tables that are looked at in one turn of the loop: a few milliseconds of work."""
+"""Tables examined in one turn of the loop: a few milliseconds of work."""
 
 log = logging.getLogger(__name__)
 
 
 async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
-    """Tell of what has changed until cancelled; what could not be told is told again."""
+    """Publish changes of this node's tables until cancelled; what could not be published is sent again."""
     publisher = _Publisher(lobby, directory)
     while True:
         try:
             await carried_out(lobby.nodes.catch_up())
             await publisher.publish()
         except Refused:
-            log.debug("the other nodes were not told of this one's tables")
+            log.debug("the tables of this node could not be published")
         with trio.move_on_after(EVERY_SECONDS):
             await lobby.nodes.changed()
 
 
 class _Publisher:
-    """Knows what the other nodes were told."""
+    """Remembers what the other nodes know."""
 
     def __init__(self, lobby: Lobby, directory: SharedDirectory) -> None:
         self._lobby = lobby
@@ -219,10 +219,10 @@ class _Publisher:
         self._offers: dict[str, TableOffer] = {}
         self._connected: dict[str, bool] = {}
         self._opening: set[str] = set()
-        """Tables that were about to be opened the last time."""
+        """Tables that were about to open at the last look."""
 
     async def publish(self) -> None:
-        """Tell of what has changed; raises ``Refused``."""
+        """Publish what has changed; raises ``Refused``."""
         lobby = self._lobby
         offers = await self._looked_at()
         connected = {player.id: player.session is not None for player in lobby.accounts}
@@ -238,7 +238,7 @@ class _Publisher:
         self._offers, self._connected = offers, connected
 
     async def _looked_at(self) -> dict[str, TableOffer]:
-        """Return this node's tables as others are to see them."""
+        """Return this node's tables as others should see them."""
         offers = {}
         for place, row in enumerate(listings.tables(self._lobby), 1):
             table = self._lobby.tables[row["table"]]

@@ -1,7 +1,7 @@
-"""Bans and mutes: what the operator decides, and keeping to what was decided at any node.
+"""Bans and mutes: the operations, and enforcing them on every node.
 
-What stays true: where there are several nodes each reads what was decided every few seconds, and at once when another
-one says that it has changed.
+Invariants: each node of a cluster reads the sanctions every few seconds, and at once when another node reports a
+change.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 
 def announce(lobby: Lobby, text: str) -> int:
-    """Say something to everybody who is connected; return how many that are."""
+    """Send a text to everybody who is connected; return to how many."""
     lobby.sessions.announce("ANNOUNCEMENT", text)
     return len(lobby.sessions)
 
 
 def kick(lobby: Lobby, name: str) -> str | None:
-    """Close a player's connection; return the player's name, None where it has no connection here."""
+    """Close a player's connection; return the player's name, None if it has no connection here."""
     player = lobby.accounts.find(name)
     if player is None or player.session is None:
         return None
@@ -52,7 +52,7 @@ def kick(lobby: Lobby, name: str) -> str | None:
 
 
 def end_table(lobby: Lobby, id: str) -> bool:
-    """Close a table; return whether there is one here."""
+    """Close a table; return whether it was here."""
     table = lobby.tables.get(id)
     if table is None:
         return False
@@ -61,7 +61,7 @@ def end_table(lobby: Lobby, id: str) -> bool:
 
 
 def enforce(lobby: Lobby) -> int:
-    """Send everybody away who is banned by now, and give up their seats; return how many connections were closed."""
+    """Disconnect everybody who is banned, and free their seats; return how many connections were closed."""
     sessions = [
         session
         for session in lobby.sessions
@@ -83,7 +83,7 @@ def _send_away(lobby: Lobby, session: Session) -> None:
 
 
 def _vacate(lobby: Lobby, player: Player) -> None:
-    """Give up the seat of somebody who will not come back."""
+    """Free the seat of a player who will not return."""
     if (table := lobby.tables.of(player)) is not None:
         table.guarded(partial(table.expel, player))()
 
@@ -94,7 +94,7 @@ log = logging.getLogger(__name__)
 
 
 async def ban(lobby: Lobby, words: list[str]) -> Answer:
-    """Keep a name or a network out, and send away who is in."""
+    """Ban a name or a network, and disconnect those affected."""
     whom, reason = words[0], clean_text(" ".join(words[1:]))
     network, found = network_in(whom), None
     if network is not None:
@@ -118,12 +118,12 @@ async def ban(lobby: Lobby, words: list[str]) -> Answer:
 
 
 async def unban(lobby: Lobby, words: list[str]) -> Answer:
-    """Let a name or a network in again."""
+    """Lift a ban."""
     return await _lift(lobby, SanctionKind.BAN, words[0], "banned")
 
 
 async def bans(lobby: Lobby, words: list[str]) -> Answer:
-    """List who is banned or muted."""
+    """List bans and mutes."""
     await lobby.sanctions.read()
     rows = [("ban", entry) for entry in lobby.sanctions.bans]
     rows += [("mute", entry) for entry in lobby.sanctions.mutes]
@@ -157,7 +157,7 @@ async def _lift(lobby: Lobby, kind: SanctionKind, whom: str, state: str) -> Answ
 
 
 async def keep_sanctions(lobby: Lobby, sanctions: SharedSanctions) -> None:
-    """Read the bans again and again until cancelled, and send away who is banned."""
+    """Read the bans repeatedly until cancelled, and disconnect who is banned."""
     while True:
         try:
             await sanctions.read()
@@ -169,7 +169,7 @@ async def keep_sanctions(lobby: Lobby, sanctions: SharedSanctions) -> None:
 
 
 async def _spread_sanctions(lobby: Lobby) -> Answer:
-    """Keep what was decided, and let the other nodes hold to it; return a note where that does not work at once."""
+    """Store sanctions, and notify the other nodes; return a note if that does not work at once."""
     try:
         await lobby.sanctions.keep()
     except Refused:

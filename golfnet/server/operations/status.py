@@ -1,4 +1,4 @@
-"""How a server is doing at one moment, in plain numbers; taken in the trio thread, read anywhere."""
+"""The state of a server at one moment, in plain numbers; collected in the trio thread, readable from any."""
 
 import logging
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class Status(Struct, frozen=True, kw_only=True):
-    """One look at a server.
+    """A snapshot of a server.
 
-    ``not_ready`` says why it should get no new players, empty where it should; ``pause_reason`` why nothing can be
-    recorded, and ``damage`` what is wrong with the database, both with paths and advice for the operator.
-    ``inspected_at`` is when the last look for damage found none, in Unix seconds.
+    ``not_ready`` says why it should get no new players, empty if it should; ``pause_reason`` why nothing can be stored,
+    and ``damage`` what is wrong with the database; the last two have paths and advice for the operator.
+    ``inspected_at`` is when the last inspection found no damage, in Unix seconds.
     """
 
     version: str
@@ -44,7 +44,7 @@ class Status(Struct, frozen=True, kw_only=True):
 
 
 def status_of(lobby: "Lobby") -> Status:
-    """Look at a server."""
+    """Return the status of a server."""
     tables = dict.fromkeys((state.value for state in TableState), 0)
     watchers = 0
     for table in lobby.tables.values():
@@ -73,20 +73,20 @@ def _not_ready(lobby: "Lobby") -> str:
 
 
 NAMED: Final = 6
-"""Players who are named; more are counted."""
+"""Maximum number of players listed by name; the rest are counted."""
 
 TABLES: Final = 8
-"""Tables that are told of one by one, as many as fit; more are counted."""
+"""Maximum number of tables listed, if they fit; the rest are counted."""
 
 _AWAITED: Final = 2
-"""Players who are named of those for whom a table waits; more are counted."""
+"""Maximum number of names of players for whom a table waits; the rest are counted."""
 
 Standing = dict[str, tuple[int, float]]
-"""The number of the last move at each table, and when it was seen first, in seconds of trio's clock."""
+"""The number of the last move at each table, and when it was first seen, in seconds of trio's clock."""
 
 
 def note_moves(lobby: "Lobby", standing: Standing) -> Standing:
-    """Return where each table stands now, and since when: the look every second costs less than a note of each move."""
+    """Return each table's last move and when it was first seen: a look every second is cheaper than noting moves."""
     now = trio.current_time()
     noted: Standing = {}
     for table in lobby.tables.values():
@@ -97,9 +97,9 @@ def note_moves(lobby: "Lobby", standing: Standing) -> Standing:
 
 
 def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " | ") -> str:
-    """Return who is here, and for whom the tables wait since when, as much of it as fits into so many columns.
+    """Return who is here, and whom the tables wait for since when, as much as fits into ``width`` columns.
 
-    Tables come before the names of those who are here, and all tables that fit before more of each.
+    Tables come before the names of players, and all tables that fit come before details of each.
     """
     if lobby.is_paused:
         return "Play is paused: nothing can be saved. To see why: golfnet admin status"
@@ -120,7 +120,7 @@ def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " 
 
 
 def waited_for(lobby: "Lobby") -> str:
-    """Return for whom a stop waits, in words."""
+    """Return in words whom a stop waits for."""
     players = players_here(lobby)
     strangers = len(lobby.sessions) - players
     number, thing = (players, "player") if players or not strangers else (strangers, "connection")
@@ -128,12 +128,12 @@ def waited_for(lobby: "Lobby") -> str:
 
 
 def players_here(lobby: "Lobby") -> int:
-    """Return how many are connected who have given a name."""
+    """Return the number of connected players who have given a name."""
     return sum(1 for _ in _names(lobby))
 
 
 def open_tables(lobby: "Lobby") -> int:
-    """Return how many tables anybody may still sit down at."""
+    """Return the number of tables with a free seat."""
     return sum(
         table.state is TableState.OPEN
         and not table.seating.is_full
@@ -144,12 +144,12 @@ def open_tables(lobby: "Lobby") -> int:
 
 
 def who_is_here(lobby: "Lobby") -> str:
-    """Return who is connected: the first few by name, the others by number."""
+    """Return who is connected: the first few names and the number of the others."""
     return _here(lobby, "; ")[0]
 
 
 def _here(lobby: "Lobby", separator: str) -> tuple[str, str]:
-    """Return who is connected: the first few by name, the others by number; the same without names."""
+    """Return who is connected: the first few names and the number of the others; then the same without names."""
     players = players_here(lobby)
     strangers = len(lobby.sessions) - players
     if not players and lobby.links is not None and (relayed := len(lobby.links.relays)):
@@ -172,7 +172,7 @@ def _names(lobby: "Lobby") -> Iterator[str]:
 
 
 def _told(table: "Table", standing: Standing) -> tuple[str, str]:
-    """Return what is played at a table, how far it is and for whom it waits since when; the same in few words."""
+    """Return what is played at a table, how far it is, and whom it waits for since when; then the same shortened."""
     what, state = f"{table.id} {table.rules.name}", table.state
     if state is TableState.FINISHED:
         return f"{what}, finished", f"{table.id} finished"
@@ -195,7 +195,7 @@ def _told(table: "Table", standing: Standing) -> tuple[str, str]:
 
 
 def _awaited(table: "Table") -> str:
-    """Return for whom a table waits: the first few by name; empty where it goes on by itself."""
+    """Return whom a table waits for: the first few names; empty if it waits for nobody."""
     chairs, hole = table.seating, table.hole
     if hole is not None:
         awaited = [chair for seat in legality.awaited(hole) if (chair := chairs.at(seat)) is not None]
@@ -218,22 +218,22 @@ def _awaited(table: "Table") -> str:
 
 
 def _span(seconds: float) -> str:
-    """Return a time in few letters: ``95 s``, ``12 min``, ``3 h``."""
+    """Return a short form of a time: ``95 s``, ``12 min``, ``3 h``."""
     whole = int(seconds)
     return f"{whole} s" if whole < 120 else f"{whole // 60} min" if whole < 7200 else f"{whole // 3600} h"
 
 
 INSPECT_SECONDS: Final = 3600.0
-"""From the end of one look to the next; opening the database was the first. A gigabyte takes half a minute."""
+"""Time between two inspections; opening the database was the first. A gigabyte takes half a minute."""
 
 _SIGNS: Final = (StoreReason.DAMAGED, StoreReason.FAULTY)
-"""What tells of damage; a file that is not in its place pauses the tables by other ways."""
+"""Signs of damage; a missing file pauses the tables in other ways."""
 
 log = logging.getLogger(__name__)
 
 
 async def keep_inspecting(lobby: "Lobby") -> None:
-    """Look every hour until cancelled, and note in the lobby what was found. Play goes on whatever it is."""
+    """Inspect the database every hour until cancelled, and note the result in the lobby. Play goes on in any case."""
     while True:
         await trio.sleep(INSPECT_SECONDS)
         try:
@@ -241,7 +241,7 @@ async def keep_inspecting(lobby: "Lobby") -> None:
         except StoreError as problem:
             if problem.reason in _SIGNS:
                 lobby.damage = problem.sentence
-            log.error("a look for damage in the database: %s", problem.sentence)
+            log.error("inspection of the database: %s", problem.sentence)
         else:
             lobby.damage = ""
             lobby.inspected_at = lobby.wall_clock()

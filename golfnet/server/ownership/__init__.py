@@ -1,5 +1,5 @@
-"""Whose the tables are: a node takes over what a silent one had, and gives its own away before it stops.
+"""Ownership of tables: a node takes over the tables of a silent one, and gives its own away before it stops.
 
-What stays true: a table is at one node at a time, and goes to another by the database's word alone; who is silent is
-judged only by a node that is sure of itself. No player is asked to do anything.
+Invariants: a table is on one node at a time, and only the database moves it to another; a silent node is declared
+gone only by a node whose own lease is valid. No player has to do anything.
 """

@@ -1,9 +1,9 @@
-"""Giving tables away: what a node of several does before it stops, so that matches go on without it.
+"""Gives tables away: what a node of a cluster does before it stops, so that matches continue without it.
 
-What stays true: a table goes to another node as the last thing that this one writes of it, between two slam windows,
-and goes on there as after a restart; those who sit or watch there follow it, and what they send meanwhile waits. Where
-nobody can take a table it stays, and is taken when this node has gone. A connection whose socket is here is relayed
-until this node stops.
+Invariants: the move to another node is the last thing that this node writes of a table, between two slam windows,
+and the table continues there as after a restart; its players and watchers follow it, and their input waits meanwhile.
+If nobody can take a table it stays, and is taken over when this node has stopped. A connection whose socket is here is
+relayed until then.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from golfnet.storage.directory import SharedDirectory
 
 AT_ONCE: Final = 8
-"""Tables that move at the same time."""
+"""Maximum number of tables that move at the same time."""
 
 TOGETHER_SECONDS: Final = 0.25
-"""How long a node waits for others that stop with it: then it gives them nothing."""
+"""How long a node waits for others that stop with it, so that it gives them nothing."""
 
 REST_SECONDS: Final = 12.0
-"""How long a table may take to come between two slam windows, and a session to end what it is doing."""
+"""How long to wait for a table to be between two slam windows, and for a session to finish its work."""
 
 LOOK_SECONDS: Final = 0.02
 
 LATER_SECONDS: Final = 1.0
-"""After how long it is looked again for tables: one may have been on its way here, or nobody there to take it."""
+"""When to look for tables again: one may have been on its way here, or no node could take it."""
 
 log = logging.getLogger(__name__)
 
@@ -52,9 +52,9 @@ class Giving:
         self._links = links
         self._directory = directory
         self._is_known = False
-        """Whether other nodes know that this one takes nothing any more."""
+        """Whether other nodes know that this one takes no more tables."""
         self._heirs: dict[int, int] = {}
-        """How many tables each node has that takes some."""
+        """Number of tables of each node that accepts some."""
 
     async def once_drained(self) -> None:
         """Wait until the server drains, then give everything away."""
@@ -86,17 +86,17 @@ class Giving:
             for table in list(self._lobby.tables.values()):
                 moves.start_soon(self._give, table, limiter)
         for session in list(self._lobby.sessions):
-            if isinstance(session.transport, LinkTransport):  # who comes by a link needs this node no more
+            if isinstance(session.transport, LinkTransport):  # it no longer needs this node
                 await self._send_home(session)
 
     def _lightest(self) -> int:
-        """Return the node with the fewest tables, and count one more for it."""
+        """Return the node with the fewest tables, and add one to its count."""
         node = min(self._heirs, key=lambda each: (self._heirs[each], each))
         self._heirs[node] += 1
         return node
 
     async def _give(self, table: Table, limiter: trio.CapacityLimiter) -> None:
-        """Give one table away, with those who sit or watch there."""
+        """Give one table away, with its players and watchers."""
         lobby = self._lobby
         async with limiter:
             with trio.move_on_after(REST_SECONDS):
@@ -111,19 +111,19 @@ class Giving:
             stored = trio.Event()
             lobby.gate.once_shown(lobby.tables.give(table, node), stored.set)
             await stored.wait()
-            log.info("table %s goes on at node %d", table.id, node)
+            log.info("table %s continues at node %d", table.id, node)
             for session, caller in callers:
                 if session.is_open:
                     self._links.release(session, replace(caller, table=table.id))
 
     def _is_at_rest(self, table: Table) -> bool:
-        """Tell whether a table is between two slam windows, and nobody at it waits for an answer."""
+        """Return whether a table is between two slam windows, and nobody there waits for an answer."""
         if table.id not in self._lobby.tables:
             return True
         return table.can_move and not any(session.is_suspended for session in _travellers(table))
 
     async def _send_home(self, session: Session) -> None:
-        """Let who is at no table go on at its front, if it is not busy."""
+        """Move a session without a table back to its front, unless it is busy."""
         player = session.player
         if session.is_suspended or not session.is_open or (player is not None and player.table is not None):
             return
@@ -135,7 +135,7 @@ class Giving:
 
 
 def _travellers(table: Table) -> list[Session]:
-    """Return the sessions of those who sit at a table, and of those who watch it and sit nowhere."""
+    """Return the sessions of a table's players, and of its watchers who sit nowhere."""
     watchers = [watcher for watcher in table.watchers.values() if watcher.table is None]
     sessions = [player.session for player in (*table.seating.owners, *watchers)]
     return [session for session in sessions if isinstance(session, Session)]

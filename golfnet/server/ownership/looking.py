@@ -1,7 +1,7 @@
-"""Looking after the tables of all nodes, again and again, as long as this node lives.
+"""The failure detector of a cluster: watches the other nodes and their tables as long as this node lives.
 
-What stays true: a node that is not sure of itself, or waits long for an answer, judges nobody; one that drains takes
-nothing but what was given to it.
+Invariants: a node with an uncertain lease, or one that waits long for an answer, declares nobody gone; one that
+drains takes only what was given to it.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
 
 class _Seen(NamedTuple):
-    """What was seen of a node: its last batch, and since when it has been the last (seconds of this node's clock)."""
+    """What was seen of a node: its last batch, and when that was first seen (seconds of this node's clock)."""
 
     batch: int
     since: float
     connection: int
-    """The connection that has seen it connected last, 0 for none."""
+    """The connection that last saw the node connected, 0 for none."""
     lost: float
-    """Since when that one has seen it without any."""
+    """When this connection first saw the node disconnected."""
 
 
 class SilentNode(NamedTuple):
-    """A node that others may declare gone; ``is_lost`` where its connections have gone, and not its lease is over."""
+    """A node that may be declared gone; ``is_lost`` if it has lost its connections, though its lease is still valid."""
 
     node: NodeState
     is_lost: bool
 
 
 class Watch:
-    """What the node ``here`` has seen of the others."""
+    """What the node ``here`` has observed of the others."""
 
     def __init__(self, here: int, lease: float) -> None:
         self._here = here
@@ -52,14 +52,14 @@ class Watch:
         self._seen: dict[int, _Seen] = {}
 
     def forget(self) -> None:
-        """Begin anew, because nothing can be concluded from the time before now."""
+        """Start again, because nothing can be concluded from the time before now."""
         self._seen.clear()
 
     def silent(self, look: ClusterLook, now: float) -> list[SilentNode]:
-        """Return those that have been silent for a lease, or without a connection for a moment, as they were seen now.
+        """Return nodes that have been silent for a lease, or disconnected for a moment, in their state as seen now.
 
-        Only who was seen connected can have lost its connections, and only the connection which has seen that can tell:
-        a database that has begun anew has ended that one too, and the others come back one after the other.
+        Only a node that was seen connected can lose its connections, and only the connection that saw it can tell: a
+        restart of the database ends that connection too, and the other nodes reconnect one by one.
         """
         before, self._seen = self._seen, {}
         silent = []
@@ -80,11 +80,11 @@ class Watch:
         return silent
 
     def spare(self, node: NodeState) -> None:
-        """Let the lease of a node begin anew, of which it has turned out that it lives."""
+        """Restart the lease of a node that has turned out to be alive."""
         self._seen.pop(node.node, None)
 
     def rest(self, now: float) -> float:
-        """Return how long it is until the next look."""
+        """Return the time until the next look."""
         if any(seen.lost < inf for seen in self._seen.values()):
             return LOST_SECONDS
         usual = self._lease / LOOKS
@@ -95,28 +95,28 @@ class Watch:
 
 
 LOOKS: Final = 3
-"""The fewest looks of each node in a lease."""
+"""Minimum number of looks at each node in a lease."""
 
 LOOK_SECONDS: Final = 0.15
-"""How long it is between two looks of all nodes together, where there are few: the more look, the seldomer each."""
+"""Time between two looks by any node if there are few nodes: with more of them, each looks less often."""
 
 LOST_SECONDS: Final = 0.25
-"""How long a node may be without a connection: one that was only cut opens others in a tenth of that."""
+"""How long a node may be disconnected: if only its connections were cut, it reconnects in a tenth of that."""
 
 SOON_SECONDS: Final = 0.05
-"""The least time between two looks."""
+"""Minimum time between two looks."""
 
 ANSWER: Final = 0.25
 """The part of a lease within which the database has to answer, so that silence means something."""
 
 LET_OTHERS_SECONDS: Final = 0.2
-"""How long a node that has as many tables as it may have leaves tables to others, and less with fewer."""
+"""How long a node with as many tables as it may have leaves tables to others; less if it has fewer."""
 
 log = logging.getLogger(__name__)
 
 
 class Lookout:
-    """One node that looks after the others."""
+    """The failure detector of one node."""
 
     def __init__(
         self, lobby: Lobby, lease: Lease, links: Links, directory: SharedDirectory, taking: Taking
@@ -129,19 +129,19 @@ class Lookout:
         self._watch = Watch(directory.node, lease.seconds)
 
     async def keep_looking(self) -> None:
-        """Look until cancelled; at once where another node has declared one gone."""
+        """Look until cancelled; at once if another node has declared one gone."""
         while True:
             with trio.move_on_after(self._watch.rest(trio.current_time())):
                 await self._lobby.nodes.tables_wait()
             try:
                 await self._look()
             except Refused:
-                self._watch.forget()  # what could not be asked says nothing about anybody
+                self._watch.forget()  # a failed query says nothing about any node
 
     async def _look(self) -> None:
         """Look once; raises ``Refused``."""
         nodes, began = self._lobby.nodes, trio.current_time()
-        linked = self._links.linked_nodes  # who is linked has become a node before the look
+        linked = self._links.linked_nodes  # a linked node has registered before the look
         look = await carried_out(nodes.asked(self._directory.look))
         self._links.leave(linked - {node.node for node in look.nodes})
         are_waiting, now = look.are_tables_waiting, trio.current_time()
@@ -167,10 +167,10 @@ class Lookout:
         self._links.leave({node.node})
 
     async def _take(self, since: float) -> None:
-        """Take tables, the later the more there are here; raises ``Refused``."""
+        """Take tables, later if many are here already; raises ``Refused``."""
         lobby = self._lobby
         await trio.sleep(LET_OTHERS_SECONDS * min(1.0, len(lobby.tables) / lobby.config.tables))
         count = await self._taking.take_all()
         if count:
-            log.warning("tables that go on here now: %d (%.2f s)", count, trio.current_time() - since)
+            log.warning("tables taken over by this node: %d (%.2f s)", count, trio.current_time() - since)
             self._links.note_moves()

@@ -1,7 +1,7 @@
-"""Taking tables: those of nodes that are gone, and those that others have given to this one.
+"""Takes tables: those of nodes that are gone, and those that other nodes have given to this one.
 
-What stays true: a table that the database calls this node's is restored here once, whatever became of the answer that
-said so; other work goes on between a few tables and the next.
+Invariants: a table that belongs to this node in the database is restored here once, even if the database's answer
+was lost; other work is done after every few tables.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from golfnet.storage.writes import PlayerRow
 
 AT_ONCE: Final = 60
-"""Tables that are taken in one transaction: few enough for other nodes to have their share."""
+"""Tables taken in one transaction: few enough that other nodes get their share."""
 
 RESTORED_AT_ONCE: Final = 10
-"""Tables that are restored before other work is done: some milliseconds."""
+"""Tables restored before other work is done: some milliseconds."""
 
 
 class _Taken(NamedTuple):
-    """Some tables, with what has to be known to restore them."""
+    """Some tables, with the data needed to restore them."""
 
     logs: tuple[TableLog, ...]
     players: Mapping[str, PlayerRow]
     stored: frozenset[str]
-    """The matches at them whose results are stored."""
+    """Matches at these tables whose results are stored."""
     stays: Mapping[str, int]
-    """The numbers of the stays of players who are here from now on."""
+    """The stay numbers of the players who are here from now on."""
 
 
 class Taking:
@@ -48,12 +48,12 @@ class Taking:
         self._lobby = lobby
         self._directory = directory
         self._turn = trio.Lock()
-        """One take at a time: the same table would be restored twice."""
+        """One take at a time: otherwise the same table would be restored twice."""
         self._unsettled: set[str] = set()
-        """Tables that were restored, and may be closed again, before the database knows of either."""
+        """Tables that were restored, and perhaps closed again, before the database shows either."""
 
     async def take_all(self) -> int:
-        """Take whatever there is to be had, and return how many tables; raises ``Refused``."""
+        """Take all available tables, and return their number; raises ``Refused``."""
         count = 0
         async with self._turn:
             while True:
@@ -66,9 +66,9 @@ class Taking:
                     await trio.lowlevel.checkpoint()
 
     async def fetch(self, table: str) -> None:
-        """See that a table is restored here where it is this node's, and whatever is just being taken.
+        """Restore a table here if it belongs to this node, after any take in progress.
 
-        Raises ``Refused`` where that cannot be known: who came in then would be without its seat.
+        Raises ``Refused`` if that cannot be known: an arriving player would have no seat.
         """
         if table and table not in self._lobby.tables:
             await self.take_all()
@@ -77,7 +77,7 @@ class Taking:
                 pass
 
     def _read(self, known: Collection[str]) -> _Taken:
-        """Take a few tables, and read what is stored of them: a query."""
+        """Take a few tables, and read their stored data: a query."""
         store, directory = self._lobby.store, self._directory
         logs = directory.take_tables(AT_ONCE, known)
         ids = {player for taken in logs for player in players_in(taken)}
@@ -86,12 +86,12 @@ class Taking:
         return _Taken(logs, store.players(ids), store.stored_matches(matches), kept)
 
     def _restore(self, taken: _Taken, logs: Collection[TableLog]) -> int:
-        """Go on with some of the tables, and with those of their players who are here already."""
+        """Restore some of the tables, and reconnect their players who are here already."""
         lobby, ids = self._lobby, {player for logged in logs for player in players_in(logged)}
 
         def find(player: str) -> Player | None:
             found = lobby.accounts.of_row(player, taken.players.get(player))
-            # Who has a seat here by now came in before anybody knew of the one at that table.
+            # A player who has a seat here arrived before anybody knew of the seat at that table.
             return None if found is None or found.table is not None else found
 
         tables = [lobby.tables.take(logged, find, taken.stored.__contains__) for logged in logs]
@@ -99,7 +99,7 @@ class Taking:
             if player.table in tables:
                 lobby.settle_in(player, taken.stays.get(player.id))
             else:
-                lobby.accounts.depart(player)  # unless it is here for something else
+                lobby.accounts.depart(player)  # unless the player is here for something else
         lobby.counters.tables_taken += sum(not logged.was_given for logged in logs)
         taken_here = {logged.table for logged in logs}
         self._unsettled |= taken_here

@@ -1,5 +1,5 @@
 """Several real nodes on a real PostgreSQL, and whatever can happen to them: the failure matrix, row by row.
 
-What stays true: everything here is a real process, a real socket and a real database; judges know only what programs
+Invariants: everything here is a real process, a real socket and a real database; judges know only what programs
 were told and what the database has.
 """

@@ -1,6 +1,6 @@
 """What can happen to nodes and engine, each as a function that does it, waits for what must come of it, and heals it.
 
-What stays true: a blow returns the nodes that have ended by it; afterwards nothing is frozen, cut or held.
+Invariants: a blow returns the nodes that have ended by it; afterwards nothing is frozen, cut or held.
 """
 
 from __future__ import annotations

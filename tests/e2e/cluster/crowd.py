@@ -1,6 +1,6 @@
 """Programs that play by themselves at many nodes and remember every line: one thread reads and answers for all.
 
-What stays true: a line is stamped when it is read, which is at once, so of two lines the one with the lower stamp came
+Invariants: a line is stamped when it is read, which is at once, so of two lines the one with the lower stamp came
 first; a connection that a player has left is still read until it ends.
 """
 

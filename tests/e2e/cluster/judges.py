@@ -1,6 +1,6 @@
 """What must hold whatever happens to nodes, links and engine: of all that was told, and of what the database has.
 
-What stays true: a judge says what is wrong in a sentence; nothing is judged that may still change.
+Invariants: a judge says what is wrong in a sentence; nothing is judged that may still change.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The next version of golfnet: a copy with what a newer one may have that this one has never heard of.
 
 It has another number, one more step of the schema, one more field in what nodes tell each other of a connection, and
-says a word on the bus that the others do not know. What stays true: each change has its place in the source, or making
+says a word on the bus that the others do not know. Invariants: each change has its place in the source, or making
 the copy fails.
 """
 

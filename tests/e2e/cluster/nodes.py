@@ -1,6 +1,6 @@
 """Nodes: ``golfnet serve --cluster`` processes on one database, each with a wire of its own to the engine.
 
-What stays true: every process that was started is ended by ``close``, also one that stands still.
+Invariants: every process that was started is ended by ``close``, also one that stands still.
 """
 
 from __future__ import annotations
