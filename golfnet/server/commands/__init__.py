@@ -1,4 +1,4 @@
-"""What each command does: ``dispatch`` finds its handler, in a module for each subject, and only it calls handlers.
+"""What each command does: ``dispatch`` alone finds and calls the handlers, which are in one module for each subject.
 
 A new command is a ``CommandSpec`` in the protocol and a handler here.
 """

@@ -1,4 +1,4 @@
-"""Answers to requests: one ok or error each, and lists in as many parts as the line limit requires."""
+"""Answers to requests: one ok or error each, and lists in as many parts as the limit on lines requires."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class Answering:
-    """A boundary around the handling of a request, which answers ``Refused`` and any fault of ours with one error.
+    """A boundary around the handling of a request, which answers ``Refused`` or a fault in the server with one error.
 
     ``on_fault`` is called after a fault, before the error is sent.
     """
@@ -40,12 +40,12 @@ class Answering:
         self._on_fault = on_fault
 
     def __enter__(self) -> None:
-        """Enter."""
+        """Begin handling the request."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        """Answer an exception; cancellation and exits pass through."""
+        """Answer an exception with an error; let cancellation and exits pass through."""
         if error is None:
             return False
         if not self._session.writer.machine and len(self._request.words) < _WORDS.get(self._request.verb, 0):
@@ -71,13 +71,13 @@ def send_ok(
 def send_table_ok(
     session: Session, request: Request, table: Table, note: str | None = None, **fields: Any
 ) -> None:
-    """Answer a request about a table with an ok that has the number of its last event."""
+    """Answer a request about a table with an ok that includes the number of the table's last event."""
     id, said = UNSET if request.id is None else request.id, UNSET if note is None else note
     session.send(Ok(id=id, table=table.id, seq=table.seq, note=said, **fields), ticket=table.ticket)
 
 
 def present(lobby: Lobby, name: str) -> Player:
-    """Return the connected player with a name; raises ``Refused``."""
+    """Return the connected player with this name; raises ``Refused``."""
     player = lobby.accounts.find(name)
     if player is None or player.session is None:
         raise Refused(Code.NO_SUCH_PLAYER, f"{clean_text(name)} is not here. To see everybody, type: who")
@@ -93,10 +93,10 @@ def send_lines(session: Session, lines: Iterable[str]) -> None:
 def send_list(
     session: Session, request: Request, kind: str, rows: Iterable[Any], note: str | None = None
 ) -> None:
-    """Answer a request with a list of any length and an ok, one part in each of the session's turns.
+    """Answer a request with a list of any length and an ok, one part whenever the session has room for it.
 
-    So a list delays nobody else, and is not sent faster than it is read. ``rows`` are generated as they are sent; the
-    iterator may raise ``Refused`` before the first.
+    Thus a list delays nobody else, and is not sent faster than it is read. ``rows`` are generated as they are sent; the
+    iterator may raise ``Refused`` before the first row.
     """
     parts = _send_parts(session, request, kind, rows, note)
 
@@ -129,19 +129,19 @@ def _send_parts(
 
 
 _WORDS: Final = {"login": 2, "register": 1, "passwd": 2}
-"""For commands that ask for a missing password, how many words they have; with fewer, the next line may be it."""
+"""How many words commands with passwords have; if there are fewer, the next line may be a password."""
 
 _OVER: Final = object()
 
 _FAULT: Final = Refused(Code.INTERNAL, "An error happened in the server. It was logged.")
 
 _ROWS_BYTES: Final = MAX_OBJECT - 1024
-"""Bytes of rows in one object: the rest of a line is for its other fields."""
+"""Maximum number of bytes of rows in one object; the rest of a line is for its other fields."""
 
 Handler = Callable[[Any, Request], Steps[None] | None]
-"""Handles a request in the context that its signature names: sends exactly one ok, or raises ``Refused``.
+"""Handles a request in the context named in its signature: sends exactly one ok, or raises ``Refused``.
 
-A handler that has to look something up does so in steps.
+A handler that has to wait for lookups returns its steps.
 """
 
 H = TypeVar("H", bound=Handler)

@@ -1,8 +1,8 @@
-"""Chat, invitations, and lists of players that one does not want to hear or meet.
+"""Chat, invitations, and lists of players whom a player does not want to hear or meet.
 
 Invariants: nobody exceeds the chat limit of a connection, or chats while silenced by the operator; chat is cleaned of
-everything that could disturb a screen; nobody gets chat of a player they have muted, and the sender's answer is the
-same either way. Whether players get chat of watchers is decided at the table.
+everything that could disturb a screen; nobody gets chat from a player they have muted, and the answer to the sender is
+the same either way. Whether players get chat from watchers is decided at the table.
 """
 
 import math
@@ -32,7 +32,7 @@ HANDLERS: Final = Handlers()
 
 
 class _Answers(Struct, frozen=True):
-    """The answers about a list of unwanted players; ``{}`` is a name."""
+    """The answers about a list of unwanted players; ``{}`` stands for a name."""
 
     listed: str
     on: str
@@ -51,11 +51,11 @@ _AVOIDED: Final = _Answers(
 )
 
 _NAMES_KEPT: Final = 100
-"""Names in a list of unwanted players: bounds what one connection can make the server keep."""
+"""Maximum number of names in a list of unwanted players: limits what one player can make the server keep."""
 
 
 def need_voice(context: Anyone) -> None:
-    """Count a chat command; raises ``Refused`` for too many, and for players silenced by the operator."""
+    """Count a chat command; raises ``Refused`` if there are too many, or the operator has silenced the player."""
     session = context.session
     if session.player is not None and context.lobby.sanctions.silences(session.player.name):
         raise Refused(Code.NOT_AVAILABLE, "The operator of this server has stopped you from chatting.")
@@ -87,13 +87,13 @@ def tell(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 def _found_elsewhere(lobby: Lobby, name: str) -> Steps[Resident | None]:
-    """Return the player with a name who is connected to another node, if any."""
+    """Return the player with this name who is connected to another node, None if there is none."""
     found = yield from lobby.nodes.asked(lambda: lobby.nodes.directory.find(skeleton(name)))
     return found if found is not None and found.place.is_connected else None
 
 
 def deliver(lobby: Lobby, told: Told) -> None:
-    """Send chat to a player who is here, unless it has muted the sender."""
+    """Send chat to a player at this node, unless they are away or have muted the sender."""
     other = lobby.accounts.find(told.to)
     if other is not None and other.session is not None and not other.has_muted(told.speaker):
         other.session.send(Chat(speaker=told.speaker, to=other.name, text=told.text))
@@ -101,7 +101,7 @@ def deliver(lobby: Lobby, told: Told) -> None:
 
 @HANDLERS.on("invite")
 def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
-    """Invite a player to one's own table; the answer does not depend on whether it is delivered, as after ``tell``."""
+    """Invite a player to the inviter's table; as with ``tell``, the answer is the same if it is not delivered."""
     lobby, table, inviter, typed = context.lobby, context.table, context.player, request.text("name")
     found: Resident | Player | None = lobby.accounts.find(typed)
     if found is None:
@@ -135,7 +135,7 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
 
 
 def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
-    """Send an invitation to a player who is here, unless it does not want to meet those at the table."""
+    """Send an invitation to a player at this node, unless they have muted the inviter or avoid anybody at the table."""
     player = lobby.accounts.find(invited.to)
     if player is None or player.session is None or player.has_muted(invited.speaker):
         return
@@ -151,7 +151,7 @@ def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
 
 @HANDLERS.on("shout")
 def shout(context: NamedPlayer, request: Request) -> None:
-    """Chat with everybody who sits at no table; refused if too many people shout at once."""
+    """Chat with everybody who has no seat; raises ``Refused`` if too many people shout at once."""
     lobby, speaker = context.lobby, context.player
     shouted = Shouted(speaker=speaker.name, text=_clean(request.text("text")))
     spread(lobby, shouted, speaker)
@@ -160,7 +160,7 @@ def shout(context: NamedPlayer, request: Request) -> None:
 
 
 def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> None:
-    """Send a shout to everybody here who sits at no table, the ``speaker`` first; raises ``Refused``."""
+    """Send a shout to everybody at this node who has no seat, but to the ``speaker`` first; raises ``Refused``."""
     chat = Chat(speaker=shouted.speaker, to="lobby", text=shouted.text)
 
     def send(player: Player) -> None:
@@ -174,20 +174,20 @@ def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> Non
 
 @HANDLERS.on("mute")
 def mute(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Mute a player, or list those who are muted."""
+    """Mute a player or end that, or list the muted players."""
     context.player.muted = yield from _keep_away(context, request, context.player.muted, _MUTED)
 
 
 @HANDLERS.on("noplay")
 def noplay(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Avoid a player, or list those who are avoided."""
+    """Avoid a player or end that, or list the avoided players."""
     context.player.avoided = yield from _keep_away(context, request, context.player.avoided, _AVOIDED)
 
 
 def _keep_away(
     context: NamedPlayer, request: Request, names: Mapping[str, str], says: _Answers
 ) -> Steps[Mapping[str, str]]:
-    """Return a player's list with a name added or removed, or send it and return it unchanged."""
+    """Return a player's list with a name added or removed; without a name, send the list and return it unchanged."""
     session, typed = context.session, request.text("name")
     if not request.words:
         send_ok(session, request, note=f"{says.listed}: {', '.join(sorted(names.values())) or 'nobody'}.")

@@ -17,10 +17,10 @@ from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 HANDLERS: Final = Handlers()
 
 OBJECTS_WORD_LENGTH: Final = (16, 64)
-"""The prefix of objects among lines of text is too long to guess."""
+"""Minimum and maximum length of the prefix of objects among lines of text, which is too long to guess."""
 
 _OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
-"""Nothing in it has to be cleaned or quoted."""
+"""The form of the prefix: nothing in it has to be cleaned or quoted."""
 
 
 @HANDLERS.on("hello")
@@ -54,7 +54,7 @@ def _greeting(player: Player | None) -> str:
 
 @HANDLERS.on("objects")
 def objects(context: Anyone, request: Request) -> None:
-    """Turn on objects beside the text."""
+    """Turn on objects in addition to the text."""
     writer, word = context.session.writer, request.text("word")
     least, most = OBJECTS_WORD_LENGTH
     if not (least <= len(word) <= most and _OBJECTS_WORD.fullmatch(word)):
@@ -91,7 +91,7 @@ def set_(context: Anyone, request: Request) -> None:
             session, request, note=f"{name.capitalize()} is {settings_table.write(writer.settings, name)}."
         )
         return
-    # Settings of a program, or before a person came in through one, suit the program and are not kept.
+    # Settings made by a program, also before a person logs in through it, suit the program and are not kept.
     is_own = not (writer.machine or (writer.objects_word and session.player is None))
     name = writer.preferences.choose(words[0], words[1], keeps=is_own)
     if is_own and session.player is not None:
@@ -102,14 +102,14 @@ def set_(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("ping")
 def ping(context: Anyone, request: Request) -> None:
-    """Answer a ping."""
+    """Answer the peer's ping with an ok that repeats its key."""
     key = request.text("key")
     send_ok(context.session, request, key=key, note=f"pong {key}".rstrip())
 
 
 @HANDLERS.on("pong")
 def pong(context: Anyone, request: Request) -> None:
-    """Record the answer to a ping of the server; it gets no answer itself."""
+    """Record the answer to a ping from the server; ``pong`` itself is not answered."""
     if request.words:
         context.session.round_trips.pong(request.text("key"), context.session.arrived)
 

@@ -1,7 +1,7 @@
-"""The contexts of handlers: who sends a command, and from where; and the tasks of commands that take time.
+"""The contexts of handlers: who sends a command, and from where; and the tasks for commands that take time.
 
 Each ``Where`` of a command has its context here, with the refusals for everybody else. A handler names its context in
-its signature: what is in the context has been checked, and nothing else.
+its signature; everything in the context has been checked, and nothing else has.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -40,7 +40,7 @@ class Tasks:
         self._spawn = spawn
         self._move = move
         self._stops: dict[Session, Callable[[], None]] = {}
-        """Cancels the work for a suspended session."""
+        """For each suspended session, the function that cancels the work for it."""
 
     def start(
         self,
@@ -49,7 +49,7 @@ class Tasks:
         work: Callable[[], Awaitable[None]],
         on_fault: Callable[[], None] | None = None,
     ) -> None:
-        """Answer a request in a task, and suspend the session until then; ``on_fault`` is called after a fault."""
+        """Answer a request in a task, and suspend the session until it ends; ``on_fault`` is called after a fault."""
         session.suspend()
         scope = trio.CancelScope()
         self._stops[session] = scope.cancel
@@ -70,7 +70,7 @@ class Tasks:
     def run(
         self, session: Session, request: Request, steps: Steps[None], on_fault: Callable[[], None]
     ) -> None:
-        """Run the steps of a request, now if no question takes time; else suspend the session."""
+        """Run the steps of a request: at once if no lookup takes time; else suspend the session until they are done."""
         question = advance(steps)
         if question is not None:
             session.suspend()
@@ -122,7 +122,7 @@ class Tasks:
 
 
 class Anyone(Struct, frozen=True):
-    """A connection; ``tasks`` are for answers that take time."""
+    """A connection, with or without a player; ``tasks`` are for answers that take time."""
 
     lobby: Lobby
     tasks: Tasks
@@ -130,19 +130,19 @@ class Anyone(Struct, frozen=True):
 
 
 class NamedPlayer(Anyone, frozen=True):
-    """A player."""
+    """The player of a connection that has given a name."""
 
     player: Player
 
 
 class Viewer(NamedPlayer, frozen=True):
-    """A player and a table where it has a seat or watches."""
+    """A player and a table where they have a seat or watch."""
 
     table: Table
 
 
 class SeatedPlayer(Viewer, frozen=True):
-    """A player and the table where it has a seat."""
+    """A player, the table where they have a seat, and the seat."""
 
     seat: Seat
 
@@ -195,7 +195,7 @@ def free(context: Anyone, request: Request) -> NamedPlayer:
 
 
 def in_sight(context: Anyone, request: Request) -> Viewer:
-    """Return the context of a player at the table it names, sits at or watches (the latest); raises ``Refused``."""
+    """Return the context of a player and the table they name, sit at or watch (the latest); raises ``Refused``."""
     found = named(context, request)
     table = _table_in_sight(found, request.text("table"))
     return Viewer(found.lobby, found.tasks, found.session, found.player, table)
@@ -241,7 +241,7 @@ def host(context: Anyone, request: Request) -> SeatedPlayer:
 
 
 def need_confirmation(session: Session, what: str, question: str) -> None:
-    """Make a person confirm by typing the same line again; raises ``Refused``. Programs need not confirm."""
+    """Raise ``Refused`` until a person confirms by typing the command again; programs need not confirm."""
     if not session.writer.machine and not session.confirmation.is_given(what, session.arrived):
         raise Refused(Code.CONFIRM, question)
 
@@ -256,4 +256,4 @@ CONTEXTS: Final[Mapping[Where, Callable[[Anyone, Request], Anyone]]] = {
     Where.SEATED: seated,
     Where.HOST: host,
 }
-"""Makes the context of a command, by where it may be used."""
+"""The function that makes the context of a command, by where the command may be used."""

@@ -1,6 +1,6 @@
-"""Dispatches requests to their handlers; this is the server as sessions see it.
+"""Dispatches requests to their handlers: the server as sessions see it.
 
-Invariants: a command is handled only where its ``CommandSpec`` allows it, and the handler gets a context of that type;
+Invariants: a command is handled only where its ``CommandSpec`` allows it, and its handler gets the context for that;
 every request is answered with exactly one ok or error, whatever goes wrong (only ``pong`` has no answer); a fault
 closes the table that the request is about, and nothing else.
 """
@@ -53,7 +53,7 @@ _ROUTES: Final = {verb: (spec, CONTEXTS[spec.where], HANDLERS[verb]) for verb, s
 """The specification, context and handler of each verb."""
 
 _TURN: Final = parse("turn", machine=False)
-"""The request that Enter alone stands for, in case of a fault."""
+"""The request that stands for Enter alone if that has to be answered with an error."""
 
 
 class Dispatcher:
@@ -75,11 +75,11 @@ class Dispatcher:
         """Handle a request and answer it with exactly one ok or error."""
         try:
             self._call_handler(session, request)
-        except Exception:  # the boundary is created only then, as this runs for every line of every peer
+        except Exception:  # the boundary is created only if needed, as this runs for every line of every peer
             with Answering(session, request, self._fail_table):
                 raise
         self._latest = None
-        if not request.typed:  # else it was counted when it asked for a password
+        if not request.typed:  # else the request was counted when it asked for a password
             self.counters.latency[request.verb].add(trio.current_time() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"
@@ -127,14 +127,14 @@ class Dispatcher:
     def ended(self, session: Session, cause: str) -> None:
         """Handle the end of a session, and cancel its tasks."""
         if session.relay is not None:
-            session.relay.end(cause)  # which tells the player's node
+            session.relay.end(cause)  # this also notifies the player's node
         else:
             self.lobby.ended(session, cause)
         self._tasks.cancel(session)
 
 
 def _need_no_table(spec: CommandSpec) -> None:
-    """Raise ``Refused`` for all commands except those about the connection: tables and players may be elsewhere now."""
+    """Raise ``Refused`` unless a command is about the connection: tables and players may be at other nodes now."""
     if spec.group is not Group.CONNECTION and spec.verb != "quit":
         raise Refused(Code.PAUSED, _PAUSED)
 
@@ -145,7 +145,7 @@ def _fail_table(context: Anyone, request: Request) -> None:
 
 
 def _table_of(context: Anyone, request: Request) -> Table | None:
-    """Return the table that a request is about: that of its context, one it names, or one it has opened."""
+    """Return the table that a request is about: the one in its context, or one that it names or has opened."""
     if isinstance(context, Viewer):
         return context.table
     if not isinstance(context, NamedPlayer):
@@ -162,7 +162,7 @@ _PAUSED: Final = "Play is paused until the server can save what happens again. T
 
 
 class LobbyAcceptor:
-    """Accepts connections for the lobby, with or without telnet; acceptors can share the count of ``addresses``."""
+    """Accepts connections for the lobby, with or without telnet; acceptors can share a count of ``addresses``."""
 
     def __init__(self, dispatcher: Dispatcher, addresses: Addresses, *, telnet: bool = False) -> None:
         self._dispatcher = dispatcher
@@ -189,7 +189,7 @@ class LobbyAcceptor:
         return greet(self._dispatcher, transport, telnet=self._telnet)
 
     def gone(self, address: str) -> None:
-        """Count an accepted connection out."""
+        """Stop counting an accepted connection, which has ended."""
         self._addresses.release(address)
 
 

@@ -1,7 +1,7 @@
 """The command ``evening``: a scoreboard of the matches of the last hours, or since a time of day, with honours.
 
-The scoreboard is made from stored matches, so it does not depend on servers and restarts. Only people are listed. The
-number of matches is limited, and one scoreboard at a time is made in a worker thread.
+The scoreboard is made from stored matches, so it covers all nodes and survives restarts. Only people are listed. The
+number of matches is limited, and only one scoreboard at a time is made, in a worker thread.
 """
 
 import re
@@ -25,10 +25,10 @@ from golfnet.storage.writes import MatchResult, SeatKind
 HANDLERS: Final = Handlers()
 
 MOST_MATCHES: Final = 200
-"""Matches of one evening that are counted, the latest: twenty tables that play ten each."""
+"""How many of the latest matches of an evening are counted: as many as twenty tables that play ten each."""
 
 EVENING_SECONDS: Final = 12 * 3600.0
-"""The time covered by default: enough for a long evening, but not for the previous one as well."""
+"""The seconds covered by default: enough for a long evening, but not enough to include the previous one."""
 
 MOST_PLAYERS: Final = 50
 """Maximum number of players listed."""
@@ -62,7 +62,7 @@ def scoreboard(store: Reads, honours: Honours, since: float) -> tuple[int, list[
 
 
 def hour_before(word: str, now: float) -> float:
-    """Return the last moment with a time of day, in the server's time zone; raises ``Refused``."""
+    """Return the last moment when it was this time of day, in the server's time zone; raises ``Refused``."""
     found = re.fullmatch(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?", word)
     if found is None:
         raise Refused(Code.BAD_ARGUMENT, "evening takes an hour such as 20:00, or nothing.")
@@ -72,7 +72,7 @@ def hour_before(word: str, now: float) -> float:
 
 
 class _EveningScore(Struct, frozen=True):
-    """One player's results: a place for each match."""
+    """One player's results, with the place in each match."""
 
     name: str
     kind: SeatKind
@@ -88,7 +88,7 @@ class _EveningScore(Struct, frozen=True):
 
 
 def _players(matches: Sequence[MatchResult]) -> Iterator[Row]:
-    """Yield the people who played, by wins and then by average place."""
+    """Yield the people who played, ordered by wins and then by average place."""
     scores: dict[str, _EveningScore] = {}
     for match in matches:
         for seat in match.seats:
@@ -110,7 +110,7 @@ def _players(matches: Sequence[MatchResult]) -> Iterator[Row]:
 
 
 def _honours(matches: Sequence[tuple[MatchResult, MatchHonours]]) -> Iterator[Row]:
-    """Yield the best hole, the luckiest slam and the player with most comebacks, if there are any."""
+    """Yield the best hole, the luckiest slam and the player with the most comebacks, if there are any."""
     best = [(each.best.score, match, each.best) for match, each in matches if each.best is not None]
     if best:
         score, match, hole = min(best, key=lambda found: found[0])

@@ -1,6 +1,6 @@
-"""Commands about identity: names, accounts, tokens, and the sessions that these stand for.
+"""Commands about identity: names, accounts, tokens, and the sessions that tokens stand for.
 
-A player without a seat may come in under another name; the old name is left as by ``quit``.
+A player without a seat may log in under another name; this leaves the old name as ``quit`` does.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from golfnet.storage.writes import PlayerKind
 HANDLERS: Final = Handlers()
 
 NEXT: Final = 'Next: type "play" to play, "tables" to see who is playing, or "help".'
-"""What a player in the lobby can type."""
+"""A sentence that says what a player in the lobby can type."""
 
 _IN_CLEAR: Final = (
     "This connection is not encrypted: others on the network can read the password on its way. "
@@ -46,7 +46,7 @@ _WAITS: Final = Notice(
 
 @HANDLERS.on("name")
 def name(context: Anyone, request: Request) -> Steps[None]:
-    """Come in as a guest, with a free name or one that the peer has probably had before."""
+    """Log in as a guest, with a free name or one that the peer has probably had before."""
     lobby, session = context.lobby, context.session
     lobby.need_welcome(request.words[0])
     accounts, text, transport = lobby.accounts, request.words[0], session.transport
@@ -58,7 +58,7 @@ def name(context: Anyone, request: Request) -> Steps[None]:
 
 @HANDLERS.on("resume")
 def resume(context: Anyone, request: Request) -> Steps[None]:
-    """Come back with a token."""
+    """Log in again with a token."""
     address = context.session.transport.address
     _come_in(
         context, request, (yield from claims.by_token(context.lobby.accounts, request.words[0], address))
@@ -67,7 +67,7 @@ def resume(context: Anyone, request: Request) -> Steps[None]:
 
 @HANDLERS.on("login")
 def login(context: Anyone, request: Request) -> None:
-    """Come in with an account."""
+    """Log in to an account with its password."""
     lobby, session, name = context.lobby, context.session, request.words[0]
     password = _password(session, request, 1, "Password:")
     if password is None:
@@ -89,7 +89,7 @@ def login(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("register")
 def register(context: NamedPlayer, request: Request) -> None:
-    """Turn a guest into an account."""
+    """Register the guest's name as an account with a password."""
     lobby, session, player = context.lobby, context.session, context.player
     lobby.passwords.need_guest(player)
     password = _new_password(session, request, 0)
@@ -105,7 +105,7 @@ def register(context: NamedPlayer, request: Request) -> None:
         if lobby.accounts.protected(player):
             note += " For a day, whoever has an older token of this name can still take it back."
         if request.words and not session.writer.machine and _is_in_clear(session):
-            note += f" {_IN_CLEAR}"  # who was asked for it was warned before
+            note += f" {_IN_CLEAR}"  # a person who was asked for the password has been warned before
         send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
     context.tasks.start(session, request, work)
@@ -113,7 +113,7 @@ def register(context: NamedPlayer, request: Request) -> None:
 
 @HANDLERS.on("passwd")
 def passwd(context: NamedPlayer, request: Request) -> None:
-    """Change the password."""
+    """Change the password of the player's account."""
     lobby, session, player = context.lobby, context.session, context.player
     lobby.passwords.need_account(player)
     old = _password(session, request, 0, _OLD)
@@ -137,7 +137,7 @@ def passwd(context: NamedPlayer, request: Request) -> None:
 
 @HANDLERS.on("sessions")
 def sessions(context: NamedPlayer, request: Request) -> None:
-    """List the tokens of a player."""
+    """List the player's sessions, one for each valid token."""
     send_list(context.session, request, "sessions", listings.sessions(context.player))
 
 
@@ -166,7 +166,7 @@ def logout(context: NamedPlayer, request: Request) -> None:
 
 
 def _ended(tokens: list[bytes], own: bytes, which: str) -> list[bytes]:
-    """Return the tokens that a word selects, given all of a player's and the one in use; raises ``Refused``."""
+    """Return the tokens selected by a word, given all of the player's tokens and the one in use; raises ``Refused``."""
     match which:
         case "this":
             return [own]
@@ -187,7 +187,7 @@ def _tell_wait(session: Session) -> Callable[[], None]:
 
 
 def _password(session: Session, request: Request, place: int, prompt: str) -> str | None:
-    """Return the word at a place, or what a person has typed instead; ask for it if there is neither."""
+    """Return the password: a word of the command or a line typed for it; if there is neither, ask and return None."""
     given = (*request.words, *request.typed)
     if place < len(given):
         return given[place]
@@ -198,7 +198,7 @@ def _password(session: Session, request: Request, place: int, prompt: str) -> st
 
 
 def _new_password(session: Session, request: Request, place: int) -> str | None:
-    """Return a new password as ``_password`` does; a person who is asked is warned, and types it twice."""
+    """Return a new password as ``_password`` does; warn a person who is asked for one, and have it typed twice."""
     warning = f"{_IN_CLEAR} " if _is_in_clear(session) else ""
     password = _password(session, request, place, f"{warning}{_CHOOSE}")
     if password is None or place < len(request.words) or session.writer.machine:
@@ -216,9 +216,9 @@ def _new_password(session: Session, request: Request, place: int) -> str | None:
 
 
 def _ask_again(session: Session, request: Request, refused: Refused, prompt: str, *, words: int = 0) -> None:
-    """Ask again for a wrong password, from the first question on; raise ``refused`` if it was not asked for.
+    """After a wrong password, ask again from the first question on; raise ``refused`` if it was not asked for.
 
-    ``words`` is the number of words of the command that are not passwords.
+    ``words`` is the number of the command's words that are not passwords.
     """
     if refused.code is not Code.LOGIN_FAILED or not request.typed or len(request.words) > words:
         raise refused
@@ -232,7 +232,7 @@ def _is_in_clear(session: Session) -> bool:
 
 
 def _come_in(context: Anyone, request: Request, identified: claims.Identified) -> None:
-    """Attach the connection to a player, and answer with its name and new token, if any.
+    """Attach the connection to a player, and answer with their name and new token, if any.
 
     A person gets the answer before the table; a program gets its view before the answer, as the protocol says.
     """

@@ -1,4 +1,4 @@
-"""The rows of all lists: tables, players, rule sets, and matches.
+"""The rows of the lists of tables, players, rule sets, matches and more.
 
 Functions that take a store are queries, which may run in a thread: they use nothing else that can change.
 """
@@ -40,7 +40,7 @@ Row = dict[str, Any]
 
 
 def tables(lobby: Lobby) -> Iterator[Row]:
-    """Yield every table that is still open, with its differences from the rule set."""
+    """Yield every table that has not been closed, with its differences from the rule set."""
     for table in list(lobby.tables.values()):
         if table.is_closed:
             continue
@@ -117,7 +117,7 @@ def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[
 
 
 def tables_once(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the first row of each table, with each player once: rows of other nodes are up to a second old."""
+    """Yield each table's first row, with each player at one table only: rows of other nodes may be a second old."""
     tables, seated = set[str](), set[str]()
     for row in rows:
         if row["table"] in tables:
@@ -130,7 +130,7 @@ def tables_once(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def players_once(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the first row of each player, and of each bot of a table."""
+    """Yield the first row of each player, and of each bot at each table."""
     known = set[tuple[str, ...]]()
     for row in rows:
         is_bot = row["kind"] == ChairKind.BOT.value
@@ -162,7 +162,7 @@ def _seat_of(player: Player, table: Table | None) -> str | None:
 
 
 def deal_of(table: Table, seat: Seat) -> Row:
-    """Return what a player needs to make and check a seal, for the next deal or else for the present one."""
+    """Return what a player needs to make or check a seal, for the next deal or else for the current one."""
     promised, started = table.match.next_deal, table.match.started
     row: Row = {"match": table.match.id, "name": table.seating.names[seat]}
     if promised is not None:
@@ -206,7 +206,7 @@ def variants(catalogue: Mapping[str, RuleSet]) -> Iterator[Row]:
 
 
 def history(store: Reads, *, table: str | None = None, player: str | None = None) -> Iterator[Row]:
-    """Yield finished matches, latest first: all, or those of a table or a player."""
+    """Yield finished matches, the latest first: all, or those of a table or a player."""
     for match in store.matches(table=table, player=player):
         yield {
             "match": match.id,
@@ -230,7 +230,7 @@ def history(store: Reads, *, table: str | None = None, player: str | None = None
 
 
 def record(store: Reads, match: str) -> Iterator[Row]:
-    """Return the lines of a finished match's record, each an object; raises ``Refused``."""
+    """Return the lines of a finished match's record, each decoded as an object; raises ``Refused``."""
     return (msgspec.json.decode(line) for line in _record_of(store, match))
 
 
@@ -258,18 +258,18 @@ def events_of(store: Reads, match: str, hole: int | None) -> tuple[int, Iterator
             )
         end = next((at for at in range(begun[hole - 1], len(lines)) if _HOLE_ENDED in lines[at]), len(lines))
         lines = lines[: begun[0]] + lines[begun[hole - 1] : end + 1]
-    # Lines beyond what is shown are not kept in memory: a move with a slam window of twelve seats has 17 lines.
+    # Lines beyond what can be shown are not kept in memory: a move with a slam window for twelve seats has 17 lines.
     fields = map(msgspec.json.decode, lines[: 24 * REPLAY_LINES])
     return len(begun), (from_log_form(each) for each in fields if "type" in each)
 
 
 _HOLE: Final = b'{"hole":'
-"""The beginning of the line of a record before each hole."""
+"""The beginning of the line that precedes each hole in a record."""
 _HOLE_ENDED: Final = b'"event":"hole_ended"'
 
 
 def last_match(store: Reads, table: str | None, player: str) -> str:
-    """Return the last finished match at a table, else of a player; raises ``Refused``."""
+    """Return the id of the last finished match at a table, or else of a player; raises ``Refused``."""
     found = store.matches(table=table, limit=1) if table is not None else ()
     for match in found or store.matches(player=player, limit=1):
         return match.id
@@ -281,7 +281,7 @@ def last_match(store: Reads, table: str | None, player: str) -> str:
 
 
 def ladder(store: Reads, catalogue: Mapping[str, RuleSet], variant: str | None) -> Iterator[Row]:
-    """Yield the best players by rating, of one or all rule sets, and separately by kind; raises ``Refused``."""
+    """Yield the best players by rating, for one or all rule sets, and separately by kind; raises ``Refused``."""
     names = list(catalogue) if variant is None else [named_rules(catalogue, variant).name]
     for name in names:
         for pool in PlayerKind:

@@ -26,7 +26,7 @@ HANDLERS: Final = Handlers()
 
 @HANDLERS.on("who")
 def who(context: Anyone, request: Request) -> Steps[None]:
-    """List the players."""
+    """List the players and bots of all nodes."""
     lobby = context.lobby
     count, residents = yield from lobby.nodes.residents_elsewhere()
     _, tables = yield from lobby.nodes.tables_elsewhere()
@@ -38,7 +38,7 @@ def who(context: Anyone, request: Request) -> Steps[None]:
 
 @HANDLERS.on("tables")
 def tables(context: Anyone, request: Request) -> Steps[None]:
-    """List the tables."""
+    """List the tables of all nodes."""
     count, others = yield from context.lobby.nodes.tables_elsewhere()
     elsewhere = (msgspec.json.decode(table.row) for table in others)
     rows = listings.tables_once(chain(listings.tables(context.lobby), elsewhere))
@@ -57,7 +57,7 @@ def variants(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("rules")
 def rules(context: Anyone, request: Request) -> None:
-    """Send the rules of a rule set or of the player's table; people get a summary unless they ask for all."""
+    """Send the rules of a rule set or of the player's table; people get a summary unless they ask for all rules."""
     lobby, writer = context.lobby, context.session.writer
     words = [word for word in request.words if word.lower() != FULL or word in lobby.catalogue]
     table = _table_of(context)
@@ -90,7 +90,7 @@ def _rules_lines(rules: RuleSet, layout: PageLayout, *, is_whole: bool) -> Itera
 
 
 FULL: Final = "full"
-"""What is typed behind ``rules`` for all of them."""
+"""The word to type after ``rules`` to get all of them."""
 
 
 def _table_of(context: Anyone) -> Table | None:
@@ -170,20 +170,20 @@ _WHICH_MATCH: Final = (
 
 @HANDLERS.on("top")
 def top(context: Anyone, request: Request) -> Steps[None]:
-    """List the best players."""
+    """List the best players by rating."""
     lobby, variant = context.lobby, request.words[0] if request.words else None
     return _asked(context, request, lambda: list(listings.ladder(lobby.store, lobby.catalogue, variant)))
 
 
 @HANDLERS.on("stats")
 def stats(context: Anyone, request: Request) -> Steps[None]:
-    """Send the statistics of a player, by default one's own."""
+    """Send the statistics of a player, by default those of the player who asks."""
     name = request.words[0] if request.words else named(context, request).player.name
     store = context.lobby.store
     return _asked(context, request, lambda: list(listings.stats(store, name)))
 
 
 def _asked(context: Anyone, request: Request, query: Callable[[], Iterable[listings.Row]]) -> Steps[None]:
-    """Answer a request with the result of a query of the store, as a list named like the command."""
+    """Answer a request with the result of a query of the store, as a list named after the command."""
     rows = yield from context.lobby.lookups.asked(query)
     send_list(context.session, request, request.verb, rows)

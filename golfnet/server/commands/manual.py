@@ -34,7 +34,7 @@ from golfnet.server.table.windows import AFTER_A_SLAM
 
 @lru_cache(maxsize=1)
 def manual_for(config: Config) -> Manual:
-    """Return the manual of a server with these settings; it is read when it is first used."""
+    """Return the manual of a server with these settings, which is read on first use."""
     return read_manual(read_files(), values_of(config))
 
 
@@ -95,7 +95,7 @@ def values_of(config: Config) -> dict[str, float]:
 
 
 def _port(config: Config, name: str) -> int:
-    """Return the port of a setting, or the default if this server opens none or chooses a free one."""
+    """Return the port in a setting, or the default port if this server does not open one or chooses a free one."""
     usual = SETTINGS[name].default
     assert isinstance(usual, int)
     port: int = getattr(config, name)

@@ -1,4 +1,4 @@
-"""Commands of a match: starting it, cuts and seals for deals, all actions of play, and looking at the table."""
+"""Commands for a match: starting it, cuts and seals for deals, all actions of play, and looking at the table."""
 
 from itertools import zip_longest
 from math import ceil
@@ -35,14 +35,14 @@ HANDLERS: Final = Handlers()
 
 @HANDLERS.on("start")
 def start(context: SeatedPlayer, request: Request) -> None:
-    """Start the match, at once or when all are ready."""
+    """Start the match, at once or when everybody is ready."""
     missing = context.table.start(context.player)
     send_table_ok(context.session, request, context.table, missing)
 
 
 @HANDLERS.on("ready")
 def ready(context: SeatedPlayer, request: Request) -> None:
-    """Mark a player as ready; after the start, a person gets an ok with a note instead of an error."""
+    """Mark a player as ready; if the hole has begun, a person gets an ok with a note instead of an error."""
     if context.table.is_past_ready(context.seat) and not context.session.writer.machine:
         send_table_ok(context.session, request, context.table, note=_STARTED)
         return
@@ -67,7 +67,7 @@ def cut(context: SeatedPlayer, request: Request) -> None:
 
 @HANDLERS.on("seal")
 def seal(context: SeatedPlayer, request: Request) -> None:
-    """Set the seal of a text for the next shuffle, or list what a seal is made from."""
+    """Set the seal of a text for the next shuffle, or list what the player needs to make a seal."""
     session, table = context.session, context.table
     if not request.words:
         send_list(session, request, "seal", [listings.deal_of(table, context.seat)])
@@ -102,7 +102,7 @@ def _claimed(context: SeatedPlayer, verb: str) -> str | None:
 
 
 def pass_hole(context: SeatedPlayer, request: Request) -> None:
-    """Pass in all further slam windows of the hole."""
+    """Pass in all remaining slam windows of the hole."""
     if request.text("until").lower() != "hole":
         raise Refused(Code.BAD_ARGUMENT, f"Usage: {usage(request.spec)}")
     context.table.pass_hole(context.seat)
@@ -110,7 +110,7 @@ def pass_hole(context: SeatedPlayer, request: Request) -> None:
 
 
 def _means_decline(context: SeatedPlayer) -> bool:
-    """Return whether a person who passes can only mean to decline a power."""
+    """Return whether a person who types ``pass`` can only mean to decline a power."""
     if context.session.writer.machine:
         return False
     table, seat = context.table, context.seat
@@ -132,7 +132,7 @@ _SEALED_PASS: Final = "You pass on this card. That stays secret until the window
 
 @HANDLERS.on("look")
 def look(context: Viewer, request: Request) -> None:
-    """Send the whole view."""
+    """Send the player the whole view of the table."""
     context.table.look(context.player)
     send_table_ok(context.session, request, context.table)
 
@@ -147,7 +147,7 @@ def answer_short(context: Viewer, request: Request) -> None:
 
 
 def tell_what_now(lobby: Lobby, session: Session) -> None:
-    """Answer Enter alone: send a person what can be done now. It is not a command, and gets no ok."""
+    """Answer Enter alone: tell a person what they can do now. Enter is not a command, and gets no ok."""
     player, settings = session.player, session.writer.settings
     if player is None:
         send_lines(session, finished([TextLine(Mark.DONE, NO_NAME)], settings))
@@ -176,7 +176,7 @@ def again(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("moves")
 def moves(context: Viewer, request: Request) -> None:
-    """List the moves of this or the last hole, without what the viewer should remember by itself."""
+    """List the moves of this or the last hole, without anything that the viewer has to remember themselves."""
     table, writer = context.table, context.session.writer
     you, match = table.seating.of(context.player), table.match
     named = zip_longest(table.seating.names, match.names, fillvalue="")
@@ -187,7 +187,7 @@ def moves(context: Viewer, request: Request) -> None:
 
 @HANDLERS.on("hint")
 def hint(context: SeatedPlayer, request: Request) -> None:
-    """Say what a good bot would do in the player's place, and why; nothing, if anything has happened meanwhile."""
+    """Say what a good bot would do in the player's place, and why; refuse if anything has happened meanwhile."""
     lobby, session, table, seat = context.lobby, context.session, context.table, context.seat
     need_hints(table, lobby.catalogue)
     find, at = advice(table, seat), table.hole_seq
@@ -215,6 +215,6 @@ def hint(context: SeatedPlayer, request: Request) -> None:
 
 @HANDLERS.on("log")
 def slam_log(context: Viewer, request: Request) -> None:
-    """List how the slams of the last hole were judged."""
+    """List how the slams of the last finished hole were judged."""
     rows, note = context.table.slam_log()
     send_list(context.session, request, "log", rows, note=note)

@@ -42,7 +42,7 @@ HANDLERS: Final = Handlers()
 
 @HANDLERS.on("create")
 def create(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Open a table."""
+    """Open a table with the player as its host."""
     lobby, player = context.lobby, context.player
     bots = bots_in(request.options)
     yield from _need_no_drain(context)
@@ -56,13 +56,13 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 def _way_to_play(context: NamedPlayer, table: Table) -> str:
-    """Return what a person can type to play at once; programs know their verbs, and the client its keys."""
+    """Return what a person can type to play at once, empty for programs, which know the verbs."""
     return "" if context.session.writer.machine else table.way_to_play(context.player)
 
 
 @HANDLERS.on("join")
 def join(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Take a seat, or a place in line for the next match; programs have to ask for that."""
+    """Take a seat, or if there is none, a place in line for the next match; programs have to ask for the latter."""
     is_program = context.session.writer.machine
     try:
         waits = SWITCH.read(request.options.get("wait", "off" if is_program else "on"))
@@ -98,7 +98,7 @@ def _waited_for(context: NamedPlayer) -> list[Table]:
 
 
 def _need_room_to_watch(player: Player, table: Table) -> None:
-    """Raise ``Refused`` if a player already watches the maximum number of other tables."""
+    """Raise ``Refused`` if a player already watches as many other tables as they may."""
     if len(player.watched) >= WATCHED_AT_ONCE and table.id not in player.watched:
         raise Refused(
             Code.TOO_MANY,
@@ -134,7 +134,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
         setup = replace(setup, starts_when_full=True, starts_when_enough=True)
     table = lobby.open(player, rules, setup, number)
     _fill(table, bots)
-    # The minimum number of players is shown with the table.
+    # The note need not say the minimum number of players, which is shown with the table.
     when = "" if setup.starts_when_enough else f" The match begins when {rules.seats.high} players are here."
     nobody = f"Nobody else is waiting for this game yet.{when}"
     _send_seat(context, request, table, nobody, *hints, _way_to_play(context, table))
@@ -142,7 +142,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 BOTS_AFTER: Final = 20
-"""Seconds that ``play`` waits for people before bots come, unless ``fill`` is given: newcomers do not wait long."""
+"""Seconds that ``play`` waits for people before bots sit down, unless ``fill`` is given: newcomers do not wait long."""
 
 
 def _need_no_drain(context: NamedPlayer) -> Steps[None]:
@@ -158,11 +158,11 @@ ASKED_AGAIN: Final = 0.05
 """Seconds between queries for a table that another node is about to open."""
 
 OPENING_SECONDS: Final = 1.0
-"""How long to wait for such a table: its node may be gone."""
+"""How many seconds to wait for such a table, as its node may be gone."""
 
 
 def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
-    """Return a number for a new table; raises ``Elsewhere`` if another node has a fitting one, or opens it now."""
+    """Return a number for a new table; raises ``Elsewhere`` if another node has a fitting one or is opening one."""
     nodes = lobby.nodes
     directory, number = nodes.directory, nodes.ids[IdKind.TABLE].next()
     offer, rejected, waited = opening(number, directory.node, wanted), set[str](), 0.0
@@ -186,7 +186,7 @@ def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
 def _sought(context: NamedPlayer, request: Request) -> Steps[Table]:
     """Return a table by id, by its name, or by the name of a player at this node.
 
-    Raises ``Refused``, also if several tables have the name, and ``Elsewhere`` if another node has the table.
+    Raise ``Refused`` if there is no such table or several have the name, ``Elsewhere`` if another node has the table.
     """
     lobby, typed = context.lobby, request.words[0]
     table, nodes = lobby.tables.get(table_id(typed)), lobby.nodes
@@ -238,7 +238,7 @@ def _send_seat(context: NamedPlayer, request: Request, table: Table, *more: str)
 
 @HANDLERS.on("unseek")
 def unseek(context: SeatedPlayer, request: Request) -> None:
-    """Leave a table whose match has not begun."""
+    """Give up a seat at a table whose match has not begun."""
     table = context.table
     if table.state is not TableState.OPEN:
         raise Refused(Code.BAD_PHASE, "The match has already begun. To give up your seat, type: leave")
@@ -294,11 +294,11 @@ def watch(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 STAGE: Final = "stage"
-"""The style in which a watched table fills a big screen."""
+"""The style in which a watched table is shown on a big screen."""
 
 
 def _joining(context: NamedPlayer, table: Table) -> Joining:
-    """Return how to join, for a big screen; the server's addresses are shown only in its own network."""
+    """Return how to join, for a big screen; the server's addresses are shown only within its own network."""
     known, address = context.lobby.joining, context.session.transport.address
     password = " password=WORD" if table.is_private else ""
     ways = known if context.lobby.config.lan or is_shared(address) else NO_JOINING
@@ -307,7 +307,7 @@ def _joining(context: NamedPlayer, table: Table) -> Joining:
 
 @HANDLERS.on("unwatch")
 def unwatch(context: NamedPlayer, request: Request) -> None:
-    """Stop watching a table, or all."""
+    """Stop watching a table, or all tables."""
     player, known = context.player, context.lobby.tables
     tables = [known.named(request.words[0])] if request.words else known.watched_by(player)
     if not tables or any(table.id not in player.watched for table in tables):
@@ -324,7 +324,7 @@ def unwatch(context: NamedPlayer, request: Request) -> None:
 
 @HANDLERS.on("bot")
 def bot(context: SeatedPlayer, request: Request) -> None:
-    """Fill a seat with a bot, or all seats after a delay."""
+    """Fill a free seat with a bot, or all free seats after a delay."""
     table, note = context.table, None
     level = bot_level(request.text("level"))
     if "fill" in request.options:
@@ -336,14 +336,14 @@ def bot(context: SeatedPlayer, request: Request) -> None:
 
 @HANDLERS.on("kick")
 def kick(context: SeatedPlayer, request: Request) -> None:
-    """Remove a player or watcher."""
+    """Remove a player or watcher from the table."""
     context.table.kick(context.player, request.text("who"))
     send_table_ok(context.session, request, context.table)
 
 
 @HANDLERS.on("seat")
 def seat(context: SeatedPlayer, request: Request) -> None:
-    """Let somebody play the seat of a player who is away."""
+    """Let another player play in the seat of a player who is away."""
     table, player = context.table, present(context.lobby, request.text("name"))
     table.offer_seat(context.player, Seat(request.number("seat") or 0), player)
     note = f"{player.name} can sit down there now, and has been told to type: join {table.id}"

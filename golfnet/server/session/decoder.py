@@ -1,8 +1,8 @@
 """Decodes a connection's bytes: detects other protocols, removes telnet commands, and splits lines.
 
 Invariants: a connection that begins as TLS, SSH or HTTP is detected by its first bytes, or by a header field in its
-second line, and nothing after these is taken as a command; a peer that never sends 0xFF costs no telnet state; items
-come in the order of their bytes, however the network splits these.
+first two lines, and nothing after these is taken as a command; a peer that never sends 0xFF costs no telnet state;
+items come in the order of their bytes, no matter how the network splits these.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _HTTP: Final = re.compile(
     rb"(?:%b) (?:[/*]|[Hh][Tt][Tt][Pp]s?:|[^ \r\n]+:[0-9])"  # RFC 9112, 3.2: the four forms of a target
     rb"|[A-Z-]+ [^ \r\n]+ (?:HTTP|RTSP|SIP)/[0-9]" % _METHODS
 )
-"""The beginning of a request with a target of any length: a page in a browser can choose that, but not the method.
+"""The beginning of a request, with a target of any length: a web page can choose the target, but not the method.
 
-The methods are in capitals and before a target that no command has; none of them is a verb, or the start of one.
+Methods are in capitals and followed by a target, as no command has; none of them is a verb, or the start of one.
 """
 _FIELD: Final = re.compile(
     r"(?:host|user-agent|accept[a-z-]*|content-[a-z]+|connection|origin|referer|cookie|cache-control|pragma|upgrade[a-z-]*"
     r"|transfer-encoding|authorization|sec-[a-z-]+|x-[a-z-]+) ?:",
     re.IGNORECASE,
 )
-"""A field of a request's header, which follows directly after the request line."""
+"""A field of a request's header, which directly follows the request line."""
 _SSH: Final = b"SSH-"
 _TLS_HELLO: Final = b"\x16\x03"
 _TELNET: Final = b"\xff"
 _LONGEST_FIRST: Final = 64
-"""Bytes without a line end after which a connection is taken for golf."""
+"""How many bytes without a line end have to come until a connection is taken for golf."""
 _LINES_CHECKED: Final = 2
-"""Lines at the start of a connection that are checked for a header: the request line and the first field."""
+"""How many lines at the start of a connection are checked for a header: the request line and the first field."""
 
 _NOT_HTTP: Final = b"This port speaks the card game Golf, not HTTP. Try: nc HOST PORT\r\n"
 _BAD_REQUEST: Final = (
@@ -56,7 +56,7 @@ REFUSALS: Final = {
 
 
 class OtherProtocol(Struct, frozen=True):
-    """A connection in another protocol: which one, for the log, and an answer that it understands."""
+    """A connection in another protocol: which one, for the log, and an answer that its peer understands."""
 
     what: str
     answer: bytes
@@ -88,7 +88,7 @@ class InputDecoder:
         return self._telnet().start()
 
     def feed(self, received: bytes, now: float) -> list[Item]:
-        """Return the items that the bytes complete; ``now`` is by trio's clock."""
+        """Return the items completed by the bytes; ``now`` is by trio's clock."""
         if self._first is not None:
             foreign = self._check_first(received)
             if foreign is not None:
@@ -127,7 +127,7 @@ class InputDecoder:
         return self.telnet
 
     def _check_first(self, received: bytes) -> OtherProtocol | None:
-        """Check the first bytes of a connection for other protocols."""
+        """Return the other protocol that the first bytes of a connection reveal, None if it is golf or undecided."""
         first = ((self._first or b"") + received).lstrip(b"\r\n")[:LINE_LIMIT]
         if first.startswith(_TLS_HELLO):
             return OtherProtocol("TLS hello", b"")
@@ -140,7 +140,7 @@ class InputDecoder:
         return None
 
     def _without_header(self, items: list[Item]) -> list[Item]:
-        """Return the items; a header field reveals an HTTP request, which replaces everything after it."""
+        """Return the items; if a header field reveals an HTTP request, that replaces the field and all after it."""
         for at, item in enumerate(items):
             if isinstance(item, str) and _FIELD.match(item):
                 return [*items[:at], _A_REQUEST]

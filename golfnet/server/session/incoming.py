@@ -1,9 +1,9 @@
-"""The receiving half of a session: handles a peer's lines in order, and a limited number in each turn.
+"""The receiving half of a session: handles a peer's lines in order, a limited number in each pass of the event loop.
 
 Invariants: nothing is read from a peer while its earlier input is still to be decoded or handled, while a password is
-being hashed, while a list is being sent to it, or while too much output waits for it. Its further input then stays in
-the kernel, so that a greedy peer delays only itself. The end of input is handled after all lines. Every byte counts
-against a limit, whether it belongs to a line or not.
+being hashed, while a list is being sent to it, or while too much output waits for it. Further input then stays in the
+kernel, so that a greedy peer delays only itself. The end of input is handled after all lines. Every byte counts against
+a limit, whether it belongs to a line or not.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Incoming(Outgoing):
-    """Receives from one peer; ``arrived`` is when the present line came, ``last_input`` when any input last came."""
+    """Receives from one peer; ``arrived``: when the current line arrived, ``last_input``: when any input last did."""
 
     __slots__ = (
         "_after_cr",
@@ -70,28 +70,28 @@ class Incoming(Outgoing):
         self._decoder = decoder
         self._rate = rate
         self._undecoded = b""
-        """Bytes to decode once no line is pending."""
+        """Bytes to be decoded once no line is pending."""
         self._after_cr = False
         """Whether the last byte received was a CR."""
         self._pending: list[str | LineFault] = []
-        """Lines to handle, in reverse order."""
+        """Lines to be handled, in reverse order."""
         self._list: Callable[[], bool] | None = None
-        """Sends a part of a long answer, and returns whether there is more."""
+        """Sends the next part of a long answer, and returns whether there is more; None without a long answer."""
         self._suspended = False
         self._is_paused = False
         self._input_over = False
 
     def receive(self, received: bytes, arrived: float) -> None:
-        """Handle bytes from the peer, within the limits of one turn."""
+        """Handle bytes from the peer, within the limits of one pass of the event loop."""
         if self._closed:
             return
         self.arrived = self.last_input = arrived
-        is_rest = self._after_cr and received == b"\n"  # of a line that has ended
+        is_rest = self._after_cr and received == b"\n"  # of the CR LF that ended the last line
         self._after_cr = received.endswith(b"\r")
         if len(received) > DECODED_AT_ONCE or self._is_paused:
             if not self._spends(received):
                 self._undecoded += received
-                if b"\xff" in received:  # telnet takes longest, so it waits for the other peers of this round
+                if b"\xff" in received:  # telnet takes longest, so it waits for the other peers of this pass
                     self._pace()
                 else:
                     self._work()
@@ -113,7 +113,7 @@ class Incoming(Outgoing):
                 self._entered()
 
     def end_of_input(self) -> None:
-        """Handle what has come, and close."""
+        """Handle the input that has arrived, and then close."""
         if self._closed:
             return
         self._input_over = True
@@ -122,7 +122,7 @@ class Incoming(Outgoing):
         self._work()
 
     def proceed(self) -> None:
-        """Continue with this peer's requests."""
+        """Continue handling this peer's requests."""
         if self._closed:
             return
         if self._list is not None and not self._is_full and not self._list():
@@ -130,9 +130,9 @@ class Incoming(Outgoing):
         self._work()
 
     def send_in_turns(self, send_part: Callable[[], bool]) -> None:
-        """Send a long answer in parts: call ``send_part`` in each turn with room for it, until it returns False.
+        """Send a long answer in parts: call ``send_part`` whenever there is room for one, until it returns False.
 
-        The next request is handled after it.
+        The next request is handled after that.
         """
         self._list = send_part
 
@@ -142,12 +142,12 @@ class Incoming(Outgoing):
         return self._suspended
 
     def suspend(self) -> None:
-        """Handle no further request until ``resume``."""
+        """Handle no more requests until ``resume`` is called."""
         self._suspended = True
         self._pace()
 
     def resume(self) -> None:
-        """Continue with the requests that came meanwhile, in turns, as many sessions may resume at once."""
+        """Continue with requests that have arrived meanwhile, in later passes, as many sessions may resume at once."""
         self._suspended = False
         if self._pending or self._undecoded or self._list is not None:
             self._pace()
@@ -156,12 +156,12 @@ class Incoming(Outgoing):
 
     @property
     def unfinished(self) -> int:
-        """How many received lines are not handled completely."""
+        """How many received lines have not been handled completely."""
         is_busy = self._suspended or self._list is not None or bool(self._held.replies)
         return len(self._pending) + is_busy
 
     def receive_line(self, line: str | LineFault, arrived: float) -> None:
-        """Handle a line received by another node, empty for Enter alone."""
+        """Handle a line received by another node; an empty line is Enter alone."""
         if self._closed:
             return
         self.arrived = self.last_input = arrived
@@ -175,7 +175,7 @@ class Incoming(Outgoing):
         self._pace()
 
     def put_back(self, lines: Sequence[str | LineFault]) -> None:
-        """Put lines that another node did not handle before the pending ones."""
+        """Put lines that another node has not handled in front of the pending ones."""
         self._pending.extend(reversed(lines))
 
     @abstractmethod
@@ -196,7 +196,7 @@ class Incoming(Outgoing):
 
     @abstractmethod
     def _end(self, cause: str) -> None:
-        """Close after what was written; no request or reply waits any more."""
+        """Close after what has been written; no more requests or replies are waiting."""
 
     @property
     def _is_busy(self) -> bool:
@@ -204,7 +204,7 @@ class Incoming(Outgoing):
         return self._suspended or self._list is not None or self._is_full
 
     def _spends(self, received: bytes) -> bool:
-        """Count bytes, for which lines pay later; return whether they were too many and the peer is disconnected."""
+        """Count bytes, which lines pay back later; return whether there were too many, so the peer is disconnected."""
         size = len(received)
         edits = size - len(received.translate(None, b"\b\x7f\r\n\0"))
         cost = max(size, READ_COSTS) + EDIT_COSTS * edits + TELNET_COSTS * received.count(b"\xff")
@@ -213,7 +213,7 @@ class Incoming(Outgoing):
         return is_too_much
 
     def _take(self, items: list[Item]) -> None:
-        """Queue lines, and handle other input at once."""
+        """Queue the lines, and handle other input at once."""
         lines: list[str | LineFault] = []
         for item in items:
             if isinstance(item, (str, LineFault)):
@@ -233,7 +233,7 @@ class Incoming(Outgoing):
             self._pending[:0] = self._decoder.end()
 
     def _work(self) -> None:
-        """Handle lines in order, until none is left, one has to wait, or the turn is over."""
+        """Handle lines in order, until none is left, one has to wait, or the limits of one pass are reached."""
         pending, left = self._pending, LINES_AT_ONCE
         if pending or self._undecoded:
             until = perf_counter() + PEER_SECONDS
@@ -252,7 +252,7 @@ class Incoming(Outgoing):
         self._pace()
 
     def _pace(self) -> None:
-        """Pause reading while something is left to do, else resume; ask for a turn if it can be done."""
+        """Pause reading while something is left to do, else resume; if it can be done now, ask to be called again."""
         if self._closed:
             self._drop_requests()
             return
@@ -277,7 +277,7 @@ class Incoming(Outgoing):
         self._list = None
 
     def _released(self) -> None:
-        """Close after the goodbye, or continue with requests that waited for the disk."""
+        """Close after the goodbye, or continue with requests that were waiting for the disk."""
         if self._closed and not self._held.replies:
             self.transport.close()
         elif self._input_over:
@@ -295,23 +295,23 @@ class Allowance(RateLimit):
         super().__init__(config.commands_per_second, 1)
         self._most_excess = config.excess_per_10_seconds
         self._excess: RateLimit | None = None
-        """The limit above the rate, created when it is first needed, as most peers never do."""
+        """The limit on commands above the rate, created when it is first needed, as most peers never need it."""
         self.spent = 0.0
-        """Bytes spent on anything but lines, nearly always 0, as of ``_spent_at``."""
+        """Bytes received outside lines that still counted at ``_spent_at``; nearly always 0."""
         self._spent_at = 0.0
 
     def _spent_by(self, now: float) -> float:
-        """Return how many spent bytes still count."""
+        """Return how many spent bytes still count at ``now``."""
         return max(0.0, self.spent - (now - self._spent_at) * (BESIDE_LINES / BESIDE_LINES_SECONDS))
 
     def spend(self, cost: float, now: float) -> bool:
-        """Count bytes outside lines, or a negative number for a line; return whether there are too many."""
+        """Count bytes outside lines, or with a negative cost pay some back; return whether there are too many."""
         self.spent = max(0.0, self._spent_by(now) + cost)
         self._spent_at = now
         return self.spent > BESIDE_LINES
 
     def is_flood(self, now: float) -> bool:
-        """Count a command above the rate; return whether there are too many of them."""
+        """Count a command above the rate; return whether there have been too many of them."""
         if self._excess is None:
             self._excess = RateLimit(self._most_excess, 10)
         return self._excess.take(now) > 0

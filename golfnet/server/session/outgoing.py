@@ -1,8 +1,8 @@
-"""The sending half of a session: replies go out in order, not before they are durable, and within a bound.
+"""The sending half of a session: replies go out in order, not before they are durable, and a bounded number may wait.
 
 Invariants: replies that wait for the disk count like those that wait for the peer to read them, and together they never
-exceed the outbox; above it the peer is cut off, and gets one whole view when it reconnects. A fault in rendering ends
-only the connection that is rendered for.
+exceed the outbox: a peer that would need more is cut off, and gets one whole view when it reconnects. A fault in
+rendering ends only the connection for which the reply was rendered.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ class HeldReplies:
         self.replies: list[tuple[int, bytes, ShownDiscard | None]] = []
         self.size = 0
         self._latest = 0
-        """The highest ticket."""
+        """The highest ticket of a held reply."""
 
     def add(self, ticket: int, out: bytes, shown: ShownDiscard | None = None) -> None:
-        """Append a reply."""
+        """Append a reply, to be sent once ``ticket`` is durable."""
         self.replies.append((ticket, out, shown))
         self.size += len(out) + HELD_ENTRY
         if ticket > self._latest:
@@ -86,7 +86,7 @@ def send_to_all(
     *,
     ticket: int = 0,
 ) -> None:
-    """Send a reply that all receivers may see, each with its seat at the table; equal bytes are made once."""
+    """Send a reply to receivers who all may see it, each given with their seat, if any; equal bytes are made once."""
     line, number = b"", discard_in(reply)
     for session, you in receivers:
         writer = session.writer
@@ -101,7 +101,7 @@ def send_to_all(
 
 
 class Outgoing(ABC):
-    """Sends to one peer; ``outbox`` is how many bytes may wait for it."""
+    """Sends to one peer; ``outbox`` is the maximum number of bytes that may wait for it."""
 
     __slots__ = ("_closed", "_gate", "_held", "_outbox", "_room", "transport", "writer")
 
@@ -157,7 +157,7 @@ class Outgoing(ABC):
             self.transport.cut_off("slow")
 
     def interject(self, reply: AnyReply) -> None:
-        """Send a reply at once, before held ones."""
+        """Send a reply at once, before any held ones."""
         if not self._closed:
             with self._boundary():
                 self.writer.write(reply)
@@ -178,12 +178,12 @@ class Outgoing(ABC):
         return waits_for
 
     def discard_held(self) -> None:
-        """Drop the held replies: what they are about will never be stored."""
+        """Drop the held replies, because the events that they are about will never be stored."""
         self._held.clear()
 
     @property
     def _is_full(self) -> bool:
-        """Whether so much waits for the peer that its requests wait; the rest of the outbox is for others' events."""
+        """Whether so much output waits that requests have to wait; the rest of the outbox is for others' events."""
         return self._held.size + self.transport.waiting > self._room
 
     def _boundary(self) -> fault_boundary:
@@ -196,11 +196,11 @@ class Outgoing(ABC):
 
     @abstractmethod
     def _note_shown(self, you: Seat, number: int) -> None:
-        """Record that the discard of a slam window was just sent to the seat."""
+        """Record that the discard of a slam window has just been sent to the seat."""
 
     @abstractmethod
     def _released(self) -> None:
-        """Continue after held replies were sent."""
+        """Continue after held replies have been sent."""
 
 
 _HELD_TOO_MUCH: Final = (

@@ -1,4 +1,4 @@
-"""A player: somebody with a name, connected or away, with at most one seat."""
+"""A player, who has a name, is connected or away, and has at most one seat."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class PlayerSession(Protocol):
-    """What accounts and tables need of a player's session; see ``session.Session``."""
+    """What accounts and tables need from a player's session; see ``session.Session``."""
 
     transport: Transport
     writer: ReplyWriter
@@ -35,10 +35,10 @@ class PlayerSession(Protocol):
     player: Player | None
 
     def send(self, reply: AnyReply | Burst, *, ticket: int = 0, you: Seat | None = None) -> None:
-        """Send a reply once its ticket is durable."""
+        """Send a reply once ``ticket`` is durable."""
 
     def send_bytes(self, out: bytes, *, ticket: int = 0, shown: ShownDiscard | None = None) -> None:
-        """Send an encoded reply."""
+        """Send an encoded reply once ``ticket`` is durable."""
 
     def measure(self) -> None:
         """Measure the round trip."""
@@ -48,7 +48,7 @@ class PlayerSession(Protocol):
 
 
 class PlayerTable(Protocol):
-    """What sessions need of a player's table; see ``table.Table``."""
+    """What sessions need from a player's table; see ``table.Table``."""
 
     id: str
     seq: int
@@ -68,7 +68,7 @@ _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Player:
-    """Somebody with a name; ``session`` is None while away."""
+    """A person or program with a name; ``session`` is None while they are away."""
 
     __slots__ = (
         "avoided",
@@ -109,30 +109,30 @@ class Player:
         self.tokens: dict[bytes, Token] = {}
         """The valid tokens by hash, in the order of issue."""
         self.token = b""
-        """The hash of the token last used to come in."""
+        """The hash of the token last used to log in."""
         self.settings = _NOTHING
-        """The player's display settings, as words for ``set``, without defaults."""
+        """The player's display settings, without defaults; the values are words as typed after ``set``."""
         self.stay = 0
         """The number of the player's stay at this node (``storage.directory``)."""
         self.has_sat = False
-        """Whether the player ever had a seat, as far as this server knows."""
+        """Whether the player has ever had a seat, as far as this server knows."""
         self.knows_aim = False
         """Whether this server has explained the aim of the game to the player."""
         self.session: PlayerSession | None = None
         self.table: PlayerTable | None = None
         self.watched: tuple[str, ...] = ()
-        """The ids of the tables that the player watches, the latest last."""
+        """The ids of the tables that the player is watching, the latest last."""
         self.muted = _NOTHING
-        """The names of muted players by skeleton, so that no other spelling gets around it."""
+        """The names of muted players by skeleton, so that a look-alike name does not get around the mute."""
         self.avoided = _NOTHING
-        """The names of players that the player shares no table with, by skeleton."""
+        """The names of players with whom the player does not want to share a table, by skeleton."""
 
     def was_at(self, origin: str) -> bool:
-        """Return whether a valid token was last used from an origin."""
+        """Return whether any valid token of the player was last used from an origin."""
         return any(token.origin == origin for token in self.tokens.values())
 
     def stop_watching(self, table: str) -> None:
-        """Remove a watched table; does nothing for others."""
+        """Remove a table from the watched ones, if it is one of them."""
         self.watched = tuple([watched for watched in self.watched if watched != table])
 
     def need_free(self) -> None:
@@ -152,7 +152,7 @@ class Player:
         return self.table is not None and self.table.is_holding(self)
 
     def has_muted(self, name: str) -> bool:
-        """Return whether the player has muted somebody."""
+        """Return whether the player has muted the player of this name."""
         return bool(self.muted) and skeleton(name) in self.muted
 
     def has_avoided(self, name: str) -> bool:
@@ -169,10 +169,10 @@ class Discards:
         self._shown: tuple[tuple[int, float], ...] = ()
 
     def note(self, number: int, at: float) -> None:
-        """Record when a discard was shown; only the first time counts."""
+        """Record when a discard was shown; only the first time counts for each."""
         if not self._shown or self._shown[-1][0] != number:
             self._shown = (*self._shown[-1:], (number, at))
 
     def last_by(self, at: float) -> int:
-        """Return the number of the last discard shown by a time, 0 if there is none."""
+        """Return the number of the last discard shown at or before a time, 0 if there is none."""
         return next((number for number, shown in reversed(self._shown) if shown <= at), 0)

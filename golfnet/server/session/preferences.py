@@ -28,20 +28,20 @@ _DEFAULTS: Final = Settings()
 
 
 class Preferences:
-    """The settings of one connection, and which are kept for the player; values are words for ``set``."""
+    """The settings of one connection, and which are kept for the player; values are words as typed after ``set``."""
 
     __slots__ = ("_before", "_here", "_suggested", "chosen", "settings")
 
     def __init__(self) -> None:
         self.settings = _DEFAULTS
         self.chosen = _NOTHING
-        """The person's choices here, which are kept for the next connection."""
+        """The person's choices on this connection, which are kept for the next one."""
         self._here = _NOTHING
         self._before = _NOTHING
         self._suggested = _NOTHING
 
     def choose(self, name: str, value: str, *, keeps: bool) -> str:
-        """Change a setting, also for later connections if ``keeps``; return its full name. Raises ``Refused``."""
+        """Change a setting, also for later connections if ``keeps``; return its full name. Raise ``Refused``."""
         self.settings = change(self.settings, name, value)
         name = setting_named(name).name
         word = write(self.settings, name)
@@ -56,7 +56,7 @@ class Preferences:
         self._apply()
 
     def adapt_to(self, event: WindowSize | TerminalType | Charset) -> None:
-        """Adapt to what telnet has told about the terminal."""
+        """Adapt to what telnet negotiation has revealed about the terminal."""
         match event:
             case WindowSize(columns=columns, rows=rows):
                 self._here = {**self._here, **fitting(columns, rows)}
@@ -90,7 +90,7 @@ class Preferences:
 
 
 def _changed(settings: Settings, name: str, value: str) -> Settings:
-    """Return the settings with one changed; ignore what only another version of golfnet knows."""
+    """Return the settings with one changed; ignore names and values that only another version of golfnet knows."""
     try:
         return change(settings, name, value) if name in SETTINGS else settings
     except Refused:

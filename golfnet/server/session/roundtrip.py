@@ -4,7 +4,7 @@ A longer round trip makes a player look quicker, so whatever a peer can make lon
 measurements: the server's, by the peer's answers to a ping or to TIMING-MARK, and a kernel's, by TCP acknowledgements.
 A program can delay its answers; delaying acknowledgements takes the system's administrator.
 
-The rules, for answers of the half-minute before the last one (``RECENT``):
+The rules, for the answers in the half-minute up to the last one (``RECENT``):
 
 1. An answer counts as the time that it took, or as what the kernel measured meanwhile if that was less. The median of
    these is typical: a line that varies by 10 ms each way usually takes 20 ms more than its smallest round trip.
@@ -20,8 +20,8 @@ The rules, for answers of the half-minute before the last one (``RECENT``):
 6. If no kernel reaches the peer (a proxy without figures, a tunnel that ends on this machine, a system without Linux's
    figures), the median of the answers counts up to 30 ms (``UNCONFIRMED``), and jitter does not.
 
-At most 100 ms (``ALLOWED``) are subtracted. That bounds what no measurement can detect: whoever delays all packets but
-slams, and acknowledgements to match, looks like somebody far away who reacts more quickly.
+At most 100 ms (``ALLOWED``) are subtracted. That bounds what no measurement can detect: a player who delays all packets
+except slams, and acknowledgements to match, looks like one who is far away and reacts more quickly.
 
 Nothing that a peer claims is used: a ping counts once, and only with the last key that was sent. All times are seconds,
 except those of a ``Link``, which are microseconds.
@@ -38,13 +38,13 @@ from msgspec import Struct
 from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip, Transport
 
 ALLOWED: Final = 100_000
-"""The most that is subtracted from a reaction time, in microseconds: it bounds what faking a slow line can gain."""
+"""The most that is subtracted from a reaction time, in microseconds: it limits the gain from faking a slow line."""
 
 
 class Link(Struct, frozen=True):
-    """A seat's connection as measured before a card was shown to it, in microseconds; ``round_trip`` None: not yet.
+    """A seat's connection as measured before it was shown a card, in microseconds; ``round_trip`` None: unmeasured.
 
-    ``round_trip`` is typical, ``least`` is the minimum lately (None: the same), ``limit`` is the most to subtract.
+    ``round_trip`` is typical, ``least`` is the recent minimum (None: the same), ``limit`` is the most to subtract.
     """
 
     round_trip: int | None = None
@@ -54,12 +54,12 @@ class Link(Struct, frozen=True):
 
     @property
     def allowance(self) -> int:
-        """What is subtracted from this seat's reaction times."""
+        """The time subtracted from this seat's reaction times."""
         return min(self.round_trip or 0, self.limit)
 
     @property
     def least_allowance(self) -> int:
-        """What is subtracted at least: as if the link had been as fast as its recent minimum."""
+        """The least time to subtract: as if the link had been as fast as its recent minimum."""
         return self.allowance if self.least is None else min(self.least, self.allowance)
 
 
@@ -67,13 +67,13 @@ UNMEASURED: Final = Link()
 
 
 LATELY: Final = 180.0
-"""How far ``lowest_lately`` looks back; at least half of it."""
+"""How many seconds ``lowest_lately`` looks back at most; it looks back at least half as far."""
 
 _KEEPS: Final = 7 / 8
-"""The weight of the old average after one sample."""
+"""The weight of the old value in the kernel's moving average after one new sample."""
 
 _SAMPLES_KEPT: Final = 32
-"""Samples kept: a few for every turn."""
+"""How many samples are kept: enough for several turns, with a few samples each."""
 
 
 class KernelSamples:
@@ -84,14 +84,14 @@ class KernelSamples:
     def __init__(self) -> None:
         self._last: KernelRoundTrip | None = None
         self._samples: tuple[tuple[float, float], ...] = ()
-        """The time of each look, and the mean of the samples since the look before."""
+        """The time of each look, and the mean of the samples since the previous look."""
         self._began = -math.inf
-        """When the present half of ``LATELY`` began; the minimum of it and of the half before are kept."""
+        """When the current half of ``LATELY`` began; the minima of this half and of the previous one are kept."""
         self._lowest = math.inf
         self._lowest_before = math.inf
 
     def look(self, figures: KernelRoundTrip, now: float) -> None:
-        """Record the kernel's present figures."""
+        """Record the kernel's current figures."""
         last, self._last = self._last, figures
         if last is None or figures.smallest < last.smallest:
             mean = figures.smallest  # one of them was exactly this
@@ -121,31 +121,31 @@ class KernelSamples:
 
 
 RECENT: Final = 30.0
-"""How long before the last answer others count: a few turns."""
+"""How many seconds before the last answer other answers still count: a few turns."""
 
 STALE: Final = 120.0
-"""When the last answer stops counting; in a race players are measured at every turn."""
+"""After how many seconds the last answer stops counting; in games with races, players are measured at every turn."""
 
 SLACK: Final = 0.020
-"""How much round trips of an ordinary line vary within ``RECENT``."""
+"""How many seconds the round trips of an ordinary line vary within ``RECENT``."""
 
 DELAYED_ACK: Final = 0.040
 """How long systems delay an acknowledgement to send it with an answer; RFC 1122 allows up to half a second."""
 
 UNCONFIRMED: Final = 0.030
-"""The most that unconfirmed answers count for, as they are easy to delay."""
+"""The most seconds that unconfirmed answers count for, as they are easy to delay."""
 
 CONFIRMED: Final = ALLOWED / 1e6
-"""The most that anything counts for."""
+"""The most seconds that any measurement counts for."""
 
 _KEPT: Final = 16
-"""Answers kept: about as many as come within ``RECENT`` when a table plays quickly."""
+"""How many answers are kept: about as many as come within ``RECENT`` when a table plays quickly."""
 
 
 class Estimate(NamedTuple):
-    """What is known of a line: the typical round trip (``usually``) and the minimum lately (``least``).
+    """What is known about a line: the typical round trip (``usually``) and the recent minimum (``least``).
 
-    ``jitter`` is the mean deviation from typical, ``limit`` the most to subtract.
+    ``jitter`` is the mean deviation from the typical round trip, ``limit`` the most to subtract.
     """
 
     usually: float
@@ -158,11 +158,11 @@ class _Answer(Struct, frozen=True):
     at: float
     took: float
     confirmed: float
-    """The same, or what the kernel measured meanwhile if that was less."""
+    """The same as ``took``, or what the kernel measured meanwhile if that was less."""
 
 
 class RoundTrips:
-    """The round trips of one connection."""
+    """Measures the round trips of one connection."""
 
     __slots__ = ("_answers", "_asked", "_kernel", "_pings", "_transport")
 
@@ -196,7 +196,7 @@ class RoundTrips:
             self._asked = None
 
     def note(self, seconds: float, now: float) -> None:
-        """Record an answer to TIMING-MARK or a ping that came ``now``."""
+        """Record that an answer to TIMING-MARK or a ping has arrived ``now``, after ``seconds``."""
         self.look(now)
         confirmed = seconds
         if self._kernel is not None:
@@ -220,7 +220,7 @@ class RoundTrips:
     # --- evaluation
 
     def estimate(self, now: float) -> Estimate | None:
-        """Return what is known of the line, None before any measurement."""
+        """Return what is known about the line, None before any measurement."""
         figures = self.look(now)
         answers = self._recent(now)
         if not answers:
@@ -238,7 +238,7 @@ class RoundTrips:
         )
 
     def link(self, now: float) -> Link:
-        """Return what is known of the line for the arbiter, in integer microseconds."""
+        """Return what is known about the line for the arbiter, in integer microseconds."""
         known = self.estimate(now)
         if known is None:
             return UNMEASURED
@@ -255,8 +255,8 @@ class RoundTrips:
 def is_measured_by_kernel(address: str) -> bool:
     """Return whether the kernel's round trip reaches the peer itself.
 
-    From this machine it proves nothing: a program here needs no allowance, and a tunnel or proxy that ends here
-    acknowledges at once what it has yet to carry across the world.
+    For a peer on this machine it proves nothing: a program here needs no allowance, and a tunnel or proxy that ends
+    here acknowledges at once what it has yet to carry across the world.
     """
     try:
         return not ipaddress.ip_address(address).is_loopback
@@ -265,7 +265,7 @@ def is_measured_by_kernel(address: str) -> bool:
 
 
 def _alone(figures: RoundTrip | None) -> float | None:
-    """Return the round trip that counts without answers."""
+    """Return the round trip that counts if there are no answers, None if there are no figures either."""
     match figures:
         case KernelRoundTrip(smallest=seconds) | ProxyRoundTrip(seconds=seconds):
             return seconds
@@ -273,7 +273,7 @@ def _alone(figures: RoundTrip | None) -> float | None:
 
 
 def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]) -> tuple[float, float]:
-    """Return the round trip that counts if kernel and answers have measured, and the minimum of both lately."""
+    """Return the round trip that counts if there are both kernel figures and answers, and their recent minimum."""
     took, confirmed = [answer.took for answer in answers], [answer.confirmed for answer in answers]
     usually, quickest = _median(confirmed), min(took)
     least = min(quickest, kernel.lowest_since(answers[0].at))
@@ -294,5 +294,5 @@ def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]
 
 
 def _median(seconds: Sequence[float]) -> float:
-    """Return the lower median; the standard library's module for it takes longer to load than all modules here."""
+    """Return the lower median; the standard library's ``statistics`` takes longer to load than all modules here."""
     return sorted(seconds)[(len(seconds) - 1) // 2]

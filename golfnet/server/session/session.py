@@ -2,7 +2,7 @@
 
 Its ``incoming`` half reads lines from the peer, its ``outgoing`` half sends replies; requests are handled one after the
 other. Invariants: replies go out in order, except interjections, and none before its ticket is durable. A session never
-awaits: a request that needs a worker thread (for a password) suspends reading until it is answered.
+awaits: a request that needs a task (such as to hash a password) suspends reading until it is answered.
 """
 
 import logging
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from golfnet.server.session.player import Player
 
 CONFIRM_SECONDS: Final = 30.0
-"""How long a question is valid."""
+"""How many seconds after a question it can be confirmed."""
 
 
 class Confirmation:
-    """The last question that a person has to confirm."""
+    """Remembers the last command that a person was asked to confirm."""
 
     __slots__ = ("_asked", "_until")
 
@@ -56,7 +56,7 @@ class Confirmation:
         self._until = 0.0
 
     def is_given(self, what: str, now: float) -> bool:
-        """Return whether the person was asked this recently; if not, record it as asked ``now``."""
+        """Return whether the person was asked to confirm this recently; if not, record that they are asked ``now``."""
         if self._asked == what and now < self._until:
             self._asked = ""
             return True
@@ -67,14 +67,14 @@ class Confirmation:
 log = logging.getLogger(__name__)
 
 MOST_MISTAKES: Final = 2
-"""How often a password is asked for again after a useless answer; after that the command has to be typed again."""
+"""How often a password is asked for again after an unusable answer; after that the command has to be typed again."""
 
 TYPED_AHEAD_SECONDS: Final = 1.0
-"""How long lines are ignored after a failed password question: somebody who has not read that may type the password
-once more, and it would be run as a command or sent as chat. Longer than lines are in transit."""
+"""How many seconds lines are ignored after a failed password question: a person who has not seen that may type the
+password once more, and it would be run as a command or sent as chat. Lines are in transit for less than this."""
 
 ENTER_SECONDS: Final = 1.0
-"""How long Enter alone gets no second answer: a key held down would fill the screen with the same lines."""
+"""How many seconds Enter alone gets no second answer: a key held down would fill the screen with the same lines."""
 
 _TYPED_AHEAD: Final = Refused(
     Code.BAD_PHASE,
@@ -84,14 +84,14 @@ _TYPED_AHEAD: Final = Refused(
 
 
 class Server(Protocol):
-    """What a session needs of the server; see ``dispatch.Dispatcher``."""
+    """What a session needs from the server; see ``dispatch.Dispatcher``."""
 
     config: Config
     gate: DurabilityGate
     counters: Counters
 
     def handle(self, session: "Session", request: Request) -> None:
-        """Handle a request."""
+        """Handle a request and answer it."""
 
     def entered(self, session: "Session") -> None:
         """Answer Enter alone: send a person what can be done now."""
@@ -107,19 +107,19 @@ class LineRelay(Protocol):
     """Passes the peer's input to the node where the player is; see ``links.relay``."""
 
     def pass_line(self, line: str | LineFault, arrived: float) -> None:
-        """Send a line, empty for Enter alone."""
+        """Send a line to that node; an empty line is Enter alone."""
 
     def pass_on(self, event: object) -> None:
-        """Send input that is not text."""
+        """Send input that is not text to that node."""
 
     def end_input(self) -> None:
-        """Send the end of input."""
+        """Tell that node that the input has ended."""
 
     def drained(self) -> None:
-        """Continue, as few bytes wait for the peer."""
+        """Continue sending to the peer, as few bytes are waiting for it now."""
 
     def end(self, cause: str) -> None:
-        """End, as the connection is over."""
+        """End the relay, as the connection is over."""
 
 
 class Session(Incoming):
@@ -161,18 +161,18 @@ class Session(Incoming):
         self.client = ""
         self.connected = self.arrived
         self.line = ""
-        """The line that is handled, or that a question was asked about."""
+        """The line being handled, or about which a question was asked."""
         self.hops = 0
-        """How many nodes have tried to handle it before this one."""
+        """How many other nodes have tried to handle the line before this one."""
         self.relay: LineRelay | None = None
         """Passes lines on while the player is at another node."""
         self.is_silent = True
-        """Whether no line has come yet."""
+        """Whether no line has arrived yet."""
         self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
         self.question: Request | None = None
         """The command for which a password was asked: the next line is the answer."""
         self._mistakes = 0
-        """How many answers to it were useless."""
+        """How many unusable answers have been given to it."""
         self._ignores_until = -inf
         self._entered_at = -inf
         """When Enter alone was last answered."""
@@ -193,7 +193,7 @@ class Session(Incoming):
             self.server.ended(self, cause)
 
     def proceed(self) -> None:
-        """Continue with this peer's requests, here or at another node."""
+        """Continue handling this peer's requests, here or at another node."""
         if self.relay is not None:
             self.relay.drained()
         super().proceed()
@@ -201,13 +201,13 @@ class Session(Incoming):
     # --- output
 
     def ask_password(self, prompt: str, request: Request) -> None:
-        """Ask for a line, with echo off over telnet, and handle the request again with it."""
+        """Ask for a password, with echo off over telnet; then handle the request again with the line typed for it."""
         self.question = request
         self.writer.hide_input()  # before the prompt, after which the person may type
         self.send(Notice(code="PASSWORD", text=prompt))
 
     def ask_again(self, refused: Refused, prompt: str, request: Request) -> None:
-        """Ask again after a useless answer, with the reason; after a few of them raise ``Refused``."""
+        """Ask again after an unusable answer, giving the reason; after too many of them raise ``Refused``."""
         self._mistakes += 1
         if self._mistakes > MOST_MISTAKES:
             raise Refused(
@@ -216,12 +216,12 @@ class Session(Incoming):
         self.ask_password(f"{refused.message} {prompt}", request)
 
     def end_questions(self) -> None:
-        """Cancel the question, and ignore what was typed ahead for it, which may be a password."""
+        """Cancel the question, and ignore lines typed ahead for it, which may be passwords."""
         self.question = None
         self._ignores_until = trio.current_time() + TYPED_AHEAD_SECONDS
 
     def resume(self) -> None:
-        """Continue with the requests that came meanwhile; turn echo on again unless there is a question."""
+        """Continue with the requests that have arrived meanwhile; turn echo on again unless there is a question."""
         if self.relay is None:
             self._show_input()
         super().resume()
@@ -251,7 +251,7 @@ class Session(Incoming):
         self.server.ended(self, code.value.lower())
 
     def measure(self) -> None:
-        """Send a ping or timing mark to measure the round trip, unless one is unanswered."""
+        """Send a ping (unless one is unanswered) or a timing mark, to measure the round trip."""
         if self._closed:
             return
         self.transport.stamp_arrivals()
@@ -272,20 +272,20 @@ class Session(Incoming):
         self._decoder.telnet = telnet
 
     def hang_up(self) -> None:
-        """Close after what was written: the player's node has said goodbye."""
+        """Close after what has been written: the player's node has said goodbye."""
         self._closed = True
         self._drop_requests()
         self.transport.close()
         self.server.ended(self, "lost")
 
     def retire(self) -> None:
-        """Stop here without a reply: the peer's front continues with another node."""
+        """Stop here without a reply: the node that has the peer's connection continues with another node."""
         self._closed = True
         self._held.clear()
         self._drop_requests()
 
     def carry(self, line: str, typed: tuple[str, ...]) -> None:
-        """Handle a line that another node could not, with answers typed for it; it is not passed on again."""
+        """Handle a line that another node could not handle, with answers typed for it; do not pass it on again."""
         self.line, self.hops, self.is_silent = line, 1, False
         self._suspended = False
         try:
@@ -299,8 +299,8 @@ class Session(Incoming):
     def discard_meant(self) -> int:
         """The discard meant by a slam without a number: the last one shown to this peer (C20).
 
-        A discard does not count if the line must have been sent before the peer saw it. That is certain only for
-        somewhat less than the round trip: in doubt, the newest discard is meant.
+        A discard does not count if the line must have been sent before the peer saw it. That is certain only within
+        somewhat less than a round trip after the discard was sent: in doubt, the newest discard is meant.
         """
         known = self.round_trips.estimate(self.arrived)
         under_way = 0.0 if known is None else max(0.0, known.least - SLACK)
@@ -338,7 +338,7 @@ class Session(Incoming):
         )
 
     def _end(self, cause: str) -> None:
-        """Close after what was written; no request or reply waits any more."""
+        """Close after what has been written; no more requests or replies are waiting."""
         if self.relay is not None and cause == "lost":
             self.relay.end_input()
             return
@@ -365,7 +365,7 @@ class Session(Incoming):
         if self.relay is not None:
             self.relay.pass_line(line, self.arrived)
             return
-        # Any line ends a long answer that is shown in pages, and some do nothing else.
+        # Any line ends a long answer that is being shown in pages; a line that asks to stop does nothing else.
         if not self.writer.machine and self.writer.start_answer() and _is_stop(line):
             return
         self.is_silent = False
@@ -427,7 +427,7 @@ class Session(Incoming):
             )
 
     def _note_shown(self, you: Seat, number: int) -> None:
-        """Record that the discard of a slam window was just written to the seat."""
+        """Record that the discard of a slam window has just been written to the seat."""
         now = trio.current_time()
         self._discards.note(number, now)
         if self.player is not None and self.player.table is not None:

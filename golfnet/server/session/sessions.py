@@ -1,7 +1,7 @@
 """All sessions, and the timeouts for idle ones.
 
-Every session has exactly one timer, which checks it when it could next be too late. Connections without a name are
-closed after a while, and sooner if nothing was typed at all. Players who are idle for long are disconnected after a
+Every session has exactly one timer, which checks it when its time could next be up. Connections without a name are
+closed after a while, and sooner if nothing was typed at all. Players who are idle for too long are disconnected after a
 warning, unless their match is running.
 """
 
@@ -19,12 +19,12 @@ from golfnet.server.config import Config
 from golfnet.server.session.session import Session
 
 SILENT_SECONDS: Final = 60
-"""How long a connection on which nothing was typed may stay without a name: long enough for a screen reader to read the
-greeting, too short to hold many connections for free."""
+"""How many seconds a connection on which nothing was typed may stay without a name: enough for a screen reader to read
+the greeting, too few to hold many connections for free."""
 
 
 class Sessions:
-    """All sessions, from the greeting to their end."""
+    """All sessions, each from the greeting until it ends."""
 
     def __init__(self, config: Config, timers: Timers) -> None:
         self._config = config
@@ -38,7 +38,7 @@ class Sessions:
         return len(self._checks)
 
     def enter(self, session: Session) -> None:
-        """Add a session, and start its time to give a name, part of which may have passed at another node."""
+        """Add a session, and start the time limit for giving a name, part of which may have passed at another node."""
         had = trio.current_time() - session.connected
         self._check_after(session, max(0.0, min(SILENT_SECONDS, self._config.name_time) - had))
 
@@ -61,13 +61,13 @@ class Sessions:
         self._checks[session] = self._timers.after(seconds, partial(Sessions._check, self, session))
 
     def _check(self, session: Session) -> None:
-        """Close a session without a name in time, or idle for too long; a match has its own clocks."""
+        """Close a session that has given no name in time or has been idle for too long; a match has its own clocks."""
         now = trio.current_time()
         if session.player is None:
             waited, most = now - session.connected, self._config.name_time
             if session.is_silent:
                 most = min(SILENT_SECONDS, most)
-            if session.is_suspended:  # it waits for the server
+            if session.is_suspended:  # the session is waiting for the server, not for the peer
                 self._check_after(session, 1)
             elif waited >= most:
                 session.close(

@@ -44,15 +44,15 @@ from golfnet.server.session.repeats import Pager, Repeats
 
 _NO_HINTS: Final[frozenset[tuple[str, ...]]] = frozenset()
 HINTS_KEPT: Final = 32
-"""Hints of a hole that are remembered as sent; few holes have more than ten kinds."""
+"""How many hints of a hole are remembered as sent; few holes have more than ten kinds."""
 _HOME: Final = b"\x1b[H"
 _ERASE_LINE: Final = b"\x1b[K"
-"""Sent before each line; after a full one it would erase the last character."""
+"""Sent before each line, since after a line as wide as the screen it would erase the last character."""
 _END_OF_SCREEN: Final = b"\x1b[J"
 
 
 class StageScreen:
-    """A table shown on a big screen; ``over``: whether each picture is drawn over the last one."""
+    """A table shown on a big screen; ``over`` is whether each picture is drawn over the previous one."""
 
     __slots__ = ("_joining", "_moves", "over", "table")
 
@@ -63,7 +63,7 @@ class StageScreen:
         self._moves: deque[str] = deque(maxlen=MOVES_KEPT)
 
     def is_for(self, reply: AnyReply) -> bool:
-        """Return whether a reply is part of the picture, and not printed as well."""
+        """Return whether a reply is shown in the picture, so that it is not printed as well."""
         if isinstance(reply, TableView):
             return reply.table == self.table and reply.you is None
         return (
@@ -71,12 +71,12 @@ class StageScreen:
         )
 
     def note(self, happened: Happened, settings: Settings) -> None:
-        """Keep the sentence of an event, its first line, if watchers get one."""
+        """Keep the first line of an event's text for the picture, if watchers get any text."""
         whole = replace(settings, width=MAX_WIDTH, prefix=Prefix.OFF, bell=False, color=False)
         self._moves += text.render(happened, whole, you=None).lines[:1]
 
     def render(self, view: TableView, settings: Settings) -> Rendering:
-        """Return the picture, under a line unless it is drawn over the last one; shared by all who see the same."""
+        """Return the picture, below a rule unless drawn over the last picture; receivers who see the same share it."""
         key = (settings, self.over, tuple(self._moves), self._joining)
         known: Rendering | None = view.rendered.get(key)
         if known is None:
@@ -98,7 +98,7 @@ def _over_the_last(lines: Sequence[str]) -> bytes:
 
 ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
 ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*ANSWERS, TableView, Happened, Notice)
-"""The replies that a person's program can get as objects alongside the text."""
+"""The replies that a person's program can get as objects in addition to the text."""
 
 
 class ReplyWriter:
@@ -122,9 +122,9 @@ class ReplyWriter:
         self.machine = False
         self.preferences = Preferences()
         self.objects_word = b""
-        """The prefix of objects that a person's program gets beside the text, empty for none."""
+        """The prefix of the objects that a person's program gets in addition to the text, empty if it gets none."""
         self.objects_kinds = ANSWERS
-        """The replies that it gets as objects."""
+        """The replies that the program gets as objects."""
         self.pager = Pager()
         self.repeats = Repeats()
         self.stage: StageScreen | None = None
@@ -134,7 +134,7 @@ class ReplyWriter:
         self._hints_sent = _NO_HINTS
         """In brief style, the hints already sent in this hole, by phase and verbs."""
         self._turn_announced: text.Turn | None = None
-        """The table and seat whose turn the last line has announced, unless that was an answer."""
+        """The table and seat whose turn was announced by the last lines sent, None if they announced none."""
 
     @property
     def settings(self) -> Settings:
@@ -148,13 +148,13 @@ class ReplyWriter:
 
     @property
     def wants_pictures(self) -> bool:
-        """Whether the table is drawn without a command."""
+        """Whether this peer gets pictures of the table without asking for them."""
         return not self.machine and self.preferences.settings.style != "speech"
 
     def follows(self, table: str, *, is_turn: bool, is_open: bool) -> bool:
-        """Return whether a watched table is drawn now: after every event, or only at the start of a turn.
+        """Return whether a watched table is to be drawn now: depending on the peer, at each event, each turn or never.
 
-        While it ``is_open`` for players, a big screen shows every newcomer at once.
+        While it ``is_open`` to new players, a big screen shows each one at once.
         """
         if self.machine:
             return False
@@ -163,7 +163,7 @@ class ReplyWriter:
         return is_turn and self.preferences.settings.follows
 
     def show_on_stage(self, table: str | None, joining: Joining = NO_JOINING) -> None:
-        """Show a table, or none, on a big screen from now on; ``joining`` explains how to get a seat."""
+        """From now on, show this table (or none) as on a big screen; ``joining`` explains how to get a seat."""
         telnet = self._decoder.telnet
         over = telnet is not None and telnet.started
         self.stage = None if table is None else StageScreen(table, joining, over=over)
@@ -177,7 +177,7 @@ class ReplyWriter:
 
     @property
     def page_settings(self) -> Settings:
-        """The settings for such pages: without colours, as a program may get them too."""
+        """The settings for pages of text: without colours, as a program may get the pages too."""
         if self.machine:
             return Settings(style=Style.PLAIN, cards=Cards.LETTERS)
         return replace(self.settings, color=False)
@@ -202,7 +202,7 @@ class ReplyWriter:
         return b"".join([self._render_text(happened, you, is_named=named) for happened in reply.events])
 
     def rendered_before(self, reply: Burst | Chat | TableView) -> bytes | None:
-        """Return the bytes if the reply was rendered for another receiver without a seat and with the same settings."""
+        """Return the bytes if the reply has been rendered for another receiver with no seat and the same settings."""
         if self.machine or not self._is_bare:
             return None
         kept, settings = reply.rendered, self.preferences.settings
@@ -225,7 +225,7 @@ class ReplyWriter:
             self._transport.write(out)
 
     def adapt_to(self, event: WindowSize | TerminalType | Charset) -> None:
-        """Adapt the settings to what telnet has told about the terminal."""
+        """Adapt the settings to what telnet negotiation has revealed about the terminal."""
         self.preferences.adapt_to(event)
 
     def start_answer(self) -> bool:
@@ -262,7 +262,7 @@ class ReplyWriter:
             self.write_bytes(telnet.show_input())
 
     def request_timing_mark(self) -> None:
-        """Send a timing mark, which a telnet client answers by itself."""
+        """Send a timing mark, which a telnet client answers automatically."""
         if (telnet := self._decoder.telnet) is not None:
             self.write_bytes(telnet.timing_mark(now=trio.current_time()))
 
@@ -290,7 +290,7 @@ class ReplyWriter:
         return not self.objects_word and self.stage is None and (telnet is None or not telnet.started)
 
     def _note_burst(self, burst: BurstRendering, you: Seat | None) -> bytes:
-        """Return the bytes of a step, and remember its last event for repeats."""
+        """Return the bytes of a step's events, and remember its last event for repeats."""
         if burst.last is not None:
             self._turn_announced = burst.turn
             self.repeats.note_event(burst.last, burst.rendering, self.preferences.settings, you)
@@ -319,11 +319,11 @@ class ReplyWriter:
             lines = self.pager.first(lines, settings.page)
             out = encode_lines(lines)
         if type(reply) is Error and reply.code == Code.BAD_PROTOCOL:
-            out = data.encode(reply) + out  # a program of another protocol version waits for an object
+            out = data.encode(reply) + out  # a program with another protocol version is waiting for an object
         return out if self._is_bare else self._beside_text(reply, lines, out)
 
     def _once(self, prompt: Prompt, rendering: Rendering, you: Seat | None) -> Rendering:
-        """Return a hint the first time in a hole, then only a short reminder."""
+        """Return a hint the first time in a hole, and after that only a short reminder."""
         if prompt.phase not in RECURRING:
             self._hints_sent = _NO_HINTS
             return rendering
@@ -336,7 +336,7 @@ class ReplyWriter:
         return rendering
 
     def _beside_text(self, reply: AnyReply, lines: Sequence[str], out: bytes) -> bytes:
-        """Add to text the objects for a program, or what telnet wants."""
+        """Add objects for a program to the text, and what telnet requires."""
         if self.objects_word and isinstance(reply, self.objects_kinds):
             out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
         telnet = self._decoder.telnet
@@ -348,13 +348,13 @@ class ReplyWriter:
 
 
 def _is_for_program(reply: AnyReply) -> bool:
-    """Return whether a person can skip a reply because a program of theirs handles it."""
+    """Return whether a person does not need a reply, because a program of theirs handles it."""
     return isinstance(reply, Happened) and isinstance(reply.event, Sealed | SealsClosed)
 
 
 def _marked(out: bytes, mark: bytes) -> bytes:
     """Return lines with an end mark before the last line end: some clients, such as TinTin++, show a line when the mark
-    comes, and would show an empty one after it.
+    arrives, and would show an empty line if the mark came after the line end.
     """
     return out.removesuffix(CRLF) + mark + CRLF if mark and out.endswith(CRLF) else out + mark
 

@@ -1,4 +1,4 @@
 """One table and the match at it.
 
-``Table`` is its one face: whoever is outside calls its methods and nothing deeper.
+``Table`` is its only interface: code outside this package calls its methods and nothing deeper.
 """

@@ -1,12 +1,12 @@
-"""Who was first: the order in which the claims of one slam window are judged.
+"""Decides who was first: the order in which the claims of one slam window are judged.
 
-There is no clock in here: times are passed in as integer microseconds of one clock, so that every boundary is exact.
+No clock is read here: times are passed in as integer microseconds of one clock, so that every boundary is exact.
 Invariants: the place of a claim depends on what the server measured and on the deal's key, never on the order in which
 two lines happened to be processed, and never on anything a peer says about its own times.
 
 In a race each claim waits until no claim over a slower link can still be faster; sealed claims wait for everybody, or
-for the end of the window. The driver takes one answer after the other from ``next`` and lets the engine judge it; while
-a gift is owed it takes none (C14).
+for the end of the window. The driver takes answers from ``next`` one at a time and lets the engine judge each; while a
+gift is owed it takes none (C14).
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from golfnet.server.session.roundtrip import ALLOWED, UNMEASURED, Link
 
 
 class Claim(Struct, frozen=True):
-    """A slam of the card at ``at``; the discard was written to the seat at ``shown``, the claim ``arrived``."""
+    """A slam with the card at ``at``; the seat was sent the discard at time ``shown``, and the claim ``arrived``."""
 
     seat: Seat
     at: Position
@@ -36,14 +36,14 @@ class Claim(Struct, frozen=True):
 
     @property
     def reaction(self) -> int:
-        """The seat's reaction time: what it took, minus its link's allowance."""
+        """The seat's reaction time: the time waited, minus the allowance for its link."""
         return self.waited - self.link.allowance
 
 
 class WindowAnswer(Struct, frozen=True):
-    """What a seat does in a window: a claim, or None for a pass.
+    """What a seat does in a window: ``claim`` is None for a pass.
 
-    ``tied``: its place among claims that were equally fast was drawn by lot.
+    ``tied``: several claims were equally fast, and this one's place among them was drawn by lot.
     """
 
     seat: Seat
@@ -63,17 +63,17 @@ class FalseStart(Exception):
 
 
 TIE: Final = 15_000
-"""Reaction times this close are equal: one person varies as much from card to card, and timers of operating systems,
-keyboards and screens add the same again."""
+"""Reaction times this close count as equal: those of one person vary as much from card to card, and the timers of
+operating systems, keyboards and screens add as much again."""
 
 MOST_JITTER: Final = 30_000
-"""The widest tie for unsteady links, as a peer can make its own link unsteady."""
+"""The upper limit of a tie for unsteady links, as a peer can make its own link unsteady."""
 
 FALSE_START: Final = 120_000
-"""The shortest reaction: nobody sees a card, recognizes it and sends a line in less."""
+"""The shortest possible reaction: nobody can see a card, recognize it and send a line in less time."""
 
 DECISION: Final = ALLOWED + TIE
-"""The longest that a first claim waits for a faster one."""
+"""The longest time that the first claim to arrive waits for a faster one."""
 
 
 class Race:
@@ -101,7 +101,7 @@ class Race:
         return seat not in self._passed and seat not in self._claimed
 
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
-        """Record when the discard was written to a seat; only the first time counts, or reconnecting would help.
+        """Record when a seat was sent the discard; only the first time counts, or reconnecting would be an advantage.
 
         A seat that was away, and so has passed, returns to a card that the others have long seen: its reaction time
         is counted from when they saw it.
@@ -112,7 +112,7 @@ class Race:
             self._shown[seat] = since, link
 
     def may_claim(self, seat: Seat) -> bool:
-        """Return whether the seat is not out; it may claim again, and after a pass (C21)."""
+        """Return whether the seat is not out; it may claim more than once, and even after a pass (C21)."""
         return seat not in self._out
 
     def may_pass(self, seat: Seat) -> bool:
@@ -120,7 +120,7 @@ class Race:
         return seat not in self._passed
 
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
-        """Accept a claim that the rules allow now; raises ``FalseStart``, and then the seat is out and passes."""
+        """Accept a claim that the rules allow now; if it is too fast, put the seat out and raise ``FalseStart``."""
         claim = Claim(seat, at, *self._shown[seat], arrived) if seat in self._shown else None
         if claim is None or seat in self._out or self._is_false_start(claim):
             self._out.add(seat)
@@ -132,15 +132,15 @@ class Race:
         return claim
 
     def pass_by(self, seat: Seat) -> None:
-        """Accept a pass; claims that came before it are judged first."""
+        """Accept a pass; claims that arrived before it are judged first."""
         self._passed.add(seat)
         self._passing.append(seat)
 
     def end(self) -> None:
-        """Do nothing at the end of the window's time: claims that have come are still judged when they are due."""
+        """Do nothing when the window's time is up: claims that have arrived are still judged when they are due."""
 
     def due(self) -> int | None:
-        """Return when ``next`` will have something: 0 for now, None if it waits for a claim or a pass."""
+        """Return when ``next`` will have an answer: 0 for now, None if it waits for a claim or a pass."""
         if not self._claims:
             return 0 if self._passing else None
         if self.is_won:
@@ -151,7 +151,7 @@ class Race:
         return min(latest, first + DECISION)
 
     def next(self, now: int) -> WindowAnswer | None:
-        """Remove and return the fastest claim once none can be faster, or a pass if no claim waits."""
+        """Remove and return the fastest claim once no other can be faster, or a pass if no claim is waiting."""
         due = self.due()
         if due is None or due > now:
             return None
@@ -166,9 +166,9 @@ class Race:
         return WindowAnswer(chosen.seat, chosen, any(claim.seat != chosen.seat for claim in equal))
 
     def _is_false_start(self, claim: Claim) -> bool:
-        """Return whether the seat cannot have seen the card, however quick its line was this time.
+        """Return whether the claim came too early for the player to have seen the card, however quick the link was.
 
-        The line's lowest recent round trip is subtracted, not its typical one: nobody is out because a line that
+        The link's lowest recent round trip is subtracted, not its typical one: nobody is out because a link that
         varies was quick for once.
         """
         since_seen = claim.arrived - self._seen[claim.seat]
@@ -225,15 +225,15 @@ class SealedArbiter:
         self._take(WindowAnswer(seat))
 
     def end(self) -> None:
-        """Open the answers; seats without one get no more chance."""
+        """Open the answers; it is too late for seats that have not answered."""
         self._open = True
 
     def due(self) -> int | None:
-        """Return 0 while ``next`` has something, else None."""
+        """Return 0 while ``next`` has an answer, else None."""
         return 0 if self._open and self._answers else None
 
     def next(self, now: int) -> WindowAnswer | None:
-        """Remove and return the next answer in order, once they are open."""
+        """Remove and return the next answer in order, once the answers are open; None if there is none."""
         if not self._open:
             return None
         return next((self._answers.pop(seat) for seat in self._order if seat in self._answers), None)
@@ -250,7 +250,7 @@ Arbiter = Race | SealedArbiter
 def make_arbiter(
     mode: SlamMode, *, discard_no: int, discarder: Seat, seats: int, key: bytes, answered: Iterable[Seat] = ()
 ) -> Arbiter:
-    """Return the arbiter for a window; ``key`` is the deal's, seats in ``answered`` have passed or claimed before."""
+    """Return the arbiter for a window; ``key`` is the deal's, seats in ``answered`` have already passed or claimed."""
     clockwise = tuple([Seat((discarder + 1 + n) % seats) for n in range(seats)])
     drawn = fairdeal.lot_order(key, discard_no, clockwise)
     if mode is SlamMode.RACE:
@@ -259,5 +259,5 @@ def make_arbiter(
 
 
 def _tie(one: Link, other: Link) -> int:
-    """Return the largest difference that is a tie: unsteady links cannot be compared more finely."""
+    """Return the largest difference that counts as a tie; unsteady links cannot be compared as finely."""
     return max(TIE, min(max(one.jitter, other.jitter), MOST_JITTER))

@@ -1,9 +1,9 @@
 """Bots at a table: when they and the house act, and how they fill free seats.
 
-A table waits for one choice of a bot at a time, for as long as the bot seems to think. A slow bot computes its choice
-in advance; that counts only if nothing has happened in the hole since, else it is computed again. Bots that choose at
-the same time also think at the same time, so that many take little longer than one. In a slam window, where choices are
-quick and speed counts, nothing is computed in advance. A choice is an action like any other.
+A table waits for one bot's choice at a time, for as long as the bot pretends to think. A slow bot computes its choice
+in advance; the result is used only if nothing has happened in the hole since, else it is computed again. Bots that have
+to choose at the same time also think at the same time, so that many take little longer than one. In a slam window,
+where choices are quick and speed counts, nothing is computed in advance. A choice is an action like any other.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def bot_for_seat(table: TableContext, seat: Seat, level: str) -> BotPlayer:
 
 
 def need_hints(table: TableContext, catalogue: Mapping[str, RuleSet]) -> None:
-    """Raise ``Refused`` where nobody may ask for a hint: the operator or the host has no hints, or the match counts."""
+    """Raise ``Refused`` if the operator or the host has turned hints off, or the match is rated."""
     if not table.services.config.hints:
         raise Refused(Code.NOT_AVAILABLE, "There are no hints on this server.")
     if not table.setup.hints:
@@ -68,9 +68,9 @@ def need_hints(table: TableContext, catalogue: Mapping[str, RuleSet]) -> None:
 
 
 def advice(table: TableContext, seat: Seat) -> Callable[[], Advice | None]:
-    """Return what finds in any thread what ``hard`` would do in a seat; raises ``Refused`` where nothing can be done.
+    """Return a function, for any thread, that finds what ``hard`` would do; raise ``Refused`` if there is no choice.
 
-    It knows what the seat sees and was shown in this hole, and nothing else.
+    It knows only what the seat sees now and has been shown in this hole.
     """
     hole = table.hole
     seen = None if hole is None else view(hole, seat)
@@ -80,7 +80,7 @@ def advice(table: TableContext, seat: Seat) -> Callable[[], Advice | None]:
 
 
 NOTHING: Final = "There is nothing for you to decide now. To see why, type: turn"
-"""What is said where a hint is about nothing."""
+"""The answer to a request for a hint if the player has no choice to make."""
 
 
 def _advised(seen: View, events: tuple[Event, ...], seat: Seat) -> Advice | None:
@@ -90,7 +90,7 @@ def _advised(seen: View, events: tuple[Event, ...], seat: Seat) -> Advice | None
 
 
 class _Computation(NamedTuple):
-    """A choice that is computed: whose it is, and the last event of the hole that the bot knew."""
+    """A choice being computed: whose it is, and the number of the last event of the hole that the bot knows."""
 
     bot: BotPlayer
     seat: Seat
@@ -119,20 +119,20 @@ class BotTurns:
         delay = self._table.services.config.house_delay
         seen = view(hole, seat)
         seconds = delay if chair.bot is None or chair.kind is ChairKind.HOUSE else chair.bot.think(seen)
-        # Of several bots that think at the same time the first is done that much sooner (X12).
+        # If several bots think at the same time, the first one is done that many times sooner (X12).
         soon = seconds / len(choosers)
         self._timer = self._table.after(soon, self._act)
         if chair.bot is not None and _is_slow(chair.bot, hole):
             self._compute(chair.bot, seat, hole)
 
     def stop(self) -> None:
-        """Drop the coming choice; ``update`` starts it again."""
+        """Drop the pending choice; ``update`` starts it again."""
         self._timer.cancel()
         self._computing = self._choice = None
         self._is_overdue = False
 
     def _choosers(self, hole: Hole) -> list[tuple[Seat, Chair]]:
-        """Return the seats, with chairs, that a bot or the house has to choose for; the first one is next."""
+        """Return the seats, with their chairs, for which a bot or the house has to choose; the first one is next."""
         if hole.window is not None and phase(hole) is Phase.SLAM:
             return []
         chairs = self._table.seating.chairs
@@ -153,7 +153,7 @@ class BotTurns:
         bot.submit(view(hole, seat), table.services.executor, made)
 
     def _made(self, computing: _Computation, choice: BotChoice) -> None:
-        """Take a bot's choice if it is still wanted; raise what it failed with in any case."""
+        """Take a bot's choice if it is still wanted; if computing it failed, raise that exception in any case."""
         computing.bot.resume()
         choice.result()
         if computing is self._computing:
@@ -164,7 +164,7 @@ class BotTurns:
             self._table.settle()
 
     def _act(self) -> None:
-        """Make one choice for the first seat that a bot or the house plays."""
+        """Make one choice for the first seat that waits for a bot or the house."""
         table, hole = self._table, self._table.hole
         self._is_overdue = False
         choosers = [] if hole is None else self._choosers(hole)
@@ -201,7 +201,7 @@ def _is_slow(bot: BotPlayer, hole: Hole) -> bool:
 
 
 SWITCH_SECONDS: Final = 0.0005
-"""A tenth of Python's default: the event loop may have to wait that long for each socket that it writes to.
+"""A tenth of Python's default: the event loop may have to wait this long at each socket to which it writes.
 
 Measured with 50 tables of three hard bots each in four-turn, where they think longest, on two busy cores: median and
 99th percentile of answers to ``ping`` over loopback were 0.2 ms and 2.3 to 3.7 s with choices made in the loop, 5.5 and
@@ -211,17 +211,17 @@ in the loop, 0.2 and 3 ms with this interval.
 
 
 def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
-    """Return a bot of a level for rules as played."""
+    """Return a bot of a level for the rules as played; ``chance`` is its random generator."""
     return BotPlayer(make_bot(level, rules, chance))
 
 
 def run_inline(work: Work, callback: Callable[[BotChoice], None]) -> None:
-    """Run a choice before this returns."""
+    """Compute a choice at once, in this thread, and call back with it."""
     callback(run(work))
 
 
 class ThreadExecutor:
-    """Runs choices in one worker thread: two would only compete for the interpreter."""
+    """Computes choices in one worker thread: two threads would only compete for the interpreter."""
 
     def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
         self._spawn = spawn
@@ -229,7 +229,7 @@ class ThreadExecutor:
         sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
 
     def __call__(self, work: Work, callback: Callable[[BotChoice], None]) -> None:
-        """Queue a choice; a server that stops does not wait for it."""
+        """Queue a choice to be computed; a server that stops does not wait for it."""
 
         async def choose() -> None:
             run_sync = trio.to_thread.run_sync
@@ -239,7 +239,7 @@ class ThreadExecutor:
 
 
 QUICKEST: Final = 0.125
-"""Minimum reaction of a bot in seconds: a little more than a false start."""
+"""Minimum reaction time of a bot in seconds: a little more than that of a false start."""
 
 _NEAR: Final = Link(round_trip=0)
 
@@ -250,11 +250,11 @@ class BotSlams:
     def __init__(self, table: TableContext) -> None:
         self._table = table
         self._coming: dict[Seat, float] | None = None
-        """Bots that are going to slam, with their reaction times; None before they were asked."""
+        """The seats of bots that are going to slam, with their reaction times; None before they are asked."""
         self._timers: list[Timer] = []
 
     def ask(self, hole: Hole) -> None:
-        """Ask each bot, once in a window, when it will slam."""
+        """Ask each bot, once per window, whether and when it will slam."""
         if self._coming is not None:
             return
         self._coming = {}
@@ -264,14 +264,14 @@ class BotSlams:
                 self._coming[seat] = max(reaction, QUICKEST)
 
     def let_pass(self, arbiter: Arbiter) -> None:
-        """Pass for absent players, and for bots and the house if they are not going to slam."""
+        """Pass for absent players, and for each bot (also one playing for the house) that is not going to slam."""
         for seat, chair in self._table.seating:
             is_coming = chair.is_waited_for if chair.bot is None else seat in (self._coming or ())
             if not is_coming and arbiter.may_pass(seat):
                 arbiter.pass_by(seat)
 
     def begin(self, arbiter: Arbiter) -> None:
-        """Let the bots react to the discard, which was shown just now."""
+        """Let the bots react to the discard, which has just been shown."""
         now = trio.current_time()
         for seat, reaction in (self._coming or {}).items():
             arbiter.show(seat, round(now * 1e6), _NEAR)
@@ -303,7 +303,7 @@ class BotSlams:
                 check(hole, seat, slam)
                 arbiter.claim(seat, slam.at, round(trio.current_time() * 1e6))
             except (IllegalAction, FalseStart):
-                pass  # a gift is owed, or the card is gone: it is too late
+                pass  # too late: a gift is owed, or the card is gone
         self._table.settle()
 
 
@@ -324,9 +324,9 @@ class Filling:
         return FillingView(level=self.wanted.level, ms=self._timer.remaining_ms)
 
     def request(self, wanted: BotRequest | None) -> str | None:
-        """Replace the host's request, None for no bots; raises ``Refused``.
+        """Replace the host's request, or cancel it if ``wanted`` is None; raises ``Refused``.
 
-        Return a note if no delay begins or one ends; other changes are announced to the table.
+        Return a note for the host if there is something to say beyond the announcement to the table.
         """
         table = self._table
         table.need_unfinished()
@@ -348,11 +348,11 @@ class Filling:
             )
         self._call_off()
         self.wanted = wanted
-        table.is_row_due = True  # even if no delay begins or ends, which would be an event
+        table.is_row_due = True  # also if no delay begins or ends, so that there is no event
         return note
 
     def update(self) -> None:
-        """Start or cancel the delay, as the table now requires."""
+        """Start or cancel the delay, depending on the table's state."""
         table = self._table
         if table.state is not TableState.OPEN:
             self.wanted = None

@@ -1,7 +1,7 @@
-"""Sends views, events, prompts and chat to everybody at a table, and to each viewer only what it may see.
+"""Sends views, events, prompts and chat to everybody at a table, and to each viewer only what they may see.
 
-Events are masked for each viewer; equal forms are one value, which is encoded once. Nothing here changes the state of
-the match, and nothing is sent before its event is durable.
+Events are masked for each viewer; viewers who may see the same share one value, which is encoded once. Nothing here
+changes the state of the match, and nothing is sent before its event is durable.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Views:
         self._windows = windows
 
     def view(self, seat: Seat | None) -> TableView:
-        """Return the whole view of a seat or, for None, of a watcher."""
+        """Return the whole view of a seat, or of a watcher if ``seat`` is None."""
         table, match = self._table, self._table.match
         seen = view(match.hole, seat) if match.hole is not None else None
         actions, targets = self.offer(seat, seen.choices if seen is not None else None)
@@ -128,7 +128,7 @@ class Views:
         )
 
     def prompt(self, seat: Seat, offer: Offer) -> Prompt:
-        """Return the prompt that tells a seat its offer."""
+        """Return the prompt that tells a seat what it may send."""
         table, hole = self._table, self._table.hole
         actions, targets = offer
         return Prompt(
@@ -142,7 +142,7 @@ class Views:
         )
 
     def offer(self, seat: Seat | None, choices: Choices | None) -> Offer:
-        """Return what a viewer may send now; ``choices`` is what the rules allow it in the hole."""
+        """Return what a viewer may send now; ``choices`` is what the rules of the hole allow them."""
         table = self._table
         chair = None if seat is None else table.seating.chairs[seat]
         if seat is None or chair is None:
@@ -166,7 +166,7 @@ class Views:
                 return ("rematch",), ()
 
     def _time_left(self, seat: Seat, actions: tuple[str, ...]) -> int | None:
-        """Return how long a seat has: until a hole begins, by its clock, or in a slam window."""
+        """Return the time that a seat has left: until a hole begins, by its clock, or in a slam window."""
         if self._table.hole is None:
             return self._until_hole()
         own = self._clocks.remaining_ms(seat) if actions else None
@@ -199,7 +199,7 @@ class Broadcast:
         self._table = table
         self._views = views
         self.has_news = self._is_turn = False
-        """Whether anything has happened, and whether a turn has begun, since watchers were sent a picture."""
+        """Whether anything has happened, and whether a turn has begun, since watchers were last sent a picture."""
 
     def send_events(
         self,
@@ -210,7 +210,7 @@ class Broadcast:
     ) -> None:
         """Send the events of one step to all seats, bots and watchers.
 
-        They are numbered from ``first``, ``bodies`` are their log bodies. The seat ``but`` is skipped: it gets a view.
+        They are numbered from ``first``; ``bodies`` are their log bodies. The seat ``but`` is skipped: it gets a view.
         """
         table, ticket = self._table, self._table.ticket
         seen: list[AnyEvent] = []
@@ -256,7 +256,7 @@ class Broadcast:
             send_to_all(elsewhere, public.named(), ticket=ticket)
 
     def send_pictures(self) -> None:
-        """Send the view to watchers who follow the table in pictures, once for everything that has just happened."""
+        """Send watchers who follow the table in pictures one view, for everything that has just happened."""
         table, is_turn, is_open = self._table, self._is_turn, self._table.state is TableState.OPEN
         self.has_news = self._is_turn = False
         following = [
@@ -269,7 +269,7 @@ class Broadcast:
             send_to_all(following, self._views.view(None), ticket=table.ticket)
 
     def send_view(self, player: Player) -> None:
-        """Send a player its whole view."""
+        """Send a player their whole view."""
         if player.session is not None:
             seat = self._table.seating.of(player)
             chair = None if seat is None else self._table.seating.at(seat)
@@ -286,7 +286,7 @@ class Broadcast:
             self.send_view(watcher)
 
     def send_prompts(self) -> None:
-        """Send each present seat what it may do, if that has changed."""
+        """Send each present player what they may do, if that has changed."""
         table, hole = self._table, self._table.hole
         asked = None if hole is None else choosers(hole)
         for seat, chair in table.seating:
@@ -296,7 +296,7 @@ class Broadcast:
                 and chair.prompted == NOTHING
                 and chair.kind is ChairKind.HUMAN
             ):
-                continue  # true for most seats most of the time
+                continue  # the usual case: nothing to choose, and no old prompt to replace
             session = chair.session
             if session is None:
                 continue
@@ -306,7 +306,7 @@ class Broadcast:
                 and table.state is TableState.OPEN
                 and not session.writer.machine
             ):
-                continue  # ``ready`` does not help somebody who is alone
+                continue  # ``ready`` has no effect for a person who is alone
             offer = self._views.offer(seat, None if hole is None else choices(hole, seat))
             if offer != chair.prompted:
                 chair.prompted = offer
@@ -318,7 +318,7 @@ class Broadcast:
                 session.send(prompt, ticket=table.ticket, you=seat)
 
     def send_chat(self, player: Player, text: str) -> None:
-        """Send chat of a player or watcher; during a hole, players do not get that of watchers."""
+        """Send chat from a player or watcher; during a hole, players do not get chat from watchers."""
         table = self._table
         is_for_all = table.seating.of(player) is not None or not table.match.is_playing
         chat = Chat(speaker=player.name, to="table" if is_for_all else "watchers", text=text, table=table.id)
@@ -365,7 +365,7 @@ def _happened(
     events: Sequence[AnyEvent],
     bodies: Sequence[bytes | None],
 ) -> tuple[Happened, ...]:
-    """Return masked events with what sentences and pictures need to know of the table right after the step."""
+    """Return masked events with what sentences and pictures need to know about the table right after the step."""
     match, names, hole = table.match, table.seating.names, table.match.hole
     house = tuple([seat for seat, chair in table.seating if chair.kind is ChairKind.HOUSE])
     taken_into_slot = Took in (kinds := [type(event) for event in events]) and Swapped in kinds
@@ -392,9 +392,9 @@ def _happened(
 
 
 def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
-    """Yield the events of this or the last hole for a seat or, for None, a watcher; none before the first deal.
+    """Yield the events of this or the last hole for a seat, or for a watcher if None; nothing before the first deal.
 
-    What only that seat has seen is repeated if its view still shows it: always, or (rule X10) while it holds the card.
+    Cards that only that seat has seen are included only if its rules always allow that, or (X10) while it holds them.
     """
     hole, rules = table.match.hole, table.match.rules
     viewer = seat if rules is not None and rules.recall is Recall.ALWAYS else None
@@ -404,7 +404,7 @@ def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
 
 
 def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
-    """Return the slots that a seat has looked at as its start choice, empty before it is complete; None for a power."""
+    """Return the slots that a seat has peeked at in the start phase, empty until it is done; None for other peeks."""
     slots: list[int] = []
     for before in table.hole_log:
         if type(before) is TurnBegan:
@@ -419,10 +419,10 @@ def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
 
 _mask: Final = cast("Callable[[AnyEvent, Seat | None], AnyEvent]", mask)
 _owner: Final = cast("Callable[[AnyEvent], Seat | None]", owner)
-"""The same functions for table events too, which are public."""
+"""The same functions, typed for table events as well, which are public."""
 
 _TIMED: Final = (TurnBegan, ClockWarning)
-"""The events that are sent with the full time of a turn."""
+"""The events that are sent together with the full time for a turn."""
 
 _DRAWN_AT: Final = (Dealt, TurnBegan, HoleEnded, MatchEnded)
 """The events after which watchers need a new picture."""

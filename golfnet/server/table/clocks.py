@@ -1,7 +1,7 @@
 """Turn clocks: how long a table waits for a choice, and what happens when none comes.
 
-The engine has no clock; a timeout reaches it as an ordinary action. A clock starts when the state that it is for was
-shown to the players, so that a slow disk costs nobody time.
+The engine has no clock; a timeout reaches it as an ordinary action. A clock starts when the players have been shown the
+state that it is for, so that a slow disk costs nobody time.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from golfnet.server.table.membership import Membership
 
 TIMEOUTS_FORGIVEN: Final = 2
-"""Timeouts in a row that a player may have; at the next one the house plays the seat."""
+"""How many timeouts in a row a player may have; at the next one the house plays the seat."""
 
 WARN_AT: Final = 0.5
 WARN_LEFT: Final = 10.0
-"""When players are warned: at this fraction of the clock, and with so many seconds left."""
+"""When players are warned: when this fraction of the clock is left, and when this many seconds are left."""
 
 _TURN: Final = frozenset((Phase.TURN, Phase.HOLDING, Phase.FLIP))
-"""The phases that share the clock of a turn."""
+"""The phases of a turn that share one clock."""
 
 _BESIDE_THE_TURN: Final = (Phase.POWER, Phase.GIVE)
 """Phases with a clock of their own; no event announces it, so everybody gets a warning at once."""
@@ -48,21 +48,21 @@ class TurnClocks:
         )
         self._waiting: tuple[object, ...] | None = None
         self._seconds = 0.0
-        """The full time of the clock, 0 without one."""
+        """The full time of the clock, 0 if there is none."""
         self._interrupted: tuple[tuple[object, ...], float] | None = None
-        """What a power's clock had left when a gift interrupted it (C14)."""
+        """What a power's clock was for, and the seconds that it had left when a gift interrupted it (C14)."""
         self._extra = 0.0
 
     @property
     def timed_seats(self) -> tuple[Seat, ...]:
-        """The seats whose clock is running, or will be once the state was shown to them."""
+        """The seats whose clock is running, or will be once they have been shown the state."""
         hole = self._table.hole
         if not self._seconds or hole is None or phase(hole) is Phase.SLAM:
             return ()
         return awaited(hole)
 
     def remaining_ms(self, seat: Seat) -> int | None:
-        """Return what the seat's clock has left, None if none is running for it."""
+        """Return how much time the seat's clock has left, None if it has no clock now."""
         if seat not in self.timed_seats:
             return None
         return self._clock.remaining_ms if self._clock.is_running else round(self._seconds * 1000)
@@ -71,7 +71,7 @@ class TurnClocks:
         """Start the clock for the choice that the hole waits for, if that has changed."""
         if hole is None:
             self.stop()
-            self._interrupted = None  # the next match numbers its holes and turns from the beginning again
+            self._interrupted = None  # the next match numbers its holes and turns from the start again
             return
         waiting = _waiting_for(hole)
         if waiting == self._waiting:
@@ -88,7 +88,7 @@ class TurnClocks:
         self._table.once_shown(partial(self._start, waiting))
 
     def add_time(self, seconds: float) -> None:
-        """Extend the next clock."""
+        """Extend the next clock by this many seconds."""
         self._extra = seconds
 
     def stop(self) -> None:
@@ -114,7 +114,7 @@ class TurnClocks:
                 self._table.emit(ClockWarning(seat=seat, ms=left))
 
     def _out_of_time(self) -> None:
-        """Choose for every awaited seat (X12, X13); the house takes over one that keeps timing out."""
+        """Choose for every awaited seat (X12, X13); let the house take over a seat that keeps timing out."""
         table = self._table
         for seat in self.timed_seats:
             chair = table.seating.at(seat)
@@ -128,7 +128,7 @@ class TurnClocks:
         table.settle()
 
     def _play_for(self, seat: Seat) -> None:
-        """Make all choices that the seat owes now, so that a whole turn is one timeout."""
+        """Make all choices that the seat owes now, so that a whole turn counts as one timeout."""
         match = self._table.match
         while (hole := self._table.hole) is not None and _owes(hole, seat, match):
             action = default_action(hole, seat)
@@ -139,13 +139,13 @@ class TurnClocks:
 
 @lru_cache(maxsize=64)
 def _marks(seconds: float) -> tuple[float, ...]:
-    """Return when players are warned, in seconds left and descending order."""
+    """Return when players are warned, as seconds left, in descending order."""
     marks = {left for left in (seconds * WARN_AT, WARN_LEFT) if left < seconds}
     return tuple(sorted(marks, reverse=True))
 
 
 def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
-    """Return a key of what a turn clock is for; the clock keeps running while it stays the same."""
+    """Return a key for what the clock is timing, or None; a clock keeps running while the key stays the same."""
     now = phase(hole)
     if now in _TURN:
         return hole.deal.hole, _TURN, hole.turn, hole.turns
@@ -155,7 +155,7 @@ def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
 
 
 def _owes(hole: Hole, seat: Seat, before: Match) -> bool:
-    """Return whether the seat still owes a choice for which its clock ran out."""
+    """Return whether the seat still owes a choice in the turn in which its clock ran out, that of ``before``."""
     if phase(hole) is Phase.SLAM or seat not in awaited(hole):
         return False
     return (

@@ -1,8 +1,8 @@
-"""A table as its parts see it: its state, and what a part may do with it.
+"""The table as its parts see it: its state, and what a part may do with it.
 
-A plain synchronous object: every call returns before anything else happens at the table. Everything that happens is a
-numbered event, which is journaled before it is shown. Parts get a ``TableContext`` and not the ``Table`` behind it, so
-that no part reaches another one through it.
+It is a plain synchronous object: every call returns before anything else happens at the table. Everything that happens
+is a numbered event, which is journaled before it is shown. Parts get a ``TableContext`` rather than the ``Table``
+behind it, so that no part reaches another one through it.
 """
 
 from __future__ import annotations
@@ -51,32 +51,32 @@ class TableContext(ABC):
         self.rules = rules
         self.setup = setup
         self.clock_ms = setup.clock * 1000 or None
-        """The time for a turn, None without a clock."""
+        """The time for a turn in milliseconds, None without a clock."""
         self.seating = Seating([None] * rules.seats.high)
         self.host: Player | None = None
         self.watchers: dict[str, Player] = {}
         self.banned: dict[str, float] = {}
-        """Until when players removed by the host may not come back, by player id and trio's clock."""
+        """For players removed by the host, by id: until when they may not come back, by trio's clock."""
         self.invited: dict[str, float] = {}
-        """Until when invited players need no password, by player id and trio's clock."""
+        """For invited players, by id: until when they need no password, by trio's clock."""
         self.set_match(Match(""))
         self.hole_log: list[Event] = []
-        """The events of this hole, also for bots that take over a seat."""
+        """The events of the current or last hole, from which a bot that takes over a seat learns what has happened."""
         self.seq = 0
         self.hole_seq = 0
-        """The number of the match's last event, with which ``at=SEQ`` is compared."""
+        """The number of the match's last event; ``at=SEQ`` is compared with it."""
         self.ticket = 0
         """The journal's ticket of the last event."""
         self.started_at = 0.0
         self.is_closed = False
         self.is_row_due = False
-        """Whether the stored row has changed; ``settle`` stores it."""
+        """Whether the table's row has changed since it was stored; ``settle`` stores it."""
 
     # --- state
 
     @property
     def state(self) -> TableState:
-        """The table's present phase."""
+        """The table's present state: open, playing, between holes or finished."""
         if self.match.places is not None:
             return TableState.FINISHED
         if self.match.is_playing:
@@ -108,7 +108,7 @@ class TableContext(ABC):
         return seat
 
     def need_unfinished(self) -> None:
-        """Raise ``Refused`` after the end of the match."""
+        """Raise ``Refused`` if the match is over."""
         if self.state is TableState.FINISHED:
             raise Refused(Code.BAD_PHASE, matches.OVER)
 
@@ -133,7 +133,7 @@ class TableContext(ABC):
         """The hole in play."""
 
     def step(self, step: matches.Step, *, row: bool = False) -> None:
-        """Apply a step of the match: set its new state and emit its events; ``row`` as for ``emit``."""
+        """Apply a step of the match: set the new state and emit the events; ``row`` as for ``emit``."""
         events, match = step
         self.set_match(match)
         self.emit(*events, row=row)
@@ -143,7 +143,7 @@ class TableContext(ABC):
             self.match_over()
 
     def emit(self, *events: Event | TableEvent, but: Seat | None = None, row: bool = False) -> None:
-        """Number, journal and broadcast events of the match or the table; the seat ``but`` gets a view instead.
+        """Number, journal and broadcast events of the match or table, not to the seat ``but``, which gets a view.
 
         With ``row``, the table's row is stored in the same write.
         """
@@ -166,16 +166,16 @@ class TableContext(ABC):
         self.broadcast(first, events, bodies, but)
 
     def saved(self) -> SaveTable:
-        """Return the write of the table's row and of who has a seat."""
+        """Return the write that stores the table's row and who has a seat."""
         return SaveTable(self.id, self.row(), self.seated)
 
     @property
     def seated(self) -> tuple[str, ...]:
-        """The ids of those who have a seat here."""
+        """The ids of the players who have a seat here."""
         return tuple([owner.id for owner in self.seating.owners])
 
     def notify(self, notice: Notice, but: Seat | None = None) -> None:
-        """Send a notice to everybody at the table, after its events; not to a person in seat ``but``."""
+        """Send a notice to everybody at the table, after its events, but not to a person (not a program) in ``but``."""
         for seat, chair in self.seating:
             if chair.session is not None and (seat != but or chair.session.writer.machine):
                 chair.session.send(notice, ticket=self.ticket, you=seat)
@@ -184,7 +184,7 @@ class TableContext(ABC):
                 watcher.session.send(notice, ticket=self.ticket)
 
     def send_aim(self) -> None:
-        """Explain the aim of the game to guests who were not told yet, as far as this server knows."""
+        """Explain the aim of the game to guests to whom this server has not explained it yet, as far as it knows."""
         for seat, chair in self.seating:
             player, session = chair.player, chair.session
             is_new = player is not None and player.kind is PlayerKind.GUEST and not player.knows_aim
@@ -204,22 +204,22 @@ class TableContext(ABC):
     # --- time
 
     def after(self, seconds: float, call: Callable[[], None]) -> Timer:
-        """Call back after some seconds, unless the table is closed by then."""
+        """Call back after a number of seconds, unless the table is closed by then."""
         return self.services.timers.after(seconds, self.guarded(call))
 
     def once_shown(self, call: Callable[[], None]) -> None:
-        """Call back right after the replies about the last event were sent, which may be now."""
+        """Call back right after the replies about the last event have been sent, which may be at once."""
         self.services.gate.once_shown(self.ticket, self.guarded(call))
 
     # --- implemented by ``Table``
 
     @abstractmethod
     def settle(self) -> None:
-        """Update all parts and prompt each seat; to be called after every change."""
+        """Update all parts and prompt each seat; call this after every change."""
 
     @abstractmethod
     def guarded(self, call: Callable[[], None]) -> Callable[[], None]:
-        """Return the call inside the table's fault boundary."""
+        """Return a function that makes the call inside the table's fault boundary."""
 
     @abstractmethod
     def broadcast(
@@ -245,12 +245,12 @@ class TableContext(ABC):
 
 
 class Services(NamedTuple):
-    """What a table needs of the server.
+    """What a table needs from the server.
 
     ``entropy(n)`` returns n random bytes for seeds, ``wall_clock`` returns Unix seconds, ``make_bot`` makes a bot of a
-    level for rules as played, ``executor`` runs the slow choices of bots. ``next_match`` returns a unique match id;
-    ``match_finished`` stores the result of a match, ``table_closed`` removes a table, and ``table_failed`` removes one
-    with a fault, but keeps what is stored of it.
+    level for the rules as played, ``executor`` computes the choices of slow bots. ``next_match`` returns a unique match
+    id; ``match_finished`` stores the result of a match, ``table_closed`` removes a table, and ``table_failed`` removes
+    one in which a fault has occurred, but keeps what is stored of it.
     """
 
     config: Config

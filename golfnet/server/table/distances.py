@@ -1,6 +1,6 @@
-"""Warns a table before a slam race of players whose round trip is longer than the race compensates.
+"""Warns a table, before a match with slam races, of players whose round trips are longer than races compensate.
 
-Nobody is kept from playing: the notice says how much is missing, and how to open a table where speed does not count.
+Nobody is kept from playing: the notice says how late they are, and how to open a table where speed does not count.
 Invariants: nobody is warned twice about the same player before one match; the minimum round trip counts, so that one
 late answer does not make anybody look far away.
 """
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
     from golfnet.server.table.seating import Chair
 
 ANSWERED: Final = 1.0
-"""Seconds within which a ping is answered from anywhere on Earth."""
+"""Seconds to wait for answers to a ping: enough from anywhere on Earth."""
 
 CODE: Final = "LONG_ROUND_TRIP"
 
 _MOST_WARNINGS: Final = 200
-"""Ten players who are all warned of each other, and as many again who came and went."""
+"""Enough for ten players who are all warned of each other, and as many again who have come and gone."""
 
 
 class Distances:
-    """The players of one table whose connections are too long for a race."""
+    """Finds and announces the players of one table whose round trips are too long for a race."""
 
     def __init__(self, table: TableContext) -> None:
         self._table = table
         self._match = ""
         self._asked: set[tuple[str, float]] = set()
-        """Who was pinged, and since when each is connected: who reconnects is pinged again."""
+        """Who was pinged, with the time when they connected: a player who reconnects is pinged again."""
         self._warned: set[tuple[str, str]] = set()
-        """Who was warned of whom, at most ``_MOST_WARNINGS`` before one match, however many come and go."""
+        """Who was warned of whom: at most ``_MOST_WARNINGS`` before one match, however many players come and go."""
         self._timer = NO_TIMER
 
     def update(self) -> None:
-        """Ping everybody who has sat down, and warn the table when the answers have had time to come."""
+        """Ping everybody who has sat down, and warn the table when the answers have had time to arrive."""
         if not self._is_before_a_race:
             self.stop()
             return
@@ -97,13 +97,13 @@ class Distances:
 
 
 def _far(present: list[Chair]) -> list[tuple[Chair, Estimate]]:
-    """Return who is too far away, with what is known of the connection."""
+    """Return the players who are too far away, with the estimates of their round trips."""
     now, found = trio.current_time(), []
     for chair in present:
         known = None if chair.session is None else chair.session.round_trips.estimate(now)
         if known is None or known.least <= known.limit:
             continue
-        # Somebody alone with bots on the server's machine is slow to answer, not far away.
+        # A player alone with bots, whose answers no kernel confirms, may be slow to answer rather than far away.
         if len(present) > 1 or known.limit > UNCONFIRMED:
             found.append((chair, known))
     return found

@@ -1,8 +1,8 @@
-"""The watchers of a table, and who may come to it at all.
+"""The watchers of a table, and who may sit or watch there at all.
 
-Arrivals and departures of watchers are events, which are numbered and journaled, so their rate is limited. Above the
-limit they are announced later, as far as they are still true then. Invariants: the announcements add up to the number
-of watchers in every view; watchers whom a player here has muted or avoids are not announced.
+Arrivals and departures of watchers are events, which are numbered and journaled, so their rate is limited. Those above
+the limit are announced later, if they are still true by then. Invariants: the announcements add up to the number of
+watchers in every view; watchers whom a player here has muted or avoids are not announced.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from golfnet.server.table.context import TableContext
 
 BAN_SECONDS: Final = 300
-"""How long somebody removed by the host cannot come back."""
+"""How many seconds a player removed by the host has to stay away."""
 
 INVITED_SECONDS: Final = 300
-"""How long an invitation is valid, and until somebody may invite the same player again."""
+"""How many seconds an invitation is valid, and until the inviter may invite the same player again."""
 
 _INVITED_AT_ONCE: Final = 100
-"""Invitations kept by a table; a further one replaces the oldest."""
+"""Maximum number of invitations kept by a table; another one replaces the oldest."""
 
 
 def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool:
-    """Let a player, by id and ``name``, in without the password for a while; raises ``Refused`` if it cannot come.
+    """Let a player, by id and ``name``, in without the password for a while; raises ``Refused`` if they cannot come.
 
     Return whether nobody with a seat avoids the player.
     """
@@ -63,7 +63,7 @@ def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool
 
 
 def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` if the password, a ban or somebody who avoids the player keeps the player from sitting down."""
+    """Raise ``Refused`` if the password is wrong, the player is banned, or they and somebody here avoid each other."""
     if table.invited.get(player.id, 0.0) <= trio.current_time():
         _need_password(table, player, "join", password)
     _need_no_ban(table, player)
@@ -74,7 +74,7 @@ def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
 
 
 def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` if the password, a ban or somebody who avoids the player keeps the player from watching."""
+    """Raise ``Refused`` if the password is wrong, the player is banned, or somebody with a seat avoids them."""
     _need_password(table, player, "watch", password)
     _need_no_ban(table, player)
     if any([owner.has_avoided(player.name) for owner in owners(table)]):
@@ -82,12 +82,12 @@ def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
 
 
 def is_welcome(table: TableContext, player: Player) -> bool:
-    """Return whether neither a ban nor anybody's dislike keeps the player from sitting down."""
+    """Return whether the player is not banned, and neither avoids anybody with a seat nor is avoided by them."""
     return not (_seconds_banned(table, player.id) or _avoid_each_other(table, player))
 
 
 def ban(table: TableContext, player: Player) -> None:
-    """Keep the player from sitting down and watching for a while."""
+    """Keep the player from sitting down or watching for a while."""
     now = trio.current_time()
     for old in [one for one, until in table.banned.items() if until <= now]:
         del table.banned[old]
@@ -95,7 +95,7 @@ def ban(table: TableContext, player: Player) -> None:
 
 
 def owners(table: TableContext) -> list[Player]:
-    """Return everybody who has a seat."""
+    """Return the human players of all seats, present or away."""
     return [chair.player for _, chair in table.seating if chair.player is not None]
 
 
@@ -105,7 +105,7 @@ def _avoid_each_other(table: TableContext, player: Player) -> bool:
 
 
 def _seconds_banned(table: TableContext, player: str) -> float:
-    """Return how long a player, by id, is still banned, 0 if it is not."""
+    """Return how many more seconds a player, by id, is banned, 0 if they are not."""
     return max(0.0, table.banned.get(player, 0.0) - trio.current_time())
 
 
@@ -118,7 +118,7 @@ def _need_no_ban(table: TableContext, player: Player) -> None:
 
 
 def _need_password(table: TableContext, player: Player, verb: str, password: str) -> None:
-    """Raise ``Refused`` if a private table has another password; other tables accept any."""
+    """Raise ``Refused`` if this is not the password of a private table; other tables accept any."""
     lock, session = table.setup.lock, player.session
     if lock is None:
         return
@@ -129,25 +129,25 @@ def _need_password(table: TableContext, player: Player, verb: str, password: str
 
 
 MAX_WATCHERS: Final = 200
-"""Bounds what one action at a table can cost."""
+"""Maximum number of watchers, which bounds what one action at a table can cost."""
 
 ANNOUNCED: Final = 6
 ANNOUNCED_SECONDS: Final = 60.0
-"""The limit on events about watchers: few compared with those of play, and more than friends need."""
+"""The limit on events about watchers: few compared with those of play, but more than friends need."""
 
 
 class Gallery:
-    """The watchers of one table, and which of them were announced."""
+    """The watchers of one table, and which of them have been announced."""
 
     def __init__(self, table: TableContext) -> None:
         self._table = table
         self.announced: dict[str, str] = {}
-        """The names of watchers that were announced and not said to have left, by id."""
+        """The names of announced watchers whose departure has not been announced, by id."""
         self._limit = RateLimit(ANNOUNCED, ANNOUNCED_SECONDS)
         self._retry_timer = NO_TIMER
 
     def watch(self, player: Player, password: str = "") -> None:
-        """Let a player without a seat here watch; a private table needs the password, once. Raises ``Refused``."""
+        """Let a player without a seat here watch, if a new watcher gives any password needed; raises ``Refused``."""
         table = self._table
         if table.seating.of(player) is not None:
             raise Refused(
@@ -158,7 +158,7 @@ class Gallery:
             self.add(player)
 
     def add(self, player: Player) -> None:
-        """Let an admitted player watch, unless already watching; raises ``Refused`` if too many do."""
+        """Let an admitted player watch, if they do not yet; raises ``Refused`` if there are too many watchers."""
         table = self._table
         if player.id in table.watchers:
             return
@@ -170,12 +170,12 @@ class Gallery:
         self._add(player)
 
     def unwatch(self, player: Player) -> None:
-        """Stop watching; does nothing for others."""
+        """Remove a watcher; do nothing for a player who is not watching."""
         if self._forget(player):
             self._announce()
 
     def kick(self, player: Player) -> None:
-        """Remove a watcher for the host, and announce it."""
+        """Remove a watcher on behalf of the host, announce it, and notify the watcher."""
         table = self._table
         if self.announced.pop(player.id, None) is not None:
             table.emit(Left(seat=None, player=player.name, cause=Cause.KICKED))
@@ -187,16 +187,16 @@ class Gallery:
             player.session.send(Notice(code="SENT_AWAY", text=text), ticket=table.ticket)
 
     def come_back(self, player: Player) -> None:
-        """Restore somebody who watched the table at another node."""
+        """Restore a watcher who watched the table when it was on another node."""
         if player.id not in self._table.watchers and self._table.seating.of(player) is None:
             self._add(player)
 
     def stop(self) -> None:
-        """Announce nothing more."""
+        """Cancel announcements that are still to come."""
         self._retry_timer.cancel()
 
     def _add(self, player: Player) -> None:
-        self._announce_watcher(player)  # before it gets its view
+        self._announce_watcher(player)  # before they get their view
         self._table.watchers[player.id] = player
         player.watched = (*player.watched, self._table.id)
 
@@ -207,7 +207,7 @@ class Gallery:
     # --- announcements
 
     def _announce(self) -> None:
-        """Announce who has left and come since the last time, up to the limit."""
+        """Announce the watchers who have left or come since the last time, up to the limit."""
         table = self._table
         for player_id in [one for one in self.announced if one not in table.watchers]:
             if self._is_over_limit():
@@ -217,7 +217,7 @@ class Gallery:
             self._announce_watcher(player)
 
     def _announce_watcher(self, player: Player) -> None:
-        """Announce a watcher, unless it was already or must not be."""
+        """Announce a watcher who may be announced and has not been yet, within the limit."""
         if player.id in self.announced or self._is_unwelcome(player) or self._is_over_limit():
             return
         self.announced[player.id] = player.name
@@ -232,7 +232,7 @@ class Gallery:
         )
 
     def _is_over_limit(self) -> bool:
-        """Count an event; if there are too many, announce the rest later."""
+        """Count an announcement; return whether there are too many, so that the rest are made later."""
         if self._retry_timer.is_set:
             return True
         wait = self._limit.take(trio.current_time())

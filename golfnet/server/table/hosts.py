@@ -1,7 +1,7 @@
 """What the host of a table may do: remove others, or make one of them the host; and who is the next host.
 
-Invariants: a table has a host as long as a human has a seat; no player can take away another's seat in a running match:
-a lent one (``lending``) is returned to its owner.
+Invariants: a table has a host as long as a human has a seat; no player can lose a seat to another in a running match: a
+lent one (``lending``) is returned to its owner.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def kick(
 ) -> None:
     """Remove a player or watcher, by seat letter or name, and ban them for a while; raises ``Refused``.
 
-    ``vacate`` frees a seat, ``unwatch`` removes a watcher. No seat is freed during a match: clocks handle players who
-    stall.
+    ``vacate`` frees a seat, ``unwatch`` removes a watcher. No seat can be freed during a match: clocks deal with
+    players who stall.
     """
     seat = _seat_named(table, whom)
     chair = None if seat is None else table.seating.at(seat)
@@ -72,7 +72,7 @@ def kick(
 
 
 def hand_over(table: TableContext, whom: str) -> None:
-    """Make somebody else with a seat the host, by seat letter or name; raises ``Refused``."""
+    """Make the human in a seat, given by letter or name, the host; raises ``Refused``."""
     seat = _seat_named(table, whom)
     chair = None if seat is None else table.seating.at(seat)
     if seat is None or chair is None or chair.player is None:
@@ -84,7 +84,7 @@ def hand_over(table: TableContext, whom: str) -> None:
 
 
 def find_host(table: TableContext) -> None:
-    """Make the first present human the host, as the old one is gone."""
+    """Make the first human who is present the host (or the first human, if none is), as the old host is gone."""
     table.host = None
     humans = table.seating.humans
     heir = next((pair for pair in humans if pair[1].present), humans[0] if humans else None)
@@ -104,7 +104,7 @@ def _make_host(table: TableContext, seat: Seat, chair: Chair) -> None:
 
 
 def _seat_named(table: TableContext, whom: str) -> Seat | None:
-    """Return a taken seat by letter or by the name of who sits there."""
+    """Return a taken seat by its letter or by the name of its player, None if there is none."""
     try:
         seat = parse_seat(whom)
     except ValueError:
@@ -122,7 +122,7 @@ def _watcher_named(table: TableContext, whom: str) -> Player | None:
 
 
 HOST_WAITED_FOR: Final = 10
-"""Seconds until a disconnected host is replaced."""
+"""Seconds after which a disconnected host is replaced."""
 
 
 class Succession:

@@ -1,9 +1,9 @@
-"""Lent seats: the host lets somebody play for an absent owner, who gets the seat back on return.
+"""Lent seats: the host lets another player play for an absent owner, who gets the seat back on returning.
 
-A guest who comes back from elsewhere without its token is a stranger to the server, but not to its friends: so the
-host, or another player while the host is away, can give it the seat. Invariants: nobody is seated without ``join``; an
-owner who returns has the seat at once; ratings do not depend on it, as the match counts for the owner as if the house
-had played on.
+A guest who reconnects from elsewhere without their token is a stranger to the server, but not to their friends: so the
+host, or another player while the host is away, can give them the seat. Invariants: nobody is seated without ``join``;
+an owner who returns has the seat at once; ratings do not depend on lending, as the match counts for the owner as if the
+house had played on.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from golfnet.server.table.seating import Chair
 
 OFFER_SECONDS: Final = 120
-"""How long an offered seat can be taken."""
+"""How many seconds an offered seat can be taken."""
 
 
 def offer(table: TableContext, host: Player, seat: Seat, player: Player) -> None:
-    """Offer a player the seat of somebody who is away; raises ``Refused``."""
+    """Offer a player the seat of an owner who is away; raises ``Refused``."""
     chair = table.seating.at(seat)
     letter = seat_letter(seat)
     if chair is None or not table.is_running:
@@ -71,7 +71,7 @@ def offered(table: TableContext, player: Player) -> tuple[Seat, Chair] | None:
 
 
 def take(table: TableContext, player: Player) -> bool:
-    """Seat a player who was offered a seat in the running match; return whether it was."""
+    """Seat a player who was offered a seat in the running match; return whether they were offered one."""
     if (found := offered(table, player)) is None:
         return False
     _lend(table, *found, player)
@@ -79,7 +79,7 @@ def take(table: TableContext, player: Player) -> bool:
 
 
 def helper(table: TableContext) -> Player | None:
-    """Return who can lend a seat now: the host or, if absent, the first player who is here."""
+    """Return the player who can lend a seat now: the host or, if absent, the first player who is here."""
     host = table.host
     if host is not None and host.session is not None:
         return host
@@ -87,13 +87,13 @@ def helper(table: TableContext) -> Player | None:
 
 
 def need_helper(table: TableContext, player: Player) -> None:
-    """Raise ``Refused`` unless the player may lend a seat; every player may while the host is away."""
+    """Raise ``Refused`` unless the player may lend a seat: the host, or any player while the host is away."""
     if table.host is None or table.host.session is not None:
         need_host(table, player)
 
 
 def way_back(table: TableContext, player: Player) -> str:
-    """Return how somebody who lost a seat here, and has another name now, gets it back; empty if nobody is away."""
+    """Return how a player who lost a seat here and now has another name gets it back; empty if nobody is away."""
     who, away = helper(table), _away(table)
     if who is None or not away:
         return ""
@@ -102,17 +102,17 @@ def way_back(table: TableContext, player: Player) -> str:
 
 
 def way_in(table: TableContext, player: Player) -> str:
-    """Return what a player types to return a lost seat to its owner; empty if nobody is away."""
+    """Return what to type to give ``player`` a lost seat back; empty if nobody is away."""
     away = _away(table)
     return f"If that is {_either(away)}, type: {_commands(away, player)}" if away else ""
 
 
 _NAMED: Final = 3
-"""How many absent players are named."""
+"""Maximum number of absent players named in a sentence."""
 
 
 def _away(table: TableContext) -> list[tuple[Seat, Chair]]:
-    """Return the seats in the running match whose owners are away."""
+    """Return the first few seats in the running match whose owners are away."""
     chairs = table.seating.humans if table.is_running else []
     return [each for each in chairs if each[1].session is None][:_NAMED]
 
@@ -126,7 +126,7 @@ def _commands(away: list[tuple[Seat, Chair]], player: Player) -> str:
 
 
 def give_back(chair: Chair) -> Player | None:
-    """Return a lent seat to its owner; return who played it until now, None if it was not lent."""
+    """Give a lent seat back to its owner; return the player who has had it until now, None if it was not lent."""
     owner, player = chair.kept_for, chair.player
     if owner is None:
         return None

@@ -1,7 +1,7 @@
-"""Who sits at a table: taking and leaving seats, disconnects and returns, and which seats the house plays.
+"""Who sits at a table: taking and leaving seats, disconnecting and reconnecting, and which seats the house plays.
 
-Invariants: a seat in a running match is always played, by its owner or by the house; everybody is told who left and
-why; a player has at most one seat. Nobody can keep a seat without playing and make the others wait again and again.
+Invariants: a seat in a running match is always played, by its owner, a borrower or the house; departures are announced
+with their cause; a player has at most one seat. Nobody can keep a seat without playing and make others wait repeatedly.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from golfnet.server.table.sealing import Sealing
 
 DROPS_FORGIVEN: Final = 2
-"""Disconnects in a match that a player may have; at the next one the house plays the seat at once."""
+"""How many disconnects a player may have in a match; at the next one the house plays the seat at once."""
 
 RETURNS_FORGIVEN: Final = 3
-"""How many times in a row owners who do not play get the seat back in a hole: each time the others may have to wait for
-a whole turn."""
+"""How many times in a row an owner who does not play gets the seat back during a hole: each time, the others may have
+to wait for a whole turn."""
 
 
 class Membership:
-    """The seats of one table; only timer callbacks settle the table here."""
+    """Manages the seats of one table; in this class, only timer callbacks call ``settle``."""
 
     def __init__(self, table: TableContext, sealing: Sealing, gallery: Gallery) -> None:
         self._table = table
@@ -58,9 +58,9 @@ class Membership:
         return self._table.seating.take(Chair(name=player.name, kind=ChairKind.HUMAN, player=player))
 
     def sit(self, player: Player, password: str = "") -> None:
-        """Seat a player at an open table, without sending it the view; raises ``Refused``."""
+        """Seat a player at an open table, or in a seat offered to them, without sending a view; raises ``Refused``."""
         table = self._table
-        player.need_free()  # the waiting line may have given it a seat while its command was suspended
+        player.need_free()  # the waiting line may have seated them while their command was suspended
         if lending.take(table, player):
             self._gallery.unwatch(player)
             return
@@ -126,7 +126,7 @@ class Membership:
     # --- absence
 
     def disconnect(self, player: Player, cause: Cause) -> None:
-        """Keep the seat of a disconnected player for a while; the third time the house plays it at once."""
+        """Keep the seat of a disconnected player for a while; the third time, the house plays it at once."""
         seat = self._table.seating.of(player)
         chair = None if seat is None else self._table.seating.at(seat)
         if seat is None or chair is None:
@@ -143,7 +143,7 @@ class Membership:
             self._give_up_waiting(chair)
 
     def reconnect(self, player: Player) -> None:
-        """Let a returned player play again, without sending it the view."""
+        """Let a player who has reconnected play again, without sending a view."""
         seat = self._table.seat_of(player)
         chair = self._table.seating.chairs[seat]
         if chair is None:
@@ -160,7 +160,7 @@ class Membership:
             self._hand_over(seat, chair, Cause.IDLE, but=seat)
 
     def reclaim_seat(self, player: Player) -> bool:
-        """Return a seat played by the house to its owner, if it is; return whether. Raises ``Refused``."""
+        """Give a player their seat back if the house plays it, and return whether it did; raises ``Refused``."""
         seat = self._table.seat_of(player)
         chair = self._table.seating.chairs[seat]
         if chair is None or chair.kind is not ChairKind.HOUSE:
@@ -175,14 +175,14 @@ class Membership:
         return True
 
     def has_played(self, seat: Seat) -> None:
-        """Record that the owner of a seat acts: reset its timeouts, and end the house's play."""
+        """Record that the owner of a seat has acted: reset the timeouts, and take the seat back from the house."""
         chair = self._table.seating.chairs[seat]
         if chair is not None:
             self._is_back(seat, chair)
             chair.timeouts = chair.returns = 0
 
     def explain(self, refused: Refused, seat: Seat) -> Refused:
-        """Add to a refusal how the player can take its seat back from the house, if that plays it."""
+        """Return a refusal that also says how to take the seat back from the house, if the house plays it."""
         chair = self._table.seating.at(seat)
         if chair is None or not self.may_reclaim(chair):
             return refused
@@ -190,7 +190,7 @@ class Membership:
         return Refused(refused.code, f"{refused.message} {how}", sentence=f"{refused.sentence} {how}")
 
     def may_reclaim(self, chair: Chair) -> bool:
-        """Return whether the house plays a seat in a hole, and its owner may have it back."""
+        """Return whether the house plays a seat in a hole, and the owner may take it back."""
         return (
             chair.kind is ChairKind.HOUSE
             and chair.returns < RETURNS_FORGIVEN
@@ -212,7 +212,7 @@ class Membership:
                 self.disconnect(chair.player, Cause.RESTART)
 
     def keep(self, chair: Chair, seconds: float) -> None:
-        """Keep a seat for its absent owner for some time."""
+        """Keep a seat for its absent owner for this many seconds."""
         chair.stop_grace()
         chair.grace = self._table.after(seconds, partial(self._grace_over, chair))
 
@@ -232,7 +232,7 @@ class Membership:
 
     @property
     def staying(self) -> list[Chair]:
-        """The chairs that stay for a rematch: bots, and players who are here or whose seat is still kept."""
+        """The chairs that stay for a rematch: those of bots, and of players who are here or whose grace is running."""
         return [
             chair
             for _, chair in self._table.seating
@@ -257,7 +257,7 @@ class Membership:
         return seating
 
     def _thank(self, borrower: Player, chair: Chair) -> None:
-        """Notify somebody who played a lent seat that its owner is back."""
+        """Tell the player who had a lent seat that its owner is back, with thanks."""
         if borrower.session is not None:
             table = self._table.id
             text = f"{chair.name} is back and plays on. Thank you! To watch, type: watch {table}"
@@ -272,7 +272,7 @@ class Membership:
     def _is_back(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
         was_missed = chair.is_away or chair.kind is ChairKind.HOUSE
         chair.kind, chair.bot = ChairKind.HUMAN, None
-        chair.gone = chair.gone if chair.is_lent else None  # for the owner the match stays as it was left
+        chair.gone = chair.gone if chair.is_lent else None  # the owner of a lent seat is still gone
         chair.is_away = chair.is_excused = False
         if was_missed:
             self._table.emit(Returned(seat=seat, player=chair.player_name), but=but)
@@ -282,7 +282,7 @@ class Membership:
         self._table.settle()
 
     def _give_up_waiting(self, chair: Chair) -> None:
-        """Stop waiting for the owner of a chair: the house plays it, or it is freed."""
+        """Stop waiting for the absent owner of a chair: let the house play it, or free it if no match is running."""
         chair.grace = None
         seat = self._table.seating.place(chair)
         if seat is None or not chair.is_away:

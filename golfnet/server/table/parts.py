@@ -1,6 +1,6 @@
-"""The parts of one table: created together, updated in order, stopped and closed together.
+"""The parts of one table, which are created together, updated in order, and stopped and closed together.
 
-Only ``Table`` uses this. A part gets a ``TableContext``, and the other parts that it needs as arguments.
+Only ``Table`` uses this module. A part gets a ``TableContext``, and the other parts that it needs as arguments.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Parts:
-    """The parts of a table."""
+    """Creates, updates and stops the parts of one table."""
 
     def __init__(self, table: TableContext) -> None:
         self._table = table
@@ -64,10 +64,10 @@ class Parts:
         )
         self.broadcast = Broadcast(table, self.views)
         self._was_dealt = False
-        """Whether a hole was in play at the last update: parts for the time between holes are stopped once."""
+        """Whether a hole was in play at the last update, so that parts for the time between holes are stopped once."""
 
     def update(self) -> None:
-        """Update the parts that the table needs now, in order; any of them may close the table."""
+        """Update the parts that matter now, in order; any of them may close the table."""
         table, hole = self._table, self._table.hole
         if table.services.gate.is_stuck:
             return
@@ -94,14 +94,14 @@ class Parts:
             self.clocks.update(table.hole)
             if not table.is_closed:
                 self.bot_turns.update(table.hole)
-        elif hole is not None:  # its last slam window has ended it
+        elif hole is not None:  # the end of its last slam window has ended the hole
             self.update()
         else:
             self.clocks.update(None)
             self.bot_turns.stop()
 
     def reopen(self) -> None:
-        """Open a new match for everybody still here, which starts when all of them are ready."""
+        """Open a new match for everybody still here; it starts when all of them are ready."""
         self._table.seating = self.membership.new_seating()
         ensure_seated_host(self._table)
         self.starting.new_match()
@@ -125,7 +125,7 @@ class Parts:
             part.stop()
 
     def close(self) -> None:
-        """Stop for good what refers to the table, and drop the parts."""
+        """Stop for good the parts that others refer to, and drop all parts."""
         self.clocks.close()
         self.gallery.stop()
         table = self._table

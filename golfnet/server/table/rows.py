@@ -1,4 +1,4 @@
-"""A table's stored row: what is not in its events, such as set-up and chairs; and the result of a match."""
+"""A table's stored row, with what is not in its events, such as its set-up and chairs; and the result of a match."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
-    """The stored form of a table without its events; ``host`` is a player id, ``title`` and ``notes`` are of its rules.
+    """The stored form of a table without its events; ``host`` is a player id, ``title`` and ``notes`` are its rules'.
 
-    ``lock`` is the hash of a private table's password; an older golfnet wrote ``password`` in clear.
+    ``lock`` is the hash of a private table's password; older versions of golfnet stored ``password`` in the clear.
     """
 
     variant: str
@@ -62,7 +62,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     chairs: list[ChairRow | None]
     fill: int = 0
     level: str = ""
-    """Bots of this level take the free seats after ``fill`` seconds, 0 for never."""
+    """The level of the bots that take the free seats after ``fill`` seconds; none do if ``fill`` is 0."""
     rematch: bool = False
     sealing_closed: bool = False
 
@@ -70,7 +70,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
 def row_bytes(
     table: TableContext, *, wanted: BotRequest | None, is_rematch: bool, is_sealing_closed: bool
 ) -> bytes:
-    """Return a table's row as JSON; ``wanted`` are the bots that its host has asked for."""
+    """Return a table's row as JSON; ``wanted`` is its host's request for bots."""
     setup = table.setup
     row = TableRow(
         variant=table.rules.name,
@@ -96,19 +96,19 @@ def row_bytes(
 
 
 def lock_of(row: TableRow) -> TableLock | None:
-    """Return the lock of a private table; a password in clear is hashed."""
+    """Return the lock of a private table, None if it is not private; hash a password stored in the clear."""
     if row.lock:
         return TableLock(row.lock)
     return TableLock.of(row.password) if row.password else None
 
 
 def with_words(rules: RuleSet, row: TableRow) -> RuleSet:
-    """Return rules with the texts that are not in events."""
+    """Return rules with the title and notes stored in the row, which are not in events."""
     return replace(rules, title=row.title or rules.title, notes=row.notes)
 
 
 def chair_of(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
-    """Return the chair of a row; ``find`` looks up a player by id."""
+    """Return the chair stored as ``row``; ``find`` looks up a player by id."""
     player = find(row.player) if row.player is not None else None
     kind = ChairKind(row.kind)
     if player is None and kind is ChairKind.HUMAN:
@@ -145,10 +145,10 @@ def _chair_row(chair: Chair) -> ChairRow:
 
 
 RATED_ANYWAY: Final = frozenset({"seats", "decks", "holes", "target", "dealer"})
-"""Options that may differ in a rated match: they make it longer, larger or luckier, but not a different game."""
+"""Options that may be changed in a rated match: they make it longer, larger or luckier, but not a different game."""
 
 RATED_CLOCK: Final = 300
-"""Longest clock of a rated match in seconds: with more, the loser could simply wait until the others leave."""
+"""The longest clock of a rated match in seconds: with more, a losing player could simply wait until others leave."""
 
 
 def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) -> FinishMatch:
@@ -188,13 +188,13 @@ def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
 
 
 def counts(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Tell whether a match changes ratings of people: it is rated, and two of them are in one pool."""
+    """Return whether a match changes the ratings of people: it is rated, and two of them are in the same pool."""
     kinds = [owner.kind for owner in table.seating.owners]
     return is_rated(table, catalogue) and len(set(kinds)) < len(kinds)
 
 
 def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Return whether leaving now costs the player rating: the match is rated, and another of its pool still plays."""
+    """Return whether leaving now costs the player rating: the match is rated, and another of their pool still plays."""
     seat = table.seating.of(player)
     chair = None if seat is None else table.seating.at(seat)
     return (
@@ -210,7 +210,7 @@ def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSe
 
 
 def loss_by_leaving(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> str:
-    """Return what leaving now would cost the player as a sentence, empty if no match is running."""
+    """Return a sentence about what happens if the player leaves now, empty if no match is running."""
     if not table.is_running:
         return ""
     if all(chair.player is player for _, chair in table.seating.humans):
@@ -221,7 +221,7 @@ def loss_by_leaving(table: TableContext, player: Player, catalogue: Mapping[str,
 
 
 def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
-    """Return the result of a seat: its owner's, even if the house plays it or the owner has left."""
+    """Return the result of a seat, which is its owner's even if the house plays it or the owner has left."""
     owner, gone = chair.player, chair.gone
     kind = SeatKind.BOT if chair.kind is ChairKind.BOT else SeatKind.HOUSE
     if chair.is_lent:
@@ -240,7 +240,7 @@ def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
 
 
 def _ranks(chairs: Sequence[Chair], places: Sequence[int]) -> list[int]:
-    """Return the rank of each seat, from 1 and with gaps after equals; of those who left, the last to leave is best."""
+    """Return the rank of each seat, from 1, with gaps after ties; of those who left, the last to leave ranks best."""
     keys = [
         (0, place) if chair.gone is None or chair.gone.ending not in FORFEITED else (1, -chair.gone.since)
         for chair, place in zip(chairs, places, strict=True)

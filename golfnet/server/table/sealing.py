@@ -1,9 +1,9 @@
-"""The cuts of the next deal: open texts, and sealed texts that are revealed after sealing is closed.
+"""The cuts for the next deal: open texts, and sealed texts that are revealed after sealing is closed.
 
 If nobody has sealed a text, the hole is dealt at once. Otherwise sealing is closed first: from then on no seal or text
 can be added or replaced, open texts are shown, and sealed ones have to be revealed within ``REVEAL_SECONDS``. If
-somebody who sealed a text is disconnected, all have ``AWAY_SECONDS``: cutting somebody's line at that moment must not
-be a way to influence the deal. Seals and texts are durable before anybody is shown them.
+somebody who sealed a text is disconnected, all have ``AWAY_SECONDS``: cutting a player's connection at that moment must
+not be a way to influence the deal. Seals and texts are durable before anybody is shown them.
 """
 
 from __future__ import annotations
@@ -32,38 +32,38 @@ if TYPE_CHECKING:
     from golfnet.server.table.seating import Chair
 
 REVEAL_SECONDS: Final = 3.0
-"""The wait for sealed texts: a program needs a round trip, and a person has the line at hand."""
+"""The wait for sealed texts: a program needs one round trip, and a person has the command ready."""
 
 AWAY_SECONDS: Final = 10.0
-"""The wait if somebody who sealed is away: a program is back in a second, a person somewhat later. Only kept seats are
-waited for, and a match forgives two disconnects, so one player can delay it by 20 seconds at most."""
+"""The wait if a player who sealed a text is away: a program reconnects in a second, a person somewhat later. Only kept
+seats are waited for, and two disconnects are forgiven in a match, so one player can delay it by at most 20 seconds."""
 
 RESTART_SECONDS: Final = 33.0
 """The wait after a server restart, in which everybody has to reconnect."""
 
 
 class Sealing:
-    """Cuts and seals at one table; the texts themselves are in the chairs. ``deal`` deals the next hole."""
+    """Manages cuts and seals at one table, which are stored in the chairs; ``deal`` deals the next hole."""
 
     def __init__(self, table: TableContext, deal: Callable[[], None]) -> None:
         self.is_closed = False
-        """Whether sealing is closed and the hole not dealt yet."""
+        """Whether sealing is closed, but the hole has not been dealt yet."""
         self._table = table
         self._deal = deal
         self._seconds = REVEAL_SECONDS
         self._timer = NO_TIMER
         self._is_waiting = False
-        """Whether the wait has begun, or will as soon as it was announced."""
+        """Whether the wait has begun, or will begin as soon as it has been announced."""
 
     @property
     def ms(self) -> int | None:
-        """The rest of the wait for sealed texts, None if there is none."""
+        """The milliseconds left of the wait for sealed texts, None if there is no wait."""
         if not self.is_closed:
             return None
         return self._timer.remaining_ms if self._timer.is_set else round(self._seconds * 1000)
 
     def shown(self, chair: Chair) -> dict[str, Any]:
-        """Return the public fields of a chair's text, for views."""
+        """Return the public fields about a chair's cut and seal, for views."""
         if chair.seal is None:
             return {"cut": chair.cut} if self.is_closed and chair.cut else {}
         return {"seal": chair.seal, "told": self.is_closed and bool(chair.cut)}
@@ -87,7 +87,7 @@ class Sealing:
         self._table.emit(Sealed(seat=seat, player=player.name, seal=seal), row=True)
 
     def cut(self, player: Player, text: str) -> None:
-        """Set a player's open text, or reveal its sealed one; raises ``Refused``."""
+        """Set a player's open text, or reveal their sealed one; raises ``Refused``."""
         seat = self._table.seat_of(player)
         if len(text.encode()) > CUT_BYTES:
             raise Refused(Code.BAD_ARGUMENT, f"A cut has at most {CUT_BYTES} bytes.")
@@ -128,7 +128,7 @@ class Sealing:
             )
 
     def _promised(self, verb: str) -> Committed:
-        """Return the commitment to the next deal; raises ``Refused`` if it is not known yet."""
+        """Return the commitment to the next deal; raises ``Refused`` if there is none, as the hole is dealt."""
         promised = self._table.match.next_deal
         self._table.need_unfinished()
         if promised is None:
@@ -147,7 +147,7 @@ class Sealing:
     # --- what the table does
 
     def close(self) -> bool:
-        """Close sealing, as the hole is due; return whether the deal has to wait for texts."""
+        """Close sealing, as the next deal is due; return whether it has to wait for sealed texts."""
         chairs = [chair for _, chair in self._table.seating]
         if self.is_closed or all(chair.seal is None for chair in chairs):
             return False
@@ -181,7 +181,7 @@ class Sealing:
         return cuts, seals if any(seals) else ()
 
     def resume(self) -> None:
-        """Wait for the texts again, and for everybody to reconnect, after a server restart."""
+        """After a server restart, wait for the texts again, long enough for everybody to reconnect."""
         self.is_closed, self._seconds = True, RESTART_SECONDS
 
     def stop(self) -> None:
@@ -190,12 +190,12 @@ class Sealing:
         self._is_waiting = False
 
     def reset(self) -> None:
-        """Open sealing again."""
+        """Open sealing again, for the next deal."""
         self.stop()
         self.is_closed = False
 
     def _is_waited_for(self, chair: Chair) -> bool:
-        """Return whether a sealed text may still come: its owner is here, or the seat is kept, or after a restart."""
+        """Return whether a sealed text may still come: the owner is here, or the seat is kept, or after a restart."""
         if chair.seal is None or chair.cut or chair.player is None:
             return False
         return chair.session is not None or chair.kind is ChairKind.HUMAN or self._seconds == RESTART_SECONDS

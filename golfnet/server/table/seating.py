@@ -1,7 +1,7 @@
 """Who sits where: the chairs of one table.
 
-Before a match, chairs can be taken and left. When it starts, empty chairs are removed and the seat letters assigned
-again (X17); from then on every chair stays, with its name, whoever plays it.
+Before a match, chairs can be taken and left. When it starts, empty chairs are removed and the seat letters reassigned
+(X17); from then on every chair stays and keeps its name, no matter who plays it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from golfnet.storage.writes import PlayerKind, SeatEnding
 
 
 class Gone(Struct, frozen=True, kw_only=True):
-    """Why and since when (Unix seconds) the owner of a seat does not play any more."""
+    """Why and since when (in Unix seconds) the owner of a seat is no longer playing."""
 
     ending: SeatEnding
     since: int
@@ -26,7 +26,7 @@ class Gone(Struct, frozen=True, kw_only=True):
 
 
 class SeatOffer(Struct, frozen=True, kw_only=True):
-    """An offer to a player, by id, to take an absent player's seat; ends at ``until`` by trio's clock."""
+    """An offer to a player, by id, to take an absent player's seat, valid until ``until`` by trio's clock."""
 
     player: str
     until: float
@@ -43,13 +43,13 @@ class ChairKind(StrEnum):
 class Chair(Struct, kw_only=True):
     """One taken seat.
 
-    ``player`` is its owner, None for a bot and once the owner has left; ``kind`` is who plays it now. A bot has a
-    ``level``; ``bot`` is made for each match, and for the house whenever it takes over. The house takes over after
-    some ``drops``, or ``timeouts`` in a row; ``returns`` counts how often it gave the seat back since the owner last
-    played. ``is_away`` holds from a disconnect to the return, ``is_excused`` if a server restart was the cause;
-    ``grace`` runs while the seat is kept. ``gone`` is set while the house plays for the owner in a match. If the seat
-    ``is_lent``, ``player`` is somebody the host has let in, and it is ``kept_for`` its owner, unless that has left;
-    ``offer`` lets somebody take it. ``cut`` is the text for the next shuffle, ``seal`` its seal.
+    ``player`` is its owner, None for a bot and once the owner has left; ``kind`` says who plays it now. A bot has a
+    ``level``; ``bot`` is made for each match, and for the house whenever it takes over. The house takes over after too
+    many ``drops``, or ``timeouts`` in a row; ``returns`` counts how often it gave the seat back since the owner last
+    played. ``is_away`` is true from a disconnect until the return, ``is_excused`` if a server restart was the cause;
+    ``grace`` runs while the seat is kept. ``gone`` is set while the owner is not playing in the match. If the seat
+    ``is_lent``, ``player`` is the borrower, and the seat is ``kept_for`` its owner, unless the owner has left;
+    ``offer`` lets a player take it. ``cut`` is the text for the next shuffle, ``seal`` its seal.
     """
 
     name: str
@@ -77,31 +77,31 @@ class Chair(Struct, kw_only=True):
 
     @property
     def session(self) -> PlayerSession | None:
-        """The session that sees this seat's cards, None while the player is away."""
+        """The session of the seat's player, None while they are away and for bots."""
         return self.player.session if self.player is not None else None
 
     @property
     def player_name(self) -> str:
-        """The name of who sits here: the seat's name, unless it is lent."""
+        """The name of the player in this seat: that of the seat, unless it is lent."""
         return self.player.name if self.is_lent and self.player is not None else self.name
 
     @property
     def present(self) -> bool:
-        """Whether the seat's own player is there: a bot always is, the house never counts."""
+        """Whether the seat's own player is here: a bot always is, and the house does not count as the player."""
         return self.kind is ChairKind.BOT or self.session is not None
 
     @property
     def is_waited_for(self) -> bool:
-        """Whether a human is here, whose ``ready`` is needed."""
+        """Whether a human is here and plays the seat, so that their ``ready`` is needed."""
         return self.kind is ChairKind.HUMAN and self.session is not None
 
     @property
     def is_lost(self) -> bool:
-        """Whether the owner is away and the seat is not kept any more."""
+        """Whether the owner is away and the seat is no longer kept."""
         return self.is_away and self.grace is None
 
     def begin_match(self) -> None:
-        """Reset everything that is counted in a match."""
+        """Reset what is recorded for one match only."""
         self.ready, self.prompted, self.gone = False, None, None
         self.drops = self.timeouts = self.returns = 0
 
@@ -119,9 +119,9 @@ class Chair(Struct, kw_only=True):
 
 
 class Seating:
-    """The chairs of a table by seat, None for a free one; ``names`` are in seat order, empty for a free seat.
+    """The chairs of a table by seat, None for a free seat; ``names`` are in seat order, empty for a free seat.
 
-    Seats are read far more often than they change, so ``_taken`` and ``names`` are kept with the chairs.
+    Seats are read far more often than they change, so ``_taken`` and ``names`` are computed when they change.
     """
 
     __slots__ = ("_taken", "chairs", "names")
@@ -157,7 +157,7 @@ class Seating:
 
     @property
     def owners(self) -> list[Player]:
-        """All players with a seat here, including owners of lent ones."""
+        """All players with a seat here, including the owners of lent seats."""
         owners = [owner for _, chair in self._taken for owner in (chair.player, chair.kept_for)]
         return [owner for owner in owners if owner is not None]
 
@@ -166,18 +166,18 @@ class Seating:
         return self.chairs[seat] if seat < len(self.chairs) else None
 
     def of(self, player: Player) -> Seat | None:
-        """Return a player's seat."""
+        """Return the seat that a player has or has lent, None if there is none."""
         for seat, chair in self._taken:
             if chair.player is player or chair.kept_for is player:
                 return seat
         return None
 
     def place(self, chair: Chair) -> Seat | None:
-        """Return the seat of a chair, None once it was removed."""
+        """Return the seat of a chair, None once the chair has been removed."""
         return next((seat for seat, other in self if other is chair), None)
 
     def take(self, chair: Chair) -> Seat:
-        """Put a chair at the first free seat."""
+        """Put a chair at the first free seat, and return the seat."""
         seat = Seat(self.chairs.index(None))
         self._arrange((*self.chairs[:seat], chair, *self.chairs[seat + 1 :]))
         return seat
@@ -197,7 +197,7 @@ class Seating:
 
 
 def bot_chair(seating: Seating, level: str) -> Chair:
-    """Return a chair with a bot, under a name that is free at the table."""
+    """Return a chair for a bot of a level, with a name that is not taken at the table."""
     taken = set(seating.names)
     name = next(
         candidate

@@ -31,16 +31,16 @@ WRONG: Final = 10
 SECONDS: Final = 60.0
 
 _LONGEST_NAME: Final = 32
-"""Longer than any mistyped name; comparing long words is slow."""
+"""Characters of a mistyped name that are compared: more than any name has, as comparing long words is slow."""
 _ORIGINS_KEPT: Final = 1000
-"""Origins with wrong passwords kept for each table: some ten kilobytes."""
+"""Maximum number of origins with wrong passwords remembered for each table: some tens of kilobytes."""
 
 _FORM: Final = "scrypt-512-8-1"
 _SALT_BYTES: Final = 16
 
 
 class TableLock:
-    """The password check of a private table; ``stored`` is its salted hash, else ``ValueError`` is raised."""
+    """Checks the password of a private table; ``stored`` is the salted hash. Raise ``ValueError`` if it is not one."""
 
     __slots__ = ("_digest", "_salt", "_wrong", "stored")
 
@@ -59,7 +59,7 @@ class TableLock:
         return TableLock(f"{_FORM}${salt.hex()}${_digest(password, salt).hex()}")
 
     def opens(self, password: str, address: str, now: float) -> bool:
-        """Return whether a password is right; raises ``Refused`` after too many wrong ones from the address."""
+        """Return whether a password is right; raises ``Refused`` after too many wrong ones from the same origin."""
         origin = origin_of(address)
         if wait := self._wrong.wait(origin, now):
             raise Refused(
@@ -78,14 +78,14 @@ def _digest(password: str, salt: bytes) -> bytes:
 
 
 _NAME_LENGTH = 40
-"""Characters of a table's name that fit into the list of tables."""
+"""Maximum number of characters of a table's name: what fits into the list of tables."""
 
 
 class Setup(Struct, frozen=True, kw_only=True):
-    """What the host chose beside the rules; ``clock`` and ``pause`` are seconds or 0, a private table has a ``lock``.
+    """What the host chose besides the rules; ``clock`` and ``pause`` are seconds or 0, a private table has a ``lock``.
 
-    ``starts_when_enough``: it need not be full, but starts some seconds after the minimum of players is there.
-    With ``hints`` players may ask what a good bot would do.
+    ``starts_when_enough``: the table need not be full; the match starts some seconds after there are enough players.
+    With ``hints``, players may ask what a good bot would do.
     """
 
     name: str
@@ -109,7 +109,7 @@ def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
 
 
 def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
-    """Return the rules and set-up for some options; raises ``Refused``, naming the option and its bounds."""
+    """Return the rules and set-up for options; raises ``Refused``, naming the bad option and what it can be."""
     chosen = dict(options)
     name, password = clean_text(chosen.pop("name", "")).strip()[:_NAME_LENGTH], chosen.pop("password", "")
     clock = seconds_option(chosen.pop("clock", None), "clock", config.clock)
@@ -131,19 +131,19 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
         rules = override(base, chosen)
     except RuleError as error:
         raise Refused.by_rules(error) from None
-    lock = TableLock.of(password) if password else None  # last: no hashing for what is refused
+    lock = TableLock.of(password) if password else None  # last, so that a refused request costs no hashing
     full = seats is not None
     return rules, Setup(name=name, lock=lock, clock=clock, pause=pause, starts_when_full=full, hints=hints)
 
 
 def is_same(one: RuleSet, other: RuleSet) -> bool:
-    """Return whether two rule sets differ in nothing but the number of players."""
+    """Return whether two rule sets are the same except for the number of players."""
     compared = [field.name for field in fields(RuleSet) if field.compare and field.name != "seats"]
     return all(getattr(one, name) == getattr(other, name) for name in compared)
 
 
 def seconds_option(text: str | None, option: str, default: int) -> int:
-    """Return the seconds that an option sets, 0 for off; raises ``Refused``."""
+    """Return the number of seconds given as an option's text, 0 for off; raises ``Refused``."""
     if text is None:
         return default
     if text.lower() in ("off", "none"):
@@ -159,11 +159,11 @@ def seconds_option(text: str | None, option: str, default: int) -> int:
 DEFAULT_LEVEL: Final = "medium"
 
 BOT_OPTIONS: Final = ("fill", "level")
-"""The options of ``create`` and ``seek`` that are about bots and not about the game."""
+"""The options of ``create`` and ``seek`` that are about bots rather than the game."""
 
 
 class BotRequest(Struct, frozen=True, kw_only=True):
-    """A host's request that bots take the seats still free after some seconds."""
+    """A host's request that bots take the seats that are still free after ``seconds``."""
 
     level: str
     seconds: int
@@ -181,13 +181,13 @@ def bots_in(options: Mapping[str, str], default: int = 0) -> BotRequest | None:
 
 
 def bots_after(level: str | None, seconds: int) -> BotRequest | None:
-    """Return a request for bots of a level after some seconds, None for 0 seconds; raises ``Refused``."""
+    """Return a request for bots of a level after ``seconds``, None for 0 seconds; raises ``Refused``."""
     named = bot_level(level)
     return BotRequest(level=named, seconds=seconds) if seconds else None
 
 
 def bot_level(name: str | None) -> str:
-    """Return a bot level by name, by default the usual one; raises ``Refused``."""
+    """Return the bot level with this name, or the default level; raises ``Refused``."""
     level = (name or DEFAULT_LEVEL).lower()
     if level not in LEVELS:
         raise Refused(
@@ -197,5 +197,5 @@ def bot_level(name: str | None) -> str:
 
 
 def _is_number(text: str) -> bool:
-    """Return whether a text is a number as on the wire, in ASCII digits."""
+    """Return whether a text is a number as the protocol writes it, in ASCII digits."""
     return text.isascii() and text.isdecimal()

@@ -1,7 +1,7 @@
 """The log of slams, with measured times and results: for players after the hole, and as totals for the operator.
 
-A hole's rows are shown when it is over, since sealed claims and reaction times are secret before. Times are integer
-microseconds here, and milliseconds with one decimal in rows.
+A hole's rows are shown only when it is over, since sealed claims and reaction times are secret until then. Times are
+integer microseconds here, and milliseconds with one decimal in rows.
 """
 
 from typing import Any, Final, NamedTuple
@@ -19,7 +19,7 @@ HIT: Final = SlamResult.HIT.value
 LATE: Final = SlamResult.LATE.value
 FALSE_START: Final = "false start"
 VOID: Final = "void"
-"""A claim that the rules no longer allowed when its turn came (C11)."""
+"""The result of a claim that the rules no longer allowed when it was judged (C11)."""
 
 
 class WindowKey(NamedTuple):
@@ -32,7 +32,7 @@ class WindowKey(NamedTuple):
 
 
 class JudgedClaim(Struct, frozen=True):
-    """One claim and its result; ``claim`` is None for a false start before the discard was shown."""
+    """One claim and its result; ``claim`` is None for a false start before the seat had been shown the discard."""
 
     seat: Seat
     name: str
@@ -58,7 +58,7 @@ class SlamLog:
         return self._shown
 
     def add(self, entry: JudgedClaim) -> None:
-        """Record a claim in the open window, in the order of judging."""
+        """Record a claim in the open window; call this in the order of judging."""
         self._entries.append(entry)
         totals, link = self._totals, entry.claim.link if entry.claim is not None else None
         totals.results[entry.result] = totals.results.get(entry.result, 0) + 1
@@ -73,7 +73,7 @@ class SlamLog:
                 totals.wins.add(link.round_trip / 1000)
 
     def window_over(self, window: WindowKey) -> None:
-        """Convert the window's claims to rows."""
+        """Convert the window's claims to rows, and add them to the totals."""
         entries, self._entries = self._entries, []
         totals, winner = self._totals, _winner(entries)
         totals.windows += 1
@@ -90,12 +90,12 @@ class SlamLog:
             self._hole.append(row)
 
     def hole_over(self, number: int) -> None:
-        """Publish the rows of the hole."""
+        """Publish the rows of the hole, which has this number."""
         self._shown, self._hole = self._hole, []
         self._shown_hole = number
 
     def note(self, running: int | None) -> str:
-        """Return a sentence about which hole the rows are of; ``running`` is the number of the hole in play."""
+        """Return a sentence that says which hole the rows are from; ``running`` is the number of the hole in play."""
         if self._shown_hole is None and running is None:
             return "You can see the slams of a hole when it is over."
         if self._shown_hole is None:
@@ -139,7 +139,7 @@ def _winner(entries: list[JudgedClaim]) -> Claim | None:
 
 
 def _beaten(entries: list[JudgedClaim], winner: Claim) -> list[Claim]:
-    """Return the claims of other seats that were late, or void because the same card was gone."""
+    """Return the claims of other seats that came too late, or were void because the winner had taken the same card."""
     return [
         entry.claim
         for entry in entries

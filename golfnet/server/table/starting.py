@@ -1,7 +1,7 @@
-"""How a match or a hole starts: who is ready, ``start``, the pause before a deal, and a rematch.
+"""How a match or a hole starts: players being ready, ``start``, the pause before a deal, and rematches.
 
-A match waits for the host or for full seats, and for absent players with a seat. The next hole waits until everybody is
-ready or the pause is over and, once sealing is closed, for the sealed texts.
+A match waits for the host or until the table is full, and for absent players with a seat. The next hole waits until
+everybody is ready or the pause is over, and then, if sealing was closed, for the sealed texts.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from golfnet.server.table.sealing import Sealing
 
 WITH_ENOUGH: Final = 20
-"""Seconds to the start once there are enough players."""
+"""Seconds until the start once there are enough players."""
 
 AFTER_A_NEWCOMER: Final = 10
-"""Minimum seconds to the start after another player has sat down."""
+"""Minimum number of seconds until the start after another player has sat down."""
 
 AT_MOST: Final = 60
-"""Maximum seconds of the countdown, however many sit down."""
+"""Maximum length of the countdown in seconds, however many players sit down."""
 
 
 def are_away(names: Sequence[str]) -> str:
-    """Return the start of a sentence: these players are away."""
+    """Return the start of a sentence which says that these players are away."""
     return f"{listed(names)} {'is' if len(names) == 1 else 'are'} away"
 
 
 class StartCountdown:
-    """The countdown to the match at one table; ``begin`` is called at its end."""
+    """The countdown to the start of the match at one table, which calls ``begin`` at its end."""
 
     def __init__(self, table: TableContext, begin: Callable[[], None]) -> None:
         self._table = table
@@ -59,15 +59,15 @@ class StartCountdown:
         self._latest = 0.0
         """The latest start time that newcomers can cause, by trio's clock."""
         self.newcomer: Seat | None = None
-        """Who sees the start time in the view it is sent, and needs no notice."""
+        """The seat of a player who sees the start time in the view that they are sent, and so needs no notice."""
 
     @property
     def ms(self) -> int | None:
-        """The time until the start, None while no countdown runs."""
+        """The milliseconds until the start, None while no countdown is running."""
         return self._timer.remaining_ms if self._timer.is_set else None
 
     def update(self, *, is_full: bool, is_enough: bool, is_alone: bool) -> None:
-        """Start, change or cancel the countdown for the seats taken now; ``is_alone``: one person with bots."""
+        """Start, change or cancel the countdown, given the seats taken now; ``is_alone``: there is only one human."""
         taken = len(self._table.seating)
         if not (is_full or is_enough):
             self.stop()
@@ -134,7 +134,7 @@ class Starting:
     ) -> None:
         self.host_said_start = False
         self.is_rematch = False
-        """Whether the next match waits until everybody is ready, however the table was opened."""
+        """Whether the next match waits until everybody is ready, no matter how the table was set up."""
         self._table = table
         self._sealing = sealing
         self._distances = distances
@@ -144,7 +144,7 @@ class Starting:
 
     @property
     def pause_ms(self) -> int | None:
-        """The time until the next deal, None while no pause runs."""
+        """The milliseconds until the next deal, None if there is no pause now."""
         return self._pause.remaining_ms if self._pause.is_set else None
 
     # --- what players do
@@ -152,7 +152,7 @@ class Starting:
     def ready(self, player: Player, *, has_seat_back: bool = False) -> None:
         """Mark the player as ready for the start or the next deal; raises ``Refused``.
 
-        With ``has_seat_back`` the command has returned its seat to it, which is enough.
+        With ``has_seat_back``, the same command has given the player their seat back, which is enough.
         """
         if self._table.state in (TableState.OPEN, TableState.BETWEEN) and not self._sealing.is_closed:
             self._say_ready(player)
@@ -166,7 +166,7 @@ class Starting:
             raise Refused(Code.BAD_PHASE, f"You do not need to be ready now: {what}.")
 
     def start(self, host: Player) -> list[str]:
-        """Start for the host, now or once everybody present is ready; return the names of those who are not.
+        """Start the match for the host, now or once everybody present is ready; return the names of those who are not.
 
         Raises ``Refused``.
         """
@@ -183,11 +183,11 @@ class Starting:
         return [chair.name for _, chair in table.seating if chair.is_waited_for and not chair.ready]
 
     def missing(self, player: Player) -> str:
-        """Return who is missing before the match and what the player can do; empty if nobody is missing."""
+        """Return a text that says who is missing before the match and what the player can do; empty if nobody is."""
         return " ".join(filter(None, (self._too_few(), self.way_to_play(player))))
 
     def way_to_play(self, player: Player) -> str:
-        """Return what the host can type to play now; empty unless one bot is all that is missing."""
+        """Return a text that says what the host can type to play now; empty unless only one bot is missing."""
         table, seating, seats = self._table, self._table.seating, self._table.rules.seats
         is_help = table.state is TableState.OPEN and len(seating) + 1 == seats.low and not seating.absent
         if not is_help or player is not table.host:
@@ -201,7 +201,7 @@ class Starting:
         return f"To play at once, type: bot{'' if starts else ', then start'}"
 
     def _too_few(self) -> str:
-        """Return a sentence if too few players are here for a match, else ""."""
+        """Return a sentence that says that too few players are here for a match, empty if there are enough."""
         table = self._table
         needed, absent = table.rules.seats.low, table.seating.absent
         there = len(table.seating) - len(absent)
@@ -240,7 +240,7 @@ class Starting:
             self._pause = table.after(table.setup.pause, self.deal)
 
     def count_down(self, newcomer: Seat | None = None) -> None:
-        """Start, change or cancel the countdown; ``update`` notifies everybody but a ``newcomer``."""
+        """Start, change or cancel the countdown; ``update`` then notifies everybody except a ``newcomer``."""
         if newcomer is not None:
             self.countdown.newcomer = newcomer
         is_alone = len(self._table.seating.humans) == 1
@@ -254,7 +254,7 @@ class Starting:
     def new_match(self) -> None:
         """Give the next match its unique id, and commit to its first deal.
 
-        Delete the log of the match before, which is stored as a record.
+        Delete the log of the previous match, which is stored as a record.
         """
         table = self._table
         over, first = table.match.id, table.seq + 1
@@ -286,7 +286,7 @@ class Starting:
         self.deal()
 
     def deal(self) -> None:
-        """Deal the next hole with its cuts; sealed ones have to be revealed first."""
+        """Deal the next hole with its cuts, or if some are sealed, have them revealed first."""
         table = self._table
         self.stop()
         if not self._sealing.close():
@@ -298,30 +298,30 @@ class Starting:
 
     @property
     def _is_full(self) -> bool:
-        """Whether the table is full, and starts when it is full."""
+        """Whether the table is full, and its match starts when it is."""
         table = self._table
         return table.setup.starts_when_full and table.seating.is_full and self._starts_automatically
 
     @property
     def _is_enough(self) -> bool:
-        """Whether the minimum of players is there, and the table starts with it."""
+        """Whether there are enough players, and the match starts when there are."""
         table = self._table
         is_enough = len(table.seating) >= table.rules.seats.low
         return table.setup.starts_when_enough and is_enough and self._starts_automatically
 
     @property
     def _starts_automatically(self) -> bool:
-        """Whether a person is there, nobody is away, and it is no rematch."""
+        """Whether a human is here, nobody is away, and it is not a rematch."""
         seating = self._table.seating
         is_attended = any([chair.is_waited_for for _, chair in seating]) and not seating.absent
         return is_attended and not self.is_rematch
 
     def _may_begin(self, *, all_ready: bool) -> bool:
-        """Return whether enough players are there and ready; with too few, forget that the host said start."""
+        """Return whether enough players are here and ready; if too few, forget that the host said start."""
         if len(self._table.seating) < self._table.rules.seats.low:
             self.host_said_start = False
             return False
-        if self._table.seating.absent:  # a seat is kept for a while, and is then free
+        if self._table.seating.absent:  # an absent player's seat is kept for a while, and then freed
             return False
         if all_ready:
             return self._is_full or self._is_enough or self.host_said_start or self.is_rematch

@@ -1,4 +1,4 @@
-"""A table and its match: everything that commands do there.
+"""A table and its match, with everything that commands do there.
 
 The work is done by parts, which get a ``TableContext`` and do not reach into each other: seats in ``membership``,
 watchers in ``gallery``, the start of a match or a hole in ``starting``, time limits in ``clocks``, slams in
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 RESTART_SECONDS: Final = 30
-"""Time added to a running clock when the server restarts."""
+"""Seconds added to the clock of a hole in play after a server restart."""
 
 
 class Table(TableContext):
@@ -69,10 +69,10 @@ class Table(TableContext):
         self.settle()
 
     def sit(self, player: Player, password: str = "") -> None:
-        """Seat a player at the open table and show it the table; raises ``Refused``."""
+        """Seat a player at the table, and send them the view; raises ``Refused``."""
         self.parts.membership.sit(player, password)
         self.parts.waiting.update_places()
-        if self.state is TableState.OPEN:  # and no seat in a running match was lent
+        if self.state is TableState.OPEN:  # else the player was lent a seat in a running match
             self.parts.starting.count_down(newcomer=self.seating.of(player))
         self.look(player)
         self.settle()
@@ -83,14 +83,14 @@ class Table(TableContext):
         return not has_free_seat and lending.offered(self, player) is None
 
     def wait_for_seat(self, player: Player, password: str = "") -> int:
-        """Put a player in line for the next match, show it the table and return its place; raises ``Refused``."""
+        """Put a player in line for the next match, send them the view and return their place; raises ``Refused``."""
         place = self.parts.waiting.enter(player, password)
         self.look(player)
         self.settle()
         return place
 
     def place_in_line(self, player: Player) -> int:
-        """Return a player's place in line for a seat, counted from 1, or 0 for none."""
+        """Return a player's place in line for a seat, counted from 1, or 0 if they are not in line."""
         return self.parts.waiting.place(player)
 
     def leave(self, player: Player) -> None:
@@ -99,7 +99,7 @@ class Table(TableContext):
         self.settle()
 
     def expel(self, player: Player) -> None:
-        """Free the seat of a player banned by the operator, if it has one."""
+        """Free the seat of a player banned by the operator, if they have one."""
         seat = self.seating.of(player)
         if seat is not None:
             self.parts.membership.vacate(seat, Cause.KICKED)
@@ -111,7 +111,7 @@ class Table(TableContext):
         self.settle()
 
     def reconnect(self, player: Player) -> None:
-        """Show a reconnected player its table and let it play again."""
+        """Let a player who has reconnected play again, and send them the view."""
         self.parts.membership.reconnect(player)
         self.look(player)
         self.settle()
@@ -122,24 +122,24 @@ class Table(TableContext):
         self.look(player)
 
     def unwatch(self, player: Player) -> None:
-        """Stop watching and waiting for a seat; does nothing for players who do neither."""
+        """Remove a watcher, also from the waiting line; do nothing for a player who is not watching."""
         self.parts.gallery.unwatch(player)
         self.parts.waiting.update_places()
 
     # --- what hosts do
 
     def kick(self, host: Player, whom: str) -> None:
-        """Remove somebody, by seat letter or name, for the host; raises ``Refused``."""
+        """Remove a player or watcher, by seat letter or name, on behalf of the host; raises ``Refused``."""
         hosts.kick(self, host, whom, vacate=self.parts.membership.vacate, unwatch=self.parts.gallery.kick)
         self.settle()
 
     def hand_over(self, whom: str) -> None:
-        """Make the human at another seat the host; raises ``Refused``."""
+        """Make the human in a seat, given by letter or name, the host; raises ``Refused``."""
         hosts.hand_over(self, whom)
         self.settle()
 
     def offer_seat(self, host: Player, seat: Seat, player: Player) -> None:
-        """Let a player take the seat of somebody who is away; raises ``Refused``.
+        """Let a player take the seat of an owner who is away; raises ``Refused``.
 
         The host may do this, or any player while the host is away.
         """
@@ -154,14 +154,14 @@ class Table(TableContext):
     def fill(self, wanted: BotRequest | None) -> str | None:
         """Let bots take the free seats after a delay, or cancel that; raises ``Refused``.
 
-        Return a note where nothing is announced to the table.
+        Return a note for the host if there is something to say beyond the announcement to the table.
         """
         note = self.parts.filling.request(wanted)
         self.settle()
         return note
 
     def start(self, host: Player) -> str | None:
-        """Start for the host, now or once everybody present is ready; return what is still missing, if anything.
+        """Start the match for the host, now or once everybody present is ready; return a text about who is missing.
 
         Raises ``Refused``.
         """
@@ -178,23 +178,23 @@ class Table(TableContext):
     # --- starting a match or a hole
 
     def ready(self, player: Player) -> None:
-        """Mark the player as ready, or return its seat from the house; raises ``Refused``."""
+        """Mark the player as ready, or give them their seat back from the house; raises ``Refused``."""
         has_seat_back = self.parts.membership.reclaim_seat(player)
         self.parts.starting.ready(player, has_seat_back=has_seat_back)
         self.settle()
 
     def missing(self, player: Player) -> str:
-        """Return who is missing before the match and what the player can type; empty if nobody is missing."""
+        """Return a text that says who is missing before the match and what the player can type; empty if nobody is."""
         return self.parts.starting.missing(player)
 
     def way_to_play(self, player: Player) -> str:
-        """Return what a lone host can type to play at once, or a waiting player's place in line, or ""."""
+        """Return a text: what a lone host can type to play at once, or a waiting player's place in line, or nothing."""
         if place := self.parts.waiting.place(player):
             return f"You are number {place} in line. To leave the line, type: leave"
         return self.parts.starting.way_to_play(player)
 
     def is_past_ready(self, seat: Seat) -> bool:
-        """Return whether ``ready`` comes too late for a seat: its owner is playing the hole."""
+        """Return whether ``ready`` comes too late for a seat: its owner is already playing the hole."""
         chair = self.seating.at(seat)
         return self.hole is not None and chair is not None and chair.kind is ChairKind.HUMAN
 
@@ -208,22 +208,22 @@ class Table(TableContext):
         self.ready(player)
 
     def cut(self, player: Player, text: str) -> None:
-        """Take a player's text for the coming deal; raises ``Refused``."""
+        """Take a player's text for the next deal, open or revealed; raises ``Refused``."""
         self.parts.sealing.cut(player, text)
         self.settle()
 
     def seal(self, player: Player, seal: str) -> None:
-        """Take a player's seal of a text for the coming deal; raises ``Refused``."""
+        """Take a player's seal of a text for the next deal; raises ``Refused``."""
         self.parts.sealing.seal(player, seal)
         self.settle()
 
     # --- playing, chat and views
 
     def act(self, seat: Seat, action: Action, at: int | None = None) -> bool:
-        """Carry out a player's action in the hole, a slam through its window; raises ``Refused``.
+        """Carry out a player's action in the hole, or hand a slam or pass to the open window; raises ``Refused``.
 
-        With ``at``, refuse it if the match has had a later event. Return whether it was for a slam window that is
-        still open.
+        With ``at``, refuse it if the match has had a later event. Return whether the action was for a slam window that
+        is still open.
         """
         if at is not None and self.hole_seq > at:
             raise Refused(
@@ -263,20 +263,20 @@ class Table(TableContext):
         return self.hole is not None and self.hole.window is not None
 
     def say(self, player: Player, text: str) -> None:
-        """Send chat of a player or watcher to everybody at the table who has not muted it."""
+        """Send chat from a player or watcher to those at the table who may get it and have not muted the speaker."""
         self.parts.broadcast.send_chat(player, text)
 
     def look(self, player: Player) -> None:
-        """Send a player its whole view."""
+        """Send a player their whole view."""
         self.parts.broadcast.send_view(player)
 
     def view(self, seat: Seat | None) -> TableView:
-        """Return the whole view of a seat or, for None, of a watcher."""
+        """Return the whole view of a seat, or of a watcher if ``seat`` is None."""
         return self.parts.views.view(seat)
 
     @property
     def starts_ms(self) -> int | None:
-        """The time until the match starts automatically, None while no countdown runs."""
+        """The milliseconds until the match starts automatically, None while no countdown is running."""
         return self.parts.starting.countdown.ms
 
     @property
@@ -285,11 +285,11 @@ class Table(TableContext):
         return self.parts.filling.view
 
     def shown_cut(self, chair: Chair) -> dict[str, Any]:
-        """Return the public fields of a chair's cut for the coming deal."""
+        """Return the public fields about a chair's cut and seal for the next deal."""
         return self.parts.sealing.shown(chair)
 
     def slam_log(self) -> tuple[list[dict[str, object]], str]:
-        """Return how the slams of the last finished hole were judged, and a sentence that says which hole it was."""
+        """Return rows on how the slams of the last finished hole were judged, and a sentence that says which it was."""
         rules, log = self.match.rules or self.rules, self.parts.windows.log
         if rules.slam is SlamMode.OFF:
             return log.rows, f"There are no slams in {rules.name}."
@@ -355,7 +355,7 @@ class Table(TableContext):
         return not self._has_open_window
 
     def give(self, node: int) -> int:
-        """Hand the table over to another node, and stop here; return the journal ticket."""
+        """Hand the table over to another node, and stop it here; return the journal ticket."""
         row, stays = self.row(), tuple([(owner.id, owner.stay) for owner in self.seating.owners])
         self.is_closed = True
         self.pause()
@@ -365,7 +365,7 @@ class Table(TableContext):
         return ticket
 
     def watch_again(self, player: Player) -> None:
-        """Restore somebody who watched before the table moved here."""
+        """Restore a player who was watching before the table moved here."""
         self.parts.gallery.come_back(player)
         self.look(player)
 
@@ -401,7 +401,7 @@ class Table(TableContext):
         self._take_apart()
 
     def fail(self) -> None:
-        """Close after a bug of ours, without trusting the table's state; the log is kept. Never raises."""
+        """Close the table after a fault in the server, without trusting its state; keep its log. Never raise."""
         log.error("table %s is closed by a fault in the server", self.id)
         if self.is_closed:
             return
@@ -417,7 +417,7 @@ class Table(TableContext):
                 step()
 
     def guarded(self, call: Callable[[], None]) -> Callable[[], None]:
-        """Return the call inside this table's fault boundary, so that a bug closes one table, not the server."""
+        """Return the call wrapped in this table's fault boundary, so that a bug closes one table, not the server."""
 
         def call_guarded() -> None:
             if not self.is_closed:
@@ -436,7 +436,7 @@ class Table(TableContext):
         self.watchers.clear()
 
     def _take_apart(self) -> None:
-        """Break the reference cycles between the table and its parts, so that it is freed without the collector.
+        """Break the reference cycles between the table and its parts, so that it is freed without garbage collection.
 
         A part that closed the table while it was working keeps the table alive until it returns.
         """

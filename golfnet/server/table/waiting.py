@@ -1,8 +1,8 @@
 """The waiting line of one table: watchers who want a seat in the next match.
 
-Only watchers of the table who sit nowhere have a place. Seats are given in order, as soon as one is free before a
-match; nobody with a seat has to give it up, nor does a bot. A place is lost with the connection, at a server restart,
-and when the table moves to another node.
+Only watchers of the table who have no seat anywhere can be in line. Seats are given in order, as soon as one is free
+before a match; no player or bot has to give up a seat. A place in line is lost when the player disconnects, the server
+restarts, or the table moves to another node.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from golfnet.server.table.membership import Membership
 
 MOST_WAITING: Final = 8
-"""Places in one line; behind these, another table is quicker."""
+"""Maximum number of places in a line; anybody after that gets a seat sooner at another table."""
 
 
 class WaitingLine:
@@ -53,7 +53,7 @@ class WaitingLine:
         self._reopen = reopen
         self._look = look
         self._places: dict[str, int] = {}
-        """The place that each player was last told, by id, in the order of the line."""
+        """The place last announced to each player, by id, in the order of the line."""
         self._limit = RateLimit(ANNOUNCED, ANNOUNCED_SECONDS)
         self._timer = NO_TIMER
         self._announced_match = ""
@@ -67,13 +67,13 @@ class WaitingLine:
         ]
 
     def place(self, player: Player) -> int:
-        """Return a player's place, counted from 1, or 0 for none."""
+        """Return a player's place, counted from 1, or 0 if they are not in line."""
         return next((place for place, other in enumerate(self._players, 1) if other is player), 0)
 
     # --- coming and going
 
     def enter(self, player: Player, password: str = "") -> int:
-        """Put a player at the end of the line, let it watch, and return its place; raises ``Refused``."""
+        """Put a player at the end of the line, let them watch, and return their place; raises ``Refused``."""
         if place := self.place(player):
             return place
         self.update_places()
@@ -90,7 +90,7 @@ class WaitingLine:
         return place
 
     def update_places(self) -> None:
-        """Remove those who wait no more, and notify the others of their new places."""
+        """Remove players who are no longer waiting, and notify the others of their new places."""
         if not self._places:
             return
         before, self._places = self._places, {}
@@ -104,7 +104,7 @@ class WaitingLine:
     # --- seats
 
     def update(self) -> None:
-        """Fill free seats before a match, and open the next match after one; no hole is in play."""
+        """Fill free seats before a match, and open the next match after one; call this while no hole is in play."""
         self.update_places()
         state = self._table.state
         if state is TableState.FINISHED and self._places:
@@ -115,7 +115,7 @@ class WaitingLine:
             self._seat()
 
     def take_empty_seats(self) -> bool:
-        """Seat the line after everybody with a seat has left, before or after a match; return whether anybody sits."""
+        """Seat waiting players once no seat has a human, if no match is running; return whether a seat has one now."""
         self.update_places()
         if self._places and self._table.state is TableState.FINISHED:
             self._reopen()
@@ -161,7 +161,7 @@ class WaitingLine:
         self._table.settle()
 
     def _seat(self) -> None:
-        """Give the free seats to the first in line."""
+        """Give the free seats to the first players in line."""
         table = self._table
         for player in self._players:
             if not is_welcome(table, player):
@@ -182,7 +182,7 @@ class WaitingLine:
     # --- notices
 
     def _announce(self, player: Player, place: int) -> None:
-        """Notify the players of somebody in line, and who can lend a seat how to return one that was lost."""
+        """Tell the players who is in line now, and the one who can lend seats how to give back a lost seat."""
         table = self._table
         text = f"{player.name} waits for a seat, as number {place} in line."
         helper, way = lending.helper(table), lending.way_in(table, player)

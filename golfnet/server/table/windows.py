@@ -1,8 +1,8 @@
-"""Slam windows: how long they stay open, and when the engine judges; and the round trips measured for them.
+"""Slam windows: how long they stay open, and when slams are judged; and measuring round trips for them.
 
 The engine judges slams in the order in which they reach it (C11). The arbiter decides that order; this module drives
 the arbiter with the table's timers. Invariants: a window's time, and every seat's reaction time, begin when the discard
-was written to the players; while a gift is owed nothing is judged (C14); an open window always has a timer, a gift or a
+is written to the players; while a gift is owed nothing is judged (C14); an open window always has a timer, a gift or a
 claim that will end it.
 """
 
@@ -43,7 +43,7 @@ AFTER_A_SLAM: Final = 0.25
 
 
 class _ClosingPlan(Struct, frozen=True):
-    """What the closing timer is for: the window and, in a race, whether it is won and a gift is owed."""
+    """What the closing timer is for: the window and, in a race, whether it has been won and whether a gift is owed."""
 
     window: WindowKey
     is_won: bool = False
@@ -64,17 +64,17 @@ class Windows:
         self._bot_slams = BotSlams(table)
         self._hole: int | None = None
         self._passing: set[Seat] = set()
-        """The seats that pass in all windows of the hole."""
+        """The seats that have chosen to pass in all windows of the hole."""
 
     @property
     def remaining_ms(self) -> int:
-        """What the open window has left; its full length until it was shown."""
+        """The milliseconds that the open window has left; its full length until it has been shown."""
         if self._closing.is_set:
             return self._closing.remaining_ms
         return round(1000 * self._seconds) if self._plan is not None and not self._is_over else 0
 
     def narrowed(self, choices: Choices, seat: Seat) -> Choices:
-        """Return the choices of a seat without those it has already made, of which the engine does not know yet."""
+        """Return a seat's choices without those already made in the window, which the engine does not know of yet."""
         arbiter = self._current()
         if arbiter is None:
             return choices
@@ -109,7 +109,7 @@ class Windows:
         if session is None:
             self.claim(seat, action, trio.current_time())
         else:
-            session.round_trips.look(session.arrived)  # what the kernel measured for this very line
+            session.round_trips.look(session.arrived)  # to record what the kernel measured for this very line
             self.claim(seat, action, session.arrived)
 
     def claim(self, seat: Seat, slam: Slam, arrived: float) -> None:
@@ -170,7 +170,7 @@ class Windows:
             self._set_timers(arbiter)
 
     def _let_pass(self, arbiter: Arbiter) -> None:
-        """Pass for seats that pass in all windows, once nobody else is awaited: until then they may still slam."""
+        """Pass for seats that pass in all windows once only they are waited for: until then they may still slam."""
         waited_for = [seat for seat, _ in self._table.seating if arbiter.is_waited_for(seat)]
         if self._passing.issuperset(waited_for):
             for seat in waited_for:
@@ -233,7 +233,7 @@ class Windows:
     # --- judging
 
     def _judge(self, arbiter: Arbiter, *, now: int) -> None:
-        """Let the engine judge what is ready; at time 0, only what no unread line can change."""
+        """Let the engine judge the answers that are ready; if ``now`` is 0, only those no unread line can affect."""
         while self._current() is arbiter and not self._owes and (answer := arbiter.next(now)) is not None:
             if answer.claim is None:
                 self._pass(answer.seat)
@@ -241,7 +241,7 @@ class Windows:
                 self._slam(arbiter, answer, answer.claim)
         if self._current() is not arbiter or self._owes or arbiter.due() is not None:
             return
-        # A window that was just won stays open a little longer, though the first time is over.
+        # A window that has just been won stays open a little longer, even if its original time is over.
         if arbiter.is_complete or (self._is_over and self._plan == self._planned):
             self._table.step(matches.close_window(self._table.match))
             self._current()
@@ -278,7 +278,7 @@ class Windows:
         self.log.add(JudgedClaim(seat, name, at, result, claim, tied))
 
     def _notify_void(self, claim: Claim, illegal: IllegalAction) -> None:
-        """Notify a seat that a claim of its own, which was accepted, does not count."""
+        """Notify a seat that its claim, which had been accepted, does not count."""
         chair = self._table.seating.at(claim.seat)
         if chair is not None and chair.session is not None:
             text = f"Your slam of {position_text(claim.at)} does not count. {illegal.expected}"
@@ -300,7 +300,7 @@ class Windows:
 
     @property
     def _planned(self) -> _ClosingPlan | None:
-        """What the closing timer has to be for at present."""
+        """What the closing timer should be for now, None if no window is open."""
         hole, window = self._table.hole, self._window
         if hole is None or hole.window is None or window is None:
             return None
@@ -311,7 +311,7 @@ class Windows:
         )
 
     def _run(self, plan: _ClosingPlan) -> None:
-        """Start the timer of a window that was just shown; called twice after a pause."""
+        """Start the timer of a window that has just been shown; this may be called twice if timers were cancelled."""
         if self._plan != plan or self._closing.is_set:
             return
         self._closing = self._table.after(self._seconds, self._time_is_up)
@@ -345,10 +345,10 @@ def _micros(seconds: float) -> int:
 _ALREADY: Final = "You have already claimed or passed in this slam window."
 
 SELDOM: Final = 2.0
-"""Minimum seconds between two measurements within a turn."""
+"""Minimum number of seconds between two measurements within a turn."""
 
 REACTING: Final = (0.1, 0.6)
-"""The seconds of a window in which most people slam."""
+"""The seconds after the opening of a window between which most people slam."""
 
 
 class Measuring:
@@ -358,7 +358,7 @@ class Measuring:
         self._table = table
         self._turns: tuple[int, ...] = ()
         self._window: int | None = None
-        """The discard of the open window."""
+        """The number of the open window's discard, None if no window is open."""
         self._last = 0.0
         self._timer = NO_TIMER
 
