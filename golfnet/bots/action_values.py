@@ -43,7 +43,7 @@ SLAM_SURE: Final = 0.8
 """Chance to be the first to slam an own card after discarding one of its rank."""
 
 CURIOSITY: Final = 0.05
-"""What it is worth, in points, to know a card of another seat: more than nothing, less than anything else."""
+"""Value, in points, of knowing a card of another seat: more than nothing, less than anything else."""
 
 Rated = tuple[float, do.Action]
 """The value of an action, lower is better, and the action."""
@@ -59,12 +59,12 @@ class ActionValues:
         self._down = sum(evaluator.knowledge.own_down)
 
     def rated(self, view: View) -> tuple[Rated, ...]:
-        """Return the allowed actions with their values; of several that come to the same, one."""
+        """Return the allowed actions with their values; only one of several equivalent actions."""
         rate = _RATE.get(view.phase)
         return () if rate is None else tuple(rate(self, view))
 
     def best(self, view: View) -> do.Action | None:
-        """Return the best of the allowed actions, of equal ones the first."""
+        """Return the best allowed action, the first of equal ones."""
         rated = self.rated(view)
         return min(rated, key=lambda one: one[0])[1] if rated else None
 
@@ -122,7 +122,7 @@ class ActionValues:
         yield from self._switches(view.choices.switchable)
 
     def _switches(self, switchable: tuple[Position, ...]) -> Iterable[Rated]:
-        """Value switching each own card for each kind of card that others have, from the seats that seem to lead."""
+        """Value switching each own card for each kind of card of the others, first from the seats that seem to lead."""
         knowledge, points = self._knowledge, self._points
         leaders = sorted(knowledge.others, key=lambda seat: sum(map(points, knowledge.layouts[seat])))
         theirs: dict[int, Position] = {}
@@ -232,9 +232,9 @@ _RATE: Final[dict[Phase, Callable[[ActionValues, View], Iterable[Rated]]]] = {
 def best_slam(
     knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition, rivalry: float
 ) -> Slam | None:
-    """Return the slam that lowers the own points most, None if no slam is known or gains anything.
+    """Return the slam that lowers this seat's points most, None if no slam is known or gains anything.
 
-    ``rivalry`` is the value of a point of one other seat in own points.
+    ``rivalry`` is how many own points one point of another seat is worth.
     """
     window = knowledge.view.window
     if window is None or window.won:

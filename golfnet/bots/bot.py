@@ -116,7 +116,7 @@ THINKING_SPREAD = 0.4
 """Standard deviation of the logarithm of a thinking time: most choices between half and twice the median."""
 
 QUICKER = {Phase.FLIP: 0.5, Phase.HOLDING: 0.6}
-"""Second choices of a turn are mostly decided already: their share of the time for other choices."""
+"""Share of the usual time that second choices of a turn take: they are mostly decided already."""
 
 
 class TimedChoices:

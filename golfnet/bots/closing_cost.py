@@ -12,7 +12,7 @@ ROUGHLY: Final = 4.0
 """Standard deviation of another seat's final score, in points for each of its cards not yet settled."""
 
 LIMIT: Final = 5
-"""The most points that are not doubled (C9)."""
+"""Maximum points that are not doubled (C9)."""
 
 Spread = dict[float, float]
 """The chances of scores."""

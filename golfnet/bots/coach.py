@@ -1,8 +1,8 @@
-"""The coach: what ``hard`` would do in a seat, and why, for who sits there.
+"""The coach: what ``hard`` would do in a seat, and why, for the player who sits there.
 
-The choice is that of the level, and so are the numbers in the reason: nothing is evaluated a second time, and nothing
-is known but a view of the seat and the events that it was shown. Sentences are parts, since cards, numbers and
-positions are said to each reader in its own way.
+The choice is that of the level, and so are the numbers in the reason: nothing is evaluated twice, and only a view of
+the seat and the events that it was shown are used. Sentences consist of parts, since cards, numbers and positions are
+written differently for each reader.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ Parts = tuple[str | int | Card | Position, ...]
 """A piece of a sentence."""
 
 SAME: Final = 0.05
-"""Points that make no difference worth a word: what is said has one digit behind the point."""
+"""Difference in points that is not worth mentioning: points are shown with one decimal."""
 SOON: Final = 0.3
 """From this chance on, another seat is likely to end the hole before the next turn."""
 
@@ -47,7 +47,7 @@ def new_bot(rules: RuleSet, events: Iterable[Event] = ()) -> HardBot:
 
 
 def advise(bot: HardBot, view: View) -> Advice | None:
-    """Return what a bot that has observed all that its seat was shown would do; None where nothing is to be done."""
+    """Return what a bot that has observed everything its seat was shown would do; None if there is nothing to do."""
     rated = bot.action_values(view).rated(view)
     slam = None if view.phase is Phase.GIVE else bot.claim(view)
     if slam is None and not rated and do.Pass() not in view.choices.actions:
@@ -58,8 +58,8 @@ def advise(bot: HardBot, view: View) -> Advice | None:
 def compare(bot: HardBot, view: View, action: do.Action) -> tuple[float, Advice] | None:
     """Return by how many points ``hard`` expects to do better than with an action, and what it would do.
 
-    None where it has no value for the action: slams, and switches of which it looks only at others. ``take`` without
-    a slot is as good as the best slot for it.
+    None if it has no value for the action, as for slams and for switches that it does not consider. ``take`` without a
+    slot is as good as the best slot for it.
     """
     rated = bot.action_values(view).rated(view)
     is_take = action == do.Take()
@@ -106,7 +106,7 @@ def _told(action: do.Action, view: View) -> Parts:
 
 
 def _instead(action: do.Action, view: View) -> Parts:
-    """Return an action as what another one is better than."""
+    """Return an action as the worse one in a comparison."""
     match action:
         case do.Take(slot=slot):
             return "taking ", _card(view.discard), f" into slot {slot}"
@@ -135,7 +135,7 @@ def _card(card: Card | None) -> str | Card:
 
 
 class _Reasons:
-    """Says why an action is the best, from what the evaluator knows of it and of the others."""
+    """Explains why an action is the best, from what the evaluator knows about it and the others."""
 
     def __init__(self, bot: HardBot, view: View, rated: tuple[Rated, ...]) -> None:
         self._view = view
@@ -207,7 +207,7 @@ class _Reasons:
         return tuple(chain(*reasons[:1], *[(", and ", *reason) for reason in reasons[1:]]))
 
     def _cancelling(self, after: Symbols, index: int, rank: int) -> Parts:
-        """Return with what a card cancels in its slot; empty if it does not."""
+        """Return what a card cancels with in its slot; empty if with nothing."""
         alike = tuple([symbol if symbol >= 0 and symbol & RANK == rank else EMPTY for symbol in after])
         without = self._points(replaced(alike, index, EMPTY))
         if self._points(alike) >= without + self._knowledge.pack.values[rank] - SAME:
@@ -219,7 +219,7 @@ class _Reasons:
         return "it cancels ", Position(seat, mate + 1)
 
     def _lower(self, value: int, old: int, index: int) -> Parts:
-        """Return that a card counts less than the one which it replaces."""
+        """Return that a card counts less than the one that it replaces."""
         unseen = self._knowledge.chances(old)
         place = Position(self._knowledge.seat, index + 1)
         if unseen:
@@ -266,7 +266,7 @@ class _Reasons:
         return f"it is worth about {max(0.1, second - value):.1f} points more than ", *instead, *why
 
     def _worth(self, at: Position) -> Parts:
-        """Return what a card is to the seat."""
+        """Return what a card is worth to the seat."""
         symbol = self._knowledge.layouts[at.seat][at.slot - 1]
         if symbol == KEPT:
             return "a card that was kept (", *self._mean(symbol), " on average)"

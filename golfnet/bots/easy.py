@@ -20,7 +20,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 
 TEMPTING: Final = 0.5
-"""What a discard must gain to be taken, as a part of an average card's points."""
+"""What a discard must gain to be taken, as a fraction of an average card's points."""
 
 CONTENT: Final = 0.5
 """What a layout may count to be closed with, as a part of as many average cards."""

@@ -17,16 +17,16 @@ from golfnet.bots.unit_values import UnitValues
 from golfnet.engine.rules import Placed, RuleSet, SlamMode
 
 SMALL: Final = 2
-"""The largest number of slots in a unit whose values can be calculated again in each turn, fast enough."""
+"""Maximum number of slots in a unit whose values can be recalculated fast enough in each turn."""
 FEW_TURNS: Final = 3
-"""With so few turns left, even a large unit's values are: exact dynamic programming to the end of the hole."""
+"""With this few turns left, so can a large unit's values: exact dynamic programming to the end of the hole."""
 TILT: Final = 0.8
-"""How much the discards of others are the high cards: 0 not at all, 1 the lowest never."""
+"""How strongly the discards of others are assumed to be high cards: 0 not at all, 1 never the lowest."""
 SLAMMED: Final = 0.9
-"""Chance that the seat is the one to slam a card that it knows when its like is discarded."""
+"""Chance that this seat is the one to slam a card that it knows when a card of the same rank is discarded."""
 
 CACHED_VALUES: Final = 16
-"""Rule sets whose values from the whole deck are kept: each takes a few megabytes once its bots have played."""
+"""Maximum number of rule sets whose values from the whole deck are cached: each takes a few megabytes when used."""
 
 
 class HardBot(CalculatingBot):

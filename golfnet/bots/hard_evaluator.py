@@ -53,7 +53,7 @@ class HardEvaluator:
         )
 
     def ends(self, face_down: int) -> bool:
-        """Tell whether a turn that leaves so many own cards face down begins to end the hole."""
+        """Return whether a turn that leaves ``face_down`` own cards face down begins to end the hole."""
         if face_down or not self._ends or self.knowledge.view.closer is not None:
             return False
         return not (
@@ -103,7 +103,7 @@ class HardEvaluator:
         ]
         self._others = [self.rivalry * sum(after) for after in zip(*courses, strict=True)]
         self.closed = [course[last] for course in courses]
-        """What each other seat is expected to count if this one ends the hole now."""
+        """What each other seat is expected to score if this one ends the hole now."""
         self._price = ClosingCost(knowledge, self.closed, last)
         lasts = closing_cost.survival(knowledge, [course[: rounds + 1] for course in courses])
         self.soon = 1 - lasts[1]

@@ -75,13 +75,13 @@ SOON: Final = 1
 """Turns to look ahead, if there are any: each unit is assumed to get its next turn alone."""
 
 UNSURE: Final = 0.2
-"""What it is worth, in points, to know a card of the own layout."""
+"""Value, in points, of knowing a card of the own layout."""
 
 RIVALRY: Final = 0.7
-"""What a point of all other seats together is worth in own points, or one of the lowest of them to a closer."""
+"""How many own points a point of all other seats together is worth, or to a closer one of the lowest of them."""
 
 LAST_TURN: Final = 0.5
-"""The part of a last turn that each unit of another seat is assumed to get."""
+"""The share of a last turn that each unit of another seat is assumed to get."""
 
 SAFE: Final = 3.0
 """Expected points that are assumed not to be doubled after knocking: some of the cards may be unknown (C9)."""

@@ -48,7 +48,7 @@ class BotPlayer:
 
     def __init__(self, bot: Bot) -> None:
         self.is_busy = False
-        """Whether an executor runs a choice of it."""
+        """Whether an executor runs one of its choices."""
         self._bot = bot
         self._missed: list[Event] = []
 
@@ -84,7 +84,7 @@ class BotPlayer:
         return None if self.is_busy else self._bot.reaction(view)
 
     def submit(self, view: View, executor: Executor, callback: Callable[[BotChoice], None]) -> None:
-        """Run a choice on an executor; the callback has to call ``resume``."""
+        """Run a choice on an executor; the callback must call ``resume``."""
         self.is_busy = True
         executor(lambda: self.choose(view), callback)
 

@@ -19,7 +19,7 @@ Unit = tuple[int, ...]
 Groups = tuple[tuple[int, ...], ...]
 
 MOST: Final = 4
-"""The most slots in a unit: fourteen symbols in four slots make 2,380 units, in five 8,568."""
+"""Maximum slots in a unit: fourteen symbols in four slots make 2,380 units, in five 8,568."""
 
 
 class LayoutPartition:
@@ -31,7 +31,7 @@ class LayoutPartition:
         fixed = _groups(rules, rules.slots)
         grows = rules.slam is not SlamMode.OFF and rules.cancel in (Cancel.ANYWHERE, Cancel.ALL)
         self.largest = MOST if fixed is None or grows else len(fixed[0])
-        """Slots in the largest unit there can be."""
+        """Slots in the largest possible unit."""
 
     def units(self, symbols: Symbols) -> list[Unit]:
         """Return a layout as units."""
@@ -57,7 +57,7 @@ def _groups(rules: RuleSet, slots: int) -> Groups | None:
 
 
 def _alike(symbols: Symbols) -> list[Unit]:
-    """Partition a layout where equal ranks cancel anywhere: equal ranks together, then the singles, lowest first."""
+    """Partition a layout if equal ranks cancel anywhere: equal ranks together, then the singles, lowest first."""
     equal: dict[int, list[int]] = {}
     singles: list[int] = []
     for symbol in symbols:

@@ -1,6 +1,6 @@
 """``golfnet cluster``: all nodes of a PostgreSQL database at a glance, and what is wrong with them.
 
-It asks nobody but the database, so that it works when every node is down.
+It reads only the database, so it works even if every node is down.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def screen(report: ClusterReport, found: Sequence[Problem], place: str) -> Itera
 
 
 def unreadable(why: str) -> Iterator[str]:
-    """Yield the lines where the database cannot be read."""
+    """Yield the lines if the database cannot be read."""
     yield f"golfnet cluster: the database cannot be read{time.strftime('%H:%M:%S'):>36}"
     yield ""
     yield from _wrapped(why, "!! ")
@@ -71,7 +71,7 @@ def _head(report: ClusterReport, found: Sequence[Problem], place: str) -> Iterat
 
 
 def _node_lines(report: ClusterReport) -> Iterator[str]:
-    """Yield the table of the nodes: a line of numbers, and where each is, for all."""
+    """Yield the table of nodes: for each its numbers and its address, then the sums."""
     yield _COLUMNS.format("NODE", "STATE", "TABLES", "CONNECTED", "SEATED", "LAST WRITE", "UP", "VERSION")
     for node in report.nodes:
         numbers = (node.tables, node.connected, node.seated)
@@ -113,7 +113,7 @@ def _cut(line: str) -> str:
 
 
 MISSED_SECONDS: Final = 3600.0
-"""For how long a node that ended without a word is missed: after that somebody has taken it out on purpose."""
+"""Seconds for which a node that ended without reporting it is missed: after that it was removed on purpose."""
 
 
 class Problem(Struct, frozen=True, kw_only=True):
@@ -144,7 +144,7 @@ def well(report: ClusterReport) -> list[NodeReport]:
 
 
 def duration(seconds: float) -> str:
-    """Return how long something lasts, in two digits or three: ``0.4 s``, ``14 s``, ``12 min``, ``3 h``, ``2 d``."""
+    """Return a duration in two or three digits: ``0.4 s``, ``14 s``, ``12 min``, ``3 h``, ``2 d``."""
     if seconds < 10:
         return f"{seconds:.1f} s"
     for unit, size, most in (("s", 1, 100), ("min", 60, 100), ("h", 3600, 48)):
@@ -344,7 +344,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _watch(url: str, *, as_json: bool) -> NoReturn:
-    """Show it every second until interrupted; a database that does not answer is waited for."""
+    """Show it every second until interrupted; keep waiting for a database that does not answer."""
     is_drawn = sys.stdout.isatty() and not as_json
     while True:
         try:
@@ -368,7 +368,7 @@ def _show(lines: list[str], *, is_drawn: bool) -> None:
 
 
 def _look(reads: PostgresReads, *, as_json: bool) -> tuple[list[str], int]:
-    """Return the lines to show, and the exit status; raises ``StoreError``."""
+    """Return the lines to show, and the exit status. Raise ``StoreError``."""
     report = reads.cluster()
     found = problems(report)
     if as_json:

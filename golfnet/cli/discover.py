@@ -26,7 +26,7 @@ NONE, NO_NETWORK = 1, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take how long to wait and how to print."""
+    """Add the arguments: how long to wait, and how to print."""
     parser.add_argument(
         "--seconds",
         type=_seconds,
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def told(server: Found) -> list[str]:
-    """Return a server in lines: its name and how full it is, then what to type."""
+    """Return the lines for a server: its name and how full it is, then what to type."""
     known = ways_in(server.properties)
     ways = [f"nc {address} {server.port}" for address in server.addresses]
     for address in server.addresses[:1]:
@@ -67,7 +67,7 @@ def told(server: Found) -> list[str]:
 
 
 def _occupancy(server: Found) -> str:
-    """Return who is there, in words; empty where the server does not say."""
+    """Return who is there, in words; empty if the server does not say."""
     occupancy = occupancy_of(server.properties)
     if occupancy.players is None:
         return ""

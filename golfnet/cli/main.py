@@ -80,13 +80,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _print_any_character() -> None:
-    """Show what the encoding of the output lacks as ``?``; on Windows a pipe lacks most of what names are made of."""
+    """Print characters that the output's encoding lacks as ``?``; on Windows a pipe lacks most of those in names."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 
 
 def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> str:
-    """Return an error for a word that a command does not accept, with the nearest one that it does."""
+    """Return an error for a word that a command does not accept, with the nearest one that it accepts."""
     flags = [
         flag
         for action in parser._actions

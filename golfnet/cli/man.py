@@ -1,7 +1,7 @@
-"""``golfnet man``: manual pages for ``man``, made from the parsers of the command line, so that they are never old.
+"""``golfnet man``: manual pages for ``man``, made from the parsers of the command line, so they are always up to date.
 
-One page for ``golfnet``, one for each subcommand, and one for ``golfnet-client`` where it is installed, which is asked
-for its help: this package knows nothing of it.
+One page for ``golfnet``, one for each subcommand, and one for ``golfnet-client`` if it is installed, made from its
+help: this package knows nothing about it.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def page(subcommand: str = "") -> Iterator[str]:
-    """Yield the lines of a page, in the language of man; without a subcommand that of golfnet."""
+    """Yield the lines of a page in man's markup; without a subcommand, that of golfnet."""
     parser = command_line(COMMANDS)
     commands = next(each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
     name, summary = "golfnet", "the card game Golf for people and programs"
@@ -83,7 +83,7 @@ def _head(name: str, summary: str) -> Iterator[str]:
 
 
 def _synopsis(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Yield the words behind the name: the required ones, and a sign for the rest."""
+    """Yield the words after the name: the required ones, and a placeholder for the rest."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             yield "COMMAND"
@@ -129,7 +129,7 @@ def _write_all(folder: Path) -> int:
 
 
 def _help_of_client() -> str:
-    """Return what the client says of itself, empty where it is not installed beside this program."""
+    """Return the client's help, empty if it is not installed beside this program."""
     beside = str(Path(sys.argv[0]).parent)
     program = shutil.which(_CLIENT, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
     if program is None:
@@ -141,7 +141,7 @@ def _help_of_client() -> str:
 
 
 def _as_it_is(text: str) -> Iterator[str]:
-    """Yield text whose lines stay as they are."""
+    """Yield text with its lines unchanged."""
     yield from (".nf", *_lines(text), ".fi")
 
 

@@ -1,4 +1,4 @@
-"""Output of subcommands: the one place where text of strangers (servers, records, files) is cleaned.
+"""Output of subcommands: the one place where untrusted text (from servers, records, files) is cleaned.
 
 No other module here prints text. Colours of our own making pass where ``show_drawn`` is used; nothing else of an escape
 sequence does.
@@ -33,7 +33,7 @@ def show_drawn(line: str) -> None:
 
 
 def redraw(lines: Iterable[str]) -> None:
-    """Print lines from the top of a terminal's screen, in place of what was there."""
+    """Print lines from the top of a terminal's screen, replacing what was there."""
     print("\x1b[H" + "".join(f"{clean_line(line)}\x1b[K\n" for line in lines) + "\x1b[J", end="", flush=True)
 
 

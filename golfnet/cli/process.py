@@ -1,6 +1,6 @@
-"""One process of ``golfnet serve --processes``: it gets its configuration and sockets from the one that started it.
+"""One process of ``golfnet serve --processes``: it receives its configuration and sockets from its parent.
 
-What stays true: it ends with the one that started it, whose end closes its standard input.
+What stays true: it ends with its parent, whose end closes its standard input.
 """
 
 import json
@@ -47,7 +47,7 @@ def _first_line() -> bytes:
 
 
 def _stop_at_end_of_input() -> None:
-    """Stop gracefully when the one that started this process has ended."""
+    """Stop gracefully when the parent has ended."""
     while os.read(0, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,7 +1,7 @@
 """``golfnet serve --processes``: several processes of this machine, each one node of the same server, on shared ports.
 
-What stays true: this process serves nobody itself. It keeps the ports, starts a process anew that has ended, and stops
-when one ends again and again; when it ends, however it does, the others stop.
+What stays true: this process serves nobody itself. It keeps the ports open, restarts a process that has ended, and
+stops if one ends again and again; when it ends, for whatever reason, the others stop.
 """
 
 import contextlib
@@ -31,17 +31,17 @@ COMMAND: Final = (sys.executable, "-P", "-m", "golfnet.cli.process")
 SECRET_BYTES: Final = 32
 
 HANGING_SECONDS: Final = 30.0
-"""How long a process may give no sign of life before it is killed; one comes every ten seconds."""
+"""Seconds without a sign of life after which a process is killed; it gives one every ten seconds."""
 
 RESTART_SECONDS: Final = 1.0
-"""How long after its end a process is started anew; twice as long after each further end within ``ENDS_SECONDS``."""
+"""Seconds before a process that ended is restarted; doubled after each further end within ``ENDS_SECONDS``."""
 
 MOST_ENDS: Final = 5
 ENDS_SECONDS: Final = 60.0
 """With one end more in this time, and none of the others running, another start will not fix the fault."""
 
 STOP_SECONDS: Final = 8.0
-"""How long after ``drain_time`` all are killed: a stop takes less than five seconds more."""
+"""Seconds after ``drain_time`` when all are killed: a stop takes less than five seconds more."""
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 def run_processes(hosting: Hosting) -> int:
     """Serve with several processes until a signal comes; return the worst of their exit statuses.
 
-    Raises ``BadSettings``, and ``CannotListen``.
+    Raise ``BadSettings`` and ``CannotListen``.
     """
     if not can_share():
         raise BadSettings(
@@ -68,7 +68,7 @@ async def _run(hosting: Hosting) -> int:
 
 
 class Supervisor:
-    """The process that starts the others; ``folder`` has the secret of their links, and sockets for what they tell."""
+    """The parent of the other processes; ``folder`` has the secret of their links, and sockets for their reports."""
 
     def __init__(self, hosting: Hosting, ports: SharedPorts, folder: Path) -> None:
         self._hosting = hosting
@@ -84,7 +84,7 @@ class Supervisor:
         self._statuses: dict[int, int] = {}
 
     async def run(self) -> int:
-        """Run all until a signal comes, or they cannot be kept running; return the worst status."""
+        """Run all until a signal arrives, or they cannot be kept running; return the worst status."""
         secret = self._folder / "secret"
         secret.touch(mode=0o600)
         secret.write_text(secrets.token_urlsafe(SECRET_BYTES))
@@ -93,7 +93,7 @@ class Supervisor:
             around.start_soon(self._end_late)
             async with trio.open_nursery() as processes:
                 processes.start_soon(self._keep, 1)
-                # The others are started when the first is open: what is wrong with a setting is told once.
+                # The others are started once the first is open, so an invalid setting is reported once.
                 await self._open[1].wait()
                 if not self._stopping.is_set():
                     for number in self._numbers[1:]:
@@ -182,7 +182,7 @@ class Supervisor:
         return process
 
     async def _listen(self, number: int, told: trio.socket.SocketType) -> None:
-        """Note when a process is open, and kill it when it gives no sign of life any more."""
+        """Note when a process is open, and kill it when it gives no more signs of life."""
         while True:
             with trio.move_on_after(HANGING_SECONDS if number in self._ready else math.inf) as waiting:
                 if b"READY=1" in await told.recv(4096):
@@ -210,7 +210,7 @@ class Supervisor:
                 self.stop()
 
     def _send(self, number: signal.Signals) -> None:
-        """Send a signal to all; a hangup only to those who know what it means."""
+        """Send a signal to all; a hangup only to those that handle it."""
         for each, process in self._running.items():
             if number != signal.SIGHUP or each in self._ready:
                 process.send_signal(number)
@@ -258,7 +258,7 @@ def _numbered(path: Path | None, number: int) -> str:
 
 
 def _environment(hosting: Hosting, place: Path) -> dict[str, Any]:
-    """Return the environment of a process, which tells this one what it would tell a service manager."""
+    """Return the environment of a process, which reports to this one as to a service manager."""
     return {name: value for name, value in hosting.environ.items() if name != "WATCHDOG_PID"} | {
         "NOTIFY_SOCKET": str(place),
         "WATCHDOG_USEC": str(int(HANGING_SECONDS * 1e6)),

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from golfnet.bots.hard import HardBot
 
 MOST_MISTAKES: Final = 3
-"""Choices that are shown: more than that nobody remembers."""
+"""Maximum number of choices shown: nobody remembers more."""
 
 STEP_HELP: Final = "Enter: next step   h: to the end of the hole   q: quit"
 
@@ -169,7 +169,7 @@ def _show_mistakes(events: Iterable[VerifiedEvent], *, viewpoint: Viewpoint, set
 
 
 def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator[_Mistake]:
-    """Yield the choices of a seat that cost it something, by what it knew then."""
+    """Yield the choices of a seat that cost it points, by what it knew then."""
     before: VerifiedEvent | None = None
     bot: HardBot | None = None
     seat = viewpoint.seat
@@ -188,7 +188,7 @@ def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator
 
 
 def action_of(event: Event, seat: Seat) -> do.Action | None:
-    """Return the choice of a seat that an event tells of, None where it is none."""
+    """Return a seat's choice from the event that reports it, None if there is none."""
     match event:
         case ev.Drew(seat=who) if who == seat:
             return do.Draw()

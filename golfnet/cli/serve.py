@@ -1,4 +1,4 @@
-"""``golfnet serve``: the server on this machine, with everything at its default unless told otherwise."""
+"""``golfnet serve``: the server on this machine, with default settings unless configured otherwise."""
 
 import argparse
 import logging
@@ -52,13 +52,13 @@ FENCED = 75
 """As ``EX_TEMPFAIL`` of sysexits.h: a service manager starts the server again."""
 
 UNUSABLE = (CannotListen, BadSettings, ConfigError, StoreError, BadCertificate, BadSanctions, BadHandover)
-"""What is wrong where nobody can be served."""
+"""Errors because of which nobody can be served."""
 
 FEW_CONNECTIONS = 500
-"""Below this a limit of files is worth a word, even to somebody who did not ask for any number."""
+"""A lower limit of open files is reported even if no number of connections was asked for."""
 
 CLOSE_SECONDS = 0.5
-"""How long closing the database may take: some milliseconds, unless the disk hangs."""
+"""Maximum seconds for closing the database: some milliseconds, unless the disk hangs."""
 
 DESCRIPTION = """\
 Run the server. Without options it is open to this computer only, on port 7777 for nc and 7778 for telnet, and matches
@@ -119,7 +119,7 @@ def hosting_of(
     *,
     stops_on_hangup: bool = False,
 ) -> Hosting:
-    """Return all that a server is to be run with; raises one of ``UNUSABLE``."""
+    """Return everything that a server needs to run. Raise one of ``UNUSABLE``."""
     _check_metrics(config)
     path = _path(config)
     certificate = _certificate(config, path)
@@ -193,7 +193,7 @@ def _path(config: Config) -> Path:
 
 
 def _check_metrics(config: Config) -> None:
-    """Raise ``BadSettings`` for metrics without what they are made with."""
+    """Raise ``BadSettings`` for metrics if the package that makes them is not installed."""
     if config.metrics_port != NO_PORT and find_spec("prometheus_client") is None:
         raise BadSettings(
             "metrics_port needs a package that is not installed: pip install 'golfnet[metrics]'; or leave it out"
@@ -260,7 +260,7 @@ def _close(store: "Store") -> bool:
 
 
 def _rule_sets(config: Config) -> dict[str, RuleSet]:
-    """Return every rule set there is; raises ``BadSettings`` where there is no folder with house rules."""
+    """Return all rule sets. Raise ``BadSettings`` if the folder with house rules does not exist."""
     rule_sets = catalogue()
     if config.rules_folder:
         try:
@@ -285,7 +285,7 @@ def _certificate(config: Config, beside: Path) -> Certificate | None:
 
 
 def _stops_on_hangup() -> bool:
-    """Return whether this process belongs to a terminal: a service has none, nor what nohup starts."""
+    """Return whether this process belongs to a terminal: neither a service does, nor what nohup starts."""
     if not hasattr(signal, "SIGHUP") or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         return False
     return any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))

@@ -19,7 +19,7 @@ BAD_USAGE: Final = 2
 
 
 class BadSettings(Failed):
-    """Invalid settings; the text is where they are and what was expected."""
+    """Invalid settings; the text says where they are and what was expected."""
 
 
 def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> None:

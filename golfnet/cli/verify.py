@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file; one that is too long is split, and its first part is too long for a record."""
+    """Yield the lines of a file; one that is too long is split so that its first part is too long for a record."""
     return iter(lambda: file.readline(MAX_LINE + 2), b"")
 
 

@@ -45,9 +45,9 @@ def from_log_form(fields: Mapping[str, Any]) -> Event: ...
 @overload
 def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[wire.E]]) -> wire.E: ...
 def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EVENTS) -> Any:
-    """Return the event of a log form; ``kinds`` are the events that may stand there, by name.
+    """Return the event of a log form; ``kinds`` are the allowed events, by name.
 
-    Raises ``DivergedLog`` for any other.
+    Raise ``DivergedLog`` for any other.
     """
     kind = kinds.get(fields.get("event", ""))
     if kind is None:
@@ -81,7 +81,7 @@ class LogEntry(NamedTuple):
 
 
 def entries(events: Iterable[LoggedEvent]) -> Iterator[LogEntry]:
-    """Yield the engine events of a table's log, without those beside play; raises ``DivergedLog``."""
+    """Yield the engine events of a table's log, without the table's own events. Raise ``DivergedLog``."""
     for seq, body in events:
         fields = fields_of(body)
         if fields.get("event") in EVENTS:

@@ -42,11 +42,11 @@ WRITER_CACHE_KIB: Final = 512
 others a microsecond away, and what is kept twice would be a third of what a table costs."""
 
 WAL_BYTES: Final = 64 * 1024 * 1024
-"""The size to which the write-ahead log on the disk is truncated after a checkpoint."""
+"""The size to which the write-ahead log on disk is truncated after a checkpoint."""
 
 
 CHECK_SECONDS: Final = 0.1
-"""How old a look at the files may be when something is written: a look takes as long as half a commit that does not
+"""Maximum age of a check of the files when something is written: a check takes half as long as a commit that does not
 wait for the disk."""
 
 
@@ -145,9 +145,9 @@ class SqliteStore(SqliteReads, Store):
         return writer
 
     def _check_files(self) -> None:
-        """Raise ``StoreError`` unless the files are in place; of a database that was deleted a copy is saved first.
+        """Raise ``StoreError`` unless the files are in place; first save a copy of a database that was deleted.
 
-        The copy is made the second time that the loss is seen: the first time, others want to know at once.
+        The copy is made when the loss is seen for the second time: the first time, others must be notified at once.
         """
         try:
             self._files.check()

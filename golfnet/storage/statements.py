@@ -1,4 +1,4 @@
-"""Writes to a database, whatever its engine: results, players and ratings; tables and events are in each engine's own.
+"""Writes that are the same in every engine: results, players and ratings; each engine writes tables and events itself.
 
 The statements are of the SQL that SQLite and PostgreSQL share, with ``?`` for values, as in ``store``.
 """
@@ -36,7 +36,7 @@ class Statements(NamedTuple):
 
 
 def count(on: Statements, kind: str, number: int) -> None:
-    """Give no number of a kind again, up to this one."""
+    """Never assign a number of a kind again, up to this one."""
     on.run("UPDATE counter SET last = ? WHERE kind = ? AND last < ?", number, kind, number)
 
 
@@ -124,4 +124,4 @@ WRITES: Final[dict[type[Write], Callable[[Statements, Any], None]]] = {
     DeletePlayer: _delete_player,
     SaveRating: _save_rating,
 }
-"""What stores each of these writes. Raise ``StoreError`` where it contradicts what is stored."""
+"""The function that stores each of these writes. Raise ``StoreError`` if it contradicts what is stored."""

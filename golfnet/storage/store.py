@@ -50,8 +50,8 @@ class LoggedEvent(NamedTuple):
 class TableLog(NamedTuple):
     """An open table: its row, and its events by ascending number.
 
-    ``is_unrestored`` is whether its owner has yet to say that it is restored here; ``was_given`` is then whether the
-    node before gave it away, and has not died.
+    ``is_unrestored`` is whether its owner has yet to report that it was restored here; ``was_given`` is then whether
+    the previous node gave it away, and did not die.
     """
 
     table: str
@@ -77,7 +77,7 @@ class StoredName(NamedTuple):
 
 
 class VariantStats(NamedTuple):
-    """A player's matches under one rule set: those that were finished, and those that the player had left before.
+    """A player's matches under one rule set: those that were finished, and those that the player left earlier.
 
     ``wins`` are by rank, ``forfeits`` those that were left or ended without the player. ``best`` and ``average`` are
     totals, lower is better, of the finished matches that the player played to the end; None without one.
@@ -129,9 +129,9 @@ class Reads(ABC):
     """The reads of a database. Each raises ``StoreError`` if it cannot be read."""
 
     IS_BEYOND_ASCII: ClassVar[str]
-    """The condition of names that have other letters than those of ASCII."""
+    """The condition for names with letters beyond ASCII."""
     _is_ours = "TRUE"
-    """The condition of tables that are yielded."""
+    """The condition for tables that are yielded."""
 
     @abstractmethod
     def _all(self, sql: str, *values: Any) -> list[Any]:
@@ -174,13 +174,13 @@ class Reads(ABC):
         return self._player("number = ?", number_of("p", player))
 
     def players(self, players: Collection[str]) -> dict[str, PlayerRow]:
-        """Return those of some players who are stored, by their ids."""
+        """Return those of these players who are stored, by their ids."""
         numbers = [number_of("p", player) for player in players]
         rows = self._players(f"number IN ({_marks(numbers)})", *numbers) if numbers else []
         return {row.id: row for row in rows}
 
     def player_by_name(self, name: str) -> PlayerRow | None:
-        """Return the player of exactly this name."""
+        """Return the player with exactly this name."""
         return self._player("name = ?", name)
 
     def player_by_skeleton(self, skeleton: str) -> PlayerRow | None:
@@ -195,7 +195,7 @@ class Reads(ABC):
         return tuple([StoredName(f"p{number}", name, skeleton) for number, name, skeleton in rows])
 
     def player_by_token(self, token_hash: bytes) -> PlayerRow | None:
-        """Return the player of a token's hash."""
+        """Return the player whose token has this hash."""
         return self._player("number = (SELECT player FROM token WHERE hash = ?)", token_hash)
 
     def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ class Reads(ABC):
         return found[0] if found else None
 
     def stored_matches(self, matches: Collection[str]) -> frozenset[str]:
-        """Return those of some matches that are stored."""
+        """Return which of these matches are stored."""
         numbers = [number_of("m", match) for match in matches]
         rows = (
             self._all(f"SELECT number FROM match WHERE number IN ({_marks(numbers)})", *numbers)
@@ -234,7 +234,7 @@ class Reads(ABC):
     ) -> tuple[MatchResult, ...]:
         """Return the matches stored last, latest first: all, or those of a player or of a table.
 
-        Of those ``limit`` matches only the ones that ended ``since`` a time, if one is given.
+        Of those ``limit`` matches, return only the ones that ended ``since`` a time, if one is given.
         """
         conditions, values = ["TRUE"], list[Any]()
         if player is not None:
@@ -246,7 +246,7 @@ class Reads(ABC):
         latest = f"WHERE {' AND '.join(conditions)} ORDER BY ordinal DESC LIMIT ?"
         if since is None:
             return matches_where(self._all, latest, *values, limit)
-        # No index orders matches by time, so that no more of them are looked at than the limit says.
+        # No index orders matches by time, so no more than ``limit`` of them are read.
         among = f"WHERE ordinal IN (SELECT ordinal FROM match {latest}) AND ended >= ? ORDER BY ordinal DESC"
         return matches_where(self._all, among, *values, limit, since)
 
@@ -256,7 +256,7 @@ class Reads(ABC):
             yield f"m{number}"
 
     def record(self, match: str) -> Iterator[bytes] | None:
-        """Return the lines of a match's record, each with its line end; None where the match is unknown."""
+        """Return the lines of a match's record, each with its line end; None if the match is unknown."""
         for (record,) in self._all("SELECT record FROM match WHERE number = ?", number_of("m", match)):
             try:
                 return iter(zlib.decompress(record).splitlines(keepends=True))
@@ -300,7 +300,7 @@ class Reads(ABC):
         return next(iter(self._players(condition, value)), None)
 
     def _players(self, condition: str, *values: Any) -> list[PlayerRow]:
-        """Return the players of an SQL condition, with a second statement for the tokens of all."""
+        """Return the players that meet an SQL condition, with a second statement for all their tokens."""
         rows = self._all(f"{_PLAYER} WHERE {condition}", *values)
         tokens: dict[int, list[Token]] = {number: [] for number, *_ in rows}
         if tokens:
@@ -333,7 +333,7 @@ def _marks(values: Collection[Any]) -> str:
 
 
 def matches_where(query: Query, condition: str, *values: Any) -> tuple[MatchResult, ...]:
-    """Return the matches of an SQL condition, with a second statement for the seats of all."""
+    """Return the matches that meet an SQL condition, with a second statement for all their seats."""
     rows = query(f"{_MATCH} {condition}", *values)
     seats: dict[int, list[SeatResult]] = {ordinal: [] for ordinal, *_ in rows}
     if seats:
@@ -351,5 +351,5 @@ def rating_of(query: Query, player: str, variant: str, pool: PlayerKind) -> Rati
 
 
 def struct_of(kind: type[S], values: Iterable[object]) -> S:
-    """Return a value from what a database has of its fields, in their order."""
+    """Return a value from its fields in a database row, in their order."""
     return msgspec.convert(dict(zip(kind.__struct_fields__, values, strict=True)), kind, strict=False)

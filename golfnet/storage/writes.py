@@ -133,7 +133,7 @@ class Rating(Struct, frozen=True, kw_only=True):
 
 
 class OpenTable(Struct, frozen=True):
-    """A table is opened; ``row`` is what its owner needs to restore it, ``seated`` has the ids of who has a seat."""
+    """A table is opened; ``row`` is what its owner needs to restore it, ``seated`` the ids of the seated players."""
 
     table: str
     row: bytes
@@ -141,7 +141,7 @@ class OpenTable(Struct, frozen=True):
 
 
 class SaveTable(Struct, frozen=True):
-    """An open table's row has changed, and maybe who has a seat; a store of one server keeps no account of that."""
+    """An open table's row has changed, and maybe who has a seat; the store of a single server does not record seats."""
 
     table: str
     row: bytes
@@ -149,7 +149,7 @@ class SaveTable(Struct, frozen=True):
 
 
 class GiveTable(Struct, frozen=True):
-    """A table goes on at another node, or at any if that one is gone; for the store of a node of several.
+    """A table moves to another node, or to any if that one is gone; for the store of one of several nodes.
 
     It is the last that its node writes of it. ``stays`` has the ids of those with a seat, who stay where the table is
     from now on, each with the number of its stay as that node knows it: under this number their fronts let them follow.
@@ -162,7 +162,7 @@ class GiveTable(Struct, frozen=True):
 
     @property
     def seated(self) -> tuple[str, ...]:
-        """The ids of those with a seat."""
+        """The ids of the players with a seat."""
         return tuple([player for player, _ in self.stays])
 
 

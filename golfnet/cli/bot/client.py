@@ -34,11 +34,11 @@ BREATHER: Final = 15.0
 """Seconds after a match in which people may read its result before the bot proposes a rematch."""
 
 ANSWER_SECONDS: Final = 60.0
-"""Seconds after which a command without an answer counts as lost, and its connection with it: a server answers at once
+"""Seconds after which a command without an answer counts as lost, and so does its connection: a server answers at once
 unless its disk is stuck, and others must not wait for the bot for ever."""
 
 MOST_LEFT_OUT: Final = 2
-"""The number of holes dealt without the bot's text with which it leaves: a line may be lost once by chance."""
+"""Holes dealt without the bot's text after which it leaves: a line may be lost once by chance."""
 
 PATIENCE: Final = 1.0
 """Seconds before a refused command is retried, unless the server sends a time."""
@@ -299,7 +299,7 @@ class BotClient:
 
     @property
     def gives_up_at(self) -> float:
-        """When the pending command counts as lost, infinity where none is pending."""
+        """When the pending command counts as lost, infinity if none is pending."""
         return inf if self._pending is None or self.is_over else self._pending_since + ANSWER_SECONDS
 
     @property

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import AnyReply
 
 MOST_WAITING: Final = 1000
-"""Replies while the bot makes one choice, after which no more are received; usual are a few dozen."""
+"""Maximum replies queued during one choice, after which no more are received; usually a few dozen."""
 
 
 class BotRunner:
@@ -66,7 +66,7 @@ class BotRunner:
         self._scope = trio.CancelScope()
 
     def leave(self) -> None:
-        """End: at once without a connection, else after giving up the seat, or after ``GOODBYE_SECONDS``."""
+        """End: at once without a connection, otherwise after giving up the seat, or after ``GOODBYE_SECONDS``."""
         self._client.leave()
         self._wake.set()
         if self._connection.is_connected:
@@ -75,7 +75,7 @@ class BotRunner:
             self._scope.cancel()
 
     async def run(self) -> None:
-        """Stay connected until the client is over; that is at once if there is no server."""
+        """Stay connected until the client is over, which is at once if there is no server."""
         with self._scope:
             async with trio.open_nursery() as nursery:
                 self._executor = self._executor or ThreadExecutor(nursery.start_soon)
@@ -98,7 +98,7 @@ class BotRunner:
         self._settle()
 
     def on_token(self, name: str, token: str) -> None:
-        """Do nothing: the connection keeps the token as long as it exists."""
+        """Do nothing: the connection stores the token as long as it exists."""
 
     def on_reply(self, reply: AnyReply) -> None:
         """Pass a reply to the client."""
@@ -126,7 +126,7 @@ class BotRunner:
         self._settle()
 
     def on_unreadable(self) -> None:
-        """Report it: what the bot cannot read may be what it waits for."""
+        """Report it: the bot may be waiting for what it cannot read."""
         self._notify(UNREADABLE)
 
     def on_untrusted(self, problem: Untrusted) -> None:
@@ -179,7 +179,7 @@ CHEATED: Final = 3
 INTERRUPTED: Final = 130
 
 LONGEST_LINE: Final = LINE_LIMIT - 10
-"""Maximum bytes of a command, after a number of up to nine digits and a blank."""
+"""Maximum bytes of a command, after a number of up to nine digits and a space."""
 
 DESCRIPTION = """\
 Let a bot play at a server as any stranger would: it comes in, sits down, plays, and comes back by itself when the

@@ -120,8 +120,8 @@ class RemotePlayer:
         return -inf if self._is_news else min(self._claim_at, self._choice_at)
 
     def act(self, now: float, executor: Executor) -> str | None:
-        """Do what is due; return the line to be sent, None for none. A choice that takes long is left to the executor,
-        and something is due again when it is made.
+        """Do what is due; return the line to send, None for none. A long choice runs on the executor, and something is
+        due again when it is made.
         """
         self._is_news = False
         view = None if self.view is None else view_from_wire(self.view)
@@ -223,15 +223,15 @@ TABLE: Final = re.compile(r"t[0-9]{1,18}")
 """The form of table ids."""
 
 MOST_TABLES: Final = 100
-"""Open tables that are tried before a bot opens its own."""
+"""Maximum number of open tables to try before the bot opens its own."""
 
 USUAL_RULES: Final = "six-card"
-"""The rules of the table that a bot seeks by default, where none is open."""
+"""The rules of the table that a bot looks for by default, if none is open."""
 
 
 class Task(Struct, frozen=True, kw_only=True):
-    """The ``table`` to sit at, else the ``rules`` with ``options`` to seek a table for, else the first open table there
-    is; ``matches`` to play before the bot leaves, None for as many as come.
+    """The ``table`` to sit at, otherwise the ``rules`` with ``options`` of a table to look for, otherwise the first
+    open table; ``matches`` to play before the bot leaves, None for no limit.
     """
 
     table: str = ""
