@@ -1,6 +1,6 @@
 """The command line of ``golfnet-client``.
 
-The terminal is restored in every case. A bug of ours prints one line with the name of a log file.
+The terminal is restored in every case. A bug in the client prints one line that names a log file.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main(argv: list[str] | None = None) -> int:
         return USAGE
     except OSError as problem:
         if problem.errno == errno.EIO:
-            return FAULT  # the terminal is gone, and whoever sat there
+            return FAULT  # the terminal is gone, and the player with it
         print(f"golfnet-client: something went wrong; see {_write_log()}", file=sys.stderr)
         return FAULT
     except Exception:
@@ -72,7 +72,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 class _Usage(Exception):
-    """A wrong command line; says what was expected."""
+    """An invalid command line; the message says what was expected."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -164,7 +164,7 @@ def _run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _loading() -> Iterator[None]:
-    """Turn the garbage collector off while modules load: they stay, and scanning them takes time."""
+    """Turn the garbage collector off while modules load: they are never freed, so scanning them wastes time."""
     gc.disable()
     try:
         yield
@@ -252,7 +252,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
     take_any_bytes()
     try:
         status = trio.run(play)
-    except BaseExceptionGroup as problems:  # a nursery has put the interruption into a group
+    except BaseExceptionGroup as problems:  # a nursery wraps the interrupt in a group
         if problems.subgroup(KeyboardInterrupt) is None:
             raise
         raise KeyboardInterrupt from None
@@ -320,7 +320,7 @@ def _remember(args: argparse.Namespace, remembered: Remembered) -> None:
 
 
 def _after_alarms(problems: tuple[str, ...], left_out: Sequence[str], evidence: str) -> int:
-    """Repeat which deals were not as promised or lack the player's text; return the exit status."""
+    """Print again which deals were not as promised or lack the player's text; return the exit status."""
     for sentence in left_out:
         _show(f"golfnet-client: {sentence}", sys.stderr)
     for problem in problems:

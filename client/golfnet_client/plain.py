@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from golfnet_client.model.remembered import Remembered
 
 LEAST_WIDTH: Final = 20
-"""Columns of the narrowest terminal for which lines are broken here."""
+"""Lines are wrapped here only for terminals with more columns than this."""
 
 ANSWER_SECONDS: Final = 10.0
-"""After how many seconds without any answer the client says so."""
+"""Seconds without any answer after which the client says so."""
 
 _ENTRY: Final = 1
 """The id of the command that logs the player in: the first on each connection that has an id."""
@@ -55,13 +55,13 @@ def _print(line: str) -> None:
 
 
 def fitted(line: str, width: int) -> list[str]:
-    """Return a line broken between words to fit a terminal; unchanged if ``width`` is None."""
+    """Return a line broken between words to fit a terminal; unchanged if ``width`` is 0."""
     # The terminal itself would break a line that is exactly as wide as it is.
     return wrapped(line, width - 1) if width > LEAST_WIDTH and display_width(line) >= width else [line]
 
 
 class PlainClient:
-    """Lines in, lines out, over any number of connections; ``keeps``: store the token for the next run."""
+    """A line-by-line client over any number of connections; with ``keeps``, it stores the token for the next run."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class PlainClient:
         return self._is_over
 
     async def run(self, lines: Callable[[], Awaitable[str | None]]) -> None:
-        """Carry lines both ways until the player quits or ``lines`` returns None."""
+        """Pass lines in both directions until the player quits or ``lines`` returns None."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._type, lines, nursery.cancel_scope)
             await self._keep_connected()
@@ -194,7 +194,7 @@ class PlainClient:
     def _opening(self) -> list[str]:
         """Return the lines that begin a connection, sent before anything typed."""
         self._word = secrets.token_urlsafe(18)
-        # No width: the terminal or the screen reader breaks long lines.
+        # The maximum width, since the terminal or the screen reader breaks long lines.
         objects = f"objects {self._word}{'' if self._witness is None else ' table'}"
         lines = [objects, "set style speech", f"set width {MAX_WIDTH}"]
         entry = f"resume {self._token}" if self._token else f"name {self._name}" if self._name else ""
@@ -221,7 +221,7 @@ class PlainClient:
             self._understand(answer)
 
     async def _check_deals(self, witness: Witness, reply: AnyReply, stream: trio.abc.Stream) -> None:
-        """Show the witness a reply, send what it asks for, and report what does not fit."""
+        """Pass a reply to the witness, send the lines it asks for, and report the problems it finds."""
         witness.receive(reply)
         lines, witness.lines = witness.lines, []
         for line in lines:
@@ -245,7 +245,7 @@ class PlainClient:
         return True
 
     def _understand(self, answer: AnyReply | None) -> None:
-        """Learn from the answer to a typed command who the player is."""
+        """Update the player's name and token, or end, according to the answer to a typed command."""
         match answer:
             case Ok() if answer.name or answer.token:
                 self._keep(answer.name or self._name, answer.token or self._typed_token or self._token)
@@ -279,7 +279,7 @@ def _words_of_cut(line: str) -> str:
 
 
 def take_any_bytes() -> None:
-    """Replace bytes that standard input or output cannot decode or encode by one sign.
+    """Replace bytes that standard input or output cannot decode or encode with a replacement character.
 
     Otherwise they would end the program.
     """

@@ -1,4 +1,4 @@
-"""One run of the full-screen client: terminal and client joined, and the two event loops under them.
+"""One run of the full-screen client: the terminal, the client, and the two event loops beneath them.
 
 The first picture needs no network, so the code that connects to servers is loaded after it is shown.
 """
@@ -80,7 +80,7 @@ class Play:
             self.terminal.window.close()
 
     def load(self) -> Callable[[], Awaitable[None]]:
-        """Import the code that connects to servers, and return its program."""
+        """Import the code that connects to servers, and return the async function to run."""
         from golfnet_client.visits import Visits
 
         self.visits = Visits(self)
@@ -98,7 +98,7 @@ class Play:
         self._go(Way(solo=rules, lesson=lesson))
 
     def connect(self, address: str) -> str:
-        """Connect to a server; return what is wrong with the address, empty for nothing."""
+        """Connect to a server; return what is wrong with the address, empty if nothing is."""
         try:
             parsed = parse_address(address.strip())
         except BadAddress as problem:
@@ -107,7 +107,7 @@ class Play:
         return ""
 
     def look_around(self) -> None:
-        """Look for servers nearby, and offer them beside the recent ones."""
+        """Look for servers nearby, and offer them alongside the recent ones."""
         if self.visits is not None:
             self.visits.look_around()
 
@@ -131,7 +131,7 @@ class Play:
         """Return the rule sets whose lesson was completed."""
         return self.remembered.taught
 
-    # --- inside
+    # --- internals
 
     def _go(self, way: Way) -> None:
         self.way = way
@@ -158,6 +158,6 @@ class Play:
             self.visits.connection.send(line)
 
     def ask_quietly(self, line: str) -> None:
-        """Ask the server for something the player has not asked for."""
+        """Send a line that the player did not ask for, so that its refusal is not shown."""
         if self.visits is not None and self.visits.connection is not None:
             self.visits.connection.send(line, is_quiet=True)

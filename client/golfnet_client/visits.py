@@ -1,7 +1,7 @@
 """Visits: from the start menu to a server, or to one in this process, and back, any number of times.
 
 Each visit has its own nursery, so that nothing of it remains when it ends. This module is loaded once the first
-picture is on the screen: importing the network code takes as long as importing all that draws.
+picture is on the screen: importing the network code takes as long as importing all the drawing code.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from golfnet_client.terminal.screen import Terminal
 
 SOLO_NAME = "Golfer"
-"""The default name in a solo match, where it cannot clash with anybody's."""
+"""The default name in a solo match, where it cannot clash with anybody else's."""
 
 LOBBY_SECONDS = 2.0
 """Seconds between two requests for the lists of the lobby while it is shown."""
@@ -58,7 +58,7 @@ class Screen(Protocol):
         """Send a line to the server."""
 
     def ask_quietly(self, line: str) -> None:
-        """Ask the server for something the player has not asked for."""
+        """Send a line that the player did not ask for, so that its refusal is not shown."""
 
 
 class Visits:
@@ -69,7 +69,7 @@ class Visits:
         self.client, self._terminal, self._remembered = play.client, play.terminal, play.remembered
         self._way = play.way or Way()
         self._is_given = play.way is not None
-        """Whether the command line named the server: then the program ends together with the visit."""
+        """Whether the command line named the server, so that the program ends together with the visit."""
         self.connection: Connection | None = None
         self._trust = Trust()
         self._chosen = trio.Event()
@@ -78,7 +78,7 @@ class Visits:
         self._nursery: trio.Nursery | None = None
         self._opened = False
 
-    # --- what the connection tells
+    # --- called by the connection
 
     def on_reply(self, reply: AnyReply) -> None:
         """Show a reply of the server."""
@@ -107,7 +107,7 @@ class Visits:
         self._show_connection(f"no connection ({reason})" if reason else "connection lost", retry_in)
 
     def on_token(self, name: str, token: str) -> None:
-        """Store the token, and open the table at once in a solo match."""
+        """Store the token, or in a solo match open the table at once."""
         if self._way.address is not None:
             self._remembered.keep_player(str(self._way.address), name, token)
         elif token and not self._opened:
@@ -127,10 +127,10 @@ class Visits:
         self.client.accept = partial(self._accept, problem)
         self._show_connection(f"another server is there than was; {ACCEPT} accepts it")
 
-    # --- what the person wants
+    # --- called for the player
 
     def go(self) -> None:
-        """Go to what the player has chosen."""
+        """Go where the player has chosen to play."""
         self._looking.cancel()
         self._chosen.set()
 
@@ -142,11 +142,11 @@ class Visits:
         return self.connection is not None
 
     def look_around(self) -> None:
-        """Look for servers nearby, and offer them beside the recent ones."""
+        """Look for servers nearby, and offer them alongside the recent ones."""
         if self._nursery is not None:
             self._nursery.start_soon(self._offer_servers)
 
-    # --- inside
+    # --- internals
 
     def _show_connection(self, state: str, retry_in: float = 0.0) -> None:
         self.client.model.linked(state, time.monotonic(), retry_in)
@@ -242,7 +242,7 @@ class Visits:
         await self._follow(address, self._remembered.trust(server), name, token)
 
     async def _follow(self, address: Address, trust: Trust, name: str, token: str) -> None:
-        """Stay connected to a server until the player leaves or it ends."""
+        """Stay connected to a server until the player leaves or the connection ends for good."""
         self._trust = trust
         self.connection = Connection(
             partial(open_stream, address, trust),

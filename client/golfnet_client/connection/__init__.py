@@ -1,1 +1,1 @@
-"""Connections to servers: found on the local network, far away, or in this process. It knows trio and no screen."""
+"""Connections to servers: on the local network, elsewhere, or in this process. Depends on trio but on no screen."""

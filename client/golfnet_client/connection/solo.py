@@ -1,4 +1,4 @@
-"""``--solo``: a server in the same process, with bots and without any set-up.
+"""``--solo``: a server in the same process, with bots, needing no setup.
 
 It listens on a free port of the loopback address, stores everything in memory, and ends with the client.
 """
@@ -30,11 +30,11 @@ BOT_SECONDS = 1.2
 
 
 class NoSuchRules(Exception):
-    """An unknown rule set; says which ones exist."""
+    """An unknown rule set; the message lists those that exist."""
 
 
 async def open_solo(nursery: trio.Nursery) -> Address:
-    """Start the server in a nursery that ends with the client; return where it listens."""
+    """Start the server in a nursery that ends with the client; return its address."""
     config = Config(
         host="127.0.0.1",
         port=0,
@@ -43,7 +43,7 @@ async def open_solo(nursery: trio.Nursery) -> Address:
         pause=600,
         house_delay=BOT_SECONDS,
         drain_time=0,
-        # Only this client connects, and it sends the commands that fill a table all at once.
+        # Only this client connects, and it sends all the commands that fill a table at once.
         commands_per_second=1000,
     )
 

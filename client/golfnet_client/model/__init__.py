@@ -1,1 +1,1 @@
-"""What the client knows, without a terminal and without a connection."""
+"""The client's state, independent of terminal and connection."""

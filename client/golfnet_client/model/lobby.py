@@ -1,6 +1,6 @@
 """The lists of the lobby as the server last sent them: tables, players, rule sets, and the selected table.
 
-Pure. Rows are stored as received; the times in them count from when they were listed, in seconds of any monotonic
+Pure. Rows are stored as received; the times in them are relative to ``listed``, in seconds of any monotonic
 clock.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class LobbyLists(Struct):
-    """The last lists of the server."""
+    """The lists that the server sent last."""
 
     tables: list[dict[str, Any]] = field(default_factory=list)
     players: list[dict[str, Any]] = field(default_factory=list)
@@ -44,13 +44,13 @@ class LobbyLists(Struct):
         return True
 
     def bots_in(self, row: dict[str, Any], now: float) -> int | None:
-        """Return in how many seconds bots take the free seats of a table, None for never."""
+        """Return the seconds until bots take the free seats of a table, None if they never do."""
         filling = row.get("filling")
         return None if not filling else max(0, ceil(filling["ms"] / 1000 - (now - self.listed)))
 
     @property
     def counts_seconds(self) -> bool:
-        """Return whether some table counts down to its bots."""
+        """Return whether any table is counting down until bots join."""
         return any(row.get("filling") for row in self.tables)
 
 

@@ -38,23 +38,23 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.data import AnyEvent
 
 KEPT_LINES: Final = 400
-"""Lines of the log that can be scrolled back to."""
+"""Maximum number of log lines that can be scrolled back to."""
 
 MOST_TABLES: Final = 100
-"""Tables that are kept: the most recently shown ones."""
+"""Maximum number of tables kept: the most recently shown ones."""
 
 NEWS_SECONDS: Final = 6.0
 """Seconds for which a refusal or a notice replaces the headline."""
 
 COUNT_SECONDS: Final = 0.15
-"""Seconds for each card when a hole is counted."""
+"""Seconds that each card takes when a hole is counted."""
 
 BAR_SECONDS: Final = 0.1
-"""Seconds between two drawings of the bar of a slam window."""
+"""Seconds between redraws of the bar of a slam window."""
 
 
 class Place(StrEnum):
-    """Which screen is shown."""
+    """The screens of the client."""
 
     HOME = "home"
     WELCOME = "welcome"
@@ -72,9 +72,9 @@ class Model:
         self.name = ""
         self.link = "connecting"
         self.retry: Timed | None = None
-        """Until the next attempt to connect."""
+        """The time until the next attempt to connect, None if none is planned."""
         self.lost_at: float | None = None
-        """Since when the connection is lost, None while there is one or before the first."""
+        """When the connection was lost, None while connected or before the first connection."""
         self.is_solo = False
         """Whether the server runs in this process, for this player alone."""
         self.place = Place.WELCOME
@@ -106,7 +106,7 @@ class Model:
         self.window: Timed | None = None
         self.pause: Timed | None = None
         self.line = "", 0
-        """The table at which the player waits for a seat, and the place in line there; 0 for none."""
+        """The table at which the player waits for a seat, and their place in line; 0 if they are not waiting."""
         self.filling: Timed | None = None
         """The time until bots of a level take the free seats of the shown table."""
         self.wants: list[str] = []
@@ -115,14 +115,14 @@ class Model:
         self.keeps: set[str] = set()
         """Matches whose records were requested in order to store them."""
         self.alarms: tuple[str, ...] = ()
-        """Deals that were not as promised, as sentences; they stay until the program ends."""
+        """Sentences about deals that were not as promised; they stay until the program ends."""
         self.left_out: tuple[str, ...] = ()
-        """Holes dealt without the player's text, in the same form."""
+        """Sentences about holes dealt without the player's text."""
         self.rings = False
         self.lesson = False
         self._parts: list[Any] = []
         self._parts_of = ""
-        """The kind of list that they belong to."""
+        """The kind of list that ``_parts`` belong to."""
         self._time = 0.0
 
     @property
@@ -157,12 +157,12 @@ class Model:
 
     @property
     def changed(self) -> dict[str, str]:
-        """The positions that changed in each seat's last turn, with that seat."""
+        """The positions that changed in each seat's last turn, mapped to that seat."""
         return {at: move.seat for move in self.moves.values() for at in move.changed}
 
     @property
     def is_asked(self) -> bool:
-        """Whether a match waits for the player."""
+        """Whether the shown match is waiting for the player."""
         view = self.table
         if view is None or self.place is not Place.TABLE or view.you is None or not view.actions:
             return False
@@ -207,7 +207,7 @@ class Model:
             self._file_news()
 
     def pass_time(self, now: float) -> None:
-        """Forget what was shown for a limited time only."""
+        """Remove whatever was shown for a limited time that is now over."""
         if self.count is not None and self.count.ends <= now:
             self.count = None
         if self.motions:
@@ -218,8 +218,8 @@ class Model:
             self._file_news()
 
     def changes_in(self, now: float) -> float | None:
-        """Return in how many seconds time alone changes the picture, None for never."""
-        # Without a connection all clocks stand still but the one of the next attempt.
+        """Return the seconds until time alone changes the picture, None if it never does."""
+        # Without a connection, all clocks stand still except the one until the next attempt.
         clocks = (self.clock, self.pause, self.filling) if self.lost_at is None else ()
         counted = [timed for timed in (*clocks, self.retry) if timed is not None]
         waits = [timed.changes_in(now) for timed in counted]
@@ -326,7 +326,7 @@ class Model:
             return
         event = happened.event
         if isinstance(event, Left) and event.cause is Cause.KICKED and event.player == self.name:
-            if event.seat is not None:  # a notice tells about watchers
+            if event.seat is not None:  # watchers get a notice from the server instead
                 self.tell(f"The host of {happened.table} has sent you away.", now, "server")
             self.leave_table(happened.table)
             return
@@ -371,13 +371,13 @@ class Model:
                 pass
 
     def _move(self, motions: list[Motion]) -> None:
-        """Set cards in motion; a card that is still moving is first put where it was going."""
+        """Set cards in motion; a card still moving to one of their places lands at once."""
         places = {place for motion in motions for place in (motion.source, motion.target)}
         kept = [motion for motion in self.motions if motion.target not in places]
         self.motions = [*kept, *motions]
 
     def _note_move(self, view: TableView, event: AnyEvent) -> None:
-        """Store what a seat did, added to what it did earlier in the same turn; no glimpse outlives its card."""
+        """Add what a seat did to its move in this turn, and end the glimpses of the cards that it changed."""
         if isinstance(event, TurnBegan):
             self.moves.pop(SEAT_LETTERS[event.seat], None)
         elif isinstance(event, Dealt):
@@ -420,7 +420,7 @@ class Model:
             self.tell(ok.note, now, "done")
 
     def _stand_in_line(self, table: str | UnsetType, text: str) -> None:
-        """Store the place in line that a sentence gives, or that there is none."""
+        """Store the place in line named in a sentence, or clear it if the player no longer waits."""
         if self.is_seated or " no more" in text:
             self.line = "", 0
         elif table is not UNSET and (found := re.search(r"\bnumber (\d+) in line\b", text)):

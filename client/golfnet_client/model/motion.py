@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
 
 SLIDE: Final = 0.18
-"""Seconds for a card to move from one place to another."""
+"""Seconds that a card takes to move from one place to another."""
 
 FLIP: Final = 0.15
-"""Seconds for a card to be turned up."""
+"""Seconds that a card takes to be turned up."""
 
 ROUND: Final = 0.06
 """Seconds between two rounds of a deal."""
@@ -63,7 +63,7 @@ class Motion(Struct, frozen=True):
         return self.begins + self.lasts
 
     def progress(self, now: float) -> float:
-        """Return the part of the way that is done, fast at first and slow at the end."""
+        """Return the fraction of the way covered, fast at first and slow at the end."""
         part = min(1.0, max(0.0, (now - self.begins) / self.lasts))
         return 1 - (1 - part) ** 2
 
@@ -104,7 +104,7 @@ def motions_of(before: TableView, view: TableView, event: AnyEvent, now: float) 
 
 
 def slot_text(view: TableView, at: str) -> str:
-    """Return what lies at a position, an empty place if there is none."""
+    """Return what lies at a position, ``EMPTY`` if there is no such position."""
     for seat in view.seats:
         if seat.seat == at[:1] and int(at[1:]) <= len(seat.slots):
             return seat.slots[int(at[1:]) - 1]
@@ -132,11 +132,11 @@ def _deal(view: TableView, now: float) -> list[Motion]:
 
 
 GLIMPSE_SECONDS: Final = 8.0
-"""How long a peeked card is shown: long enough to read two, short enough to be a glimpse (X10)."""
+"""Seconds for which a peeked card is shown: long enough to read two, short enough to be a glimpse (X10)."""
 
 
 class Timed(Struct):
-    """Something that ends at a time."""
+    """Something that lasts until a certain time, such as a clock or a notice."""
 
     what: str
     ends: float
@@ -153,7 +153,7 @@ class Timed(Struct):
 
 
 def timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:
-    """Return a running clock; one that continues keeps the length it began with."""
+    """Return a running clock; one that continues ``before`` keeps its original length."""
     lasts = ms / 1000
     if before is not None and before.what == what and before.ends > now:
         lasts = max(lasts, before.lasts)

@@ -114,7 +114,7 @@ _FORM: Final = (
 
 
 def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:
-    """Explain deals that were not as promised; ``evidence`` is a file, empty for none."""
+    """Explain deals that were not as promised; ``evidence`` is the path of a file, empty if there is none."""
     kept = (
         (
             "",
@@ -170,7 +170,7 @@ class Item(Struct, frozen=True, kw_only=True):
 
 
 class Menu(Struct, kw_only=True):
-    """Choices shown over the screen; ``text`` stands above them, ``at`` is the selected one."""
+    """Choices shown over the screen; ``text`` stands above them, ``at`` is the index of the selected one."""
 
     title: str
     items: tuple[Item, ...]
@@ -181,7 +181,7 @@ class Menu(Struct, kw_only=True):
     needs: str = ""
     """The command line it is about: the menu closes when the server no longer offers it."""
     stays: bool = False
-    """Whether escape does not close it, because there is no screen below."""
+    """Whether escape leaves it open, because there is no screen below."""
 
     def key_of(self, number: int) -> str:
         """Return the key of an item: its own, or its number if it has none."""
@@ -198,14 +198,14 @@ class Menu(Struct, kw_only=True):
 
 
 class Field(Struct, frozen=True, kw_only=True):
-    """Something to type on the command line: ``do`` receives it; ``secret``: shown as stars and never stored."""
+    """A value to type on the command line, passed to ``do``; a ``secret`` one is shown as stars and never stored."""
 
     label: str
     do: Callable[[str], None]
     text: str = ""
-    """The text that stands there at first."""
+    """The initial text."""
     hint: str = ""
-    """What to type, in a sentence."""
+    """A sentence that says what to type."""
     secret: bool = False
     back: Callable[[], None] | None = None
     """What escape does besides leaving the field."""

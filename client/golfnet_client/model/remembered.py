@@ -42,7 +42,7 @@ LONGEST_LINE: Final = 200
 
 
 class Remembered:
-    """The file and its contents, by server address ``host:port``."""
+    """The file and its contents; servers are identified by their address ``host:port``."""
 
     def __init__(self, directory: Path | None = None) -> None:
         self.directory = directory or state_folder()
@@ -55,7 +55,7 @@ class Remembered:
     def player(self, server: str, name: str = "") -> tuple[str, str]:
         """Return a name and its token at a server; an empty token means that the player is new there.
 
-        Without ``name`` it is the latest name that no other window uses; both are empty if there is none.
+        Without ``name``, return the latest name that no other window uses; both are empty if there is none.
         """
         tokens = self._tokens(server)
         if name:
@@ -81,7 +81,7 @@ class Remembered:
         if fcntl is None:
             return True
         try:
-            # One locked byte of one file for each name: the lock is released when the program exits.
+            # Each name locks one byte of a file; the lock is released when the program exits.
             place = 1 + zlib.crc32(f"{server} {name}".encode())
             fcntl.lockf(self._lock_file(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
         except BlockingIOError:
@@ -98,7 +98,7 @@ class Remembered:
         return _texts(self._kept.get("recent"))
 
     def visited(self, server: str) -> None:
-        """Store that a server answered."""
+        """Record a server that has answered as the most recent one."""
 
         def change(kept: dict[str, Any]) -> None:
             kept["recent"] = [server, *[each for each in self.recent if each != server]][:RECENT]
@@ -110,7 +110,7 @@ class Remembered:
         return Trust(self._known(server), keep=partial(self._keep_trust, server))
 
     def accept(self, server: str, problem: Untrusted) -> None:
-        """Trust a new key at an address; the tokens for the old one are not sent to it."""
+        """Trust a new key at an address; tokens for the old key are set aside and not sent to the new one."""
 
         def change(kept: dict[str, Any]) -> None:
             players = _section(kept, "players")
@@ -135,7 +135,7 @@ class Remembered:
 
     @property
     def welcomed(self) -> bool:
-        """Whether a newcomer was offered a lesson."""
+        """Whether the player has been offered a lesson."""
         return bool(self._kept.get("taught"))
 
     def keep_welcomed(self) -> None:
@@ -162,7 +162,7 @@ class Remembered:
             others = [each for each in self.typed if each != line]
             self._change(lambda kept: kept.update(typed=[*others, line][-TYPED:]))
 
-    # --- inside
+    # --- internals
 
     def _tokens(self, server: str) -> dict[str, str]:
         """Return the tokens of a server by name, the latest last."""
@@ -189,7 +189,7 @@ class Remembered:
         return {}
 
     def _change(self, change: Callable[[dict[str, Any]], None]) -> None:
-        """Apply a change to the current contents of the file and write it; if that fails, it lasts for this run."""
+        """Apply a change to the current contents of the file and write them; if that fails, it lasts for this run."""
         with self._writing():
             self._kept = self._read() or self._kept
             change(self._kept)
@@ -203,7 +203,7 @@ class Remembered:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """Keep other windows from writing meanwhile, where the system has locks."""
+        """Keep other windows from writing in the meantime, if the system has locks."""
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):
                 if fcntl is not None:
@@ -212,7 +212,7 @@ class Remembered:
             yield
 
     def _lock_file(self) -> int:
-        """Return the open file whose bytes are locked; it stays open, since closing it would release its locks."""
+        """Return the descriptor of the lock file; it stays open, since closing it would release its locks."""
         if self._locks is None:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._locks = os.open(self.directory / "client.lock", os.O_RDWR | os.O_CREAT, 0o600)

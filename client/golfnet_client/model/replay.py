@@ -1,6 +1,6 @@
 """A replay of a finished match: the record's lines folded into views, to step through in both directions.
 
-Pure. A record hides nothing, so face-down cards are shown as known, and the fold carries that knowledge along.
+Pure except for ``Archive``. A record hides nothing, so face-down cards are shown as known throughout.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from golfnet_client.model.model import Model
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""Speeds, in events per second."""
+"""Playback speeds, in events per second."""
 
 
 class BadReplay(Exception):
@@ -57,13 +57,13 @@ class Replay:
     entries: list[Entry] = field(default_factory=list)
     at: int = 0
     pace: int = 1
-    """The index of its speed in ``SPEEDS``."""
+    """The index of the current speed in ``SPEEDS``."""
     next_at: float | None = None
     """When the next event is shown, None while paused."""
 
     @property
     def is_playing(self) -> bool:
-        """Whether it is playing."""
+        """Whether the replay is playing by itself."""
         return self.next_at is not None
 
     @property
@@ -72,7 +72,7 @@ class Replay:
         return SPEEDS[self.pace]
 
     def go(self, by: int) -> None:
-        """Go forwards or backwards by some events."""
+        """Go forward by a number of events, backward if it is negative."""
         self.at = max(0, min(self.at + by, len(self.views) - 1))
 
     def play(self, now: float) -> None:
@@ -85,7 +85,7 @@ class Replay:
         self.next_at = now + 1 / self.speed
 
     def faster(self, by: int) -> None:
-        """Change the speed."""
+        """Raise the speed by a number of steps, lower it if the number is negative."""
         self.pace = max(0, min(self.pace + by, len(SPEEDS) - 1))
 
     def pass_time(self, now: float) -> bool:
@@ -116,7 +116,7 @@ class Replay:
             self.at = next((at for at in reversed(begins) if at < self.at), 0)
 
     def show(self, model: Model) -> None:
-        """Show the current moment in the model."""
+        """Put the current view and its log into the model."""
         view = self.views[self.at]
         model.tables = {**model.tables, view.table: view}
         model.focus_on(view.table)
@@ -173,7 +173,7 @@ def _empty(header: dict[str, Any]) -> TableView:
 
 
 def _known(view: TableView, event: AnyEvent) -> TableView:
-    """Return the view with a card known that was placed face down."""
+    """Return the view with the card that an event placed face down shown as known."""
     if not isinstance(event, Swapped | Penalized) or event.card is None:
         return view
     letter, at = seat_letter(event.seat), event.slot - 1
@@ -189,7 +189,7 @@ def _known(view: TableView, event: AnyEvent) -> TableView:
 
 
 def _laid_open(view: TableView, hole: dict[str, Any]) -> TableView:
-    """Return the view of a deal with every face-down card known, from the deck in the record (X4)."""
+    """Return the view of a deal with every face-down card shown as known, using the deck in the record (X4)."""
     rules = from_options(view.variant, view.options)
     deck = parse_deck(hole["deck"])
     seats, first = len(view.seats), parse_seat(hole["dealer"]) + 1
@@ -225,13 +225,13 @@ class Kept(Struct, frozen=True):
 
 
 class Archive:
-    """A directory of records."""
+    """A directory of records of finished matches."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
     def keep(self, record: list[dict[str, Any]], now: float | None = None) -> None:
-        """Write the record of a match that has just ended."""
+        """Write the record of a match that has just ended, and delete the oldest beyond ``MOST``."""
         with contextlib.suppress(OSError):
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))

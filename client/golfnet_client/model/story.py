@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.data import AnyEvent
 
 SENTENCES: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=250)
-"""How sentences of the log are written; without Unicode the screen replaces suit signs by letters."""
+"""Settings for the sentences of the log; without Unicode, the screen replaces suit symbols with letters."""
 
 
 class Entry(NamedTuple):
@@ -70,9 +70,9 @@ def entries_of(before: TableView, view: TableView, happened: Happened) -> list[E
 
 
 def told(before: TableView, view: TableView, happened: Happened) -> str:
-    """Return the sentence of an event as this viewer may read it."""
+    """Return the sentence for an event as this viewer is allowed to read it."""
     event = happened.event
-    # Players who just left still have their names before the event, those who just came only after it.
+    # Players who just left have a name only in the view before the event, those who just joined only after it.
     names = names_of(view if len(view.seats) >= len(before.seats) else before)
     voice = Voice(settings=SENTENCES, you=seat_number(view.you), names=names, rules=rules_of(view))
     if isinstance(event, TableEvent):
@@ -85,7 +85,7 @@ def told(before: TableView, view: TableView, happened: Happened) -> str:
         if isinstance(event, Swapped) and event.seat == voice.you and not _was_taken(before):
             event = replaced(
                 event, hidden=True
-            )  # the wire does not say to the seat itself that it was hidden
+            )  # the server does not tell the seat itself that it was hidden
         event = mask(event, None)
     whole = Happened(
         table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer
@@ -101,17 +101,17 @@ def names_of(view: TableView) -> tuple[str, ...]:
 
 
 def seat_number(letter: str | None) -> Seat | None:
-    """Return the seat of a letter, None for None."""
+    """Return the seat with a letter, None if there is no letter."""
     return None if letter is None else Seat(SEAT_LETTERS.index(letter))
 
 
 def _was_taken(view: TableView) -> bool:
-    """Return whether the viewer took the card it holds from the discard pile: then it cannot be discarded."""
+    """Return whether the viewer took the card they hold from the discard pile, so that it cannot be discarded."""
     return view.beneath is None and "discard" not in view.actions
 
 
 _UNTOLD: Final = (TurnBegan, SlamClosed, Committed, Opened, ClockWarning, Sealed, SealsClosed)
-"""Events that the screen shows, so that the log need not."""
+"""Events that the log leaves out because the screen shows them."""
 
 
 class Move(NamedTuple):

@@ -1,7 +1,7 @@
 """A canvas: cells of text with styles, and zones that can be clicked.
 
 Pure. Drawing beyond an edge draws nothing, so every picture fits every window. Styles are words such as
-``card suit-red``; their colours are chosen elsewhere. A wide character takes two cells, of which the second is empty;
+``class:card class:suit-h``; their colours are chosen elsewhere. A wide character takes two cells, the second one empty;
 combining marks and joined emoji share one cell.
 """
 
@@ -17,11 +17,11 @@ JOINER: Final = "\u200d"
 """Joins two emoji into one."""
 
 EMOJI: Final = "\ufe0f"
-"""Makes an emoji, two columns wide, of the character before it."""
+"""Turns the character before it into an emoji, two columns wide."""
 
 
 class Zone(NamedTuple):
-    """A rectangle that stands for something: ``card B3``, ``key d`` or ``row 4``."""
+    """A clickable rectangle and its target, such as ``card B3``, ``key d`` or ``row 4``."""
 
     x: int
     y: int
@@ -35,7 +35,7 @@ class Zone(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """The middle of the rectangle in column widths; a line counts as two."""
+        """The centre of the rectangle in columns; a line counts as two columns."""
         return self.x + self.width / 2, 2 * (self.y + self.height / 2)
 
 
@@ -50,7 +50,7 @@ class Canvas:
         self.zones: list[Zone] = []
 
     def put(self, x: int, y: int, text: str, style: str = "", *, width: int | None = None) -> int:
-        """Draw text from a cell on, at most ``width`` columns; return the column after it."""
+        """Draw text starting at a cell, at most ``width`` columns wide; return the column after it."""
         if width is not None:
             text = clipped(text, max(width, 0), more="…" if not text.isascii() else "~")
         cells = _cells(text)
@@ -114,7 +114,7 @@ class Canvas:
     def cover(self) -> None:
         """Remove all zones, because something is drawn over them.
 
-        The colours stay: so only what is drawn on top has to be written to the terminal, and later erased.
+        The colours stay, so that only what is drawn on top has to be written to the terminal, and later erased.
         """
         self.zones.clear()
 
@@ -135,7 +135,7 @@ class Canvas:
         return next((zone.target for zone in reversed(self.zones) if zone.holds(x, y)), None)
 
     def neighbour(self, target: str | None, dx: int, dy: int, kind: str) -> str | None:
-        """Return the nearest zone of a kind in a direction, or the first of them if ``target`` is none."""
+        """Return the nearest target of a kind in a direction, or the last one drawn if ``target`` is not among them."""
         zones = [zone for zone in self.zones if zone.target.startswith(kind)]
         here = next((zone for zone in zones if zone.target == target), None)
         if here is None:

@@ -41,7 +41,7 @@ _AGREES: Final = ("ready", "start", "rematch")
 """What Enter sends if there is no card to choose: the first of these that is offered."""
 
 FILL_SECONDS: Final = 30
-"""Seconds that bots wait for people when a key calls them; ``bot fill=SECONDS`` takes any other time."""
+"""Seconds until bots called by a key take the free seats; ``bot fill=SECONDS`` sets any other time."""
 
 _PICKS: Final = ("swap", "flip", "give", "peek")
 """Verbs that need a card; Enter and digits use the first of them that is offered."""
@@ -118,7 +118,7 @@ def _host(view: TableView) -> list[Choice]:
 
 
 def _around(model: Model, view: TableView) -> list[Choice]:
-    """Return the choices that are always there; they send no line of play."""
+    """Return the choices besides those of play, such as chat and rules; they send no line."""
     waits = model.line[0] == view.table and model.line[1] > 0
     away = "leave" if view.you is not None else "leave the line" if waits else "stop watching"
     found = [Choice("q", away, "")]
@@ -140,7 +140,7 @@ def picking(view: TableView) -> str | None:
 
 
 def digits_of(view: TableView) -> str:
-    """Return the digits of the own slots that can be chosen now, such as ``1-6`` or ``1 4``; empty for none."""
+    """Return the digits of the viewer's slots that can be chosen, such as ``1-6`` or ``1 4``; empty if none."""
     slots = sorted(int(at[1:]) for at in pickable(view) if at[:1] == view.you)
     if len(slots) > 2 and slots == list(range(slots[0], slots[-1] + 1)):
         return f"{slots[0]}-{slots[-1]}"
@@ -202,7 +202,7 @@ def pickable(view: TableView) -> list[str]:
 
 
 def line_for_key(model: Model, key: str, look: Look) -> str | None:
-    """Return the line that a key sends now, None for no line; Enter accepts if no card is to be chosen."""
+    """Return the line that a key sends now, None if it sends none; Enter accepts if there is no card to choose."""
     found = choices(model, look)
     if key == "enter" and all(choice.key != key for choice in found):
         return next((choice.line for choice in found if choice.line in _AGREES), None)
@@ -210,7 +210,7 @@ def line_for_key(model: Model, key: str, look: Look) -> str | None:
 
 
 def line_for_digit(model: Model, digit: str) -> str | None:
-    """Return the line for the number of an own slot."""
+    """Return the line for the number of one of the viewer's slots, None if there is none."""
     view = model.table
     verb = picking(view) if view is not None else None
     if view is None or verb is None or view.you is None:

@@ -1,6 +1,6 @@
 """The end of a hole, counted card by card with a row for each seat, and the podium at the end of a match.
 
-The points come from the engine; what the cards of a row do not explain is the price of closing.
+The points come from the engine; any difference between a score and the cards of its row is the price of closing.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def points(view: TableView, slots: Sequence[str]) -> tuple[int | None, ...]:
 
 
 def preview(view: TableView, slot: int) -> Preview | None:
-    """Return the effect of swapping the held card into an own slot, None if it is not known."""
+    """Return the effect of swapping the held card into one of the viewer's slots, None if it is unknown."""
     own = next((seat for seat in view.seats if seat.seat == view.you), None)
     rules = rules_of(view)
     is_from_memory = rules.placed is Placed.DOWN and rules.recall is Recall.ONCE
@@ -102,7 +102,7 @@ class _CountRows(Struct, frozen=True):
         return self.name + place * (self.size.width + 1) + (place // self.group if self.group > 1 else 0)
 
     def wide(self, slots: int) -> int:
-        """Return the columns of a name and a number of cards."""
+        """Return the width in columns of a row with a number of cards."""
         return self.left(slots - 1) + self.size.width + 1
 
     @property

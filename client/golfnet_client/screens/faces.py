@@ -1,8 +1,8 @@
 """Cards: solid paper with an edge of half blocks, patterned backs, or ASCII frames.
 
-A card is always drawn whole; if there is no room, in a smaller size. Nothing is told by colour alone: a red suit has
-its symbol, a selected card bars at its sides, a marked or changed one a sign on it, a face-down one a pattern, and one
-that scores nothing "=0".
+A card is always drawn whole; if there is no room, in a smaller size. Nothing is shown by colour alone: a red suit has
+its symbol, a selected card has bars at its sides, a marked or changed one a sign, a face-down one a pattern, and one
+that scores nothing shows "=0".
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PLACES: Final = {
     "9": ((2, 3, 5, 6), (4,)),
     "10": ((2, 3, 4, 5, 6), ()),
 }
-"""For each rank, the lines of the pips at both sides and of those in the middle."""
+"""For each rank, the lines of the pips in the side columns and in the middle column."""
 
 
 def pips(rank: str) -> tuple[tuple[int, int], ...]:
@@ -48,7 +48,7 @@ ART: Final = {
     "D": ("   ▄   ", " ▄███▄ ", "███████", " ▀███▀ ", "   ▀   "),
     "C": ("  ▄█▄  ", "  ▀█▀  ", "▄█▄█▄█▄", "▀█▀█▀█▀", "  ▄█▄  "),
 }
-"""Court letters by rank, large suits for the aces by suit."""
+"""Court letters by rank, and large suit symbols for the aces by suit."""
 
 
 class Size(NamedTuple):
@@ -117,7 +117,7 @@ class Look(Struct, frozen=True, kw_only=True):
         return "*" if self.ascii else "●"
 
     def shown(self, row: list[str]) -> list[str]:
-        """Replace the characters of a row by those that the terminal has."""
+        """Return a row with the characters that the terminal lacks replaced."""
         return [_CONSOLE.get(char, char) for char in row] if self.console else row
 
     def pattern(self, row: int, width: int) -> str:
@@ -145,17 +145,17 @@ class Manner(Struct, frozen=True, kw_only=True):
     """Whether the key on the label has an effect now."""
     marked: bool = False
     fresh: bool = False
-    """Shown for a limited time only."""
+    """Whether it is shown for a limited time only."""
     spent: bool = False
     """Whether it scores nothing, because it is cancelled."""
     counted: bool = False
     """Whether its score is written beside it, so that the card need not show it."""
     tied: bool = False
-    """Joined to the card below, with which it cancels."""
+    """Whether it is joined to the card below, with which it cancels."""
     under: bool = False
-    """Joined to the card above."""
+    """Whether it is joined to the card above."""
     odd: bool = False
-    """Whether it lies in every other row, where the smallest backs are lighter so that rows stay apart."""
+    """Whether it lies in an odd row or column, where the smallest backs are lighter to tell neighbours apart."""
     changed: str = ""
     """The style of the seat that changed the card last, empty if nobody did."""
 
@@ -183,7 +183,7 @@ def draw_card(
 
 
 def draw_shadow(canvas: Canvas, x: int, y: int, size: Size, look: Look, *, is_tied: bool = False) -> None:
-    """Draw the shadow of a card, right and below; one that is ``is_tied`` continues below."""
+    """Draw the shadow of a card to its right and below; only to its right if it ``is_tied`` to the next card."""
     if look.ascii or size.height == 1:
         return
     canvas.fill(x + size.width, y + 1, 1, size.height - 1, "class:felt class:shadow")
@@ -194,7 +194,7 @@ def draw_shadow(canvas: Canvas, x: int, y: int, size: Size, look: Look, *, is_ti
 
 
 def draw_frame(canvas: Canvas, x: int, y: int, size: Size, look: Look, style: str = "class:chosen") -> None:
-    """Draw bars at the sides of a card and light edges above and below; the columns beside it must be free."""
+    """Draw bars at both sides of a card, in the columns beside it, which must be free."""
     left, right = ("[", "]") if look.ascii or size.height == 1 else ("▐", "▌")
     for row in range(size.height):
         canvas.put(x - 1, y + row, left, f"class:felt {style}")
@@ -202,7 +202,7 @@ def draw_frame(canvas: Canvas, x: int, y: int, size: Size, look: Look, style: st
 
 
 def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size, look: Look) -> None:
-    """Draw the stock: a back with the number of its cards."""
+    """Draw the stock: a card back with the number of its cards, or an empty place."""
     if not count:
         draw_card(canvas, x, y, EMPTY, size, look)
         canvas.put_middle(x, y + size.height // 2, size.width, "0", "class:felt class:dim")
@@ -214,7 +214,7 @@ def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size, look: Look
 
 @lru_cache(maxsize=4096)
 def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
-    """Return the picture of a card; cached, since there are few and a table shows dozens."""
+    """Return the picture of a card; cached, since few differ and a table shows dozens."""
     canvas = Canvas(size.width, size.height, "class:felt")
     if size.height == 1:
         _token(canvas, slot, look, manner)
@@ -317,7 +317,7 @@ def _sheet(canvas: Canvas, size: Size, look: Look, style: str, edge: str) -> tup
 
 
 def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> None:
-    """Write the number of a slot, right-aligned, as a key if it is one now."""
+    """Write the label of a slot, right-aligned, styled as a key if that key has an effect now."""
     if manner.label:
         start = x - len(manner.label) + 1
         canvas.put(start, y, manner.label, "class:ask" if manner.asks else style)

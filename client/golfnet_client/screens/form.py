@@ -1,6 +1,6 @@
-"""The form for a new table: every option of the rules with its allowed values, and at once why a choice is refused.
+"""The form for a new table: every option of the rules with its allowed values, and why a choice is refused.
 
-Pure. The form holds text, as ``create`` takes it; the engine's own reader of options checks it after every change.
+Pure. The form holds text, as ``create`` accepts it; the engine's own option parser checks it after every change.
 Labels, groups and presets are in ``form_lines``.
 """
 
@@ -31,7 +31,7 @@ LIST_WIDTH: Final = 50
 """Columns of the list if the explanation stands beside it."""
 
 WIDE_FROM: Final = 96
-"""Columns of the window from which on it does."""
+"""Minimum number of window columns for the explanation to stand beside the list."""
 
 VALUE_AT: Final = 24
 """The column in which values begin, after the widest label."""
@@ -263,7 +263,7 @@ def _draw_line(canvas: Canvas, form: Form, number: int, y: int, width: int, look
 
 
 def _draw_detail(canvas: Canvas, form: Form, x: int, y: int, width: int, height: int, style: str) -> None:
-    """Draw what the selected line means and allows, after the reason why the table cannot be opened."""
+    """Draw what the selected line means and allows, preceded by the reason why the table cannot be opened, if any."""
     line = form.line
     rows: list[tuple[str, str]] = []
     if form.problem:

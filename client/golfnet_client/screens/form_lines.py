@@ -1,7 +1,7 @@
-"""The lines of the form for a new table: labels for people, groups and presets. The rest comes from the protocol.
+"""The lines of the form for a new table: readable labels, groups and presets. The rest comes from the protocol.
 
-What stays true: every option of ``create`` and every field of a rule set has its line. An option without a label here
-appears under its own name in the group ``Other``; a test wants that group to be empty.
+What stays true: every option of ``create`` and every field of a rule set has a line. An option without a label here
+appears under its own name in the group ``Other``; a test checks that this group is empty.
 """
 
 from __future__ import annotations
@@ -160,4 +160,4 @@ def _in_group(line: Line, group: str, label: str) -> Line:
 
 
 LINES: Final = _lines()
-"""Every option in its group, the most asked for first."""
+"""Every option in its group, the most used ones first."""

@@ -1,4 +1,4 @@
-"""The headline: the one sentence that matters now, what the player is asked for or who everybody waits for."""
+"""The headline: the one sentence that matters now, saying what the player should do or whom everybody waits for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def lesson(view: TableView, look: Look) -> str:
-    """Return what a beginner should read now, empty for nothing."""
+    """Return the tip that a beginner should read now, empty if there is none."""
     rules = rules_of(view)
     match view.state:
         case "finished":
@@ -74,7 +74,7 @@ def _turn(view: TableView, rules: RuleSet, look: Look) -> str:
         low = "5 points or less" if rules.penalty is Penalty.DOUBLE_OVER_FIVE else "few points"
         return f"{', '.join(keys)}, k knocks: only with {low}. It ends the hole."
     last = " This is your last turn." if view.closer not in (None, view.you) else ""
-    # The aim is explained once, not at every turn.
+    # The aim is explained in the first turns only.
     aim = f" {_aim(rules)}" if _turns(view) <= 2 else ""
     return f"{', '.join(keys)}.{last}{aim}"
 
@@ -112,7 +112,7 @@ def _meanwhile(view: TableView, rules: RuleSet) -> str:
 
 
 def knocked(view: TableView) -> bool:
-    """Return whether a knock brought on the last turns, not the closer's last card."""
+    """Return whether the last turns were brought on by a knock, not by turning up the closer's last card."""
     return any(
         slot.startswith(HIDDEN) for seat in view.seats if seat.seat == view.closer for slot in seat.slots
     )
@@ -135,7 +135,7 @@ def _turns(view: TableView) -> int:
 
 
 def _slammed(view: TableView) -> str:
-    """Return what a slam has to hit."""
+    """Return the rank that a slam has to hit."""
     card = "" if view.slam is None else view.slam.card
     return "joker" if card == JOKER else card[:-1] or "equal card"
 
@@ -178,7 +178,7 @@ def headline(model: Model, look: Look) -> tuple[str, str]:
 
 
 def _asked(view: TableView, look: Look) -> str:
-    """Return what the viewer is asked for, empty for nothing."""
+    """Return the sentence that asks the viewer to act, empty if nothing is asked of them."""
     if not view.actions:
         return ""
     drawn = card_text(view.drawn, look) if view.drawn is not None else "card"

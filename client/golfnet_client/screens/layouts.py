@@ -35,7 +35,7 @@ def draw_caption(
 ) -> None:
     """Draw a seat's name plate with its state, and beside it what the seat did last.
 
-    The plate of the seat that has to act is lit. Plates have their own background, so that two never read as one.
+    The plate of the seat that has to act is lit. Plates have their own background, so that neighbours stay distinct.
     """
     view = model.table
     if view is None:
@@ -75,7 +75,7 @@ def _name(view: TableView, seat: SeatView) -> str:
 
 
 def _states(view: TableView, seat: SeatView) -> list[str]:
-    """Return the state of a seat besides its total: whose power it is, and who waits for what."""
+    """Return words for the state of a seat besides its total, such as ``power``, ``ready`` or ``away``."""
     if view.state == "playing":
         power = ["power"] if view.power and seat.seat == view.turn else []
         ended = (["knocked"] if knocked(view) else ["all up"]) if view.closer == seat.seat else []
@@ -198,7 +198,7 @@ def _shown(model: Model, seat: SeatView, slot: int, covers: dict[str, str]) -> s
 
 
 def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -> None:
-    """Draw the own cards, name plate, preview of a swap, and last events."""
+    """Draw the viewer's cards and name plate, the preview of a swap, and the latest events."""
     view = model.table
     own = own_seat(view) if view is not None else None
     if view is None or own is None:
@@ -232,7 +232,7 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -
 
 
 def _standing(view: TableView, own: SeatView) -> list[tuple[str, str]]:
-    """Return the score of the own visible cards, in styled pieces."""
+    """Return the score of the viewer's visible cards, in styled pieces."""
     shown = showing(view, own.slots)
     if shown is None or view.state != "playing":
         return []
@@ -297,7 +297,7 @@ def draw_piles(canvas: Canvas, model: Model, plan: Plan, look: Look, now: float)
 
 
 def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str, look: Look) -> None:
-    """Draw the drawn card beside the discard pile, framed, and who holds it."""
+    """Draw the drawn card, framed, beside the discard pile, and say who holds it."""
     view = model.table
     if view is None:
         return
@@ -323,7 +323,7 @@ def _draw_label(
 ) -> None:
     """Write under a pile what its key does, or in small print what it is.
 
-    A label that is too wide extends to the left for a ``side`` of -1, to the right for 1, to both sides for 0.
+    A label that is too wide extends to the left if ``side`` is -1, to the right if 1, and to both sides if 0.
     """
     if key not in offers:
         if "x" not in offers:
@@ -340,7 +340,7 @@ def _draw_label(
 def _draw_window(
     canvas: Canvas, window: Timed, plan: Plan, look: Look, now: float, *, is_landed: bool
 ) -> None:
-    """Draw that the discard can be slammed: a pulsing frame once it has landed, and below it the time left."""
+    """Show that the discard can be slammed: a pulsing frame once it has landed, and below it the time left."""
     size, x, y = plan.piles, plan.discard_x, plan.piles_y
     if is_landed:
         draw_frame(canvas, x, y, size, look, "class:glow" if int(now * 4) % 2 else "class:chosen")
@@ -354,7 +354,7 @@ def _draw_window(
 
 
 def dim_the_rest(canvas: Canvas, model: Model, now: float) -> None:
-    """Dim all but the discard and the cards that can be hit while a slam is possible."""
+    """While a slam is possible, dim everything except the discard and the cards that can be slammed."""
     view = model.table
     if view is None or model.window is None or model.window.ends <= now or not can_slam(view):
         return

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 LEAST_WIDTH: Final = 40
 LEAST_HEIGHT: Final = 14
-"""The smallest picture, in columns and lines, in which a table fits; the command line takes one line more."""
+"""The smallest picture, in columns and lines, in which a table fits; the command line takes one more line."""
 
 
 def draw_small(model: Model, width: int, height: int) -> Canvas:
-    """Say that the window is too small."""
+    """Return a picture saying that the window is too small."""
     canvas = Canvas(width, height, "class:felt")
     lines = wrapped("This window is too small. Make it at least 40x15, ideally 80x24.", max(8, width - 2))
     for number, line in enumerate(lines):
@@ -87,7 +87,7 @@ def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) ->
 
 
 def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "") -> Canvas:
-    """Draw the background of the start menu: a fan of cards, and below it a hint if there is one."""
+    """Return the background of the start menu: a fan of cards, and below it a hint if there is one."""
     canvas = Canvas(width, height, "class:felt")
     y = home_top(height) + 1
     if height >= 15:
@@ -101,7 +101,7 @@ def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "")
 
 
 def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
-    """Draw the screen before login: what to type, or what the client waits for."""
+    """Return the screen before login: what to type, or what the client waits for."""
     canvas = Canvas(width, height, "class:felt")
     y = home_top(height)
     _draw_fan(canvas, y, look)
@@ -141,7 +141,7 @@ _MARK: Final = (
 )
 _FAN: Final = ("?", "KC", "QH", "2D", "AS")
 _MENU: Final = 9
-"""The number of lines of the start menu, and one below it."""
+"""The number of lines of the start menu, including one below it."""
 
 
 def _fan_size(height: int) -> Size:
@@ -237,7 +237,7 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
 
 
 def _fitting(line: str, width: int) -> list[str]:
-    """Return a line unchanged if it fits, so that columns stay aligned; otherwise two keys on it are split first."""
+    """Return a line unchanged if it fits, so that columns stay aligned; otherwise break it, first between two keys."""
     if display_width(line) <= width:
         return [line]
     parts = re.split(r"(?<=\S) {2,}(?=\S{1,6} {2}\S)", line)

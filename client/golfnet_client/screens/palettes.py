@@ -143,7 +143,7 @@ _ON_LIGHT: Final = Surface(
 
 
 class _Felt(NamedTuple):
-    """What a felt adds to the palettes of a depth: background, panel, bar, and matching backs."""
+    """The colours that a felt adds to the palettes of a depth: background, panel, bar, and matching backs."""
 
     ground: str
     panel: str

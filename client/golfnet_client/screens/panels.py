@@ -52,7 +52,7 @@ def draw_actions(
 ) -> int:
     """Draw the choices with their keys in at most ``most`` lines above ``bottom``; return the number of lines.
 
-    If they do not fit, the last choices are left out, but never the command line and help.
+    If they do not fit, the last choices are left out, but never those for the command line and help.
     """
     chips = [(choice.key, choice.label, choice.line is not None) for choice in offers]
     always = _ALWAYS if width >= NARROW else [(key, "", live) for key, _, live in _ALWAYS]
@@ -176,7 +176,7 @@ def draw_log(
     shown: list[tuple[Entry, list[str]]] = []
     for entry in islice(reversed(model.log), model.older, None):
         lines = _broken(entry, width, look)
-        # The end of an entry is useless without its beginning: an entry is cut only if it is the only one.
+        # An entry's end is useless without its beginning, so an entry is cut only if it is the only one.
         if shown and sum(len(each) for _, each in shown) + len(lines) > height:
             break
         if len(lines) > height:

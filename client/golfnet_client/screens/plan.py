@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import SeatView, TableView
 
 BESIDE_FROM: Final = 16
-"""Columns needed beside the own cards to write something there."""
+"""Minimum number of columns beside the viewer's cards for something to be written there."""
 
 LEAST_LOG: Final = 2
-"""The number of log lines that count towards the worth of a plan; further ones add nothing."""
+"""Maximum number of log lines that add to the value of a plan."""
 
 ROOM_FOR: Final = 10
 """The number of cards in a layout for which room is kept if cards may be added."""
@@ -39,21 +39,21 @@ _PILES: Final = {GRAND: 5.5, LARGE: 5.0, MEDIUM: 3.5, LOW: 2.5, SMALL: 0.0}
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """The sizes of everything on the table, and its place in columns and lines of the window."""
+    """The sizes and positions of everything on the table, in columns and lines of the window."""
 
     own: Size
     piles: Size
     others: Size
     is_beside: bool
-    """Whether the piles lie left of the own cards instead of above them."""
+    """Whether the piles lie to the left of the viewer's cards instead of above them."""
     has_caption: bool
-    """Whether the own name plate stands above the own cards instead of left of them."""
+    """Whether the viewer's name plate stands above their cards instead of to the left of them."""
     log: tuple[int, int, int, int] | None
-    """Column, line, columns and lines of the log, None if it is drawn elsewhere."""
+    """Column, line, width and height of the log, None if it is drawn elsewhere."""
     axis: int
-    """The middle of the piles and the own cards, or of the window if they lie side by side."""
+    """The middle column of the window, and of the piles and the viewer's cards unless they lie side by side."""
     middle: float
-    """The middle of the opponents."""
+    """The middle column of the opponents."""
     across: int
     """How many opponents lie in a row."""
     pitch: int
@@ -68,9 +68,9 @@ class Plan(Struct, frozen=True, kw_only=True):
     own_x: int
     own_y: int
     step: int
-    """Columns from one own card to the next."""
+    """Columns from one of the viewer's cards to the next."""
     right: int
-    """The first free column right of the own cards, including cards that may be added."""
+    """The first free column to the right of the viewer's cards, including cards that may be added."""
 
     @property
     def discard_x(self) -> int:
@@ -90,11 +90,11 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 WIDE_FROM: Final = 3
-"""The column of the stock from which on there is room for a wide gap between piles."""
+"""The smallest column of the stock that leaves room for a wide gap between piles."""
 
 
 class Grid(Struct, frozen=True):
-    """The form of a layout: where each slot is drawn, in cards from the upper left corner."""
+    """The shape of a layout, with the column and row of cards in which each slot is drawn."""
 
     columns: int
     rows: int
@@ -125,7 +125,7 @@ def others_of(view: TableView) -> list[SeatView]:
 
 
 def step_of(size: Size, columns: int, room: int) -> int:
-    """Return the columns from one card of a layout to the next: added cards narrow the gaps, at most to none."""
+    """Return the columns from one card of a layout to the next: added cards narrow the gaps, and may overlap."""
     usual = size.width + (2 if size.width >= MEDIUM.width else 1)
     return usual if columns < 2 else max(1, min(usual, (room - size.width) // (columns - 1)))
 
@@ -133,13 +133,13 @@ def step_of(size: Size, columns: int, room: int) -> int:
 def plan_of(view: TableView, width: int, top: int, bottom: int, *, has_log: bool) -> Plan:
     """Return the best plan for the lines from ``top`` to before ``bottom``; ``has_log``: it is drawn elsewhere."""
     plans = list(_plans(view, width, (top, bottom), has_log=has_log))
-    # A plan too large for the smallest window is cut at its edge.
+    # If nothing fits, a plan that is too tall is cut off at the edge of the window.
     plans = plans or list(_plans(view, width, (top, bottom + 12), has_log=has_log))
     return max(plans, key=lambda plan: _worth(view, plan))
 
 
 def _worth(view: TableView, plan: Plan) -> float:
-    """Return the value of a plan: large own cards first, then the piles, then order; nobody may be missing."""
+    """Return the value of a plan: large cards and lines of log add to it, missing opponents reduce it."""
     log = LEAST_LOG if plan.log is None else min(plan.log[3], LEAST_LOG)
     missing = max(0, len(others_of(view)) - plan.lines * plan.across) if plan.lines else 0
     return (
@@ -266,7 +266,7 @@ def block_columns(view: TableView, size: Size, width: int) -> int:
 
 
 def _blocks(view: TableView, size: Size, width: int) -> tuple[int, int, int]:
-    """Return how many opponents fit in a row, how far apart, and the lines of all rows; 0 in a row: no room."""
+    """Return how many opponents fit in a row, how far apart, and the lines of all rows; zeros if there is no room."""
     count = len(others_of(view))
     if not count:
         return 1, width - 2, 0

@@ -19,7 +19,7 @@ THEMES: Final = ("dark", "light", "mono")
 """The themes, in the order in which a key cycles through them."""
 
 SUITS: Final = ("two", "four")
-"""How many colours suits have, in the order in which a key cycles through them."""
+"""The numbers of colours that suits can have, in the order in which a key cycles through them."""
 
 MONO: Final = {
     "header": "reverse",
@@ -151,7 +151,7 @@ def _shades(look: Palette) -> dict[str, str]:
 
 
 def style_of(theme: str, felt: str, depth: ColorDepth, suits: str = SUITS[0]) -> Style:
-    """Return the prompt_toolkit style of a theme for a terminal of a colour depth."""
+    """Return the prompt_toolkit style of a theme for a terminal with this colour depth."""
     return Style.from_dict(words(theme, felt, depth, suits))
 
 

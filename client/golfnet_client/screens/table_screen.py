@@ -1,8 +1,8 @@
-"""The table: opponents in an arc at the top, piles in the middle, the own cards below, and the keys.
+"""The table: opponents in an arc at the top, piles in the middle, the viewer's cards below, and the keys.
 
-Pure: a model, a size and a time give a picture. ``plan`` decides where everything lies, once for a match and a
-terminal size; this module puts the picture together from ``layouts``, ``waiting`` and ``panels``. What does not fit
-is left out: the log, and text beside cards.
+Pure: the picture depends only on a model, a size and a time. ``plan`` decides where everything lies, once for a match
+and a terminal size; this module puts the picture together from ``layouts``, ``waiting`` and ``panels``. What does not
+fit is left out: the log, and text beside cards.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _draw_sliding(canvas: Canvas, motion: Motion, source: Zone, target: Zone, lo
 
 
 def _draw_turning(canvas: Canvas, motion: Motion, zone: Zone, look: Look, now: float) -> None:
-    """Draw a card that is turned over: it becomes narrow, and wide again with its other side up."""
+    """Draw a card that is turned over: it becomes narrow, then wide again with its other side up."""
     part = (now - motion.begins) / motion.lasts
     side = motion.before if part < 0.5 else motion.card
     size = Size(zone.width, zone.height)
@@ -94,11 +94,11 @@ def _draw_turning(canvas: Canvas, motion: Motion, zone: Zone, look: Look, now: f
 
 
 SIDEBAR_FROM: Final = 112
-"""Columns of the window from which on scores and log stand beside the table."""
+"""Minimum number of window columns for scores and log to stand beside the table."""
 
 
 WIDE_KEYS: Final = 100
-"""Columns of the window from which on one line of keys is enough."""
+"""Minimum number of window columns for which one line of keys is enough."""
 
 
 def draw_table(
@@ -115,7 +115,7 @@ def draw_table(
     below = 3 if main < NARROW or model.lesson or offers is not None else 2
     plan = _planned(view, main, height - below, has_log=bool(side))
     if below == 2 and main < WIDE_KEYS and _top(height - 3) == _top(height - 2):
-        # A second line of keys, if no card becomes smaller by it.
+        # Add a second line of keys if that makes no card smaller.
         taller = _planned(view, main, height - 3, has_log=bool(side))
         if (taller.own, taller.others, taller.piles) == (plan.own, plan.others, plan.piles):
             below, plan = 3, taller
@@ -144,7 +144,7 @@ def _planned(view: TableView, width: int, bottom: int, *, has_log: bool) -> Plan
 
 
 def _top(bottom: int) -> int:
-    """Return the first line of the table: one line below the header stays free if no card becomes smaller by it."""
+    """Return the first line of the table: in a tall window, one line below the header stays free."""
     return 2 if bottom >= 20 else 1
 
 
@@ -226,7 +226,7 @@ def _draw_below(
 
 
 def _broken_to(text: str, room: int, lines: int) -> list[str]:
-    """Return a text in a number of lines; one that is too long loses its last sentences, or its end."""
+    """Return a text wrapped to at most ``lines`` lines; one that is too long loses its last sentences, or its end."""
     while len(broken := [line.strip() for line in wrapped(text, room)]) > lines and ". " in text:
         text = text[: text.rindex(". ") + 1]
     return [*broken[: lines - 1], " ".join(broken[lines - 1 :])] if len(broken) > lines else broken

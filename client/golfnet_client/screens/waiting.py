@@ -1,4 +1,4 @@
-"""The waiting room: the table before a match, with empty chairs, and what everybody waits for."""
+"""The waiting room: the table before a match, with empty chairs, and what everybody is waiting for."""
 
 from __future__ import annotations
 

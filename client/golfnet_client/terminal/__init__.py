@@ -1,1 +1,1 @@
-"""Terminal: keys in, pictures out. The only room that knows prompt_toolkit, except for the names of its colours."""
+"""Terminal: keys in, pictures out. The only package that uses prompt_toolkit, except for styles and colour depths."""

@@ -65,7 +65,7 @@ def asked_background(source: int | None, sink: int, *, patience: float = PATIENC
 
 
 class Background:
-    """The answer of the terminal, once it has arrived."""
+    """The terminal's answer to the request."""
 
     def __init__(self, source: int | None, patience: float) -> None:
         self._source = source
@@ -98,14 +98,14 @@ def lightness(answer: bytes) -> bool | None:
 
 FOCUS_IN: Final = Keys.F24
 FOCUS_OUT: Final = Keys.F23
-"""Key names that stand for focus reports, since no keyboard has them."""
+"""Keys that stand for focus reports, chosen because no keyboard has them."""
 
 ANSI_SEQUENCES["\x1b[I"] = FOCUS_IN
 ANSI_SEQUENCES["\x1b[O"] = FOCUS_OUT
 
 
 class TerminalWindow:
-    """The title and the alerts of a terminal window; ``bell``: ring also while the player looks at it."""
+    """The title and the alerts of a terminal window; with ``bell``, ring even while it has the focus."""
 
     def __init__(self, output: Output, *, bell: bool) -> None:
         self._output = output
@@ -119,20 +119,20 @@ class TerminalWindow:
         self._output.write_raw("\x1b[?1004h")
 
     def close(self) -> None:
-        """Restore title and modes."""
+        """Clear the title and end the reports of focus changes."""
         self._output.write_raw("\x1b[?1004l")
         self._output.clear_title()
         self._output.flush()
 
     def name(self, title: str) -> None:
-        """Change the title, if it differs."""
+        """Set the title of the window if it has changed."""
         if title != self._title:
             self._title = title
             self._output.set_title(title)
             self._output.flush()
 
     def call(self, why: str) -> None:
-        """Alert the player: with the bell, and without focus also by a desktop notification."""
+        """Alert the player: ring if the bell is on; without focus, ring and send a desktop notification."""
         if self._bell or not self.has_focus:
             self._output.bell()
         if not self.has_focus:

@@ -49,7 +49,7 @@ class Client(Receiver):
     # --- what is shown
 
     def changes_in(self) -> float | None:
-        """Return in how many seconds time alone changes the picture, None for never."""
+        """Return the seconds until time alone changes the picture, None if it never does."""
         waits = [self.model.changes_in(self.now())]
         if self.replay is not None and self.replay.next_at is not None:
             waits.append(max(0.0, self.replay.next_at - self.now()))
@@ -172,7 +172,7 @@ class Client(Receiver):
             item.do()
 
     def interrupt(self) -> None:
-        """Act on ctrl-c: quit, after a question if a match would be lost."""
+        """Act on ctrl-c: quit, but ask first if a match would be lost."""
         view = self.model.table
         is_lost = self.model.is_solo and view is not None and view.state in ("playing", "between")
         if not is_lost or self.again == "ctrl-c":
@@ -255,7 +255,7 @@ class Client(Receiver):
         return ""
 
     def cancel_typing(self) -> None:
-        """Leave the command line; its text stays, but a field is closed."""
+        """Leave the command line, whose text stays, or close the field; at the login, return to the start menu."""
         field, self.field = self.field, None
         if field is not None and field.back is not None:
             field.back()
@@ -264,11 +264,11 @@ class Client(Receiver):
 
 
 def _nothing(desk: Desk, key: str) -> None:
-    """Do nothing: only the menu takes keys."""
+    """Do nothing: this screen has no keys of its own."""
 
 
 _LOOKS: Final = {"z": "theme", "Z": "felt", "S": "suits"}
-"""Keys that mean another key, on every screen."""
+"""Keys that change the appearance on every screen, and what each changes."""
 
 _KEYS: Final = {"esc": "escape", "del": "delete"}
 """The key that a click on a label presses, if the label is not the key."""

@@ -1,4 +1,4 @@
-"""The desk: what the keys of every screen act on: the model, open menus and fields, and the lines to send.
+"""The desk, on which the keys of every screen act: the model, open menus and fields, and the lines to send.
 
 It knows neither the terminal nor the network: lines leave through ``send``, requests to the terminal wait in ``asks``,
 ``next_look`` and ``is_over``, and ``ways`` opens and closes connections.
@@ -33,7 +33,7 @@ ACCEPT: Final = ":trust"
 
 
 class Ways(Protocol):
-    """What the keys need of the code that opens connections."""
+    """The part of ``play.Play`` that keys and menus use."""
 
     def home(self) -> None:
         """Leave the server, if any, and show the start menu."""
@@ -42,10 +42,10 @@ class Ways(Protocol):
         """Play alone against bots; as a ``lesson``, one hole with every step explained."""
 
     def connect(self, address: str) -> str:
-        """Connect to a server; return what is wrong with the address, empty for nothing."""
+        """Connect to a server; return what is wrong with the address, empty if nothing is."""
 
     def look_around(self) -> None:
-        """Look for servers nearby, and offer them beside the recent ones."""
+        """Look for servers nearby, and offer them alongside the recent ones."""
 
     def rule_sets(self) -> Mapping[str, RuleSet]:
         """Return the rule sets available for playing alone."""
@@ -75,7 +75,7 @@ class Desk:
         self.canvas: Canvas | None = None
         self.menu: Menu | None = None
         self.field: Field | None = None
-        """The field that is typed into the command line in place of a command."""
+        """The field being filled in on the command line in place of a command, None if there is none."""
         self.again = ""
         """The key that confirms the current question: the one that led to it."""
         self.is_over = False
@@ -84,7 +84,7 @@ class Desk:
         self.next_look = ""
         """The appearance to change to: theme, felt or suits."""
         self.accept: Callable[[], None] | None = None
-        """Trusts the server's changed key, if it has changed."""
+        """Trusts the server's changed key; None if it has not changed."""
         self.send = send
         self.ask_quietly = send
         """Sends a line that the player did not ask for, so that its refusal is not shown."""
@@ -98,11 +98,11 @@ class Desk:
         self.offers_lesson = False
         """Whether the lesson has yet to be offered to a new player."""
         self.witness: Witness | None = None
+        """Seals the cuts and checks the deals, None for a server in this process."""
         self.reported = 0, 0
         """How many of the witness's problems, and of the holes without the player's text, were shown."""
-        """Seals the cuts and checks the deals, None for a server in this process."""
         self.evidence: Callable[[], str] = str
-        """Returns the path of the witness's file, empty for none."""
+        """Returns the path of the witness's file, empty if there is none."""
         self.keep_record: Callable[[list[dict[str, Any]]], None] = lambda record: None
         """Stores the record of a solo match."""
 
@@ -145,7 +145,7 @@ class Desk:
             self.send(line)
 
     def carry_out(self, line: str) -> None:
-        """Send a command line, or do what only the client can do."""
+        """Carry out a command line: send it, or do what only the client can do."""
         verb = line.partition(" ")[0]
         model, view = self.model, self.model.table
         match verb:
@@ -177,7 +177,7 @@ class Desk:
         return is_possible
 
     def send_sealed(self) -> None:
-        """Send the lines of the witness."""
+        """Send the lines that the witness wants sent."""
         if self.witness is not None:
             lines, self.witness.lines = self.witness.lines, []
             for each in lines:

@@ -137,7 +137,7 @@ class MenuFloat(Float):
         return [*self._rows(menu.text), ""] if menu.text else []
 
     def _detail(self) -> list[str]:
-        """Return the description of the selected item if it is not shown beside it."""
+        """Return the description of the selected item if there is no room for it beside the label."""
         menu = self._menu
         if self._fits():
             return []

@@ -46,7 +46,7 @@ async def host(app: Application[Any], load: Callable[[], Callable[[], Awaitable[
 
 
 class _Guest:
-    """A trio program beside an application."""
+    """A trio program that runs alongside an application."""
 
     def __init__(
         self,

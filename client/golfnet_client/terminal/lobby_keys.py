@@ -1,4 +1,4 @@
-"""What keys mean away from a table in play: in the lobby, its lists and its form, and in a replay."""
+"""The effect of keys away from a table in play: in the lobby, its lists and its form, and in a replay."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def press_form(desk: Desk, key: str) -> None:
 
 
 def _edit(desk: Desk, form: Form) -> None:
-    """Type the value of the selected line."""
+    """Let the player type the value of the selected line."""
     line = form.line
     desk.field = Field(
         label=f"{line.label}: ",

@@ -1,6 +1,6 @@
 """The menus: ways to play, rule sets, matches to replay, and what a new player is offered once.
 
-Every menu is made when it is opened, from what the desk knows then.
+Every menu is built when it is opened, from the current state of the desk.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from golfnet_client.terminal.desk import Desk
 
 LESSONS_FIRST: Final = ("six-card", "cactus")
-"""The rule sets to learn first: the easiest one, and the one with most to learn."""
+"""The rule sets to learn first: the easiest one, and the one with the most to learn."""
 
 
 def home_menu(desk: Desk, text: str = "") -> Menu:
@@ -79,7 +79,7 @@ def type_address(desk: Desk) -> None:
 
 
 def servers_menu(desk: Desk, servers: Sequence[tuple[str, str]], note: str) -> Menu:
-    """Return the servers to choose from: the address, and what is known of each."""
+    """Return a menu of servers: the address of each, and what is known about it."""
 
     def connect(address: str) -> None:
         problem = desk.ways.connect(address)
@@ -110,7 +110,7 @@ def rules_menu(
     done: frozenset[str] = frozenset(),
     back: Callable[[], None] | None = None,
 ) -> Menu:
-    """Return rule sets to choose from, each with a short description; those that are ``done`` say so."""
+    """Return a menu of rule sets, each with a short description; those in ``done`` are marked as learned."""
     items = [
         Item(
             label=name,
@@ -123,7 +123,7 @@ def rules_menu(
 
 
 def seek_menu(desk: Desk) -> Menu:
-    """Return the rule sets for which to look for players."""
+    """Return a menu of the rule sets for which to look for players."""
     return rules_menu(
         "Find players",
         rule_sets_here(desk),
@@ -133,7 +133,7 @@ def seek_menu(desk: Desk) -> Menu:
 
 
 def create_menu(desk: Desk) -> Menu:
-    """Return the rule sets for which to open a table."""
+    """Return a menu of the rule sets for which to open a table."""
     return rules_menu(
         "New table",
         rule_sets_here(desk),
@@ -143,7 +143,7 @@ def create_menu(desk: Desk) -> Menu:
 
 
 def learn_menu(desk: Desk) -> Menu:
-    """Return the rule sets for which this server offers a lesson."""
+    """Return a menu of the rule sets for which this server offers a lesson."""
     return rules_menu(
         "Learn",
         _for_lessons(rule_sets_here(desk)),
@@ -154,7 +154,7 @@ def learn_menu(desk: Desk) -> Menu:
 
 
 def history_menu(desk: Desk) -> Menu:
-    """Return the players whose matches can be listed."""
+    """Return a menu of lists of finished matches: the player's, everybody's, and this table's."""
     view = desk.model.table
     here = (
         ()
@@ -197,7 +197,7 @@ def replays_menu(desk: Desk, kept: Sequence[Kept]) -> Menu:
 
 
 def welcome_menu(desk: Desk) -> Menu:
-    """Return what a new player is offered, once."""
+    """Return the menu that a new player is offered, once."""
     return Menu(
         title="Welcome",
         text="New to the card game Golf?",

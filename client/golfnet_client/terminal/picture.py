@@ -1,6 +1,6 @@
 """The picture as a prompt_toolkit container that writes cells directly, without its text formatting.
 
-Unchanged rows are passed on from screen to screen, and of other rows only the changed parts are written, in runs of
+Unchanged rows are reused from screen to screen, and of other rows only the changed parts are written, in runs of
 one style instead of cells: even the largest table must be drawn within one frame.
 """
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 class Row(dict[int, Char]):
-    """A row of the screen, passed on from one picture to the next while it stays the same.
+    """A row of the screen, reused from one picture to the next while it stays the same.
 
     The renderer asks for columns from the left and advances by the width of each cell it gets. So before it is drawn, a
-    row holds runs of cells: those already on the terminal, which are skipped, and those to be written. After that it
+    row holds runs of cells: those already on the terminal, which are skipped, and those to be written. Afterwards it
     answers for each single cell; ``items`` is only asked for the last used column.
     """
 
@@ -108,7 +108,7 @@ class Run(Char):
 
 
 _CLOSE: Final = 6
-"""Unchanged cells between two changes that are written again, because skipping them costs as much."""
+"""Maximum number of unchanged cells between two changes that are written again, since skipping costs as much."""
 
 
 def _changed(before: Row, row: Row) -> list[tuple[int, int]]:
@@ -201,7 +201,7 @@ class PictureWindow(Container):
 
 
 def _row(chars: list[str], styles: list[str], before: object, *, is_covered: bool) -> Row:
-    """Return the row to draw where ``before`` is; the same object if nothing has changed."""
+    """Return the row to draw over ``before``; ``before`` itself if nothing has changed."""
     row = Row(chars, styles)
     if isinstance(before, Row):
         before.settle()

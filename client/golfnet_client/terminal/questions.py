@@ -51,7 +51,7 @@ def knock_question(desk: Desk) -> tuple[str, str, str]:
 
 
 def power_menu(desk: Desk, at: str) -> Menu:
-    """Return the uses of a power for a card."""
+    """Return a menu of the ways to use a power on a card."""
     model, view = desk.model, desk.model.table
     look = line_for(model, "peek", at)
     marks = [mark for mark in model.marks if mark != at]

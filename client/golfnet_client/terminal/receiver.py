@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Receiver(Desk):
-    """A desk that receives replies."""
+    """A desk that handles the server's replies."""
 
     def restart(self, model: Model) -> None:
         """Start again with a new model, as for another server; alarms and the appearance stay."""
@@ -95,7 +95,7 @@ class Receiver(Desk):
             self.ask_quietly(f"record {view.match}")
 
     def _check_deals(self, witness: Witness) -> None:
-        """Show what the witness has found since the last time; it stays visible."""
+        """Show the problems that the witness has found since the last check; they stay visible."""
         problems, left_out = witness.problems[self.reported[0] :], witness.left_out[self.reported[1] :]
         self.reported = len(witness.problems), len(witness.left_out)
         model = self.model

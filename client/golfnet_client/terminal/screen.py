@@ -49,7 +49,7 @@ FRAME: Final = 1 / 30
 
 
 def _color_depth() -> ColorDepth | None:
-    """Return the colour depth that the environment names or the terminal is known to have, None for unknown."""
+    """Return the colour depth that the environment names or the terminal is known to have, None if it is unknown."""
     asked = ColorDepth.from_env()
     if asked is None and os.environ.get("COLORTERM") in ("truecolor", "24bit"):
         return ColorDepth.DEPTH_24_BIT
@@ -73,7 +73,7 @@ def depth_of(term: str) -> ColorDepth | None:
 class Terminal:
     """The prompt_toolkit application around a client.
 
-    ``typed`` are lines of earlier runs; ``keep_typed`` stores a line, and ``keep`` a setting by its name.
+    ``typed`` holds lines of earlier runs; ``keep_typed`` stores a line, and ``keep`` stores a setting by name.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Terminal:
         self._stays = False
         """Whether the last accepted line was refused."""
         self._field: Field | None = None
-        """The field for which the line is open."""
+        """The field for which the command line is open, None if there is none."""
         self._unsent = ""
         """The text on the line before it was opened for a field."""
         self.line = CommandLine(client, self._accept, typed=typed, keep=keep_typed)
@@ -174,7 +174,7 @@ class Terminal:
         self._menu.place()
         self._settle_field()
         if client.asks is not None:
-            # Text typed earlier and not sent is worth more than the text a key would open the line with.
+            # Unsent text typed earlier takes precedence over the text with which a key would open the line.
             if not self.buffer.text:
                 self._fill(client.asks)
             client.asks = None
@@ -211,7 +211,7 @@ class Terminal:
         self.buffer.cursor_position = len(text)
 
     def stop_typing(self) -> None:
-        """Return the keys to the picture; the typed text stays."""
+        """Move the focus back to the picture; the typed text stays."""
         if self.buffer.complete_state is not None:
             self.buffer.cancel_completion()
             return
@@ -226,7 +226,7 @@ class Terminal:
         self.app.style = style_of(looks["theme"], looks["felt"], self.app.color_depth, looks["suits"])
 
     def _wait_for_change(self) -> None:
-        """Redraw when time alone will have changed the picture; without such a time, no timer runs."""
+        """Schedule a redraw for when time alone changes the picture; if it never does, run no timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -267,7 +267,7 @@ _NAMED: Final = {
 def _bindings(terminal: Terminal) -> KeyBindings:
     """Return the bindings of the whole program.
 
-    No bound key is the beginning of another one, so that no key waits; only escape is, and waits shortly.
+    No bound key sequence is the beginning of another, so no key has to wait, except for escape, which waits briefly.
     """
     keys = KeyBindings()
     typing = Condition(lambda: terminal.is_typing)

@@ -1,4 +1,4 @@
-"""What keys and clicks mean at a table: they select a card or send a line that the server offered."""
+"""The effect of keys and clicks at a table: they select a card or send a line that the server offered."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def click_card(desk: Desk, at: str) -> None:
 
 
 def keep_cursor(desk: Desk) -> None:
-    """Keep a card selected while one is asked for: by default the first allowed one that is not known."""
+    """Keep a card selected while the player has to choose one: by default the first allowed one that is unknown."""
     view, model = desk.model.table, desk.model
     if model.cursor is not None and model.slot(model.cursor) is None:
         model.cursor = None
@@ -81,7 +81,7 @@ def keep_cursor(desk: Desk) -> None:
     if offers and model.cursor not in offers and not is_slam:
         own = [at for at in offers if at[:1] == view.you] or offers
         unknown = [at for at in own if (model.slot(at) or "").startswith("?")]
-        # Enter must not put back the card just placed.
+        # By default, Enter must not replace the card just placed.
         others = [at for at in own if at != desk.placed]
         model.cursor = [*unknown, *others, *own][0]
 
@@ -101,7 +101,7 @@ def leave(desk: Desk) -> None:
 
 
 def _act(desk: Desk, key: str) -> None:
-    """Carry out the choice of a key."""
+    """Carry out the choice that a key stands for."""
     model = desk.model
     line = line_for_key(model, key, desk.look)
     if line == "knock":
@@ -123,7 +123,7 @@ def _act(desk: Desk, key: str) -> None:
 
 
 def _play(desk: Desk, line: str | None) -> None:
-    """Send a line of play, if any; the selection starts anew after it."""
+    """Send a line of play, if any, and clear the selection that it uses."""
     if line is None:
         return
     verb, _, rest = line.partition(" ")
@@ -163,7 +163,7 @@ def _mark(desk: Desk, position: str) -> None:
 
 
 def _digit(desk: Desk, letter: str, digit: str) -> None:
-    """Select a card of the chosen or the own seat; use it if exactly one own slot is asked for."""
+    """Select a card of the chosen seat or the player's own; use it if one of the player's slots is asked for."""
     view, model = desk.model.table, desk.model
     if view is None or not (letter or view.you):
         return
@@ -171,7 +171,7 @@ def _digit(desk: Desk, letter: str, digit: str) -> None:
     if model.slot(at) is None:
         return
     model.cursor = at
-    # A power or a slam needs more than a digit; everything else asks for exactly one own slot.
+    # A power or a slam needs more than a digit; everything else asks for exactly one of the player's slots.
     if not letter and picking(view) is not None and view.phase != "power" and model.is_connected:
         _play(desk, line_for_digit(model, digit))
 

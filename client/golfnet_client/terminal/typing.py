@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Commands(Completer):
-    """Completes command lines."""
+    """A completer for command lines."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -113,13 +113,13 @@ class _History(InMemoryHistory):
     """Whether the line being accepted goes into the history."""
 
     def append_string(self, string: str) -> None:
-        """Store a line, or skip it."""
+        """Store a line, unless it must not go into the history."""
         if self.takes:
             super().append_string(string)
 
 
 class _HideSecrets(Processor):
-    """Shows secrets in a command line as stars."""
+    """A processor that shows secrets in a command line as stars."""
 
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         """Return the line with its secrets replaced."""
