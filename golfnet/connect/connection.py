@@ -16,7 +16,7 @@ from golfnet.protocol.conversation import Conversation, Entered, Greeted, NotUnd
 from golfnet.protocol.replies.replies import AnyReply
 
 FIRST_WAIT: Final = 0.5
-"""Seconds before the second attempt; each further one waits twice as long."""
+"""Seconds before the second attempt; each further wait is twice as long."""
 
 LONGEST_WAIT: Final = 15.0
 """Maximum seconds between attempts: short enough to reconnect while a seat is reserved."""
@@ -24,16 +24,16 @@ LONGEST_WAIT: Final = 15.0
 CONNECT_SECONDS: Final = 10.0
 
 STEADY_SECONDS: Final = 5.0
-"""How long a connection has to last for ``Backoff`` to start again: else clients would call a server that accepts and
-closes every connection twice a second forever."""
+"""How long a connection has to last for ``Backoff`` to start again: otherwise, clients would connect twice a second
+forever to a server that accepts and closes every connection."""
 
 UNREADABLE: Final = "This program cannot read all that the server sends. A newer version of the program may."
 
 SILENCE: Final = 20.0
-"""Seconds without a byte after which the server is pinged; after the same time again the connection counts as lost."""
+"""Seconds without a byte after which the server is pinged; after as long again the connection counts as lost."""
 
 RATE_SECONDS: Final = 1.2
-"""The time in which at most one second's worth of commands is sent: they may arrive closer together."""
+"""The interval in which at most one second's worth of commands is sent, as they may arrive closer together."""
 
 GOODBYE_SECONDS: Final = 2.0
 """How long to wait for the answer to ``quit``."""
@@ -49,10 +49,10 @@ class Listener(Protocol):
         """Handle the first answer of the server on a connection, new or restored."""
 
     def on_entered(self) -> None:
-        """Handle that the connection now belongs to the player, who has a seat again if one was kept."""
+        """Handle a login: the connection now belongs to the player, who has a seat again if it was kept."""
 
     def on_token(self, name: str, token: str) -> None:
-        """Handle the player's name and the token for reconnecting, to be stored; empty if the old one is invalid."""
+        """Handle the name and the reconnection token to be stored; the token is empty if the old one is invalid."""
 
     def on_reply(self, reply: AnyReply) -> None:
         """Handle a reply of the server."""
@@ -61,10 +61,10 @@ class Listener(Protocol):
         """Handle a lost connection, or with a ``reason`` a failed attempt; the next one is in ``retry_in`` seconds."""
 
     def on_unreadable(self) -> None:
-        """Handle that the server has sent something that cannot be read; called once for each connection."""
+        """Handle something from the server that cannot be read; called at most once for each connection."""
 
     def on_untrusted(self, problem: Untrusted) -> None:
-        """Handle that the server is not the one that was trusted; there is no further attempt before ``accept``."""
+        """Handle a server that is not the trusted one; there is no further attempt before ``accept``."""
 
 
 class Backoff:
@@ -74,7 +74,7 @@ class Backoff:
         self._next = FIRST_WAIT
 
     def lasted(self, seconds: float) -> None:
-        """Start again with the shortest wait if a connection has lasted; one that did not is as good as none."""
+        """Start again with the shortest wait if a connection has lasted; a short one counts as a failed attempt."""
         if seconds >= STEADY_SECONDS:
             self._next = FIRST_WAIT
 
@@ -106,7 +106,7 @@ class Connection:
         self._backoff = Backoff()
         self._scope = trio.CancelScope()
         self._use_scope = trio.CancelScope()
-        """Cancelled to give up a stream."""
+        """Cancelled to give up the current stream."""
         self._is_quitting = False
         self._stream: trio.abc.Stream | None = None
         self._chunks = 0
@@ -127,7 +127,7 @@ class Connection:
         return self._stream is not None
 
     def send(self, line: str, *, is_quiet: bool = False) -> None:
-        """Send a command line, now or as soon as there is a connection; if ``is_quiet``, report no refusal."""
+        """Send a command line, now or as soon as there is a connection; if ``is_quiet``, do not report a refusal."""
         self._conversation.send(line, is_quiet=is_quiet)
         self._may_send.set()
 
@@ -136,7 +136,7 @@ class Connection:
         self._conversation.discard_unsent()
 
     def quit(self) -> None:
-        """End for good: at once without a connection, else after the server's goodbye or ``GOODBYE_SECONDS``."""
+        """End for good: at once if there is no connection, else after the server's goodbye or ``GOODBYE_SECONDS``."""
         self._is_quitting = True
         if self.is_connected:
             self.send("quit")
@@ -149,7 +149,7 @@ class Connection:
         self._use_scope.cancel()
 
     def accept(self, token: str) -> None:
-        """Connect again after an untrusted server; ``token`` is for reconnecting to that server."""
+        """Connect again to a server that was not trusted; ``token`` is for reconnecting to it."""
         self._conversation.token = token
         self._accepted.set()
 
@@ -163,7 +163,7 @@ class Connection:
         self._may_receive.set()
 
     async def run(self) -> None:
-        """Keep connected until the server ends the conversation for good, or ``quit``."""
+        """Stay connected until the server ends the conversation for good, or until ``quit``."""
         with self._scope:
             while not self.is_over:
                 self._listener.on_connecting()
@@ -265,7 +265,7 @@ class Connection:
                 return
 
     async def _is_silent(self) -> bool:
-        """Wait for ``SILENCE`` seconds; return whether no bytes arrived, though they would have been received."""
+        """Wait for ``SILENCE`` seconds; return whether no bytes arrived although receiving was not paused."""
         chunks = self._chunks
         await trio.sleep(SILENCE)
         return self._chunks == chunks and self._may_receive.is_set()

@@ -1,7 +1,7 @@
 """Open a stream to a server, with TLS or without.
 
-Python cannot verify a certificate after the handshake, nor return one that failed verification. So a server known by
-its key is first connected without verification; and if verification fails, a second connection gets the certificate.
+Python cannot verify a certificate after the handshake, nor return one that failed verification. So clients
+first connect without verification if they know a key, and connect again for the certificate if verification fails.
 """
 
 import ssl

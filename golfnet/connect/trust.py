@@ -1,4 +1,4 @@
-"""Which server a client trusts at an address: verified by an authority, or else the first key seen there.
+"""Which server a client trusts at an address: one verified by an authority, or else the first one seen there.
 
 Invariants: a server that authorities have verified is never trusted without them again, and a key is replaced only by
 verification or by the person's decision. A renewed certificate with the same key is the same server.
@@ -11,17 +11,17 @@ from typing import Final
 from golfnet.protocol.address import Address, NoCertificate, key_fingerprint
 
 AUTHORITY: Final = "authority"
-"""What is stored for a server that authorities verify."""
+"""The value stored for a server that authorities verify."""
 
 KEY: Final = "key:"
-"""The prefix of what is stored for any other server; the SHA-256 of its public key follows.
+"""The prefix of the value stored for any other server; the SHA-256 of its public key follows.
 
 Older clients stored the SHA-256 of its certificate, without prefix.
 """
 
 
 class Untrusted(OSError):
-    """A server that is not the trusted one; ``shown`` is what would have to be stored to trust it."""
+    """A server that is not the trusted one; ``shown`` is the value to store in order to trust it."""
 
     def __init__(self, address: Address, known: str, shown: str, reason: str) -> None:
         expected = "the word of an authority, as before" if known == AUTHORITY else f"the key {_short(known)}"
@@ -35,8 +35,8 @@ class Untrusted(OSError):
 class Trust:
     """Which server to trust at one address.
 
-    ``known`` is what was stored, empty for nothing; ``keep`` is called with what is to be stored. ``only`` is the
-    SHA-256 of the key or certificate that is required, whatever authorities verify.
+    ``known`` is the stored value, empty if there is none; ``keep`` is called to store another. ``only`` is the SHA-256
+    of the required key or certificate, regardless of verification by authorities.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Trust:
         return self.known not in ("", AUTHORITY)
 
     def recognises(self, certificate: bytes) -> bool:
-        """Return whether a DER certificate is that of the known server. Raise ``OSError`` if it is none."""
+        """Return whether a DER certificate is that of the known server. Raise ``OSError`` if it cannot be read."""
         shown = _key_of(certificate)
         if self.known.removeprefix(KEY) not in (
             shown.removeprefix(KEY),
@@ -69,7 +69,7 @@ class Trust:
         self._learn(AUTHORITY)
 
     def meet(self, address: Address, reason: str, certificate: bytes) -> bool:
-        """Trust the first server. Raise ``Untrusted`` for another one that authorities refuse; ``reason`` is theirs."""
+        """Trust the first server seen. Raise ``Untrusted`` for any other; ``reason`` is why authorities refuse it."""
         shown = _key_of(certificate)
         if self.known:
             raise Untrusted(address, self.known, shown, reason)
@@ -77,7 +77,7 @@ class Trust:
         return True
 
     def accept(self, problem: Untrusted) -> None:
-        """Trust the server of ``problem``, by the person's decision; the caller stores it."""
+        """Trust the server of ``problem``, as the person has decided; the caller stores this."""
         self.known = problem.shown
 
     def _learn(self, known: str) -> None:
@@ -87,7 +87,7 @@ class Trust:
 
 
 def _key_of(certificate: bytes) -> str:
-    """Return what is stored for a server with this certificate. Raise ``OSError``."""
+    """Return the value to store for a server with this certificate. Raise ``OSError`` if it cannot be read."""
     try:
         return KEY + key_fingerprint(certificate)
     except NoCertificate:

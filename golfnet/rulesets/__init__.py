@@ -1,6 +1,6 @@
 """Rule sets from files: those shipped beside this module, and those in a server's own folder.
 
-One bad file never stops the others; its problem is reported with the file's name and the key or line.
+One bad file never keeps the others from loading; its problem is reported with the file's name and the key or line.
 """
 
 import os
@@ -14,7 +14,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS, parse_house_rules
 
 MAX_FILE: Final = 16 * 1024
-"""Maximum bytes of a file: a rule set with long notes has two thousand; parsing may take quadratic time."""
+"""The maximum size of a file in bytes: a rule set with long notes has 2,000; parsing may take quadratic time."""
 
 _MAX_PROBLEM: Final = 300
 
@@ -40,7 +40,7 @@ def shipped() -> dict[str, RuleSet]:
 
 
 def load_folder(path: Path) -> Loaded:
-    """Return the rule sets of the ``*.toml`` files in a folder, in the order of their names; bases must come first.
+    """Return the rule sets of the ``*.toml`` files in a folder, in the order of file names; base rules must come first.
 
     Raise ``OSError`` if the folder cannot be read.
     """
@@ -69,9 +69,9 @@ def _load(files: Iterable[Path], known: Mapping[str, RuleSet]) -> Loaded:
 
 
 def _text_of(path: Path) -> str:
-    """Return the text of a file. Raise ``OSError``, ``UnicodeDecodeError``, or ``RuleError`` if it is no ordinary file.
+    """Return a file's text. Raise ``OSError``, ``UnicodeDecodeError``, or ``RuleError`` if too long or not regular.
 
-    Opening does not wait for a writer of a named pipe.
+    Opening a named pipe does not wait for a writer.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     try:

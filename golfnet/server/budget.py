@@ -1,7 +1,7 @@
-"""Limits on what one peer may cost the server: in one turn of the event loop, and in memory.
+"""Limits on what one peer may cost the server: in one pass of the event loop, and in memory.
 
-Nobody waits for a greedy peer. A turn gives each peer one read of ``CHUNK`` bytes, or ``LINES_AT_ONCE`` of its lines,
-or one part of a list, and nothing is read from a peer with unfinished work: its input stays in the kernel. The limits
+Nobody waits for a greedy peer. A pass gives each peer one turn: a read of ``CHUNK`` bytes, ``LINES_AT_ONCE`` lines, or
+one part of a list. Nothing is read from a peer with unfinished work: its input stays in the kernel. The limits
 are small compared with the milliseconds that a person notices, and large compared with what players send.
 """
 
@@ -12,52 +12,52 @@ from functools import lru_cache
 from typing import Final
 
 CHUNK: Final = 4096
-"""Bytes read from one peer in one turn: four of the longest lines, hundreds of usual ones."""
+"""Bytes read from one peer in one turn: four of the longest lines, hundreds of typical ones."""
 
 LINES_AT_ONCE: Final = 32
 """Lines of one peer handled in one turn; the others wait for its next turn."""
 
 DECODED_AT_ONCE: Final = 512
-"""Bytes of one peer decoded at a time: half a millisecond for the most expensive, telnet's window sizes."""
+"""Bytes of one peer decoded at a time: half a millisecond for the most expensive input, telnet window sizes."""
 
 PEER_SECONDS: Final = 0.001
-"""The time of a peer's turn, which ends after the present line or piece of bytes."""
+"""The length of a peer's turn, which ends after the current line or piece of input."""
 
 BESIDE_LINES: Final = 2 * 1024 * 1024
-"""Bytes besides lines in ten seconds: somebody may paste a file without line ends. What takes longer to decode than
-text counts as more, so that all of it takes some 20 ms."""
+"""The limit on bytes outside of lines in ten seconds, for pasted files without line ends. Input that takes longer to
+decode than text counts as more, so that all of it takes about 20 ms."""
 
 BESIDE_LINES_SECONDS: Final = 10.0
 
 READ_COSTS: Final = 1024
-"""The minimum cost of a read: a key held down in a terminal without line mode comes to a fifth of the limit."""
+"""The minimum cost of a read: a key held down in a terminal without line mode uses a fifth of the limit."""
 
 EDIT_COSTS: Final = 32
 """The extra cost of a backspace, a line end or a NUL."""
 
 TELNET_COSTS: Final = 1024
-"""The extra cost of a telnet command: resizing a window sixty times a second comes to nine tenths of the limit."""
+"""The extra cost of a telnet command: resizing a window sixty times a second uses nine tenths of the limit."""
 
 FRAME_NULS: Final = 256
 """The cost, in NULs, of a WebSocket frame without a line: a ping, an empty frame, a fragment."""
 
 LINE_PAYS: Final = 32 * 1024
-"""How much a line, which has its own rate limit, pays for: 32 reads, as some programs send single characters."""
+"""The cost that a line, which has its own rate limit, offsets: 32 reads, as some programs send single characters."""
 
 LOOP_SECONDS: Final = 0.002
 """How long the peers of a hub are served before other tasks run: timers, other transports, the journal."""
 
 SENT_AT_ONCE: Final = 256
-"""Peers sent to before other tasks run: a system call of a few microseconds each."""
+"""How many peers are sent output before other tasks run: a system call of a few microseconds each."""
 
 ROWS_AT_ONCE: Final = 64
 """Rows in one part of a list: half a millisecond of work, and less than 16 KiB for most lists."""
 
 REPLAY_LINES: Final = 2000
-"""Lines of a retold match: nine holes of six-card for eight players have half as many."""
+"""The maximum number of lines of a retold match: nine holes of six-card for eight players have half as many."""
 
 WATCHED_AT_ONCE: Final = 10
-"""Tables that one player may watch: more than fit on a screen, and few enough to leave in one turn."""
+"""Tables that one player may watch: more than fit on a screen, and few enough to leave in one pass of the loop."""
 
 HELD_ENTRY: Final = 128
 """Memory overhead of a held reply, in bytes."""
@@ -69,28 +69,28 @@ _BESIDE_OUTBOX: Final = 256 * 1024
 
 
 def room(outbox: int) -> int:
-    """Return how many bytes may wait for a peer before its requests wait; the rest is for events and chat of others."""
+    """Return how many bytes may wait for a peer before its requests wait; the rest is for events and chat."""
     return outbox // 4
 
 
 def most_memory(outbox: int) -> int:
     """Return the maximum memory of one connection in bytes.
 
-    Besides the outbox, for held and unread output, these are: the piece that is being sent, one chunk split into lines
-    (up to 2048 Python objects), the present line, the reply that exceeds the bound, and the session itself.
+    Besides the outbox, for held and unread output, it holds the piece that is being sent, one chunk split into
+    lines (up to 2048 Python objects), the current line, the reply that exceeds the limit, and the session itself.
     """
     return outbox + _BESIDE_OUTBOX
 
 
 _KEYS_KEPT: Final = 10_000
-"""Keys in each kind of budget: about a megabyte."""
+"""The maximum number of keys in each kind of budget: about a megabyte."""
 
 _ROUNDING: Final = 1e-6
-"""Seconds lost by rounding."""
+"""The tolerance for rounding errors, in seconds."""
 
 
 class RateLimit:
-    """At most ``count`` events in any ``seconds``."""
+    """Allows at most ``count`` events in any period of ``seconds``."""
 
     __slots__ = ("_count", "_seconds", "_times")
 
@@ -117,9 +117,9 @@ class RateLimit:
 class Budgets:
     """Rate limits by key: bursts of ``count``, and on average ``count`` in ``seconds``.
 
-    Each key needs one number (generic cell rate algorithm, ITU-T I.371): when its budget is full again. A new key
-    replaces the one that spent longest ago if there are ``kept`` of them. So budgets are never all reset together, and
-    to get one reset somebody has to spend from ``kept`` others.
+    Each key needs one number (generic cell rate algorithm, ITU-T I.371): the time when its budget is full again. If
+    there are ``kept`` keys, a new one replaces the one that spent longest ago. So budgets are never all reset at once,
+    and to have one reset, somebody has to spend from ``kept`` others.
     """
 
     def __init__(self, count: int, seconds: float, *, kept: int = _KEYS_KEPT) -> None:
@@ -133,7 +133,7 @@ class Budgets:
         return len(self._full_at)
 
     def wait(self, key: Hashable, now: float) -> float:
-        """Return the seconds until the key may spend, 0 for now."""
+        """Return the seconds until the key may spend, 0 if it may spend now."""
         full_at = self._full_at.get(key)
         if full_at is None:
             return 0.0
@@ -149,20 +149,20 @@ class Budgets:
             del self._full_at[oldest]
 
     def give_back(self, key: Hashable) -> None:
-        """Return one that should not have been spent."""
+        """Return to the key's budget a unit that should not have been spent."""
         if key in self._full_at:
             self._full_at[key] -= self._each
 
 
 class Addresses:
-    """Connections by origin; loopback and private addresses are exempt, since a whole school may share one."""
+    """Counts connections by origin; loopback and private addresses are exempt, since a whole school may share one."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._open: Counter[str] = Counter()
 
     def admit(self, address: str) -> bool:
-        """Admit a connection, unless its address has too many."""
+        """Admit a connection unless its address has too many; return whether it is admitted."""
         origin = origin_of(address)
         if self._open[origin] >= self._limit and not is_shared(address):
             return False
@@ -170,7 +170,7 @@ class Addresses:
         return True
 
     def release(self, address: str) -> None:
-        """Count a connection out."""
+        """Stop counting a connection that has ended."""
         origin = origin_of(address)
         self._open[origin] -= 1
         if self._open[origin] <= 0:
@@ -180,8 +180,8 @@ class Addresses:
 class Newcomers:
     """A few places for unauthenticated peers, shared fairly among origins.
 
-    A newcomer always gets a place. If all are taken, the oldest peer of the origin with most places is removed, so that
-    an attacker with many connections, or several attackers, cannot keep others out.
+    A newcomer always gets a place. If all are taken, the oldest peer of the origin with the most places is removed, so
+    that an attacker with many connections, or several attackers, cannot keep others out.
     """
 
     def __init__(self, places: int) -> None:
@@ -215,7 +215,7 @@ _KEPT: Final = 256
 def origin_of(address: str) -> str:
     """Return the key for limits by address: an IPv4 address, or the /64 of an IPv6 one.
 
-    Networks assign whole /64s (RFC 4291, 6177), so that one machine has all addresses in it.
+    Networks assign whole /64s (RFC 4291, 6177), so one machine can use any address in it.
     """
     if ":" not in address:
         return address
@@ -254,5 +254,5 @@ def is_this_machine(address: str) -> bool:
 
 
 def plain_address(address: str) -> str:
-    """Return an address, for IPv4 over an IPv6 socket without the ``::ffff:`` prefix."""
+    """Return an address without the ``::ffff:`` prefix of IPv4 addresses on an IPv6 socket."""
     return address.removeprefix("::ffff:") if "." in address else address

@@ -1,7 +1,7 @@
 """All timeouts of the server: one queue of timers, one task.
 
-Callbacks are plain functions and run in the order of their deadlines. One that raises is a bug of ours and ends the
-server's nursery, so timers of a table go through the table's fault boundary.
+Callbacks are plain functions and run in the order of their deadlines. One that raises is our bug and ends the
+server's nursery, so the timers of a table go through the table's fault boundary.
 """
 
 import heapq
@@ -26,7 +26,7 @@ class Timer:
         self.callback = callback
 
     def cancel(self) -> None:
-        """Cancel the call; does nothing once it was made."""
+        """Cancel the call; do nothing if it was already made."""
         if self.callback is not None:
             self.callback = None
             self._timers.cancelled += 1
@@ -45,8 +45,8 @@ class Timer:
 class Countdown:
     """A countdown that is restarted often, and calls back at its marks and at its end.
 
-    Nearly every countdown is stopped long before its first mark. So its one timer stays in the queue when it is
-    stopped or restarted; when that is due, it checks whether anything is to be called.
+    Nearly every countdown is stopped long before its first mark. So its only timer stays in the queue when the
+    countdown is stopped or restarted; once the timer is due, it checks whether to call anything.
     """
 
     __slots__ = ("_at_end", "_at_mark", "_deadline", "_due", "_marks", "_timer", "_timers")
@@ -117,7 +117,7 @@ class Timers:
     """A queue of timers; ``run`` makes the calls when they are due.
 
     Nearly all timers are cancelled long before they are due. They are removed once they are more than half of the
-    queue, so that it is never longer than twice the calls to come.
+    queue, so that it is at most about twice as long as the list of pending calls.
     """
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ class Timers:
         return len(self._queue)
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
-        """Call back after some seconds."""
+        """Call back after ``seconds``."""
         return self.at(trio.current_time() + seconds, callback)
 
     def at(self, deadline: float, callback: Callable[[], None]) -> Timer:
@@ -148,7 +148,7 @@ class Timers:
         return timer
 
     async def run(self) -> None:
-        """Make the calls until cancelled."""
+        """Make each call when it is due, until cancelled."""
         while True:
             self._call_due()
             self._sooner = trio.Event()

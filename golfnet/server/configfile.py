@@ -1,4 +1,4 @@
-"""The configuration file: TOML with the names of settings as keys, read and written by the table of settings.
+"""The configuration file: TOML with the names of settings as keys, read and written according to the table of settings.
 
 Invalid settings are refused with name and line, before anything starts. A file made by ``written`` gives the same
 settings when it is read.
@@ -33,7 +33,7 @@ def read(path: Path) -> dict[str, Value]:
 
 
 def parse(text: str) -> dict[str, Value]:
-    """Return the settings in the text of a file; raises ``BadFile`` with a text that begins with the line."""
+    """Return the settings in the text of a file; raises ``BadFile``, whose text begins with the line."""
     try:
         found = load(text)
     except BadToml as error:
@@ -85,6 +85,6 @@ def _named(name: str) -> Setting:
 def _placed(error: str, text: str) -> str:
     """Move the line number in TOML's error to the front."""
     found = re.search(r" \(at line (\d+), column \d+\)$", error)
-    if found is None:  # at the end, or unknown
+    if found is None:  # the error is at the end, or its place is unknown
         return f"line {len(text.splitlines())}: {error}"
     return f"line {found.group(1)}: {error[: found.start()]}"

@@ -28,7 +28,7 @@ class fault_boundary:
         self._on_fault = on_fault
 
     def __enter__(self) -> None:
-        """Enter."""
+        """Do nothing: only the end of the block matters."""
 
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None

@@ -1,8 +1,8 @@
 """Hosts a server with everything around it: announcement, operator's socket, metrics, and service manager.
 
-These parts end with the server. One that cannot start stops the server before it reports that it is open; later, none
+These parts end with the server. If one cannot start, the server stops before it reports that it is open; later, none
 of them can stop the tables. Signals that stop the server are handled in ``serve``, and SIGHUP here: it stops a server
-that was started from a terminal, which is gone then, and makes any other server read its certificate again.
+started from a terminal that is now gone, and makes any other server read its certificate again.
 """
 
 import gc
@@ -60,9 +60,8 @@ if TYPE_CHECKING:
 COLLECTED_AFTER: Final = 20_000, 20, 100
 """The thresholds of the garbage collector. Everything here is freed by reference counts, including tables and
 connections, except eight small objects of the rating library in each rated match, which die young. A collection of the
-20,000 youngest objects takes 0.5 ms, and there were five in 5,000 matches. A full
-collection, with 1,000 tables of four, takes 250 ms in which everybody waits: a safety net, needed once in a million
-matches."""
+20,000 youngest objects takes 0.5 ms, and there were five in 5,000 matches. A full collection,
+with 1,000 tables of four, takes 250 ms in which everybody waits: a safety net, needed once in a million matches."""
 
 OVERVIEW_SECONDS: Final = 1.0
 """How often the status line is updated: 20,000 players take two milliseconds, and so do 5,000 tables."""
@@ -142,7 +141,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
 
 
 async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
-    """Start the configured parts."""
+    """Start the parts around the server that are configured."""
     config, lobby = hosting.config, running.lobby
     if hosting.admin_socket is not None:
         await around.start(serve_admin, lobby, hosting.admin_socket, AuditLog(hosting.audit_log))
@@ -164,7 +163,7 @@ def greet(
     addresses: Mapping[PortKind, Sequence[tuple[str, int]]],
     node: tuple[int, str] | None = None,
 ) -> Invitation:
-    """Print what friends have to type to connect; ``node`` is as in invitations."""
+    """Print what friends have to type to connect; ``node`` is that of ``Invitation``."""
     config, console = hosting.config, hosting.console
     invitation = Invitation(
         doors=addresses,
@@ -187,7 +186,7 @@ def greet(
 
 
 async def invite_on_stages(invitation: Invitation, lobby: Lobby) -> None:
-    """Let big screens show how to connect; on a local network with a QR code, which takes 60 ms to load."""
+    """Let big screens show how to connect, on a local network with a QR code, whose library takes 60 ms to load."""
     lobby.joining = Joining(ways=tuple(invitation.ways))
     if (invitation.is_lan or invitation.wants_qr) and not invitation.is_local:
         await trio.sleep(LOAD_SECONDS)
@@ -264,7 +263,7 @@ def _say_stopped(hosting: Hosting, stopped: Stopped) -> None:
 
 @contextmanager
 def _hangups() -> Iterator[AsyncIterator[int] | None]:
-    """Receive hangups; None on systems without such a signal."""
+    """Yield an iterator of hangups, or None on systems without such a signal."""
     if not hasattr(signal, "SIGHUP"):
         yield None
         return

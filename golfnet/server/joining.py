@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from golfnet.server.nodes import Lease
 
 SECRET_BYTES: Final = 32
-"""Minimum length of a secret: a node sends anybody a proof, against which secrets can be tried offline."""
+"""Minimum length of a secret: a node sends anybody a proof against which guesses can be tried offline."""
 
 _CHARACTERS: Final = 10
 """Minimum number of distinct characters in a secret; random bytes have more, in base64 and in hexadecimal."""
@@ -57,14 +57,14 @@ class LinkPort(Struct, frozen=True, kw_only=True):
 
 
 class NodeSetup(Struct, frozen=True, kw_only=True):
-    """What makes a process one node of several."""
+    """Everything that makes a process one of several nodes."""
 
     directory: SharedDirectory
     bus: Bus
     secret: str
     port: LinkPort
     lease: float
-    """How many seconds a node may commit nothing before the others take its tables."""
+    """How many seconds may pass without a commit by a node before the others take its tables."""
 
 
 def read_secret(path: str) -> str:

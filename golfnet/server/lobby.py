@@ -1,7 +1,7 @@
 """The lobby: the state of the server around all sessions and tables.
 
 Connections are in ``sessions``, games in ``tables``, identities in ``accounts``; commands are handled in ``commands``,
-which the lobby does not know. Invariants: a player has at most one connection; no table is opened while the server
+on which the lobby does not depend. Invariants: a player has at most one connection; no table is opened while the server
 drains.
 """
 
@@ -81,17 +81,17 @@ def welcome(config: Config) -> Welcome:
 log = logging.getLogger(__name__)
 
 EVENINGS: Final = 16
-"""Scoreboards that may be queued: each takes some milliseconds."""
+"""The maximum number of queued scoreboards: each takes a few milliseconds."""
 
 HINTS: Final = 64
-"""Hints that may be queued: each takes some milliseconds, seldom a tenth of a second."""
+"""The maximum number of queued hints: each takes a few milliseconds, seldom a tenth of a second."""
 HINTS_EACH: Final = 20
-"""Hints that one player may have in ``HINT_SECONDS``: as many as anybody has decisions."""
+"""Hints that one player may have in ``HINT_SECONDS``: as many as anybody has decisions to make."""
 HINT_SECONDS: Final = 60.0
 
 
 class RelaysPlayers(Protocol):
-    """What the lobby needs of a node's links; see ``links.links``."""
+    """What the lobby needs from a node's links; see ``links.links``."""
 
     @property
     def relays(self) -> Sized:
@@ -137,7 +137,7 @@ class Lobby:
         self.sanctions = sanctions if sanctions is not None else Sanctions()
         self.counters = Counters()
         self.wall_clock = wall_clock
-        """Unix seconds, for records."""
+        """Returns the time in Unix seconds, for records."""
         self.invitations = Budgets(1, INVITED_SECONDS)
         """Recent invitations, by the ids of both players."""
         self.honours = Honours(store)
@@ -190,7 +190,7 @@ class Lobby:
     # --- sessions
 
     def welcome(self, session: Session) -> None:
-        """Greet a new connection, and start its time to give a name."""
+        """Greet a new connection, and start the time limit for giving a name."""
         log.debug("a connection from %s", session.transport.address)
         for line in GREETING:
             session.send(Notice(code="GREETING", text=line))
@@ -241,9 +241,9 @@ class Lobby:
             self.emptied.set()
 
     def settle_in(self, player: Player, stay: int | None) -> None:
-        """Welcome a player with a seat at a table that this node has taken; ``stay`` is the number of its stay here.
+        """Welcome a player with a seat at a table that this node has taken; ``stay`` is the number of their stay here.
 
-        Without a stay here, the player has come in at another node before the seat was known there, and loses it.
+        Without a stay, the player has logged in at another node before the seat was known there, and loses the seat.
         """
         if stay is not None:
             player.stay = max(player.stay, stay)
@@ -256,9 +256,9 @@ class Lobby:
         self.accounts.depart(player)
 
     async def make_sure(self, session: Session) -> None:
-        """Close a session if its player has moved to another node, which may have accepted it without an answer.
+        """Close a session if its player has moved to another node, which may have accepted them unconfirmed.
 
-        Raises ``Refused`` if that is not known.
+        Raises ``Refused`` if that cannot be determined.
         """
         player = session.player
         if player is None:
@@ -271,9 +271,9 @@ class Lobby:
             self.accounts.depart(player)
 
     def attach(self, session: Session, player: Player) -> None:
-        """Attach a connection to a player with its settings, and close the player's older connection.
+        """Attach a connection to a player with their settings, and close their older connection.
 
-        Another player of the connection leaves for good. The player's seat, if any, waits for ``welcome_back``. Raises
+        The connection's previous player leaves for good. The player's seat, if any, waits for ``welcome_back``. Raises
         ``Refused`` for banned players, and while another server may own the tables.
         """
         try:
@@ -297,10 +297,10 @@ class Lobby:
         if older is not None and older is not session:
             older.player = None
             older.close(Code.TAKEN_OVER, _TAKEN_OVER)
-            self._unwatch_all(player)  # the new connection has seen no view of them
+            self._unwatch_all(player)  # the new connection has not been shown them
 
     def welcome_back(self, player: Player) -> None:
-        """Show a player its table and let it play again, if it has a seat."""
+        """Show a player their table and let them play again, if they have a seat."""
         if player.table is not None and (table := self.tables.of(player)) is not None:
             table.guarded(partial(table.reconnect, player))()
 
@@ -316,7 +316,7 @@ class Lobby:
     # --- tables
 
     def plan(self, variant: str, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
-        """Return the rules and set-up for some options; raises ``Refused``."""
+        """Return the rules and set-up for the given options; raises ``Refused``."""
         return plan(self.config, named_rules(self.catalogue, variant), options)
 
     def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
@@ -386,7 +386,7 @@ class Lobby:
         self.resume()
 
     def lose(self, reason: str) -> None:
-        """Say goodbye at once: another server owns the tables, and what is not stored did not happen."""
+        """Say goodbye at once: another server owns the tables, and anything that is not stored is void."""
         self.pause_reason = reason
         self.is_draining = self.is_paused = self.gate.is_stuck = True
         for session in list(self.sessions):

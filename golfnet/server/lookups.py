@@ -1,11 +1,11 @@
 """Lookups in the store or the directory: a slow disk or database delays only the command that asks.
 
-A query uses nothing but the store or directory, so that any thread may run it. If that is in memory, it is asked at
-once, otherwise in a few worker threads, with the queries of one turn together, and for at most ``ANSWER_SECONDS``. Code
-that needs answers is a generator of ``Steps``, which runs to its end if all answers come at once.
+A query uses nothing but the store or directory, so that any thread may run it. In memory, queries run at once,
+otherwise in a few worker threads, those of one pass of the event loop together, and for at most ``ANSWER_SECONDS``.
+Code that needs answers is a generator of ``Steps``, which runs to its end if all answers come at once.
 
-An answer is as old as its query. So what may be dropped from memory because it is stored is dropped by
-``once_answered``: what a query was too early to see is still in memory when its answer is used.
+An answer is as old as its query. So data that may be dropped from memory because they are stored are dropped by
+``once_answered``: those that a query was too early to see are still in memory when its answer is used.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ AT_ONCE: Final = 4
 """Threads for lookups: SQLite answers one at a time, and a database server has more to do than reads."""
 
 TOGETHER: Final = 32
-"""Queries answered by one thread at a time: some milliseconds if each is quick."""
+"""Queries answered by one thread at a time: a few milliseconds if each is quick."""
 
 ANSWER_SECONDS: Final = 15.0
 """The timeout of a lookup: longer than a sleeping disk takes to spin up."""
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class Question(NamedTuple):
-    """A query for some lookups, ``after`` some seconds; without lookups, ``query`` is an async function to await."""
+    """A query for ``lookups``, ``after`` some seconds; without lookups, ``query`` is an async function to await."""
 
     lookups: Lookups | None
     query: Callable[[], Any]
@@ -58,11 +58,11 @@ Then = Callable[[Any, Exception | None], None]
 """The callback for an answer."""
 
 Steps = Generator[Question, Any, T]
-"""Work in steps: it yields questions, and gets the answer to each."""
+"""Work in steps: a generator that yields questions and is sent the answer to each."""
 
 
 class Lookups:
-    """Asks one store or directory; ``is_immediate``: that takes no time.
+    """Asks one store or directory; ``is_immediate`` means that this takes no time.
 
     ``run`` runs a query that takes time, and is cancelled if nobody waits for the answer any more; ``measure`` is
     called with the seconds that it took.
@@ -86,7 +86,7 @@ class Lookups:
         self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
         """Callbacks for when all lookups up to a number are over."""
         self._asked: list[tuple[int, Callable[[], Any], Then]] = []
-        """The queries of this turn, with their numbers."""
+        """The queries of this pass of the event loop, with their numbers and callbacks."""
 
     def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
         """Return the answer to a query, as steps; raises ``Refused``."""
@@ -94,7 +94,7 @@ class Lookups:
         return answer
 
     async def ask(self, query: Callable[[], T], then: Callable[[T], R]) -> R:
-        """Return ``then(answer)``, unless the caller is cancelled before; raises ``Refused``."""
+        """Return ``then(answer)``, unless the caller is cancelled first; raises ``Refused``."""
         if self.is_immediate:
             return then(self.read(query))
         number = self._begin()
@@ -155,14 +155,14 @@ class Lookups:
         return self._begun
 
     def once_answered(self, call: Callable[[], None]) -> None:
-        """Call back once the answers of all present lookups were used, which may be now."""
+        """Call back once the answers to all current lookups have been used, which may be at once."""
         if self._open:
             self._waiting.append((self._begun, call))
         else:
             call()
 
     def read(self, query: Callable[[], T]) -> T:
-        """Return the answer to a query; in any thread. Raise ``Refused`` if the store cannot be read."""
+        """Return the answer to a query, in any thread. Raise ``Refused`` if the store cannot be read."""
         try:
             return query()
         except StoreError as problem:
@@ -185,7 +185,7 @@ class Lookups:
 
 
 def advance(steps: Steps[None], answer: Any = None) -> Question | None:
-    """Run steps until the next question that takes time, and return that; None at the end."""
+    """Run steps until the next question that takes time, and return it, or None at the end."""
     try:
         question = steps.send(answer)
         while question.lookups is not None and question.lookups.is_immediate:
@@ -222,7 +222,7 @@ async def carried_out(steps: Steps[T]) -> T:
 
 
 class _Threads:
-    """Worker threads for lookups; an abandoned one runs to its end, and counts until then."""
+    """Worker threads for lookups; an abandoned query runs to its end, and occupies its thread until then."""
 
     def __init__(self) -> None:
         self._limiter = trio.CapacityLimiter(AT_ONCE)

@@ -1,4 +1,4 @@
-"""The messages of nodes on the bus, and their encoding; unknown ones are ignored."""
+"""The messages between nodes on the bus, and their encoding; unknown ones are ignored."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _DECODER: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
 
 
 def decode(payload: bytes) -> Message | None:
-    """Return the message in some bytes, None if this version does not know it."""
+    """Return the message in a payload, or None if this version does not know it."""
     try:
         return _DECODER.decode(payload)
     except msgspec.MsgspecError:

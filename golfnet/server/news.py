@@ -1,6 +1,6 @@
-"""Announces new tables to people who sit at no table, with what to type to play; and sends shouts.
+"""Announces new tables, with the line to type to join, to people who sit at no table; and sends shouts.
 
-Invariants: private tables are not announced, nor those where the receiver may not sit down or whose host it has muted;
+Invariants: private tables are not announced, nor those where receivers may not sit down or whose host they have muted;
 programs get nothing; ``set lobby off`` turns it off. However many tables are opened, each receiver gets a few lines a
 minute, and the server does a bounded amount of work for them.
 """
@@ -38,7 +38,7 @@ _ALL: Final = ""
 
 
 class LobbyNews:
-    """Announces new tables to players who sit at none; ``clock`` is the usual one."""
+    """Announces new tables to players who sit at none; ``clock`` is the default for a turn."""
 
     def __init__(self, crowd: Crowd, players: Iterable[Player], *, clock: int) -> None:
         self._crowd = crowd
@@ -49,7 +49,7 @@ class LobbyNews:
         self._in_all = Budgets(TOLD_IN_ALL, SECONDS)
 
     def opened(self, table: Table, usual: RuleSet) -> None:
-        """Announce a new table, unless it is private; ``usual`` are the rule set's own rules."""
+        """Announce a new table, unless it is private; ``usual`` is the rule set without changed options."""
         host, now = table.host, trio.current_time()
         if table.is_private or host is None:
             return
@@ -60,7 +60,7 @@ class LobbyNews:
         game = game_of(table, usual, self._clock)
         text = f"{host.name} wants to play {game}. To play too, type: join {table.id}"
         notice = Notice(code="LOBBY", text=text)
-        with contextlib.suppress(Refused):  # too many are shouting, which is more important
+        with contextlib.suppress(Refused):  # too many people are shouting, which is more important
             self._crowd.tell(list(self._players), lambda player: self._tell(player, host, table, notice))
 
     def _tell(self, player: Player, host: Player, table: Table, notice: Notice) -> None:
@@ -77,10 +77,10 @@ class LobbyNews:
 
 
 TOLD_AT_ONCE: Final = 256
-"""Receivers in one turn: a millisecond of work."""
+"""Receivers in one pass of the event loop: a millisecond of work."""
 
 MOST_WAITING: Final = 20
-"""Maximum queued messages; there are more only if thousands are connected, and too many to read."""
+"""The maximum number of queued messages: more come only if thousands are connected, and are too many to read."""
 
 _WAIT_MS: Final = 1000
 
@@ -89,7 +89,7 @@ Listener = TypeVar("Listener")
 
 
 class Crowd:
-    """Sends messages to many receivers, some in each pass of the event loop; ``spawn`` starts a task."""
+    """Sends messages to many receivers, a limited number in each pass of the event loop; ``spawn`` starts a task."""
 
     def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
         self._spawn = spawn

@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BLOCKS: Final = {IdKind.TABLE: 50, IdKind.MATCH: 200, IdKind.PLAYER: 500}
-"""How many numbers are reserved at a time; those left when a node ends are never used.
+"""How many ids are reserved at a time; those left when a node ends are never used.
 
 A club that opens all its tables at once, or reconnects all at once, waits for several blocks. Half a block of matches
-has to last until the next one is there, as a table that starts another match cannot wait.
+has to last until the next one arrives, as a table that starts another match cannot wait.
 """
 
 LISTED: Final = 500
-"""Maximum tables, and players, of other nodes in one list."""
+"""The maximum number of other nodes' tables, or players, in one list."""
 
 LISTED_SECONDS: Final = 1.0
 """How long a list is reused for everybody who asks for it."""
 
 Listed = tuple[int, tuple[T, ...]]
-"""How many there are, and some of them."""
+"""The total number of tables or players, and some of them."""
 
 log = logging.getLogger(__name__)
 
@@ -72,9 +72,9 @@ class Nodes:
         """How long the directory takes to answer."""
         self._lookups = Lookups(is_immediate=directory.is_immediate, run=run, measure=self.waits.add)
         self.opening: set[str] = set()
-        """Tables that are about to be opened here, which others may know."""
+        """Tables that are about to be opened here, which other nodes may already know."""
         self.fetch: Callable[[str], Awaitable[None]] | None = None
-        """Waits until a table that this node owns, and all that are being taken, are restored."""
+        """Waits until a table that this node owns, and all that are being taken over, are restored."""
         self._changed = trio.Event()
         self._waiting = trio.Event()
         self._tables = _Recent[Listed[ListedTable]]()
@@ -84,7 +84,7 @@ class Nodes:
         self.ids = {kind: Ids(self, kind, count) for kind, count in BLOCKS.items()}
 
     def note_opening(self, table: str) -> None:
-        """Remember a table that others learn of before it is open, as it may never be."""
+        """Remember a table that other nodes learn of before it is open, as it may never be opened."""
         if not self.is_alone:
             self.opening.add(table)
 
@@ -144,7 +144,7 @@ class Nodes:
         return stay.number
 
     def awaited(self, wait: Callable[[], Awaitable[None]]) -> Steps[None]:
-        """Wait for something, as steps."""
+        """Wait for an async function, as steps."""
         yield Question(None, wait)
 
     def are_elsewhere(self, players: Sequence[PlayerRow]) -> Steps[bool]:
@@ -155,13 +155,13 @@ class Nodes:
         return bool((yield from self.asked(lambda: self.directory.staying(ids))))
 
     def need_nowhere(self, bones: str) -> Steps[None]:
-        """Raise ``Elsewhere`` if the player with a skeleton is at another node."""
+        """Raise ``Elsewhere`` if the player whose name has the skeleton ``bones`` is at another node."""
         found = yield from self.asked(lambda: self.directory.find(bones))
         if found is not None:
             raise Elsewhere(found.node)
 
     def tables_elsewhere(self) -> Steps[Listed[ListedTable]]:
-        """Return the number of tables at other nodes, and some rows, up to a second old; raises ``Refused``."""
+        """Return the number of tables at other nodes, and some of them, up to a second old; raises ``Refused``."""
         return self._tables.answer(self.asked(lambda: self.directory.listed(LISTED)))
 
     def residents_elsewhere(self) -> Steps[Listed[Resident]]:
@@ -264,10 +264,10 @@ def _nothing_new() -> Refused:
 
 
 BEATS: Final = 10
-"""Maximum heartbeats in a lease, if commits are slow: a node keeps its lease if each takes a third of it."""
+"""The maximum number of heartbeats in a lease: a node keeps its lease even if each commit takes a third of it."""
 
 QUIET: Final = 0.25
-"""The fraction of a lease after which there is another heartbeat, if commits are quick."""
+"""The fraction of a lease after which the next heartbeat is sent, if commits are quick."""
 
 SURE: Final = 0.8
 """The fraction of a lease for which a heartbeat counts; the rest allows for clocks that differ, and for latency."""
@@ -282,7 +282,7 @@ class Lease:
         self.on_renewal: Callable[[], None] = _do_nothing
         self._submit = submit
         self._under_way = 0
-        self._confirmed = trio.current_time()  # who becomes a node has just written
+        self._confirmed = trio.current_time()  # a process that becomes a node has just written
         self._was_sure = True
 
     @property
@@ -291,7 +291,7 @@ class Lease:
         return trio.current_time() - self._confirmed
 
     def is_sure(self) -> bool:
-        """Return whether the node certainly has its lease; when it lapses, ``on_lapse`` is called first."""
+        """Return whether the node certainly still holds its lease; when it lapses, ``on_lapse`` is called first."""
         if self._was_sure and self.age >= SURE * self.seconds:
             self._was_sure = False
             log.warning(

@@ -1,4 +1,4 @@
-"""Finding a table for ``seek`` and ``play``: options that were named have to match, all others may differ.
+"""Finds a table for ``seek`` and ``play``: options that were named have to match, all others may differ.
 
 Invariant: nobody is sent to a private table, to one whose host is away, or to people who avoid them.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NEAR: Final = 3
-"""How many similar tables are named: more would hide the line to type."""
+"""How many similar tables are listed: more would hide the line to type."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ class Terms(Struct, frozen=True, kw_only=True):
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """What somebody seeks: rules and set-up with the ``named`` options; ``is_any`` accepts any rule set."""
+    """The table somebody seeks: rules, set-up and the options they ``named``; ``is_any`` accepts any rule set."""
 
     rules: RuleSet
     setup: Setup
@@ -53,7 +53,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
         return all(getattr(terms.rules, name) == getattr(self.rules, name) for name in self._fields)
 
     def is_exact(self, terms: Terms) -> bool:
-        """Return whether a table also has the defaults in everything else; no rule set is preferred to another."""
+        """Return whether a table also has the defaults in everything else; with ``is_any``, all do."""
         return self.is_any or (terms.clock == self.setup.clock and is_same(terms.rules, self.rules))
 
     def choose(self, open_tables: Iterable[tuple[Terms, T]]) -> T | None:
@@ -69,7 +69,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     @property
     def _fields(self) -> set[str]:
         fields = set(self.named) - {"clock"}
-        # Each option removes the other (X15).
+        # Setting either option removes the other (X15).
         return fields | {"holes", "target"} if fields & {"holes", "target"} else fields
 
 
@@ -81,7 +81,7 @@ def fitting(tables: Iterable[Table], player: Player, wanted: Wanted) -> Table | 
 
 
 def _wait(table: Table) -> tuple[bool, int, float]:
-    """Return a sort key: tables that need no host come first, then those with more players, then sooner ones."""
+    """Return a sort key: tables that start without the host come first, then fuller ones, then sooner ones."""
     setup, ms = table.setup, table.starts_ms
     waits_for_host = not (setup.starts_when_full or setup.starts_when_enough)
     return waits_for_host, -len(table.seating), inf if ms is None else ms
@@ -144,7 +144,7 @@ def _difference(table: Table, wanted: Wanted) -> str:
 
 
 def _open_to(tables: Iterable[Table], player: Player, rules: str | None) -> Iterator[Table]:
-    """Yield the tables of a rule set, or of any, where the player may sit down."""
+    """Yield the tables with a rule set, or with any if it is None, where the player may sit down."""
     for table in tables:
         if rules in (None, table.rules.name) and _is_open_to_seekers(table) and is_welcome(table, player):
             yield table

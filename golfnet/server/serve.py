@@ -47,13 +47,13 @@ if TYPE_CHECKING:
 
 LAST_WRITES_SECONDS: Final = 2.5
 """How long goodbyes and the last writes may take after ``drain_time``. Including the journal's thread and closing the
-database, a stop waits less than five seconds for a disk; nobody was told of what is not stored then."""
+database, a stop waits less than five seconds for a disk; no player was told of anything not stored by then."""
 
 GIVE_SECONDS: Final = 20.0
 """How long a stopping node may take to hand over its tables; after that, other nodes take the rest."""
 
 LOAD_SECONDS: Final = 1.0
-"""When a server loads what it does not need at the start: no match ends sooner."""
+"""How long after the start libraries are loaded that are needed only later: no match ends sooner."""
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ async def serve(
     task_status: trio.TaskStatus[Running] = trio.TASK_STATUS_IGNORED,
     handle_signals: bool = False,
 ) -> None:
-    """Serve until stopped; raises ``CannotListen``. ``handed`` are sockets of a service manager, ``node`` makes this
+    """Serve until stopped; raises ``CannotListen``. ``handed`` are from a service manager, ``node`` makes this
     server one of several nodes.
     """
     listeners = await open_all(config, handed)
@@ -242,7 +242,7 @@ async def _drain(lobby: Lobby, seconds: float) -> None:
 
 
 async def _load_ratings() -> None:
-    """Load what the first rated match needs at its end, as descriptors may have run out by then."""
+    """Load the library that the first rated match needs when it ends, as descriptors may have run out by then."""
     await trio.sleep(LOAD_SECONDS)
     with fault_boundary(log, "the rating library cannot be loaded yet"):
         await trio.to_thread.run_sync(ratings.load, abandon_on_cancel=True)

@@ -1,6 +1,6 @@
 """A setting of the server: a field of its configuration, with a default and a group.
 
-Its values are those of TOML, which have types, so that a text is never taken for a number.
+Its values are typed, as in TOML, so that a string is never taken for a number.
 """
 
 import dataclasses
@@ -54,7 +54,7 @@ class Setting(FormField[Any]):
         return f"--{self.name.replace('_', '-')}"
 
     def checked(self, value: object) -> Value:
-        """Return a valid value of this setting; raises ``ConfigError``."""
+        """Check a value, and return it with the type of this setting; raises ``ConfigError``."""
         if self.kind is float and type(value) is int:
             value = float(value)
         try:
@@ -66,7 +66,7 @@ class Setting(FormField[Any]):
 def _form(
     kind: type, takes: str, fits: Callable[[Any], bool] = lambda value: True, **known: Any
 ) -> ValueForm[Any]:
-    """Return the form of values in TOML."""
+    """Return the form of values with one TOML type."""
 
     def read(value: object) -> object:
         if type(value) is not kind or not fits(value):
@@ -119,7 +119,7 @@ def setting(
 
 
 def described(it: dataclasses.Field[Any]) -> Setting:
-    """Return the setting of a field of a configuration."""
+    """Return the setting that a field of ``Config`` describes."""
     assert it.default is not dataclasses.MISSING
     about = it.metadata
     return Setting(

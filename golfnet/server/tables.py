@@ -1,7 +1,7 @@
 """All tables of the server: opened by hosts or restored from the journal, until they are closed.
 
 Invariants: ids of tables and matches are unique, even across restarts; a table that was closed or set aside is removed
-here, and that is journaled.
+here, and the journal records this.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
-    """Return the table of a log, with nobody present; raises ``DivergedLog`` if it cannot be restored."""
+    """Return the table restored from a log, with nobody present; raises ``DivergedLog`` if it cannot be restored."""
     try:
         return _restore(services, log, find)
     except DivergedLog:
@@ -109,12 +109,12 @@ def _restore(services: Services, log: TableLog, find: Callable[[str], Player | N
     for seat, chair in table.seating:
         if chair.kind is not ChairKind.HUMAN and table.is_running:
             chair.bot = bot_for_seat(table, seat, chair.level or services.config.house_level)
-    for _, chair in table.seating:  # last, so that players of a table that is set aside stay free
+    for _, chair in table.seating:  # last: if the table is set aside, its players stay free
         for player in (chair.player, chair.kept_for):
             if player is not None:
                 player.table = table
     if row.password:
-        services.gate.submit([table.saved()])  # without the password in clear
+        services.gate.submit([table.saved()])  # without the password in plain text
     return table
 
 
@@ -195,7 +195,7 @@ class Tables(Mapping[str, Table]):
         return [self._tables[watched] for watched in player.watched]
 
     def named(self, text: str) -> Table:
-        """Return the table of an id as typed, such as t12 or 12; raises ``Refused``."""
+        """Return the table with an id as typed, such as t12 or 12; raises ``Refused``."""
         found = self._tables.get(table_id(text))
         if found is None:
             raise Refused(
@@ -219,7 +219,7 @@ class Tables(Mapping[str, Table]):
         return table
 
     def need_room(self) -> None:
-        """Raise ``Refused`` if there are too many tables for another one."""
+        """Raise ``Refused`` if there are already as many tables as allowed."""
         most = self.services.config.tables
         if len(self._tables) >= most:
             raise Refused(

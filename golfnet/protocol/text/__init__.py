@@ -1,1 +1,1 @@
-"""Text: the same replies for people, as art, plain text or speech. It renders values and decides nothing."""
+"""Text: the same replies rendered for people, as art, plain text or speech. Nothing is decided here."""

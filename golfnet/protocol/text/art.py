@@ -24,7 +24,7 @@ from golfnet.protocol.text.typeset import (
 from golfnet.protocol.text.words import card_sign
 
 CARD_WIDTH: Final = 6
-"""Columns of a card with its frame: enough for a face-down ten that is known."""
+"""The width of a card with its frame, in columns: enough for a ten that is face down but known."""
 
 
 class Shape(Struct, frozen=True):
@@ -59,7 +59,7 @@ def guessed_shape(slots: int) -> Shape:
 
 
 def layout_picture(slots: Sequence[str], shape: Shape, settings: Settings, width: int) -> Block:
-    """Return a layout as cards with their slot numbers, separated by a space if the width allows it."""
+    """Return a layout as cards with their slot numbers, with a space between cards if the width allows it."""
     columns = max([len(row) for row in shape.lines(len(slots), 99)], default=1)
     gap = 1 if columns * (CARD_WIDTH + 1) - 1 <= width else 0
     across = max(1, (width + gap) // (CARD_WIDTH + gap))
@@ -70,12 +70,12 @@ def layout_picture(slots: Sequence[str], shape: Shape, settings: Settings, width
 
 
 def card_picture(slot: str, settings: Settings, *, label: str = "", held: bool = False) -> Block:
-    """Return one card in three lines; ``held`` gives it a double frame, ``label`` is on its upper edge."""
+    """Return one card in three lines; ``held`` gives it a double frame, ``label`` is written on its upper edge."""
     return _card(slot, label, held, settings.cards, settings.style, settings.color)
 
 
 def pile_picture(count: int, settings: Settings) -> Block:
-    """Return the stock: a card with the number of cards on it."""
+    """Return the stock as a card that shows how many cards are left."""
     return _pile(count, settings.cards, settings.style, settings.color)
 
 
@@ -95,7 +95,7 @@ def small_layout(
     width: int = 0,
     sign: int = 0,
 ) -> Block:
-    """Return a layout as short signs in rows, each after its position (``B3``, or ``3``) if a ``letter`` is given.
+    """Return a layout as rows of short signs, each after its position (``B3``, or ``3``) if ``letter`` is not None.
 
     ``sign`` is the minimum width of a sign, ``width`` the maximum width of the layout, 0 for no maximum.
     """
@@ -134,7 +134,7 @@ _ASCII_LINES: Final = {
 
 
 def frame_of(slot: str, cards: Cards, *, held: bool = False) -> _Frame:
-    """Return the frame of a card; ``held`` gives it a double one."""
+    """Return the frame of a card, a double one if it is ``held``."""
     kind = "held" if held else "empty" if slot == EMPTY else "card"
     return (_LINES if cards is Cards.SYMBOLS else _ASCII_LINES)[kind]
 
@@ -175,7 +175,7 @@ def _small_layout(
     return Block(tuple([row + " " * (most - size) for row, size in zip(rows, widths, strict=True)]), most)
 
 
-# The parts of all pictures, cached: there are few, however many tables and viewers there are.
+# The parts of all pictures, cached: only a few exist, regardless of the number of tables and viewers.
 
 
 @lru_cache(maxsize=4096)
@@ -202,7 +202,7 @@ def _card(slot: str, label: str, held: bool, cards: Cards, style: Style, color: 
 
 @lru_cache(maxsize=1024)
 def _pile(count: int, cards: Cards, style: Style, color: bool) -> Block:
-    """Return a card with a number on it."""
+    """Return a card that shows the number of cards in a pile, with a dotted frame for 0."""
     shown = EMPTY if not count else HIDDEN
     top, _, bottom = _card(shown, "", False, cards, style, color).lines
     side = frame_of(shown, cards).side
@@ -210,7 +210,7 @@ def _pile(count: int, cards: Cards, style: Style, color: bool) -> Block:
 
 
 class _Sign(Struct, frozen=True):
-    """A slot in two to four columns."""
+    """The sign of a slot, two to four columns wide."""
 
     text: str
     width: int
@@ -218,7 +218,7 @@ class _Sign(Struct, frozen=True):
 
 @lru_cache(maxsize=2048)
 def _sign(slot: str, cards: Cards, style: Style, color: bool) -> _Sign:
-    """Return the sign of a slot; a face-down card that is known has a mark before it."""
+    """Return the sign of a slot; a face-down card that is known is preceded by a mark."""
     if slot == EMPTY:
         text = "--"
     elif slot == HIDDEN:

@@ -1,8 +1,8 @@
-"""Brief sentences for screen readers: one short sentence per move, nothing twice.
+"""Brief sentences for screen readers: one short sentence per move, and no repetition.
 
-A draw is reported only to its own player: for others it is part of the sentence about what follows. What changes
-nothing is left out, such as the passes of others and the end of a slam window. Events without a brief form have the
-sentence of ``sentences``.
+A draw is reported only to the player who drew: for others it is part of the sentence about the next step. Events that
+change nothing are left out, such as passes by others and the end of a slam window. Events without a brief form get the
+sentence from ``sentences``.
 """
 
 from typing import Final
@@ -17,10 +17,10 @@ from golfnet.protocol.text.sentences import play_sentence
 from golfnet.protocol.text.words import Voice, capital
 
 RECURRING: Final = frozenset(("turn", "holding", "flip", "power", "slam"))
-"""The phases that recur in a hole: what can be done in them is said once per hole."""
+"""The phases that recur within a hole: the full hint for each of them is given once per hole."""
 
 _FEW: Final = 5
-"""When the stock has no more cards than this, each draw says how many are left."""
+"""If the stock has at most this many cards, each draw says how many are left."""
 
 
 def is_brief(settings: Settings) -> bool:
@@ -67,7 +67,7 @@ def reminder(phase: str, offer: Offer) -> str:
     if phase not in _ASKED:
         return ""
     verbs = [verb for verb in offer.arguments if verb not in ("pass", "slam") or phase == "flip"]
-    verbs.sort(key="decline".__eq__)  # what does nothing comes last
+    verbs.sort(key="decline".__eq__)  # the choice that does nothing comes last
     return f"{listed(verbs, 'or').capitalize()}?" if verbs else ""
 
 

@@ -1,6 +1,6 @@
-"""The cells of lists: one value of a row, or several in few words, as text.
+"""The cells of lists: text for one value of a row, or for several in a few words.
 
-A missing value gives an empty text, and an unexpected one its plain form; neither is an error.
+A missing value gives an empty text, an unexpected value its plain form; neither is an error.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,12 +17,12 @@ IDLE_MS: Final = 60_000
 
 
 def key_text(key: str) -> str:
-    """Return the name of a value for people."""
+    """Return a key in words for people, such as ``reaction`` for ``reaction_ms``."""
     return key.removesuffix("_ms").replace("_", " ")
 
 
 def plain(value: Any) -> str:
-    """Return any JSON value in few words; of an object with a name only the name."""
+    """Return any JSON value in a few words; for an object with a name, only the name."""
     match value:
         case None:
             return ""
@@ -41,18 +41,18 @@ def plain(value: Any) -> str:
 
 
 def field(key: str) -> Callable[[Row], str]:
-    """Return a function that returns one value of a row."""
+    """Return a function that returns the value of a field as text."""
     return lambda row: plain(row.get(key))
 
 
 def idle(row: Row) -> str:
-    """Return how long somebody has been silent, in minutes; empty if not long."""
+    """Return how long somebody has been silent, in minutes; empty if it is less than ``IDLE_MS``."""
     ms = row.get("idle_ms")
     return counted(ms // 60_000, "minute") if isinstance(ms, int) and ms >= IDLE_MS else ""
 
 
 def ended(row: Row) -> str:
-    """Return the time a match ended."""
+    """Return the time when a match ended, in UTC."""
     return moment("ended")(row)
 
 
@@ -65,7 +65,7 @@ def _utc(time: object) -> str:
     if not isinstance(time, int | float):
         return plain(time)
     days, rest = divmod(int(time), 86400)
-    # The date from a number of days; years begin in March here, so that leap days come last.
+    # Compute the date from a number of days, with years that begin in March, so that leap days come last.
     era, day_of_era = divmod(days + 719468, 146097)
     year_of_era = (day_of_era - day_of_era // 1460 + day_of_era // 36524 - day_of_era // 146096) // 365
     day_of_year = day_of_era - (365 * year_of_era + year_of_era // 4 - year_of_era // 100)
@@ -85,7 +85,7 @@ def where(row: Row) -> str:
 
 
 def kind(row: Row) -> str:
-    """Return what somebody is, and whether they are away."""
+    """Return what kind of participant somebody is, and whether they are away."""
     what = plain(row.get("kind"))
     return f"{what}, away" if row.get("present") is False else what
 
@@ -124,7 +124,7 @@ def state(row: Row) -> str:
 
 
 def matches(row: Row) -> str:
-    """Return how many matches were played, and how they ended, in words."""
+    """Return how many matches somebody has played, won and left early, in words."""
     played, won, left = row.get("matches"), row.get("wins"), row.get("forfeits")
     return ", ".join(
         [
@@ -142,7 +142,7 @@ def place(row: Row) -> str:
 
 
 def players(row: Row) -> str:
-    """Return the players at a table, with seats that bots play marked."""
+    """Return the players at a table; those whose seats are played by bots are marked."""
     return ", ".join(map(marked, _sequence(row.get("players"))))
 
 
@@ -162,7 +162,7 @@ _ENDINGS: Final = {"left": "left", "absent": "away", "excused": "away"}
 
 
 def results(row: Row) -> str:
-    """Return the players of a match in the order of their places, each with the total."""
+    """Return the players of a match in the order of their places, each with their total."""
     names, totals, places = [_sequence(row.get(key)) for key in ("players", "totals", "places")]
     places = _sequence(row.get("ranks")) or places
     each = []
@@ -200,13 +200,13 @@ def slammed(row: Row) -> str:
 
 
 def claimant(row: Row) -> str:
-    """Return who slammed, with the seat."""
+    """Return the name of the player who slammed, with their seat."""
     name, seat = plain(row.get("name")), plain(row.get("seat"))
     return f"{name} ({seat})" if name and seat else name or seat
 
 
 def tie(row: Row) -> str:
-    """Return a remark if the lot has decided."""
+    """Return a remark if a claim was decided by lot."""
     return "by lot" if row.get("tied") is True else ""
 
 

@@ -1,6 +1,6 @@
 """Hints: what the viewer can do now, in one sentence instead of the many lines of a prompt.
 
-They are made from the exact lines that the seat may send, so they never offer what would be refused.
+They are made from the exact lines that the seat may send, so they never offer anything that would be refused.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ from golfnet.protocol.text.words import seconds
 
 
 def hint(phase: str | None, offer: Offer, *, you: str | None, ms: int | None = None) -> str:
-    """Return a sentence such as ``You can draw (d) or take SLOT (t 1) within 60 seconds.``; empty if there is nothing.
+    """Return e.g. ``You can draw (d) or take SLOT (t 1) within 60 seconds.``; empty if there is nothing to do.
 
-    ``you`` is the seat's letter.
+    ``you`` is the letter of the viewer's seat.
     """
     choices = offer.arguments
     within = "" if ms is None else f" within {seconds(ms)}"
@@ -28,7 +28,7 @@ def hint(phase: str | None, offer: Offer, *, you: str | None, ms: int | None = N
 
 
 def spoken_hint(phase: str | None, offer: Offer) -> str:
-    """Return a hint for screen readers: without short forms, examples and clock."""
+    """Return a hint for screen readers: without short forms, examples or the clock."""
     choices = offer.arguments
     if phase == "start" and (verb := _starting(choices)):
         shape, example = _starting_line(choices[verb])
@@ -68,11 +68,11 @@ _SPOKEN: Final = {
     "pass": "pass, which means no slam",
     "pass hole": "pass hole, which passes all windows",
 }
-"""Explanations that distinguish declining a power from passing a slam, and of a line that prompts leave out."""
+"""Explanations that distinguish declining a power from passing on a slam, and one of a line that prompts leave out."""
 
 
 def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) -> str:
-    """Return the pieces, which are by verb, as a sentence; a slam window during a power gets its own."""
+    """Return the pieces, which are keyed by verb, as a sentence; a slam window gets a separate one."""
     also = ""
     if "slam" in pieces and "pass" in pieces:
         if "decline" in pieces:
@@ -85,7 +85,7 @@ def _offered(pieces: dict[str, str], within: str, explained: Mapping[str, str]) 
         return ""
     may = "must" if len(pieces) == 1 and next(iter(pieces)) in _FORCED else "can"
     if "decline" in pieces:
-        pieces["decline"] = pieces.pop("decline")  # what does nothing comes last
+        pieces["decline"] = pieces.pop("decline")  # the choice that does nothing comes last
         may = "have a power: you can"
     what = "type " if pieces.keys() <= _WORDS else ""
     return f"You {may} {what}{listed(list(pieces.values()), 'or')}{within}.{also}"
@@ -101,7 +101,7 @@ def _cards(arguments: Arguments) -> str:
 
 
 def _starting_line(arguments: Arguments) -> tuple[str, str]:
-    """Return the form of a start choice and an example; the two are equal if there is no choice."""
+    """Return the form of a start choice and an example; the two are equal if only one line is possible."""
     most = max(map(len, arguments))
     example = " ".join(next(each for each in arguments if len(each) == most))
     only = len([each for each in arguments if len(each) == most]) == 1
@@ -114,13 +114,13 @@ def _short(verb: str) -> str:
 
 
 def _sign(verb: str) -> str | None:
-    """Return a short form that needs no space after it."""
+    """Return the short form of a verb that needs no space after it, or None."""
     spec = COMMANDS.get(verb)
     return next((short for short in spec.short if not short.isalnum()), None) if spec else None
 
 
 def _examples(targets: Sequence[str], you: str | None) -> list[str]:
-    """Return one own position and one of another seat, if there are any."""
+    """Return one of the viewer's own positions and one of another seat, if there are any."""
     own = [at[1:] for at in targets if you is not None and at.startswith(you)]
     others = [at for at in targets if you is None or not at.startswith(you)]
     return [*own[:1], *others[:1]] or list(targets[:1])

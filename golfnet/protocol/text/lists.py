@@ -1,7 +1,7 @@
 """Lists as text: aligned columns, or one sentence per row for screen readers.
 
 Rows are objects as programs receive them, or lines that are shown unchanged (rules, help, records). A missing value
-leaves its cell blank, and unknown values are not shown.
+leaves its cell blank, and unknown fields are not shown.
 """
 
 import json
@@ -70,7 +70,7 @@ def list_lines(rows: Rows, settings: Settings) -> list[TextLine]:
 
 
 class _RowPlan(Struct, frozen=True):
-    """How rows of a kind are shown: as columns, each with its cell, and as a sentence."""
+    """How rows of one kind are shown: as columns, each with the function for its cells, and as a sentence."""
 
     columns: tuple[tuple[Column, Callable[[Row], str]], ...]
     spoken: Callable[[Row], str]
@@ -115,7 +115,7 @@ def _set(columns: Sequence[Column], cells: Sequence[Sequence[str]], settings: Se
 
 
 def _with_heading(column: Column, cell: str) -> str:
-    """Return a cell as it is shown without its column; numbers get their heading."""
+    """Return a cell as it is shown outside its column; numbers get the column's heading."""
     return f"{column.heading} {cell}" if column.right else cell
 
 
@@ -193,7 +193,7 @@ def _say_claim(row: Row) -> str:
     )
 
 
-_WHOLE: Final = 10_000  # the minimum width of a column that is never cut, but gets separate lines
+_WHOLE: Final = 10_000  # the minimum width of a column that is never cut, but moved to separate lines
 
 _PLANS: Final[dict[str, _RowPlan]] = {
     "tables": _RowPlan(
@@ -334,7 +334,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
         ),
     ),
 }
-"""How the rows of each kind are shown; rows of other kinds show all that they have."""
+"""How the rows of each kind are shown; rows of other kinds are shown with all their fields."""
 
 
 Scores = Sequence[Sequence[int]]

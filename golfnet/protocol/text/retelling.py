@@ -1,6 +1,6 @@
 """A hole or match retold: one line per move, and at the end of a hole every layout with its sum.
 
-Only what the events contain is told. For a record that is everything; at a table they are masked first. Lines are
+The events decide how much is told: a record has everything, whereas events at a table are masked first. Lines are
 generated lazily, because a match may have thousands.
 """
 
@@ -38,7 +38,7 @@ class _Retelling:
         self._voice = voice
         self._width = width
         self._move: tuple[Seat, str] | None = None
-        """The seat that acts, and a sentence without its end."""
+        """The seat that acts, and a sentence without its full stop."""
         self._held: ev.Drew | ev.Took | None = None
         self._looked: ev.Peeked | None = None
         self._begun: ev.HoleStarted | None = None
@@ -88,7 +88,7 @@ class _Retelling:
         self._held = self._looked = self._move = None
 
     def _placed(self, event: ev.Swapped | ev.Discarded) -> str:
-        """Return a whole turn: what was drawn or taken, and what the player did with it."""
+        """Return a sentence for a whole turn: what the player drew or took, and what they did with it."""
         voice, seat, held = self._voice, event.seat, self._held
         discards = voice.verb(seat, "discard")
         if isinstance(event, ev.Discarded):
@@ -101,7 +101,7 @@ class _Retelling:
         )
 
     def _continue(self, seat: Seat, verb: str, what: str, more: str) -> Iterator[str]:
-        """Extend the current move of a seat, with the verb if it is another one; yield a move that is complete."""
+        """Extend a seat's current move, adding the verb unless it is there already; yield the move of another seat."""
         voice, move = self._voice, self._move
         if move is None or move[0] != seat:
             yield from self.finish()
@@ -163,6 +163,6 @@ class _Retelling:
 
 
 def _together(one: ev.Peeked, other: ev.Peeked) -> ev.Peeked:
-    """Return two peeks of a seat as one."""
+    """Return two peeks by the same seat combined into one."""
     cards = None if one.cards is None or other.cards is None else one.cards + other.cards
     return ev.Peeked(seat=one.seat, at=one.at + other.at, cards=cards)

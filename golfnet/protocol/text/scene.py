@@ -55,9 +55,9 @@ _INDENT = 2
 _GAP = 3
 _WIDE_GAP = 4
 _SHORTEST = 12
-"""The minimum columns of a label with a recognisable name."""
+"""The minimum width of a label in columns, to keep a name recognisable."""
 _HEADING = 24
-"""The minimum columns for the heading of a small layout: enough for most names with a remark."""
+"""The minimum width of the heading of a small layout, in columns: enough for most names with a remark."""
 
 
 def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = False) -> list[TextLine]:
@@ -136,7 +136,7 @@ def counted(rules: RuleSet | None, layout: Sequence[Card | None]) -> Counted:
 
 
 class HoleScore(Struct, frozen=True):
-    """The result of a seat in a hole: its cards' points, its score with the price of closing, its total."""
+    """The result of a seat in a hole: its cards' points, its score including the price of closing, and its total."""
 
     cards: int
     score: int
@@ -144,7 +144,7 @@ class HoleScore(Struct, frozen=True):
 
 
 def hole_score(happened: Happened, event: HoleEnded, seat: Seat) -> HoleScore | None:
-    """Return a seat's score, None for a hole that does not count."""
+    """Return a seat's score, or None if the hole does not count."""
     if event.scores is None:
         return None
     score, rules = event.scores[seat], happened.rules
@@ -183,7 +183,7 @@ def _entries_of(happened: Happened, event: HoleEnded) -> list[_SceneLayout]:
 
 
 def _more(lines: Sequence[str]) -> list[TextLine]:
-    # Drop empty lines, such as missing remarks below a row of pictures.
+    # Drop empty lines, such as those for missing remarks below a row of pictures.
     return [TextLine(Mark.MORE, line) for line in lines if line]
 
 
@@ -239,7 +239,7 @@ def _piles(view: TableView, voice: Voice, settings: Settings) -> list[Block]:
 
 
 def _small_seats(view: TableView, voice: Voice, settings: Settings, shape: Shape, width: int) -> list[Block]:
-    """Return the layouts of the others; cards have their positions if the rules have slams or powers."""
+    """Return the layouts of the others; cards are shown with their positions if the rules have slams or powers."""
     named = view.options.get("slam", "off") != "off" or view.options.get("power", "off") != "off"
     seats = _clockwise(view)
     sign = 2 if named else 3
@@ -289,13 +289,13 @@ def _turned_up(
 
 
 def _score_remarks(score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return remarks with a score, such as ``8 + 5 for closing = 13 points``, and from the second hole on a total."""
+    """Return remarks with a score, such as ``8 + 5 for closing = 13 points``, and a total from the second hole on."""
     *price, scored, total = _score_lines(score, settings) or ("", "")
     return tuple([text for text in (" = ".join([*price, scored]), total) if text])
 
 
 def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return the same as short lines: the price of closing, if any, the score, the total."""
+    """Return a score as short lines: the price of closing, if any, the score, and the total, which may be empty."""
     if score is None:
         return ()
     total = f"total {score.total}" if score.total != score.score else ""
@@ -304,7 +304,7 @@ def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]
 
 
 def _sum_remarks(count: Counted, score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
-    """Return remarks with the sum of a layout, the price of closing, and from the second hole on a total."""
+    """Return remarks with the sum of a layout, the price of closing, and a total from the second hole on."""
     if score is None:
         return ()
     first, *others = count.points or (score.cards,)
@@ -343,7 +343,7 @@ def _text(view: TableView, voice: Voice, settings: Settings, width: int) -> list
 
 
 def _entries_text(entries: Sequence[_SceneLayout], voice: Voice, settings: Settings, width: int) -> list[str]:
-    """Return layouts as aligned text, after the names in a column of one width."""
+    """Return layouts as aligned text, preceded by a column with the names."""
     widths = [display_width(voice.label(each.seat)) for each in entries]
     size = min(max(widths, default=0), max(12, width // 3))
     room = width - size - 2

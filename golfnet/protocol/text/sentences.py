@@ -39,7 +39,7 @@ from golfnet.protocol.text.status import sealing_closed
 from golfnet.protocol.text.words import Voice, capital, counted, points, seconds, slots_words, third_person
 
 SHORT_HASH: Final = 12
-"""Characters shown of a commitment; the command ``seal`` shows all of it."""
+"""How many characters of a commitment are shown; the command ``seal`` shows all of it."""
 
 
 def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
@@ -157,12 +157,12 @@ def _of_turns(
 
 
 def _is_of_window(voice: Voice) -> bool:
-    """Return whether a pass is one in a slam window; players are only told when the window ends."""
+    """Return whether passes are those in slam windows, which are not reported, unlike the end of the window."""
     return voice.rules is not None and voice.rules.slam is not SlamMode.OFF
 
 
 def _others(seat: Seat, voice: Voice) -> str:
-    """Return the players with a last turn after a seat has closed, with the verb."""
+    """Return the players who have one more turn after a seat has knocked, with the verb."""
     if len(voice.names) == 2:
         return voice.does(Seat(1 - seat), "have")
     return "The others each have" if voice.is_you(seat) else "Everybody else has"
@@ -207,7 +207,7 @@ def _of_slams(
 
 
 def _slam_opened(event: ev.SlamOpened, voice: Voice) -> str:
-    """Return a single line, because there is little time to read it."""
+    """Return the sentence for an open slam window on a single line, because there is little time to read it."""
     time = seconds(event.ms) + ("" if event.mode is SlamMode.RACE else ", claims are secret")
     if voice.settings.style is Style.SPEECH:
         return f"Slam window {event.discard_no}, {voice.card(event.card)}: {time}."
@@ -336,7 +336,7 @@ def _of_running(
 
 
 def clock_call(event: ClockWarning, voice: Voice, clock_for: Phase | None = None) -> str:
-    """Return how much time a seat has left, and for what if it is not for a turn."""
+    """Return a sentence about the time that a seat has left, and its purpose unless that is a turn."""
     what = f" to {_FOR[clock_for]}" if clock_for in _FOR else ""
     return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left{what}."
 
@@ -374,7 +374,7 @@ _TAKE_BACK: Final = " Play, or type ready, to take your seat back."
 
 
 def _who(event: _Personal, voice: Voice) -> str:
-    """Return the event's player with the seat letter; the table's names may not have this player."""
+    """Return the event's player with the seat letter; the table's list of names may not include them."""
     if event.seat is None:
         return event.player
     return "you" if voice.is_you(event.seat) else f"{event.player} ({SEAT_LETTERS[event.seat]})"

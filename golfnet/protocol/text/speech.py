@@ -1,6 +1,6 @@
 """Tables as sentences for screen readers: no pictures, no columns, one thing per line, cards as words.
 
-Events are sentences in every style, in ``sentences``. ``on_demand`` answers the short questions in all styles.
+Events are sentences in every style, so they are in ``sentences``. ``on_demand`` answers questions in all styles.
 """
 
 from typing import Final
@@ -52,7 +52,7 @@ def spoken_view(view: TableView, settings: Settings) -> list[TextLine]:
     elif view.state == "finished":
         texts += _score(view, voice)
     else:
-        texts += _slots(view, voice) if view.you is not None else []  # who holds a card is in the status
+        texts += _slots(view, voice) if view.you is not None else []  # the status says who holds a card
         texts += [_others(seat, view, voice) for seat in view.seats if seat.seat != view.you]
         texts += [*_top(view, voice), f"The stock has {count(view.stock, 'card')}."]
         texts += [text for text in (totals(view, voice),) if text]

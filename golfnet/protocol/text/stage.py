@@ -1,8 +1,8 @@
 """A table on a big screen for many viewers: how to join, then all cards as large as possible, and the last moves.
 
-Invariants: it is no wider and no higher than the window of the settings, and leaves the last line free for typing; it
-shows what any watcher may see. The places of cards depend only on the window, the rules and the number of players, so
-that nothing moves during a hole.
+Invariants: it is no wider or higher than the window in the settings, and leaves the last line free for typing; it
+shows only what any watcher may see. The places of cards depend only on the window, the rules and the number of players,
+so that nothing moves during a hole.
 """
 
 from collections.abc import Sequence
@@ -35,13 +35,13 @@ from golfnet.protocol.text.typeset import (
 from golfnet.protocol.text.words import Voice, card_sign, points
 
 MOVES_KEPT: Final = 12
-"""Moves stored for the bottom of the screen: usually more than fit."""
+"""How many moves are kept for the bottom of the screen: usually more than fit there."""
 
 
 class Joining(Struct, frozen=True, kw_only=True):
     """How to join a table: ``ways`` to connect, each with the device it is for, and the ``command`` to sit down.
 
-    ``code`` are the rows of a QR code, if there is one.
+    ``code`` has the rows of a QR code, if there is one.
     """
 
     ways: tuple[tuple[str, str], ...] = ()
@@ -87,7 +87,7 @@ def _head(view: TableView, voice: Voice, width: int) -> list[str]:
 
 
 _WIDE: Final = 70
-"""Columns from which two lines are enough for nearly every status."""
+"""The width in columns from which two lines are enough for nearly every status."""
 
 
 # --- before the cards
@@ -115,7 +115,7 @@ def _waiting(
 
 
 _LEAST_BESIDE: Final = 44
-"""Columns that the words need beside a QR code."""
+"""The minimum width of the text beside a QR code, in columns."""
 
 
 def _ways(joining: Joining, width: int) -> list[str]:
@@ -139,7 +139,7 @@ def _then(view: TableView, joining: Joining) -> list[str]:
 
 
 def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
-    """Return the players, and what each of them still has to do."""
+    """Return the players, and what each of them still has to do before the match."""
     label = max([display_width(voice.label(seat_of(seat))) for seat in view.seats], default=0)
     label = min(label, max(12, width - 24))
     lines = []
@@ -150,7 +150,7 @@ def _chairs(view: TableView, voice: Voice, width: int) -> list[str]:
 
 
 def _awaited(seat: SeatView, view: TableView) -> list[str]:
-    """Return what a player has to do before a match: to be ready, or as host, once all are ready, to start it."""
+    """Return what a player still has to do before a match: type ready or, as the host of ready players, start."""
     if view.state != "open" or seat.kind != "human" or not seat.present:
         return []
     fewest = str(view.options.get("seats", "")).partition("-")[0]
@@ -164,7 +164,7 @@ def _awaited(seat: SeatView, view: TableView) -> list[str]:
 
 
 class CardSize(Struct, frozen=True):
-    """The size of cards: columns and lines with their frame."""
+    """The size of cards in columns and lines, including the frame."""
 
     width: int
     height: int
@@ -176,13 +176,13 @@ _LEAST_MOVES: Final = 3
 _SIZES: Final = (CardSize(15, 9), CardSize(13, 8), CardSize(9, 5), CardSize(8, 4), CardSize(6, 3))
 """Largest first; the first two have room for large digits."""
 _HEADING: Final = 22
-"""The minimum columns of a layout, for its heading."""
+"""The minimum width of a layout in columns, to fit its heading."""
 _LONG_HEADING: Final = 36
-"""Columns from which a name and its remarks are in one line."""
+"""The width in columns from which a name and its remarks are on one line."""
 _PILES: Final = 3
-"""Stock, discard pile, and the card that somebody holds."""
+"""The number of piles: stock, discard pile, and the card that somebody holds."""
 _PILE: Final = 9
-"""The minimum columns of a pile, for its title: ``stock 100``."""
+"""The minimum width of a pile in columns, to fit its title: ``stock 100``."""
 
 
 _LEFT, _FIRST, _ABOVE = "left", "first", "above"
@@ -190,14 +190,14 @@ _LEFT, _FIRST, _ABOVE = "left", "first", "above"
 
 
 class _Candidate(Struct, frozen=True):
-    """A way to draw a table: cards without ``size`` are signs, piles without one words; ``abreast`` piles in a row."""
+    """A way to draw a table: if their size is None, cards are signs and piles words; ``abreast`` piles per row."""
 
     size: CardSize | None
     piles: CardSize | None
     place: str = _ABOVE
     abreast: int = 3
     headings: int = 0
-    """Lines above a layout, 0 to choose by its width."""
+    """The number of lines above a layout, 0 to choose it by the width."""
 
 
 _CANDIDATES: Final = (
@@ -214,10 +214,10 @@ _CANDIDATES: Final = (
 
 
 class _Arrangement(Struct, frozen=True):
-    """The place of everything: rows with ``across`` cells, each with a layout in ``cell`` columns and ``lines`` lines.
+    """The place of everything: rows of ``across`` cells, each ``cell`` columns wide and ``lines`` lines high.
 
-    ``piles`` are the columns of the piles; ``grows``: layouts have a line for added cards; ``width`` and ``height`` are
-    those of the whole.
+    ``piles`` is the width of the piles; ``grows`` means that layouts have a line for added cards; ``width`` and
+    ``height`` are the size of the whole.
     """
 
     look: _Candidate
@@ -321,11 +321,11 @@ def _layout(slots: tuple[str, ...], plan: _Arrangement, settings: Settings) -> t
 
 
 _ADDED: Final = 6
-"""The most added cards of a layout that are shown."""
+"""The maximum number of added cards that are shown in a layout."""
 
 
 def _piles(view: TableView, settings: Settings, plan: _Arrangement) -> list[str]:
-    """Return stock, discard pile and the card that somebody holds; its place stays free if nobody does."""
+    """Return the stock, the discard pile and the card that somebody holds, whose place is free if there is none."""
     shown = [
         (f"stock {view.stock}", HIDDEN if view.stock else EMPTY, False),
         ("discard", view.discard or EMPTY, False),
@@ -358,7 +358,7 @@ def _sign(slot: str, settings: Settings) -> str:
 
 @lru_cache(maxsize=1024)
 def _card(slot: str, settings: Settings, size: CardSize, label: str = "", *, held: bool = False) -> Block:
-    """Return one card of a size, with its slot number on its upper edge."""
+    """Return a card of the given size, with ``label`` on its upper edge."""
     frame = frame_of(slot, settings.cards, held=held)
     wide = size.width - 2
     top = f"{frame.edge}{label}{frame.edge * wide}"[:wide] if label else frame.edge * wide

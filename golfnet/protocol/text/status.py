@@ -59,7 +59,7 @@ def status(view: TableView, voice: Voice) -> str:
 
 
 def notes(seat: SeatView, view: TableView) -> list[str]:
-    """Return remarks about a seat, in single words; ``status`` says whose turn it is."""
+    """Return short remarks about a seat, but not that it is its turn, which ``status`` says."""
     waiting = view.state in ("open", "between")
     return [
         *(["host"] if seat.host and view.state == "open" else []),
@@ -97,14 +97,14 @@ def _who(seat: SeatView, view: TableView) -> str:
 
 
 def own_points(seat: SeatView, view: TableView, settings: Settings) -> list[str]:
-    """Return a seat's total in words, nothing before the end of the first hole."""
+    """Return a seat's total in words; empty before the end of the first hole."""
     return [points(seat.total, settings)] if view.scores else []
 
 
 TURNS: Final = ("turn", "holding", "flip", "power")
 """The phases in which the table waits for the seat whose turn it is."""
 _NAMED: Final = 4
-"""The most players named in one sentence; more are only counted."""
+"""The maximum number of players named in one sentence; larger groups are only counted."""
 
 
 def _open(view: TableView) -> str:
@@ -115,7 +115,7 @@ def _open(view: TableView) -> str:
 
 
 def countdown(ms: int) -> str:
-    """Return when a match begins that everybody has joined."""
+    """Return a sentence about when the match begins, once enough players have joined."""
     return f"The match begins in {seconds(ms)}, or as soon as everybody is ready."
 
 

@@ -1,7 +1,7 @@
-"""Text mode: every reply as lines for a person, by the settings of this peer.
+"""Text mode: every reply as lines for a person, according to the peer's settings.
 
-The first characters of lines are fixed (``typeset.Mark``). Some replies give people no line; event numbers are never
-shown. What several people receive is rendered once for equal settings and equal wording: most events are worded
+The first characters of lines are fixed (``typeset.Mark``). Some replies produce no line; event numbers are never
+shown. A reply to several people is rendered only once for equal settings and equal wording: most events are worded
 differently for one seat only (``own_words``).
 """
 
@@ -62,7 +62,7 @@ Turn = tuple[str, str | None]
 
 
 class BurstRendering(Struct, frozen=True):
-    """The events of one step as text; ``last`` is the last one with lines, with its ``rendering`` and ``turn``."""
+    """The events of one step as text; ``last`` is the last event with lines, with its ``rendering`` and ``turn``."""
 
     out: bytes
     last: Happened | None
@@ -83,7 +83,7 @@ def render(
 ) -> Rendering:
     """Return a reply as text for the viewer whose seat at the reply's table is ``you``.
 
-    ``is_named``: sentences about events begin with the table, for a viewer of several. ``is_turn_told``: a picture
+    ``is_named``: sentences about events begin with the table, if the viewer has several. ``is_turn_told``: a picture
     leaves out whose turn it is, because the line before says it.
     """
     if type(reply) is TableView:
@@ -136,7 +136,7 @@ def own_words(event: ev.Event | TableEvent) -> frozenset[Seat]:
 
 
 _OWN_WORDS: Final = "own words"
-"""The cache key of a burst for the seats with their own words, for each of its events."""
+"""The key in a burst's cache for the seats for which each of its events is worded differently."""
 _NOBODY: Final[frozenset[Seat]] = frozenset()
 _EVERYBODY: Final = frozenset(map(Seat, range(MAX_SEATS)))
 _ALONE: Final = {None: _NOBODY} | {seat: frozenset((seat,)) for seat in _EVERYBODY}
@@ -166,7 +166,7 @@ def _rendering(text_lines: list[TextLine], settings: Settings) -> Rendering:
     return Rendering(lines, encode_lines(lines))
 
 
-# What several viewers receive is rendered once, and cached in the reply itself.
+# Replies to several viewers are rendered once, and cached in the reply itself.
 
 
 def _render_event(happened: Happened, settings: Settings, you: Seat | None, *, is_named: bool) -> Rendering:
@@ -212,7 +212,7 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
     brief = is_brief(settings)
     voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules, brief=brief)
     if type(event) is Peeked and event.cards is None and happened.peeked == ():
-        return []  # half of another's start choice
+        return []  # half of another player's start choice
     if isinstance(event, ClockWarning):
         in_prompt = event.ms == happened.ms and settings.style is not Style.SPEECH
         if in_prompt or not voice.is_you(event.seat):
@@ -267,7 +267,7 @@ _BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
 
 
 def _is_seen(event: TableEvent, voice: Voice) -> bool:
-    """Return whether something that follows says the same: a table is opened, bots come now or no longer will."""
+    """Return whether other replies show an event: a new table, bots that come now or never, the viewer's seat."""
     match event:
         case table_events.Opened() | table_events.BotsWanted(ms=0 | None):
             return True
@@ -320,14 +320,14 @@ def _hint(
     ms: int | None,
     style: Style,
 ) -> TextLine:
-    """Return what can be done now in words; cached, because it is the same at many tables."""
+    """Return a hint about the possible actions; cached, because it is the same at many tables."""
     offer = offer_of(actions, targets)
     text = spoken_hint(phase, offer) if style is Style.SPEECH else hint(phase, offer, you=you, ms=ms)
     return TextLine(Mark.HAPPENED, text, rings=is_start_of_turn(phase, offer) or is_open_window(offer))
 
 
 def _ok(ok: Ok, settings: Settings, you: Seat | None) -> list[TextLine]:
-    """Return what an ok says besides success; always a token, because it is sent only once."""
+    """Return what an ok says besides success; a token is always shown, because it is sent only once."""
     texts = []
     if ok.name is not UNSET:
         texts.append(f"You are {ok.name}.")

@@ -1,9 +1,9 @@
 """Layout of text: its width, line breaks, colours, and how lines begin.
 
-Invariants of ``finished``: no line is wider than the width of the settings (except records, see ``TextLine``), and none
+Invariants of ``finished``: no line is wider than the width in the settings (except records, see ``TextLine``), and none
 has a control character, except BEL and the escape sequences of ``_SGR`` if the settings have bell and colour. Until
-then colours are private characters of no width in the text, so that other code can measure, cut and join it; text from
-players is cleaned of these characters earlier.
+then colours are private-use characters without width, so that other code can measure, cut and join text; they are
+removed from the text of players beforehand.
 """
 
 import re
@@ -31,7 +31,7 @@ class Mark(Enum):
     CHAT = (">", "chat:")
     SERVER = ("!", "server:")
     MORE = (" ", "")
-    """Continues the line above, such as a heading or a line of a picture."""
+    """A continuation of the line above, such as a further heading or a line of a picture."""
     HEADING = ("  ", "")
     """The heading of a list, aligned with its rows."""
     READY = ("   ", "")
@@ -50,7 +50,7 @@ class TextLine(Struct, frozen=True, gc=False):
 
 
 def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
-    """Return lines as they are sent, without line ends: with prefix, wrapped, and in colour if the settings have it."""
+    """Return lines as they are sent, without line ends: with a prefix, wrapped, and in colour if that is set."""
     out: list[str] = []
     starts, width, color = _STARTS[settings.prefix], settings.width, settings.color
     for line in lines:
@@ -116,7 +116,7 @@ def painted(lines: list[str]) -> list[str]:
 
 
 def display_width(text: str) -> int:
-    """Return the columns of text in a terminal: two for wide characters, none for combining marks and colours."""
+    """Return the width of text in terminal columns: two for wide characters, none for combining marks and colours."""
     if text.isascii() or _ONE_COLUMN_EACH(text):
         return len(text)
     return sum(map(_char_width, text))
@@ -154,7 +154,7 @@ def centred(text: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
-    """Return text after ``start``, wrapped at spaces, or within a word that is wider than a line.
+    """Return ``start`` and text as lines, wrapped at spaces, or within a word that is wider than a line.
 
     Further lines are indented by two columns, or to the second column of a list, which begins after two spaces or more.
     """
@@ -179,7 +179,7 @@ def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
 
 
 class Block(Struct, frozen=True, gc=False):
-    """A picture: lines that are all ``width`` columns wide, so that they need no measuring."""
+    """A picture: lines that are all ``width`` columns wide, so that they need not be measured."""
 
     lines: tuple[str, ...]
     width: int
@@ -237,7 +237,7 @@ class Column(Struct, frozen=True):
 def below(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[int]:
     """Return the columns that get separate lines under the rows, none if all fit side by side.
 
-    Then the others are not cut: those that can be spared go below, too.
+    The remaining columns are then not cut: those that can be spared go below, too.
     """
     natural, least = _sizes(columns, rows)
     if not any(column.below for column in columns) or _total(least) <= width:
@@ -321,7 +321,7 @@ def _char_width(char: str) -> int:
         return 0
     if (
         "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff"
-    ):  # parts of Hangul join the syllable before
+    ):  # parts of Hangul join the preceding syllable
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 

@@ -81,7 +81,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def number(value: int, settings: Settings) -> str:
-    """Return a number, in speech with the word ``minus``."""
+    """Return a number as text, for speech with the word ``minus``."""
     return f"minus {-value}" if value < 0 and settings.style is Style.SPEECH else str(value)
 
 
@@ -155,11 +155,11 @@ class Voice(Struct, frozen=True, kw_only=True):
         return f"{self.who(seat)} {self.verb(seat, verb)}"
 
     def verb(self, seat: Seat, verb: str) -> str:
-        """Return a later verb with the same seat as its subject: ``discard`` or ``discards``."""
+        """Return a further verb whose subject is the same seat: ``discard`` or ``discards``."""
         return verb if seat == self.you else third_person(verb)
 
     def does(self, seat: Seat, verb: str) -> str:
-        """Like ``says``, but for the beginning of a sentence; names keep their own first letter."""
+        """Return the same as ``says``, but for the beginning of a sentence; names keep their first letter."""
         if seat == self.you:
             return f"You {verb}"
         return f"{capital(self.name(seat))} {third_person(verb)}"
@@ -182,7 +182,7 @@ class Voice(Struct, frozen=True, kw_only=True):
         return f"{'their own' if at.seat == actor else self.whose(at.seat)} slot {at.slot} {letter}"
 
     def told(self, parts: Iterable[str | int | Card | Position]) -> str:
-        """Return a sentence that comes in pieces; its positions are the viewer's or named."""
+        """Return a sentence made of parts; positions are the viewer's own or have the owner's name."""
         said = [
             part
             if isinstance(part, str)

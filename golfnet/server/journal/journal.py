@@ -37,10 +37,10 @@ STALL_SECONDS: Final = 2.0
 """How long the store may store nothing while something waits: far longer than a busy disk takes."""
 
 _CHECK_SECONDS: Final = 0.5
-"""The interval of checks for that."""
+"""The interval between checks for such a stall."""
 
 LAST_SECONDS: Final = 1.0
-"""How long the end of ``run`` waits for the present batch and the submissions after it."""
+"""How long the end of ``run`` waits for the current batch and the submissions after it."""
 
 
 class Journal:
@@ -65,7 +65,7 @@ class Journal:
         self.unstored = 0
         self._answers = 0
         """How many reports the thread has sent."""
-        self._answers_seen = -1  # so that the first check starts the time
+        self._answers_seen = -1  # so that the first check starts the timer
         self._silent_since = 0.0
         self._store = store
         self._on_failure = on_failure
@@ -91,7 +91,7 @@ class Journal:
     ) -> None:
         """Queue the writes, to be stored atomically; call ``then`` when they are durable.
 
-        If they conflict with what is stored, which is a bug of the submitter, ``refused`` is called instead, or the
+        If they conflict with stored data, which is a bug of the submitter, ``refused`` is called instead, or the
         conflict is logged; other submissions are not affected.
         """
         self.waiting += 1
@@ -151,7 +151,7 @@ class Journal:
             raise self._bug
 
     async def aclose(self) -> None:
-        """Wait until all submissions are stored and called back, then end ``run``.
+        """Wait until all submissions are stored and their callbacks have run, then end ``run``.
 
         This waits for a failing store to recover, so it needs a deadline. It does not wait for a store that another
         server has taken over.
@@ -172,7 +172,7 @@ class Journal:
             self._gathered.clear()
 
     def _write_now(self) -> None:
-        """Write to an immediate store; submissions of a callback come after it, as with a thread."""
+        """Write to an immediate store; writes submitted by a callback come after it, as with a thread."""
         while self._gathered and not self._delivering:
             submission = self._gathered.popleft()
             error = None
@@ -189,7 +189,7 @@ class Journal:
     def _deliver(self) -> None:
         """Run the callbacks for the thread's results; called by trio's entry queue, where no exception may escape.
 
-        There may be many results after a disk was slow: after ``LOOP_SECONDS`` the rest waits for the next turn.
+        There may be many results after a disk was slow: after ``LOOP_SECONDS`` the rest waits for the next pass.
         """
         until = perf_counter() + LOOP_SECONDS
         self._answers += 1
@@ -251,7 +251,7 @@ class Journal:
 
 
 class Log(Protocol):
-    """What the gate needs of a journal."""
+    """What the gate needs from a journal."""
 
     def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
         """Queue writes; call ``then`` once they are durable, in the order of submission."""
@@ -271,7 +271,7 @@ class DurabilityGate:
         self._log = log
         self._may_release = may_release
         self._held: dict[int, list[HoldingSession]] = {}
-        """Sessions by the ticket of their first held reply, so that none is called in vain."""
+        """Sessions by the ticket of their first held reply, so that none is called needlessly."""
         self._shown: dict[int, list[Callable[[], None]]] = {}
         self.is_stuck = False
         """Whether the journal cannot be written, so that nothing new may start automatically."""
@@ -293,7 +293,7 @@ class DurabilityGate:
         self._held.setdefault(ticket, []).append(session)
 
     def once_shown(self, ticket: int, call: Callable[[], None]) -> None:
-        """Call back right after the replies of a ticket were sent, which may be now."""
+        """Call back right after the replies held for a ticket are sent, which may be at once."""
         if ticket <= self.durable:
             call()
         else:
@@ -307,7 +307,7 @@ class DurabilityGate:
 
     def release(self) -> None:
         """Release everything that is stored."""
-        # Earlier tickets are stored, or were refused by the store and never will be.
+        # Earlier tickets are stored, or were refused by the store and never will be stored.
         before, self.durable = self.durable, self._stored
         for reached in range(before + 1, self._stored + 1):
             for session in self._held.pop(reached, ()):

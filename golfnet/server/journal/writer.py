@@ -1,4 +1,4 @@
-"""The journal's writer: stores batch after batch, retries a failing store, and probes an idle one.
+"""The journal's writer: stores one batch after another, retries a failing store, and probes an idle one.
 
 ``steps`` has all the logic, and waits for nothing but the store; ``run`` takes the steps in a thread, and waits between
 them. Invariant: once a batch was given up, because the server stops or another one has taken over the store, nothing
@@ -19,7 +19,7 @@ from golfnet.storage.writes import Write
 log = logging.getLogger(__name__)
 
 MAX_BATCH: Final = 2000
-"""Maximum submissions in one batch; storing that many takes some tens of milliseconds."""
+"""The maximum number of submissions in one batch; storing that many takes tens of milliseconds."""
 
 PROBE_SECONDS: Final = 1.0
 """The interval between checks that an idle store is still writable."""
@@ -49,7 +49,7 @@ class Pause(Enum):
 
 
 class Step(NamedTuple):
-    """A pause of the writer, of at most ``seconds``; 0 if it depends on the store."""
+    """A pause of the writer, of at most ``seconds``, or 0 if its length depends on the store."""
 
     pause: Pause
     seconds: float = 0.0
@@ -96,7 +96,7 @@ class Writer:
             on_bug(bug)
 
     def steps(self, report: Report) -> Iterator[Step]:
-        """Store batch after batch, until None is submitted; yield before everything that takes time."""
+        """Store one batch after another, until None is submitted; yield before everything that takes time."""
         while True:
             while len(self._pending) < MAX_BATCH and self._receive():
                 pass

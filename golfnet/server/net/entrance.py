@@ -1,4 +1,4 @@
-"""What comes before a session on a stream: a TLS handshake, or a PROXY protocol header.
+"""The start of a stream, before its session: a TLS handshake, or a PROXY protocol header.
 
 A peer that takes too long or sends anything else is cut off without an answer. The acceptor gets the address of the
 person, not of the proxy.
@@ -74,8 +74,8 @@ def length_of_rest(preamble: bytes) -> int:
 def parse(preamble: bytes, rest: bytes, rtt_type: int = 0) -> Source | None:
     """Return the source, None if the proxy speaks for itself or does not know it; raises ``BadProxyHeader``.
 
-    ``rtt_type`` is the type of the TLV with the proxy's round trip, 0 to read none. An invalid or repeated one, or one
-    among TLVs that do not end with the header, is ignored.
+    ``rtt_type`` is the type of the TLV with the proxy's round trip, 0 to read none. It is ignored if it is
+    invalid or repeated, or if the last TLV does not end where the header ends.
     """
     if len(rest) != length_of_rest(preamble):
         raise BadProxyHeader("expected as many bytes as announced")
@@ -112,7 +112,7 @@ def _round_trip(tlvs: bytes, rtt_type: int) -> ProxyRoundTrip | None:
 
 
 PROXY_SECONDS: Final = 5.0
-"""How long a proxy may take for its header; it knows the source when it connects."""
+"""How long a proxy may take to send its header; it knows the source when it connects."""
 
 log = logging.getLogger(__name__)
 
@@ -196,7 +196,7 @@ class TlsEntrance:
                 await trio.aclose_forcefully(stream)
 
     async def _secured(self, stream: trio.SocketStream, address: str) -> trio.abc.Stream | None:
-        """Return a stream after its handshake, None if that fails or its place is needed."""
+        """Return a stream after its handshake, or None if that fails or another peer needs its place."""
         with trio.CancelScope() as scope:
             if self._newcomers is not None:
                 self._newcomers.enter(address, scope.cancel)

@@ -2,7 +2,7 @@
 
 The selector's descriptor becomes readable when any socket is ready, and trio waits only for that. A round gives every
 ready peer one read of at most ``CHUNK`` bytes, so that no flood delays others; peers with more work than fits in one
-turn get further turns, one after the other. Both let trio's other tasks run after ``LOOP_SECONDS``, and turns are given
+turn get further turns, one after the other. Both let other tasks run after ``LOOP_SECONDS``, and turns are given
 only once in a round, so that new input does not wait for all old work. The output caused by one peer is sent before the
 next peer is read, with one send for each receiver. Sockets are watched for writing only after a send was incomplete.
 """
@@ -29,20 +29,20 @@ from golfnet.server.net.transport import TOO_MANY, Acceptor
 resource: Any
 try:
     import resource
-except ImportError:  # Windows, where nothing limits them
+except ImportError:  # Windows, where descriptors are not limited
     resource = None
 
 RESERVE: Final = 32
 """Descriptors that connections may not use: 8 are for metrics, 3 for the database, 2 for a certificate."""
 
 _BESIDE: Final = 64 + RESERVE
-"""Maximum descriptors of a server besides connections."""
+"""The maximum number of descriptors that a server needs besides connections."""
 
 log = logging.getLogger(__name__)
 
 
 def raise_limit(connections: int) -> int:
-    """Raise the limit of descriptors for some connections; return how many connections are possible."""
+    """Raise the limit on descriptors for ``connections``; return how many connections are possible."""
     if resource is None:
         return connections
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -120,7 +120,7 @@ class Hub:
         self._is_in_round = False
         """Whether a round was interrupted after ``LOOP_SECONDS``."""
         self._may_give_turns = True
-        """Whether no turns were given in this round."""
+        """Whether no turns have been given in this round yet."""
         self._is_settling = False
         self._around = around if around is not None else nullcontext()
         self._woken = trio.Event()
@@ -170,7 +170,7 @@ class Hub:
             self._woken.set()
 
     def _serve(self, ready: Iterator[Any]) -> bool:
-        """Serve sockets for the time of a turn, with one batch for the journal; return whether some are left."""
+        """Serve sockets for up to ``LOOP_SECONDS``, with one batch for the journal; return whether some are left."""
         now, until = trio.current_time(), perf_counter() + LOOP_SECONDS
         with self._around, self:
             for key, events in ready:
@@ -220,7 +220,7 @@ class Hub:
                 break
 
     def _settle(self) -> None:
-        """Send output in the order of writing; beyond ``SENT_AT_ONCE`` peers it waits for the next turn."""
+        """Send output in the order of writing; beyond ``SENT_AT_ONCE`` peers it waits for the next pass of the loop."""
         unsettled = self._unsettled
         for _ in range(SENT_AT_ONCE):
             if not unsettled:
@@ -279,7 +279,7 @@ class _ListeningSocket:
                     self._await(0)
                     self._hub.timers.after(_ACCEPT_AGAIN_SECONDS, lambda: self._await(EVENT_READ))
                     return
-                continue  # already gone
+                continue  # the peer is already gone
             try:
                 self._let_in(sock, plain_address(str(name[0])))
             except OSError:

@@ -1,7 +1,7 @@
 """One connection of a hub: reads input for its session, collects the session's output, and closes the socket.
 
 Invariants: a read takes at most ``CHUNK`` bytes; output is sent in one piece when the hub calls ``settle``; the peer is
-cut off if more waits for it than the hub's outbox; a session that has paused reading gets no input, and gets the turn
+cut off if more bytes wait than the hub's ``outbox``; a session that has paused reading gets no input, and gets the turn
 it has asked for once most of its output is sent; the session is notified of the end at most once, and only while it is
 not working.
 """
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from golfnet.server.net.transport import Acceptor, Peer, RoundTrip
 
 _SO_TIMESTAMPNS: Final = 35
-"""From asm-generic/socket.h, as Python's socket module lacks it. On systems with another number no stamps come."""
+"""From asm-generic/socket.h, as Python's socket module lacks it. Systems with another number send no stamps."""
 
 _TIMESPEC: Final = struct.Struct("@ll")
 _SPACE: Final = 64
 _OLDEST: Final = 0.25
-"""Maximum age of input in seconds; if it is more, the clock was set."""
+"""Maximum age of input in seconds; anything older means that the clock was changed."""
 
 
 def stamp_arrivals(sock: socket.socket) -> bool:
-    """Ask the kernel for timestamps of input from now on; return whether it has them."""
+    """Ask the kernel for timestamps of input from now on; return whether it supports them."""
     if not sys.platform.startswith("linux"):
         return False
     try:
@@ -65,7 +65,7 @@ _FAULT: Final = "a connection from %s ended with a fault in the server"
 
 
 class HubOfTransport(Protocol):
-    """What a transport needs of its hub; see ``hub.Hub``."""
+    """What a transport needs from its hub; see ``hub.Hub``."""
 
     timers: Timers
     outbox: int
@@ -160,7 +160,7 @@ class HubTransport:
                 self._lose("slow")
 
     def close(self) -> None:
-        """Send what waits, then close."""
+        """Send the waiting output, then close."""
         if not self._is_closing:
             self._is_closing = True
             self.resume()
@@ -202,7 +202,7 @@ class HubTransport:
 
     def ready(self, events: int, now: float) -> None:
         """Handle a socket that can be read or written."""
-        if self._is_over:  # another peer has caused that in the same turn
+        if self._is_over:  # caused by another peer in the same round
             return
         if events & EVENT_WRITE:
             self._mark_unsettled()
@@ -227,7 +227,7 @@ class HubTransport:
                 raise
 
     def settle(self) -> None:
-        """Send what waits, and continue to close if that has begun."""
+        """Send the waiting output, and continue to close if that has begun."""
         self._is_unsettled = False
         if self._is_over:
             return
@@ -242,7 +242,7 @@ class HubTransport:
             self._linger()
 
     def end(self) -> None:
-        """Close at once and discard what waits; the session is not notified."""
+        """Close at once and discard the waiting output; the session is not notified."""
         if self._is_over:
             return
         self._is_over = True

@@ -1,6 +1,6 @@
 """Listening sockets: opened by the server, or handed over by a service manager that keeps them across restarts.
 
-All listeners of one kind use one port, on every configured address, or none does. Also talks to the service manager.
+The listeners of a kind use one port on every configured address, or none is opened. Also notifies service managers.
 """
 
 import contextlib
@@ -235,7 +235,7 @@ def _listening(descriptor: int, name: str) -> socket.socket:
 
 
 _BACKLOG = 0xFFFF
-"""The same as trio uses; systems have their own limit."""
+"""The same value as in trio; systems have their own limit."""
 
 
 class SharedPorts:
@@ -277,13 +277,13 @@ class SharedPorts:
 
 
 def can_share() -> bool:
-    """Return whether this system distributes connections over processes."""
+    """Return whether this system distributes connections among processes."""
     return sys.platform != "win32" and hasattr(socket, "SO_REUSEPORT")
 
 
 async def keep_ports(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> SharedPorts:
     """Bind the configured ports for several processes, and return them; raises ``CannotListen``."""
-    # First opened exclusively, or another server of the same user would share a port.
+    # First opened exclusively: otherwise a port could be shared with another server of the same user.
     alone = await open_all(config, dict.fromkeys(handed, ()))
     places = {
         kind: [(each.socket.family, each.socket.getsockname()) for each in alone[kind]] for kind in alone

@@ -1,8 +1,8 @@
 """A transport over any trio stream: TLS, memory streams in tests, and sockets on systems without a hub.
 
 Each connection has two tasks. The reader passes input to the session. The writer sends the output, and then gives the
-session a turn if it has asked for one: only one of all streams in each pass of the event loop. Output written between
-two turns of the writer is sent in one piece, unless it is long.
+session a turn if it has asked for one: only one stream gets a turn in each pass of the event loop. Output that is
+written between two sends is sent in one piece, unless it is long.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ class StreamTransport:
         self._by_proxy = by_proxy
         self._waiting = bytearray()
         self._sending = 0
-        """Bytes that the writer is sending."""
+        """How many bytes the writer is sending."""
         self._wake = trio.Event()
         self._may_read = trio.Event()
         self._may_read.set()
@@ -80,7 +80,7 @@ class StreamTransport:
             self._wake.set()
 
     def close(self) -> None:
-        """Send what waits, then close."""
+        """Send the waiting output, then close."""
         self._closing = True
         self._scope.deadline = trio.current_time() + LINGER_SECONDS
         self._wake.set()
@@ -109,7 +109,7 @@ class StreamTransport:
         return kernel_round_trip(below.socket) if isinstance(below, trio.SocketStream) else None
 
     def stamp_arrivals(self) -> None:
-        """Do nothing: what is read here are not the bytes that the kernel stamps."""
+        """Do nothing: the bytes read here are not those that the kernel stamps."""
 
     async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
         """Run the connection until either side ends it."""
@@ -182,7 +182,7 @@ _TURNSTILE: Final = trio.lowlevel.RunVar[trio.StrictFIFOLock]("_TURNSTILE")
 
 
 def _turnstile() -> trio.StrictFIFOLock:
-    """Return the lock that gives turns to one stream after the other, each in another pass of the event loop."""
+    """Return the lock that gives turns to one stream after another, each in a separate pass of the event loop."""
     try:
         return _TURNSTILE.get()
     except LookupError:

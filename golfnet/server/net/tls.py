@@ -48,7 +48,7 @@ class Certificate:
 
 
 class NodeCertificate:
-    """The certificate of a node for links: contexts for ``accepting`` and ``dialling``, which require one of the peer.
+    """The certificate of a node for links: contexts for ``accepting`` and ``dialling``, which demand one from peers.
 
     The peer's has to be signed by a certificate in ``authority``. Names are not checked, as nodes have only addresses.
     """
@@ -101,14 +101,14 @@ class NodeCertificate:
 
 
 def others_may_read(path: Path, mode: int) -> bool:
-    """Return whether others than the owner may read a file with some mode."""
+    """Return whether anybody but the owner may read a file with this mode."""
     # Only the service can enter systemd's folder of credentials, by an ACL that looks like a group permission.
     folder = os.environ.get("CREDENTIALS_DIRECTORY")
     return os.name == "posix" and bool(mode & 0o077) and os.path.dirname(path) != folder
 
 
 def own_certificate(path: Path, names: Iterable[str] = ()) -> Certificate:
-    """Return the self-signed certificate in a file, made now if there is none; raises ``BadCertificate``."""
+    """Return the self-signed certificate in a file, created if there is none; raises ``BadCertificate``."""
     if not path.exists():
         _make(path, [*names])
     return Certificate(path, path)

@@ -1,9 +1,9 @@
 """The interface between connections and sessions.
 
-A session never awaits. It writes, and what the peer does not read at once waits in a bounded outbox of the transport;
-above the bound the peer is cut off, so that nobody waits for a slow one. A session that has enough to do pauses
-reading, and gets further turns until it has caught up, so that nobody waits for a greedy one. A transport calls its
-session only while no session is working: what one session writes never calls another one, or itself, before it returns.
+A session never awaits. It writes, and output that the peer does not read at once waits in the transport's outbox; if
+that is full, the peer is cut off, so that nobody waits for a slow peer. A session that has enough to do pauses reading,
+and gets further turns until it has caught up, so that nobody waits for a greedy peer. A transport calls its session
+only while no session is working: while a session is writing, neither another session nor the same one is called.
 """
 
 import socket
@@ -18,14 +18,14 @@ LINGER_SECONDS: Final = 2.0
 """How long a peer may take to read its last lines after ``close``."""
 
 LINGER_BYTES: Final = 1024 * 1024
-"""How much input is still read and discarded after ``close``."""
+"""How many bytes of input are still read and discarded after ``close``."""
 
 
 class KernelRoundTrip(NamedTuple):
-    """What this machine's kernel has measured of a connection, in seconds."""
+    """The round trip of a connection as measured by this machine's kernel, in seconds."""
 
     smallest: float
-    """The minimum of the last minutes; Linux ignores what looks like a delayed acknowledgement."""
+    """The minimum of the last few minutes; Linux ignores samples that look like delayed acknowledgements."""
 
     smoothed: float
     """A moving average: each sample has a weight of one eighth (RFC 6298)."""
@@ -52,7 +52,7 @@ class Carrier(Enum):
     PLAIN = "plain"
     TLS = "tls"
     PROXY = "proxy"
-    """A proxy that has sent the peer's address; it is not known whether the way to the peer is encrypted."""
+    """A proxy that has sent the peer's address; whether its connection to the peer is encrypted is unknown."""
     PROXY_ALONE = "proxy alone"
     """A proxy that has not sent the peer's address, so that the address is the proxy's."""
 
@@ -71,7 +71,7 @@ class Acceptor(Protocol):
 
 
 class Transport(Protocol):
-    """One connection, seen from its session."""
+    """One connection, as its session sees it."""
 
     @property
     def address(self) -> str:
@@ -89,7 +89,7 @@ class Transport(Protocol):
         """Send bytes in order; never blocks, never fails."""
 
     def close(self) -> None:
-        """Send what waits, then close; the session is not notified."""
+        """Send the waiting output, then close; the session is not notified."""
 
     def cut_off(self, cause: str) -> None:
         """Send what can be sent and close soon; the session gets ``lost`` later, with the cause: lost or slow."""
@@ -114,7 +114,7 @@ class Peer(Protocol):
     """The receiving side of a transport: a session."""
 
     def receive(self, data: bytes, arrived: float) -> None:
-        """Handle input; ``arrived`` is when it came, by trio's clock."""
+        """Handle input; ``arrived`` is when it arrived, by trio's clock."""
 
     def proceed(self) -> None:
         """Continue with waiting work, in a turn that ``Transport.wake`` has asked for."""
@@ -137,7 +137,7 @@ _NEVER: Final = (0, 0xFFFFFFFF)
 
 
 def kernel_round_trip(sock: socket.socket | trio.socket.SocketType) -> KernelRoundTrip | None:
-    """Return what the kernel has measured for a TCP socket, None on systems without Linux's ``tcp_info``."""
+    """Return the kernel's measurements of a TCP socket, or None on systems without Linux's ``tcp_info``."""
     option = getattr(socket, "TCP_INFO", None)
     if option is None or not sys.platform.startswith("linux"):
         return None

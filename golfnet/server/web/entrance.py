@@ -1,6 +1,6 @@
 """Connections of browsers: one request each, which gets a file of the page or becomes a session.
 
-Invariants: a connection counts from its first byte like any other; a request is limited to ``REQUEST_SECONDS`` and
+Invariants: a connection counts against limits from its first byte; a request is limited to ``REQUEST_SECONDS`` and
 ``REQUEST_BYTES``, and ``UNANSWERED`` requests can be open at a time, shared fairly among addresses; a fault ends only
 one connection. Without TLS only private networks are served, since data could be read in transit.
 """
@@ -80,7 +80,7 @@ def read_page() -> dict[str, PageFile]:
 
 
 def joined(scripts: Sequence[str]) -> str:
-    """Return modules as one script, without imports, comments and indentation."""
+    """Return modules as one script, without imports, comments or indentation."""
     lines = [line.strip().removeprefix("export ") for script in scripts for line in script.splitlines()]
     kept = [_ASIDE.sub("", line) for line in lines if line and not line.startswith(("import ", "//"))]
     return "\n".join(['"use strict";', *kept, ""])
@@ -120,7 +120,7 @@ def answer(
 
 
 def _page_file(request: Request, file: PageFile, scheme: str, host: str) -> Response:
-    """Return a file, compressed if possible, or only that it has not changed."""
+    """Return a file, compressed if possible, or an empty response if it has not changed."""
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; manifest-src 'self'; "
         f"connect-src 'self' {scheme}://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -136,7 +136,7 @@ def _page_file(request: Request, file: PageFile, scheme: str, host: str) -> Resp
 
 
 _GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:,|$)", re.IGNORECASE)
-"""A weight is not recognized: then the page is sent uncompressed, which is also correct."""
+"""Quality values are not recognised: with one, the page is sent uncompressed, which is also correct."""
 
 
 def _is_own(host: str, names: Collection[str]) -> bool:
@@ -175,7 +175,7 @@ def _response(status: HTTPStatus, kind: str, body: bytes, more: Mapping[str, str
 
 
 MESSAGE_BYTES: Final = 4096
-"""The longest message that is read: more than the longest line, so that a line that is too long gets an answer."""
+"""The maximum size of a message: larger than the longest line, so that a line that is too long gets an answer."""
 
 PING_SECONDS: Final = 20.0
 
@@ -183,7 +183,7 @@ _READ_AT_ONCE: Final = 512
 """Bytes of frames decoded at a time: half a millisecond for the smallest frames."""
 
 _NO_LINE: Final = b"\0" * FRAME_NULS
-"""What a session gets for a frame without a line: NULs, which are ignored but count against its limit."""
+"""The input that a session gets for a frame without a line: NULs, which are ignored but count against its limit."""
 
 _CLOSING_SECONDS: Final = 1.0
 """How long the peer may take to close its side."""
@@ -231,7 +231,7 @@ class MessageStream(trio.abc.Stream):
         await self._flush()
 
     async def wait_send_all_might_not_block(self) -> None:
-        """Wait until a send probably does not block."""
+        """Wait until sending will probably not block."""
         await self.transport_stream.wait_send_all_might_not_block()
 
     async def aclose(self) -> None:
@@ -283,7 +283,7 @@ class MessageStream(trio.abc.Stream):
 REQUEST_SECONDS: Final = 5.0
 REQUEST_BYTES: Final = 8192
 UNANSWERED: Final = 64
-"""Open requests: a few kilobytes each, and a browser sends six at once."""
+"""The maximum number of open requests: a few kilobytes each, and a browser sends six at once."""
 
 log = logging.getLogger(__name__)
 
