@@ -221,7 +221,7 @@ def _table(classes: str) -> dict[int, str]:
 LETTERS: Final = _table("""
 {letters}
 """)
-"""Folded letters and marks, taken apart, as the letter that names their class."""
+"""Case-folded, decomposed letters and marks, each mapped to the letter that names its class."""
 
 ACCENTED: Final = _table("""
 {accented}
