@@ -189,28 +189,30 @@ def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator
 
 def action_of(event: Event, seat: Seat) -> do.Action | None:
     """Return a seat's choice from the event that reports it, None if there is none."""
+    if getattr(event, "seat", None) != seat:
+        return None
     match event:
-        case ev.Drew(seat=who) if who == seat:
+        case ev.Drew():
             return do.Draw()
-        case ev.Took(seat=who) if who == seat:
+        case ev.Took():
             return do.Take()
-        case ev.Swapped(seat=who, slot=slot) if who == seat:
+        case ev.Swapped(slot=slot):
             return do.Swap(slot)
-        case ev.Discarded(seat=who) if who == seat:
+        case ev.Discarded():
             return do.Discard()
-        case ev.Knocked(seat=who) if who == seat:
+        case ev.Knocked():
             return do.Knock()
-        case ev.Flipped(seat=who, slot=slot) if who == seat:
+        case ev.Flipped(slot=slot):
             return do.Flip((slot,))
-        case ev.Peeked(seat=who, at=at) if who == seat:
+        case ev.Peeked(at=at):
             return do.Peek(at)
-        case ev.Switched(seat=who, at=(first, second)) if who == seat:
+        case ev.Switched(at=(first, second)):
             return do.Switch(*sorted((first, second)))
-        case ev.Declined(seat=who) if who == seat:
+        case ev.Declined():
             return do.Decline()
-        case ev.Passed(seat=who) if who == seat:
+        case ev.Passed():
             return do.Pass()
-        case ev.Gave(seat=who, slot=slot) if who == seat:
+        case ev.Gave(slot=slot):
             return do.Give(slot)
         case _:
             return None
