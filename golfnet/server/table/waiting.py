@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from golfnet.engine import match as matches
 from golfnet.engine.notation import listed, seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import TableState
@@ -115,13 +116,16 @@ class WaitingLine:
             self._seat()
 
     def take_empty_seats(self) -> bool:
-        """Seat waiting players once no seat has a human, if no match is running; return whether a seat has one now."""
+        """Seat waiting players once no seat has a human, in a new match; return whether a seat has one now."""
         self.update_places()
-        if self._places and self._table.state is TableState.FINISHED:
-            self._reopen()
-        if self._places and self._table.state is TableState.OPEN:
+        table = self._table
+        if self._places:
+            if table.is_running:
+                table.step(matches.abandon(table.match))
+            if table.state is TableState.FINISHED:
+                self._reopen()
             self._seat()
-        return self._table.seating.has_humans
+        return table.seating.has_humans
 
     def stop(self) -> None:
         """Cancel the timer; ``update`` sets it again."""

@@ -135,23 +135,23 @@ async def test_with_all_seats_taken_places_are_kept_and_the_host_reads_how_to_ma
     assert cid.last("view")["you"] == "B"
 
 
-async def test_who_waits_has_the_table_when_all_others_leave_after_the_match(house: House) -> None:
+@pytest.mark.parametrize("when", ["after the match", "in a hole", "between holes"])
+async def test_the_line_gets_the_table_when_all_humans_leave(house: House, when: str) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     cid = await house.program("Cid", "join t1 wait=on")
-    await end(house, ann, bob)
+    if when == "after the match":
+        await end(house, ann, bob)
+    while when == "between holes" and house.lobby.tables["t1"].hole is not None:
+        await play_on(ann)
+        await play_on(bob)
     await ann.done("leave")
     await bob.done("leave")
     view = cid.last("view")
     assert (view["you"], view["state"], cid.events("host")[-1]["name"]) == ("A", "open", "Cid")
+    assert len(cid.events("match_ended")) == 1, "a match in play is abandoned"
+    assert not cid.events("closed")
     await cid.done("bot easy")
-
-
-async def test_a_table_that_all_leave_during_a_match_is_closed(house: House) -> None:
-    ann, bob = await house.table(LINE, "Ann", "Bob")
-    cid = await house.program("Cid", "join t1 wait=on")
-    await ann.done("leave")
-    await bob.done("leave")
-    assert cid.events("closed")
+    await cid.done("start")
 
 
 @pytest.mark.parametrize("how", ["quit", "unwatch", "kick", "create six-card"])
