@@ -1,8 +1,8 @@
-"""Holes drawn as text and played by lines: what the tests of the engine are written in.
+"""Holes drawn as text and played with one-line commands, for the engine's tests.
 
-A drawing shows the seats side by side, parted by ``|``, one line per row: ``7H`` face up, ``(7H)`` face down, ``-``
-empty. In a drawing to deal every card lies face down, so all are drawn bare, and ``.`` is any card that is left over.
-The deck is stacked and goes through the real fold; no test builds a ``Hole`` by itself.
+A drawing shows the seats side by side, separated by ``|``, one line per row: ``7H`` face up, ``(7H)`` face down, ``-``
+empty. In a drawing to be dealt every card lies face down, so cards are written bare, and ``.`` is any remaining card.
+The deck is stacked and goes through the real fold; no test builds a ``Hole`` itself.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def stacked(
     words = [*dealt, *([upcard] if rules.upcard else []), *stock.split()]
     left.subtract(CARDS[word] for word in words if word != ".")
     if missing := [card.text for card, count in left.items() if count < 0]:
-        raise ValueError(f"drawn more often than the deck has it: {missing}")
+        raise ValueError(f"drawn more often than the deck contains: {missing}")
     others = iter(left.elements())
     deck = [next(others) if word == "." else CARDS[word] for word in words]
     return [*deck, *others] if rest else deck
@@ -87,7 +87,7 @@ def stacked(
 
 @dataclass
 class Played:
-    """A match in play, and its log; a line is a seat and a command: ``A swap 3``."""
+    """A match in play and its log; a line is a seat and a command: ``A swap 3``."""
 
     match: matches.Match
     log: list[Event] = field(default_factory=list)
@@ -105,7 +105,7 @@ class Played:
         return ended
 
     def plays(self, *lines: str) -> list[Event]:
-        """Let seats do something, one after the other; return all that happened."""
+        """Play lines one after the other; return all events."""
         return [event for line in lines for event in self._does(line)]
 
     def refuses(self, line: str) -> Refusal:
@@ -114,7 +114,7 @@ class Played:
         with pytest.raises(IllegalAction) as refused:
             self._does(line)
         assert self.match is before
-        assert refused.value.expected.endswith("."), "says in a sentence what was expected"
+        assert refused.value.expected.endswith("."), "a refusal says in a sentence what was expected"
         return refused.value.refusal
 
     def deals(self, seed: bytes = SEED) -> list[Event]:
@@ -127,7 +127,7 @@ class Played:
         return self._keep(matches.close_window(self.match))
 
     def everybody_passes(self) -> list[Event]:
-        """Let every seat that still may pass in a window do so."""
+        """Let every seat that may still pass in the window do so."""
         seats = [seat for seat in self.hole.seats if "pass" in self.lines(seat)]
         return [event for seat in seats for event in self.plays(f"{SEAT_LETTERS[seat]} pass")]
 
@@ -138,7 +138,7 @@ class Played:
         return self
 
     def house(self, seat: int) -> list[Event]:
-        """Do for a seat what the house does when its clock has run out."""
+        """Do what the house does for a seat whose clock has run out."""
         action = legality.default_action(self.hole, Seat(seat))
         assert action is not None
         return self._keep(matches.act(self.match, Seat(seat), action))
@@ -161,7 +161,7 @@ class Played:
         return [action_text(action, number) for action in legality.legal_actions(self.hole, number)]
 
     def view(self, seat: str | None) -> views.View:
-        """Return what a seat sees, or a watcher."""
+        """Return what a seat sees, or what a watcher sees if ``seat`` is None."""
         return views.view(self.hole, None if seat is None else parse_seat(seat))
 
     def _does(self, line: str) -> tuple[Event, ...] | list[Event]:
@@ -177,7 +177,7 @@ class Played:
 
 
 def begun(rules: RuleSet, *, seats: int, seed: bytes = SEED) -> Played:
-    """Start a match and deal its first hole fairly, by the scheme that all pinned deals were made by."""
+    """Start a match and deal its first hole fairly, with the scheme used for all pinned deals."""
     played = Played(matches.Match("m1"))
     played._keep(matches.commit(played.match, seed, Scheme.V1))
     played._keep(matches.start(played.match, rules, NAMES[:seats]))
@@ -197,7 +197,7 @@ def dealt(
 ) -> Played:
     """Deal a drawing: the first hole of a match, or the second one with the totals of the first.
 
-    ``stock`` names its first cards; without ``rest`` it has no others. The dealer sits to the leader's right.
+    ``stock`` names its first cards; if ``rest`` is false it has no others. The dealer sits to the leader's right.
     """
     drawing = cells(layouts)
     seats = len(drawing)
@@ -232,7 +232,7 @@ def dealt(
     ):
         played.log.append(event)
         played.match = matches.evolve(played.match, event)
-    following, _ = play.advance(played.hole)  # without start choices the first turn begins by itself
+    following, _ = play.advance(played.hole)  # without start choices the first turn begins at once
     for follow_up in following:
         played.log.append(follow_up)
         played.match = matches.evolve(played.match, follow_up)
@@ -245,18 +245,18 @@ def cards(text: str) -> tuple[Card, ...]:
 
 
 def names(events: Iterable[Event]) -> str:
-    """Return the names of events in a row."""
+    """Return the names of events, separated by spaces."""
     return " ".join(event.name for event in events)
 
 
 def card_seen(event: Event, viewer: str | None) -> Card | None:
-    """Return the card of an event as a seat is told of it, or a watcher."""
+    """Return the card of an event as a seat sees it, or as a watcher does if ``viewer`` is None."""
     told: Any = views.mask(event, None if viewer is None else parse_seat(viewer))
     card: Card | None = told.card
     return card
 
 
 def only(kind: type[AnyEvent], events: Iterable[Event]) -> AnyEvent:
-    """Return the one event of a kind."""
+    """Return the only event of a kind."""
     (found,) = [event for event in events if isinstance(event, kind)]
     return found

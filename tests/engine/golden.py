@@ -1,6 +1,6 @@
-"""Golden playthroughs: one hole of random play in full, with what every viewer sees wherever it changes.
+"""Golden playthroughs: one hole of random play in full, with what every viewer sees each time it changes.
 
-They are written for a reader who checks them against the rules; a changed line is a changed rule.
+They are written for a reader who checks them against the rules; a changed line means a changed rule.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SEEDS: Final = {
 """Seeds of short holes that show all that may happen: flips and passes, slams of all kinds, a reshuffle."""
 
 SHORT_OF_CARDS: Final = {"seats": "5", "decks": "1"}
-"""So few are left in the stock of nine-card that it is soon reshuffled, and then ends the hole."""
+"""Leaves so few cards in the stock of nine-card that it is soon reshuffled, and then ends the hole."""
 
 
 def playthrough(rules: RuleSet) -> str:
@@ -52,7 +52,7 @@ def playthrough(rules: RuleSet) -> str:
 
 
 def golden_steps(rules: RuleSet) -> Iterator[Step]:
-    """Return the steps of a playthrough; cards are remembered (X16), so that more is to be seen."""
+    """Return the steps of a playthrough; cards are remembered (X16), so that there is more to see."""
     rules = override(replace(rules, recall=Recall.ALWAYS), _changes(rules))
     return play_match(rules, rules.seats.low, Random(SEEDS.get(rules.name, 1)), holes=1)
 
@@ -73,7 +73,7 @@ def step_lines(step: Step) -> Iterator[str]:
 
 
 def seen_of(step: Step) -> Iterator[tuple[str, str]]:
-    """Yield what a watcher sees after a step, what each seat sees beyond that, and what it may do."""
+    """Yield what a watcher sees after a step, what each seat sees beyond that, and what the seat may do."""
     hole = step.after.hole
     if hole is None:
         return
@@ -87,7 +87,7 @@ def seen_of(step: Step) -> Iterator[tuple[str, str]]:
 
 
 def seen_by(event: Event) -> str:
-    """Return who sees an event in full, nothing where all do."""
+    """Return who sees an event in full; empty if everybody does."""
     if mask(event, None) == event:
         return ""
     seat = owner(event)
@@ -95,7 +95,7 @@ def seen_by(event: Event) -> str:
 
 
 def event_text(event: Event) -> str:
-    """Return an event in full, its fields in order; one that came later is left out where it has its default."""
+    """Return an event in full, with its fields in order; fields added later are omitted if they have their default."""
     defaults = defaults_of(type(event))
     written = [
         f"{name}={field_text(name, value)}"
@@ -137,7 +137,7 @@ def field_text(name: str, value: Any) -> str:
 
 
 def text(value: Any) -> str:
-    """Return any value in the notation of the engine, lists in brackets."""
+    """Return any value in the engine's notation, with lists in brackets."""
     match value:
         case None:
             return "-"

@@ -1,4 +1,4 @@
-"""A law of the rules, tried on every rule set that golfnet comes with and on random house rules."""
+"""Laws of the rules, tested on every rule set that comes with golfnet and on random house rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HOUSE_RULES = "random house rules"
 
 @dataclass(frozen=True)
 class Line:
-    """The recipe of a line of random play."""
+    """The recipe for one random game."""
 
     rules: RuleSet
     seats: int
@@ -41,7 +41,7 @@ class Line:
         return play_match(self.rules, self.seats, self.chance, holes=holes)
 
     def holes(self, *, every: int = 1) -> Iterator[Hole]:
-        """Yield the state of the first hole before its actions, or before every so many of them."""
+        """Yield the state of the first hole before each action, or before every ``every``-th one."""
         for number, step in enumerate(self.steps()):
             if number % every == 0 and step.before.is_playing and step.before.hole is not None:
                 yield step.before.hole
@@ -54,8 +54,8 @@ def lines(draw: st.DrawFn, name: str) -> Line:
 
 
 def law(examples: int) -> Callable[[Callable[[Line], None]], Callable[[str], None]]:
-    """Turn a law into a test of every rule set, with so many lines of play in the quick profile; more where
-    the rule sets themselves are drawn.
+    """Turn a law into a test of every rule set, with ``examples`` games in the quick profile and more for
+    random rule sets.
     """
     several = max(1, examples * settings().max_examples // 50)
 

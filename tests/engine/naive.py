@@ -1,4 +1,4 @@
-"""A second scorer, written from the rules alone and as plainly as possible, to hold against the first."""
+"""A second scorer, written from the rules alone and as simply as possible, to compare with the real one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def naive_scores(rules: RuleSet, ended: HoleEnded) -> list[int]:
-    """Return the scores by seat, with the closer's price (C9, G4)."""
+    """Return the scores by seat, including the price of closing (C9, G4)."""
     scores = [naive_points(rules, layout) for layout in ended.layouts]
     closer = ended.closer
     if closer is None:
@@ -30,7 +30,7 @@ def naive_scores(rules: RuleSet, ended: HoleEnded) -> list[int]:
 
 
 def naive_points(rules: RuleSet, layout: tuple[Card | None, ...]) -> int:
-    """Return the points of a layout (F3, C4, S3, K3, M4)."""
+    """Return a layout's points (F3, C4, S3, K3, M4)."""
     cancel = rules.cancel.value
     points = 0
     if cancel in ("none", "column"):
@@ -62,5 +62,5 @@ def naive_points(rules: RuleSet, layout: tuple[Card | None, ...]) -> int:
 
 
 def naive_places(totals: tuple[int, ...]) -> list[int]:
-    """Return the places by seat: one more than the seats with a lower total (X9)."""
+    """Return the places by seat: one more than the number of seats with a lower total (X9)."""
     return [1 + sum(other < total for other in totals) for total in totals]

@@ -1,7 +1,7 @@
-"""Counts of all lines of actions to a depth, from pinned holes: one number that feels any change of the rules.
+"""Counts of all sequences of actions up to a given depth from pinned holes: any change of the rules changes them.
 
-A line is one action after the other, by any seat that may act, or the table closing a slam window. The last action of
-a line is counted and not played.
+A sequence consists of actions by any seat that may act, and of the table closing a slam window. The last action is
+counted but not played.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
 
 MOST: Final = 30_000
-"""Lines at the greatest depth that is pinned; what is pinned is counted again by every run of the tests."""
+"""Upper limit for a pinned count, since every test run counts again."""
 
 
 def count(hole: Hole, depth: int) -> int:
-    """Return the number of lines of so many actions."""
+    """Return the number of sequences of ``depth`` actions."""
     if depth == 1:
         closings = hole.window is not None and hole.gift is None
         return sum(len(legal_actions(hole, Seat(seat))) for seat in hole.seats) + closings
@@ -35,7 +35,7 @@ def count(hole: Hole, depth: int) -> int:
 
 
 def counts(hole: Hole) -> list[int]:
-    """Return the numbers of lines of one action, two …, up to the last number below ``MOST``."""
+    """Return the number of sequences of one action, two actions …, up to the last number below ``MOST``."""
     found = [count(hole, 1)]
     while found[-1] > 0 and (lines := count(hole, len(found) + 1)) < MOST:
         found.append(lines)
@@ -54,7 +54,7 @@ def following(hole: Hole) -> Iterator[Hole]:
 
 
 def pinned(rules: RuleSet) -> dict[str, Hole]:
-    """Return one hole of two seats at three times: dealt, at the first turn, and somewhere in the middle."""
+    """Return a two-seat hole at three points: after the deal, at the first turn, and somewhere in the middle."""
     played = begun(rules, seats=2)
     deal = played.hole
     played.chosen()

@@ -1,4 +1,4 @@
-"""One small hole of two seats in each phase, with A to move where it is somebody's turn."""
+"""One small two-seat hole in each phase, with A to move if it is anybody's turn."""
 
 from __future__ import annotations
 

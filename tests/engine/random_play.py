@@ -1,7 +1,7 @@
-"""Random legal play: whole matches from a seed, by seats that know the rules and nothing else.
+"""Random legal play: whole matches from a seed, with seats that know only the rules.
 
-A kind of action is drawn first and then one of that kind, so that the many pairs of a switch and the many targets of
-a slam leave room for the rest; a knock seldom, so that holes end in other ways too.
+A kind of action is picked first and then one of that kind, so that the many possible switches and slams do not crowd
+out the rest. Knocks are picked rarely, so that holes end in other ways too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """One step of a match: who asked for what, None for the table itself; what happened, and the match after it."""
+    """One step of a match: who did what (None for the table itself), the events, and the match before and after."""
 
     before: Match
     seat: Seat | None
@@ -43,7 +43,7 @@ def play_hole(match: Match, chance: Random) -> Iterator[Step]:
 
 
 def play_match(rules: RuleSet, seats: int, chance: Random, *, holes: int | None = None) -> Iterator[Step]:
-    """Yield the steps of a whole match, or of its first holes, dealt by the scheme of all pinned deals."""
+    """Yield the steps of a whole match, or of its first holes, dealt with the scheme used for all pinned deals."""
     match = matches.Match("m1")
     steps: list[Callable[[], matches.Step]] = [
         lambda: matches.commit(match, chance.randbytes(32), Scheme.V1),
@@ -64,7 +64,7 @@ def play_match(rules: RuleSet, seats: int, chance: Random, *, holes: int | None 
 
 
 def random_step(match: Match, chance: Random) -> Step:
-    """Let any seat that may do something do something, or the table close a window."""
+    """Let any seat that may act do so, or the table close a window."""
     hole = match.hole
     assert hole is not None
     asked = [(seat, actions) for seat in map(Seat, hole.seats) if (actions := legal_actions(hole, seat))]
@@ -76,7 +76,7 @@ def random_step(match: Match, chance: Random) -> Step:
 
 
 def choose(actions: Sequence[Action], chance: Random) -> Action:
-    """Return one of the actions: of a kind drawn first, and seldom a knock."""
+    """Return one of the actions: pick a kind first, and a knock only rarely."""
     verbs = sorted({action.verb for action in actions})
     verb = chance.choice(verbs)
     if verb == "knock" and chance.random() < 0.9:

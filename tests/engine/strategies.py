@@ -1,4 +1,4 @@
-"""What Hypothesis draws for the engine's tests: cards, options and playable rule sets."""
+"""Hypothesis strategies for the engine's tests: cards, options and playable rule sets."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def seats() -> SearchStrategy[Seat]:
 
 
 def actions() -> SearchStrategy[do.Action]:
-    """Draw an action as it can be written down: slots and positions in order, each once."""
+    """Draw an action that can be written down: slots and positions in order, each at most once."""
     slots = st.integers(1, 99)
     positions = st.builds(Position, seats(), slots)
     plain = [do.Draw(), do.Take(), do.Knock(), do.Discard(), do.Decline(), do.Pass()]
@@ -53,12 +53,12 @@ def actions() -> SearchStrategy[do.Action]:
 
 
 def options() -> SearchStrategy[tuple[str, str]]:
-    """Draw an option and a text for it that is well written, though it may not be playable."""
+    """Draw an option and a well-formed text for it, which may not be playable."""
     return st.sampled_from(list(FIELDS)).flatmap(lambda name: st.tuples(st.just(name), option_text(name)))
 
 
 def option_text(name: str) -> SearchStrategy[str]:
-    """Draw a well-written text for an option."""
+    """Draw a well-formed text for an option."""
     form = FIELDS[name].form
     if name in _WRITTEN:
         return _WRITTEN[name]
@@ -72,7 +72,7 @@ def option_text(name: str) -> SearchStrategy[str]:
 
 @st.composite
 def rule_sets(draw: DrawFn) -> RuleSet:
-    """Draw a playable rule set: a built-in one with some options changed, those left out that cannot be played."""
+    """Draw a playable rule set: a built-in one with some options changed, except to unplayable values."""
     rules = draw(st.sampled_from(list(VARIANTS.values())))
     for name, text in draw(st.lists(options(), max_size=8)):
         try:

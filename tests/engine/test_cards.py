@@ -1,4 +1,4 @@
-"""Cards and unshuffled decks: C1, M1, G3, X11, and the order that the deal hashes."""
+"""Cards and unshuffled decks: C1, M1, G3, X11, and the order that the deal is hashed in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from golfnet.engine.cards import CARDS, JOKER, RANKS, Card, DeckKind, deck_text,
 from tests.engine.strategies import cards
 
 
-def test_there_is_one_card_for_each_rank_and_suit_and_one_joker() -> None:
+def test_there_is_one_card_per_rank_and_suit_and_a_single_joker() -> None:
     assert len(CARDS) == 15 * 4 + 1
     assert set(CARDS) >= {"AS", "10D", "0S", "1C", "KH", "*"}
     assert [text for text, card in CARDS.items() if card.rank == JOKER] == ["*"], (
@@ -22,7 +22,7 @@ def test_there_is_one_card_for_each_rank_and_suit_and_one_joker() -> None:
 
 
 @given(cards())
-def test_a_card_is_found_by_its_text_and_has_a_text_for_known_cards(card: Card) -> None:
+def test_cards_are_looked_up_by_text_and_have_a_text_for_known_cards(card: Card) -> None:
     assert CARDS[str(card)] is card
     assert card.text == card.rank + card.suit
     assert card.known_text == "?" + card.text
@@ -33,7 +33,7 @@ def test_a_card_cannot_be_changed() -> None:
         CARDS["7H"].rank = "8"  # type: ignore[misc]
 
 
-def test_a_standard_pack_is_written_spades_hearts_diamonds_clubs_upwards() -> None:
+def test_a_standard_pack_is_ordered_spades_hearts_diamonds_clubs_each_ascending() -> None:
     assert deck_text(unshuffled_deck(DeckKind.STANDARD, packs=1, jokers=0, extra_suits=0)) == (
         "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS AH 2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH "
         "AD 2D 3D 4D 5D 6D 7D 8D 9D 10D JD QD KD AC 2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC"
@@ -47,7 +47,7 @@ def test_c1_a_numbered_pack_has_0_to_10_j_q_in_four_suits() -> None:
     assert [card.suit for card in deck[::13]] == list("SHDC")
 
 
-def test_c1_the_extra_suits_come_after_the_packs_spades_first_and_over_again() -> None:
+def test_c1_extra_suits_follow_the_packs_starting_with_spades_and_repeating() -> None:
     deck = unshuffled_deck(DeckKind.NUMBERED, packs=1, jokers=0, extra_suits=5)
     extra = deck[52:]
     assert [card.suit for card in extra[::13]] == list("SHDCS")
@@ -56,7 +56,7 @@ def test_c1_the_extra_suits_come_after_the_packs_spades_first_and_over_again() -
     )
 
 
-def test_c1_with_a_standard_deck_the_extra_suits_are_ace_to_king() -> None:
+def test_c1_extra_suits_in_a_standard_deck_run_from_ace_to_king() -> None:
     deck = unshuffled_deck(DeckKind.STANDARD, packs=1, jokers=0, extra_suits=1)
     assert deck_text(deck[52:]) == "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS"
 
@@ -73,10 +73,10 @@ def test_m1_two_packs_hold_every_card_twice_and_no_joker() -> None:
 
 
 @given(st.lists(cards()))
-def test_a_deck_text_gives_its_cards_back(deck: list[Card]) -> None:
+def test_a_deck_survives_being_written_as_text_and_parsed(deck: list[Card]) -> None:
     assert parse_deck(deck_text(deck)) == tuple(deck)
 
 
-def test_a_word_that_is_no_card_is_named() -> None:
+def test_parsing_a_deck_names_the_word_that_is_not_a_card() -> None:
     with pytest.raises(KeyError, match="1S1"):
         parse_deck("AS 1S1 2S")

@@ -1,4 +1,4 @@
-"""In which order sealed claims are judged."""
+"""The order in which sealed claims are judged."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 
 def window(slam: SlamMode, seats: int = 4) -> Hole:
-    """Return a hole with the window of the first discard, which seat A made."""
+    """Return a hole in the slam window of the first discard, made by seat A."""
     played = begun(rules("cactus", slam=slam), seats=seats).chosen()
     played.plays("A draw", "A discard")
     return played.hole
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_order_goes_clockwise_from_the_discarders_left_and_ends_with_the_discarder(seats: int) -> None:
+def test_claims_are_ordered_clockwise_from_the_discarders_left_to_the_discarder(seats: int) -> None:
     assert claim_order(window(SlamMode.ORDER, seats)) == (*range(1, seats), 0)
 
 
-def test_lot_is_drawn_from_the_key_of_the_deal() -> None:
+def test_claims_are_drawn_by_lot_using_the_deal_key() -> None:
     hole = window(SlamMode.LOT)
     assert hole.window is not None
     assert sorted(claim_order(hole)) == [0, 1, 2, 3]
     assert claim_order(hole) == fairdeal.lot_order(hole.deal.key, hole.window.discard_no, (1, 2, 3, 0))
 
 
-def test_without_a_window_no_seat_claims() -> None:
+def test_without_a_window_there_are_no_claims() -> None:
     assert claim_order(window(SlamMode.ORDER)._replace(window=None)) == ()

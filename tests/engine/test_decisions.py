@@ -1,4 +1,4 @@
-"""Every number of RULES.md has a test that names it, and every number that code and tests cite stands in RULES.md."""
+"""Every number in RULES.md is named by a test, and every number cited in code or tests is defined in RULES.md."""
 
 from __future__ import annotations
 
@@ -38,18 +38,16 @@ def test_numbers_are_defined_once_and_in_order() -> None:
 
 
 @pytest.mark.parametrize("number", DEFINED)
-def test_a_test_names_the_decision(number: str) -> None:
+def test_every_decision_is_named_by_a_test(number: str) -> None:
     assert number in named_in_tests()
 
 
-def test_no_test_names_a_decision_that_is_none() -> None:
+def test_no_test_names_a_decision_that_does_not_exist() -> None:
     assert named_in_tests() <= set(DEFINED)
 
 
-def test_what_code_and_tests_cite_is_defined() -> None:
+def test_decisions_cited_in_code_and_tests_are_defined() -> None:
     paths = [path for folder in ("golfnet", "client", "tests") for path in (ROOT / folder).rglob("*.py")]
     cited = {(str(path.relative_to(ROOT)), number) for path in paths for number in cited_in(path)}
     assert not {(path, number) for path, number in cited if number not in DEFINED}
-    assert (
-        len({number for _, number in cited}) > len(DEFINED) / 2
-    )  # the pattern finds how numbers are written
+    assert len({number for _, number in cited}) > len(DEFINED) / 2  # so the pattern does find citations

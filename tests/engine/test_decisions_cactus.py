@@ -1,4 +1,4 @@
-"""The decisions C1–C10 and C18: cactus but for its slams; each test names its number."""
+"""Decisions C1–C10 and C18: cactus apart from slams; each test names its decision."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ THREE = """
 
 
 def power(stock: str = "JH 5D") -> Played:
-    """Return a hole in which A has just refused a jack."""
+    """Return a hole in which A has just discarded a jack."""
     played = dealt("cactus", FOUR, stock=stock).chosen()
     played.plays("A draw", "A discard")
     return played
@@ -30,7 +30,7 @@ def power(stock: str = "JH 5D") -> Played:
 # C1
 
 
-def test_c1_an_ordinary_pack_has_king_0_and_ace_1_and_the_king_has_the_power() -> None:
+def test_c1_in_a_standard_pack_kings_count_0_and_have_the_power_and_aces_count_1() -> None:
     rule_set = rules("cactus", deck=DeckKind.STANDARD)
     played = dealt(rule_set, "AH KC | 3S 4S\n7S 9C | 6S 7D", stock="KH 5D").chosen()
     assert names(played.plays("A draw", "A discard")) == "drew discarded slam_opened"
@@ -61,17 +61,17 @@ def test_c3_a_placed_card_lies_face_down_and_only_its_owner_knows_it() -> None:
     assert card_seen(swapped, "B") is card_seen(swapped, None) is None
 
 
-def test_c3_a_card_taken_from_the_discard_pile_lies_face_down_too_but_everybody_knows_it() -> None:
+def test_c3_a_card_taken_from_the_discard_pile_also_lies_face_down_but_everybody_knows_it() -> None:
     played = dealt("cactus", FOUR, stock="5H 5D").chosen()
     played.plays("A draw", "A discard")
     played.everybody_passes()
     swapped = only(Swapped, played.plays("B take 2"))
     assert drawn(played.hole)[1] == ("(3S)", "(5H)", "(6S)", "(7D)")
     assert [mask(swapped, viewer) for viewer in (Seat(0), Seat(1), None)] == [swapped] * 3
-    assert played.view("A").layouts[1] == ("?",) * 4, "recall=once: shown at that moment"
+    assert played.view("A").layouts[1] == ("?",) * 4, "recall=once: shown only at that moment"
 
 
-def test_c3_any_own_card_may_be_replaced_but_a_card_cannot_be_put_into_an_empty_slot() -> None:
+def test_c3_any_of_your_own_cards_may_be_replaced_but_empty_slots_cannot_be_filled() -> None:
     played = dealt("cactus", FOUR, stock="7C 5D").chosen()
     played.plays("A draw", "A discard", "B slam 4")
     played.everybody_passes()
@@ -103,20 +103,20 @@ def test_c5_in_hole_1_the_dealer_leads() -> None:
         ((0, 0, 24), 0, 2),
     ],
 )
-def test_c5_later_the_highest_total_leads_and_of_equals_the_first_from_the_last_leader(
+def test_c5_later_the_highest_total_leads_and_ties_go_to_the_first_seat_from_the_last_leader(
     totals: tuple[int, ...], last: int, leader: int
 ) -> None:
     played = begun(rules("cactus"), seats=3)
     started = replaced(only(HoleStarted, played.log), leader=Seat(last))
     state = played.match._replace(totals=totals, scores=(totals,), hole=None, started=started)
     started = only(HoleStarted, Played(state).deals())
-    assert (started.dealer, started.leader) == (1, leader), "the deal passes on clockwise all the same"
+    assert (started.dealer, started.leader) == (1, leader), "the deal still passes clockwise"
 
 
 # C6
 
 
-def test_c6_a_refused_jack_gives_its_seat_the_power() -> None:
+def test_c6_a_discarded_jack_gives_its_seat_the_power() -> None:
     played = power()
     assert played.view("B").power
     assert played.view("B").phase is Phase.POWER
@@ -129,7 +129,9 @@ def test_c6_a_refused_jack_gives_its_seat_the_power() -> None:
 
 
 @pytest.mark.parametrize(("card", "has"), [("JH", True), ("QH", True), ("10H", False), ("0H", False)])
-def test_c6_court_cards_give_it_refused_or_swapped_out_of_the_layout(card: str, has: bool) -> None:
+def test_c6_court_cards_give_the_power_when_discarded_or_swapped_out_of_the_layout(
+    card: str, has: bool
+) -> None:
     assert power(f"{card} 5D").hole.power is has
     played = dealt("cactus", f"{card} 2C | 3S 4S\n7S 9C | 6S 7D", stock="5H 5D").chosen()
     played.plays("A draw", "A swap 1")
@@ -140,7 +142,9 @@ def test_c6_peek_at_one_face_down_card_of_any_seat() -> None:
     played = power()
     peeked = only(Peeked, played.plays("A peek B2"))
     assert (peeked.at, peeked.cards) == (((1, 2),), cards("4S"))
-    assert mask(peeked, Seat(1)) == Peeked(seat=Seat(0), at=peeked.at, cards=None), "which slot is public"
+    assert mask(peeked, Seat(1)) == Peeked(seat=Seat(0), at=peeked.at, cards=None), (
+        "which slot it was is public"
+    )
     assert not played.hole.power
     assert played.refuses("A peek B3") is Refusal.BAD_PHASE, "once"
 
@@ -148,7 +152,7 @@ def test_c6_peek_at_one_face_down_card_of_any_seat() -> None:
 @pytest.mark.parametrize(
     "line", ["peek 1 2", "peek 5", "peek C1", "switch 1 1", "switch 1 B5", "switch 1 C1"]
 )
-def test_c6_one_card_is_peeked_at_or_two_different_ones_switched(line: str) -> None:
+def test_c6_the_power_is_to_peek_at_one_card_or_to_switch_two_different_ones(line: str) -> None:
     assert power().refuses(f"A {line}") is Refusal.BAD_SLOT
 
 
@@ -164,7 +168,7 @@ def test_c6_switch_any_two_face_down_cards_unseen(line: str, layouts: tuple[tupl
     played = power()
     switched = only(Switched, played.plays(f"A {line}"))
     assert drawn(played.hole) == layouts
-    assert mask(switched, None) == switched, "which slots is public"
+    assert mask(switched, None) == switched, "which slots they were is public"
     assert not played.hole.power
     assert played.refuses("A decline") is Refusal.BAD_PHASE
 
@@ -190,7 +194,7 @@ def test_c6_slammed_cards_give_no_power() -> None:
 # C7
 
 
-def test_c7_knock_only_instead_of_a_turn_and_before_drawing() -> None:
+def test_c7_a_knock_replaces_a_turn_and_comes_before_drawing() -> None:
     played = dealt("cactus", FOUR, stock="5H 5D").chosen()
     assert "knock" in played.lines("A"), "from the first turn on"
     assert played.refuses("B knock") is Refusal.NOT_YOUR_TURN
@@ -200,7 +204,7 @@ def test_c7_knock_only_instead_of_a_turn_and_before_drawing() -> None:
     assert played.refuses("A knock") is Refusal.BAD_PHASE
 
 
-def test_c7_every_other_seat_has_one_regular_turn_and_no_second_knock() -> None:
+def test_c7_every_other_seat_gets_one_more_turn_and_cannot_knock() -> None:
     played = dealt("cactus", THREE, stock="5D 8H 8D").chosen()
     played.plays("A draw", "A discard")
     played.everybody_passes()
@@ -243,7 +247,7 @@ def test_c8_the_hole_ends_at_once_when_the_last_stock_card_is_drawn() -> None:
     assert played.hole.window is None
 
 
-def test_c8_c9_the_last_turns_are_lost_and_the_knocker_pays_double_all_the_same() -> None:
+def test_c8_c9_the_last_turns_are_lost_but_the_knocker_still_pays_double() -> None:
     played = dealt("cactus", THREE, stock="5D", rest=False).chosen()
     played.plays("A knock", "B draw")
     assert (played.ended.reason, played.ended.closer, played.hole.turns) == (EndReason.STOCK, 0, (1, 1, 0))
@@ -258,7 +262,7 @@ def test_c8_a_penalty_card_stays_with_its_new_owner_and_counts() -> None:
     assert played.ended.layouts[1] == cards("3S 4S 6S 7D QD")
 
 
-def test_c8_a_late_wrong_slam_may_draw_the_last_card_too() -> None:
+def test_c8_a_late_wrong_slam_may_also_draw_the_last_card() -> None:
     played = dealt("cactus", FOUR, stock="7C QD", rest=False).chosen()
     played.plays("A draw", "A discard", "B slam 4")
     assert names(played.plays("A slam 2")) == "slammed penalty hole_ended match_ended"
@@ -291,8 +295,8 @@ def test_c8_the_hole_ends_at_once_when_any_seat_has_no_cards_left() -> None:
     ("layout", "score"),
     [
         ("0S 1S | QS QH\n1H 3S | QD QC", 5),  # 5 itself is safe
-        ("0S 1S | QS QH\n1H 4S | QD QC", 12),  # even if lowest
-        ("0S 1S | 0H 0D\n1H 2S | 0C 1D", 4),  # and safe though it is not
+        ("0S 1S | QS QH\n1H 4S | QD QC", 12),  # doubled even if the lowest
+        ("0S 1S | 0H 0D\n1H 2S | 0C 1D", 4),  # not doubled even though not the lowest
         ("QS QH | 0H 0D\nQD QC | 0C 1D", 80),
     ],
 )
@@ -356,7 +360,7 @@ def test_c18_the_next_turn_waits_for_power_and_window_in_any_order(order: tuple[
     assert played.hole.turn == 1
 
 
-def test_c18_a_gift_is_waited_for_too() -> None:
+def test_c18_the_next_turn_also_waits_for_a_gift() -> None:
     played = dealt("cactus", FOUR, stock="7C 5D").chosen()
     played.plays("A draw", "A discard", "A pass", "B slam A1")
     assert played.view("A").phase is Phase.GIVE

@@ -1,4 +1,4 @@
-"""The decisions K1–K3: four-card-knock; each test names its number."""
+"""Decisions K1–K3: four-card-knock; each test names its decision."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_k2_there_is_no_second_knock() -> None:
     assert played.refuses("B knock") is Refusal.BAD_PHASE
 
 
-def test_k2_a_layout_all_face_up_closes_in_the_same_way() -> None:
+def test_k2_a_layout_all_face_up_has_the_same_effect_as_a_knock() -> None:
     played = dealt("four-card-knock", FOUR, upcard="9S").chosen()
     for slot in (1, 2, 3):
         played.plays(f"A take {slot}", "B take 1", "C take 1")

@@ -1,4 +1,4 @@
-"""The decisions F1–F6: four-turn; each test names its number."""
+"""Decisions F1–F6: four-turn; each test names its decision."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def test_f2_a_placed_card_lies_face_up_and_stays() -> None:
     assert played.refuses("A swap 3") is Refusal.LOCKED
 
 
-def test_f2_take_needs_a_face_down_slot() -> None:
+def test_f2_a_taken_card_must_replace_a_face_down_one() -> None:
     played = dealt("four-turn", FOUR, upcard="9S").chosen()
     played.plays("A take 3", "B take 1")
     assert played.lines("A") == ["draw", "take", "take 1", "take 2", "take 4"]
     assert played.refuses("A take 3") is Refusal.LOCKED
 
 
-def test_f2_the_fourth_turn_finds_a_face_down_card() -> None:
+def test_f2_a_face_down_card_is_left_for_the_fourth_turn() -> None:
     played = dealt("four-turn", FOUR, upcard="9S").chosen()
     for slot in (1, 2, 3):
         played.plays(f"A take {slot}", f"B take {slot}")
@@ -65,7 +65,7 @@ def test_f2_the_fourth_turn_finds_a_face_down_card() -> None:
     assert names(played.plays("B take 4")) == "took swapped hole_ended match_ended"
 
 
-def test_f5_both_worked_examples() -> None:
+def test_f5_both_worked_examples_score_as_written() -> None:
     played = dealt("four-turn", "6S QS | 7D 5S\nJC 6D | 5H 7C")
     played.house_plays_on()
     assert played.ended.scores == (10, 0)
@@ -76,7 +76,7 @@ def test_f6_one_hole_is_a_match() -> None:
     assert names(played.house_plays_on()[-2:]) == "hole_ended match_ended"
 
 
-def test_f6_holes_makes_it_longer() -> None:
+def test_f6_the_holes_option_makes_the_match_longer() -> None:
     played = dealt(rules("four-turn", holes=2), FOUR)
     assert names(played.house_plays_on()[-2:]) == "discarded hole_ended"
     first = played.match.totals

@@ -1,4 +1,4 @@
-"""The decisions M1–M4: multiples; each test names its number."""
+"""Decisions M1–M4: multiples; each test names its decision."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def one_open(**changes: object) -> Played:
     return played
 
 
-def test_m2_a_layout_all_face_up_keeps_playing_without_a_pass() -> None:
+def test_m2_a_seat_with_all_cards_face_up_keeps_playing_and_may_not_pass() -> None:
     played = one_open()
     assert drawn(played.hole) == (("10S", "10D", "JS", "JD"), ("(3S)", "(4S)", "(6S)", "(7D)"))
     assert played.hole.turn == 0
@@ -34,11 +34,13 @@ def test_m3_play_ends_the_moment_every_layout_is_all_face_up() -> None:
         played.plays(f"A take {slot}", f"B take {slot}")
     assert names(played.plays("A take 4")) == "took swapped turn"
     assert names(played.plays("B take 4")) == "took swapped hole_ended"
-    assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 1), "whose card ended the hole"
+    assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 1), (
+        "the closer is the seat whose card ended the hole"
+    )
     assert played.hole.turns == (4, 4)
 
 
-def test_m3_the_closer_is_the_seat_whose_card_ended_the_hole_not_the_first_all_face_up() -> None:
+def test_m3_the_closer_is_the_seat_whose_card_ended_the_hole_not_the_first_with_all_face_up() -> None:
     played = one_open()
     for slot in (1, 2, 3):
         played.plays("A take 1", f"B take {slot}")
@@ -47,7 +49,7 @@ def test_m3_the_closer_is_the_seat_whose_card_ended_the_hole_not_the_first_all_f
     assert played.ended.closer == 1
 
 
-def test_m3_holes_in_which_no_seat_turns_the_last_card_end_by_the_stock_or_the_cap() -> None:
+def test_m3_without_a_last_card_turned_up_the_hole_ends_by_the_stock_or_the_cap() -> None:
     by_stock = dealt("multiples", FOUR)
     by_stock.house_plays_on()
     by_cap = dealt(rules("multiples", turn_cap=10), FOUR)
@@ -55,11 +57,11 @@ def test_m3_holes_in_which_no_seat_turns_the_last_card_end_by_the_stock_or_the_c
     assert (by_stock.ended.reason, by_cap.ended.reason) == (EndReason.CAP, EndReason.CAP)
     short = dealt("multiples", FOUR, stock="9H 9D 9C", rest=False)
     short.house_plays_on()
-    assert short.ended.reason is EndReason.STOCK, "and nothing is reshuffled"
+    assert short.ended.reason is EndReason.STOCK, "the stock is not reshuffled"
     assert "reshuffled" not in names(short.log)
 
 
-def test_m3_lock_on_leaves_face_up_cards_where_they_are() -> None:
+def test_m3_with_lock_on_face_up_cards_stay_where_they_are() -> None:
     played = one_open(lock=True)
     assert played.lines("A") == ["draw"]
     assert played.refuses("A take") is Refusal.LOCKED
@@ -71,7 +73,7 @@ def test_m3_lock_on_leaves_face_up_cards_where_they_are() -> None:
     assert played.lines("B") == ["draw", "take", "take 1", "take 3", "take 4"]
 
 
-def test_m3_reveal_on_makes_turning_up_a_card_a_whole_turn() -> None:
+def test_m3_with_reveal_on_turning_up_a_card_is_a_whole_turn() -> None:
     played = dealt(rules("multiples", reveal=True), FOUR, upcard="9S").chosen()
     assert played.lines("A")[-4:] == ["flip 1", "flip 2", "flip 3", "flip 4"]
     assert names(played.plays("A flip 2")) == "flipped turn"
@@ -91,7 +93,7 @@ def test_m3_the_last_card_may_be_turned_up_by_a_revealing_turn() -> None:
     assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 1)
 
 
-def test_m3_final_turn_on_closes_with_the_first_layout_all_face_up() -> None:
+def test_m3_with_final_turn_on_the_first_layout_all_face_up_closes() -> None:
     played = dealt(rules("multiples", final_turn=True), FOUR, upcard="9S").chosen()
     for slot in (1, 2, 3):
         played.plays(f"A take {slot}", "B take 1")

@@ -1,4 +1,4 @@
-"""The decisions S1–S5: six-card; each test names its number."""
+"""Decisions S1–S5: six-card; each test names its decision."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def almost_all_face_up(name: str = "six-card", **changes: object) -> Played:
     return played
 
 
-def test_s1_after_refusing_a_stock_card_the_seat_may_turn_up_one_own_card() -> None:
+def test_s1_after_discarding_a_stock_card_the_seat_may_turn_up_one_of_its_own_cards() -> None:
     played = dealt("six-card", SIX, stock="JC JD").chosen()
     assert names(played.plays("A draw", "A discard")) == "drew discarded"
     assert played.view("B").phase is Phase.FLIP
@@ -31,7 +31,7 @@ def test_s1_after_refusing_a_stock_card_the_seat_may_turn_up_one_own_card() -> N
     assert names(played.plays("B draw", "B discard", "B pass")) == "drew discarded passed turn"
 
 
-def test_s1_only_one_own_face_down_card_is_turned_up() -> None:
+def test_s1_only_one_face_down_card_of_your_own_may_be_turned_up() -> None:
     played = dealt("six-card", SIX).chosen()
     assert played.refuses("A flip 3") is Refusal.BAD_PHASE, "not before the card is drawn"
     played.plays("A draw")
@@ -44,7 +44,7 @@ def test_s1_only_one_own_face_down_card_is_turned_up() -> None:
     assert played.refuses("B pass") is Refusal.NOT_YOUR_TURN
 
 
-def test_s1_after_a_taken_card_nothing_is_turned_up() -> None:
+def test_s1_after_taking_the_discard_no_card_may_be_turned_up() -> None:
     played = dealt("six-card", SIX, upcard="9S").chosen()
     assert names(played.plays("A take 3")) == "took swapped turn"
     assert names(played.plays("B draw", "B swap 3")) == "drew swapped turn"
@@ -78,7 +78,7 @@ def test_s2_final_turn_gives_every_other_seat_one_more_turn() -> None:
     assert (played.ended.reason, played.ended.closer, played.hole.turns) == (EndReason.FACE_UP, 0, (4, 4, 4))
 
 
-def test_s5_nine_holes_and_eighteen_are_the_long_course() -> None:
+def test_s5_a_match_has_nine_holes_and_the_long_course_eighteen() -> None:
     for holes in (9, 18):
         longer = {} if holes == 9 else {"holes": holes}
         played = dealt(rules("six-card", turn_cap=1, **longer), SIX)

@@ -1,4 +1,4 @@
-"""The decisions G1–G6: six-card-final; each test names its number."""
+"""Decisions G1–G6: six-card-final; each test names its decision."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ def test_g2_after_a_layout_is_all_face_up_every_other_seat_has_exactly_one_more_
     assert (played.ended.reason, played.ended.closer, played.hole.turns) == (EndReason.FACE_UP, 1, (5, 4, 4))
 
 
-def test_g2_a_second_layout_all_face_up_gives_no_further_turns() -> None:
+def test_g2_a_second_layout_all_face_up_grants_no_further_turns() -> None:
     played = closing(SIX)
     played.plays("A take 6")
     assert names(played.plays("B take 6")) == "took swapped hole_ended"
     assert played.ended.closer == 0
 
 
-def test_g2_a_refused_card_ends_the_turn() -> None:
+def test_g2_discarding_the_drawn_card_ends_the_turn() -> None:
     played = dealt("six-card-final", SIX).chosen()
     assert names(played.plays("A draw", "A discard")) == "drew discarded turn"
 
 
 def closing(layouts: str, **changes: object) -> Played:
-    """Return a hole in which A's next card closes, and B's too."""
+    """Return a hole in which A's next card closes, as does B's."""
     played = dealt(rules("six-card-final", **changes), layouts, upcard="9S").chosen()
     for slot in (3, 4, 5):
         played.plays(f"A take {slot}", f"B take {slot}")
     return played
 
 
-def test_g4_applies_however_the_hole_ended() -> None:
+def test_g4_the_price_applies_however_the_hole_ended() -> None:
     rule_set = rules("four-card-knock", penalty=Penalty.TEN, reshuffles=0)
     layouts = "7H 2C | 3S 4S | AS AH\n9S 8C | 6S 7D | 2S 2H"
     played = dealt(rule_set, layouts, stock="5H", rest=False).chosen()
@@ -63,7 +63,7 @@ def test_g4_without_a_closer_there_is_no_price() -> None:
     assert (played.ended.reason, played.ended.scores) == (EndReason.CAP, (12, 33))
 
 
-def test_g4_the_price_is_the_same_for_the_last_card_turned_up() -> None:
+def test_g4_the_price_is_the_same_if_the_last_card_was_turned_up() -> None:
     played = closing("AS 2S 3S | AH 2H 3H\n5S 6S 7S | 5H 6H 7H", penalty=Penalty.FIVE)
     played.plays("A take 6", "B take 6")
     assert drawn(played.hole) == cells("AS 2S 9S | AH 2H 3S\n3H 5H 6H | 5S 6S 7S")

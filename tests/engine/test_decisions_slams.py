@@ -1,4 +1,4 @@
-"""The decisions C11–C17 and C19–C21: slams in cactus; each test names its number."""
+"""Decisions C11–C17 and C19–C21: slams in cactus; each test names its decision."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ THREE = """
 
 
 def discarded(card: str, layouts: str = FOUR, *, stock: str = "5D QH QD", **changes: object) -> Played:
-    """Return a hole in which A has drawn and refused a card, and its window is open."""
+    """Return a hole in which A has drawn and discarded a card, and its window is open."""
     played = dealt(rules("cactus", **changes), layouts, stock=f"{card} {stock}").chosen()
     played.plays("A draw", "A discard")
     return played
@@ -54,7 +54,7 @@ def test_c11_a_window_opens_whenever_a_turn_puts_a_card_on_the_discard_pile() ->
     assert (longer.ms, longer.mode) == (5000, SlamMode.LOT), "as long as the rule set says"
 
 
-def test_c11_any_seat_may_slam_any_face_down_card_its_own_or_anothers_the_discarder_too() -> None:
+def test_c11_any_seat_even_the_discarder_may_slam_any_face_down_card_its_own_or_anothers() -> None:
     played = discarded("7C", THREE)
     everything = [f"{seat}{slot}" for seat in "ABC" for slot in (1, 2, 3, 4)]
     for seat in "ABC":
@@ -64,7 +64,7 @@ def test_c11_any_seat_may_slam_any_face_down_card_its_own_or_anothers_the_discar
 
 
 @pytest.mark.parametrize("at", ["5", "A5", "C1", "L4"])
-def test_c11_there_must_be_a_card(at: str) -> None:
+def test_c11_a_slam_needs_a_card_in_the_slot(at: str) -> None:
     assert discarded("7C").refuses(f"B slam {at}") is Refusal.BAD_SLOT
 
 
@@ -77,7 +77,7 @@ def test_c11_there_must_be_a_card(at: str) -> None:
         pytest.param("7C", ["B slam 1", "B slam A2"], ["A slam B5", "A slam B6", "A slam 2"], id="penalties"),
     ],
 )
-def test_c11_a_claim_to_a_position_changed_since_the_discard_is_refused(
+def test_c11_a_slam_of_a_position_changed_since_the_discard_is_refused(
     card: str, lines: list[str], moved: list[str]
 ) -> None:
     played = discarded(card)
@@ -108,7 +108,7 @@ def test_c12_the_rank_must_be_equal_not_the_value(discard: str, slot: str) -> No
     assert result(played.plays("A slam 1")) is SlamResult.WRONG
 
 
-def test_c12_one_success_for_each_discard_and_a_slammed_card_opens_no_new_window() -> None:
+def test_c12_each_discard_allows_one_success_and_a_slammed_card_opens_no_new_window() -> None:
     played = discarded("7C")
     events = played.plays("B slam 4")
     assert names(events) == "slammed"
@@ -117,7 +117,7 @@ def test_c12_one_success_for_each_discard_and_a_slammed_card_opens_no_new_window
     assert names(played.everybody_passes()) == "passed passed slam_closed turn"
 
 
-def test_c13_a_correct_slam_of_an_own_card_discards_it_and_its_slot_stays_empty() -> None:
+def test_c13_a_correct_slam_of_your_own_card_discards_it_and_its_slot_stays_empty() -> None:
     played = discarded("7C")
     played.plays("A slam 1")
     assert drawn(played.hole)[0] == ("-", "(2C)", "(7S)", "(9C)")
@@ -131,7 +131,7 @@ def test_c13_a_correct_slam_of_an_own_card_discards_it_and_its_slot_stays_empty(
 # C14
 
 
-def test_c14_a_correct_slam_of_anothers_card_discards_it_and_the_slammer_gives_an_own_card() -> None:
+def test_c14_a_correct_slam_of_anothers_card_discards_it_and_the_slammer_gives_one_of_theirs() -> None:
     played = discarded("7C")
     assert names(played.plays("B slam A1")) == "slammed"
     assert (played.view("A").phase, awaited(played.hole)) == (Phase.GIVE, (1,))
@@ -144,7 +144,7 @@ def test_c14_a_correct_slam_of_anothers_card_discards_it_and_the_slammer_gives_a
     assert played.hole.discards == cards("7C 7H")
 
 
-def test_c14_the_gift_is_unseen_but_by_a_giver_that_knows_it() -> None:
+def test_c14_nobody_sees_the_gift_except_a_giver_who_knows_it() -> None:
     for recall in Recall:
         known = only(Gave, discarded("7C", recall=recall).plays("B slam A1", "B give 3"))
         unknown = only(Gave, discarded("7C", recall=recall).plays("B slam A1", "B give 1"))
@@ -153,7 +153,7 @@ def test_c14_the_gift_is_unseen_but_by_a_giver_that_knows_it() -> None:
         assert card_seen(unknown, "B") is None, "never looked at"
 
 
-def test_c14_nothing_else_proceeds_until_given() -> None:
+def test_c14_nothing_else_happens_until_the_card_is_given() -> None:
     played = discarded("JC", "JH 2C | 3S 4S\n7S 9C | JS 7D")
     played.plays("B slam A1")
     for line in ("A decline", "A peek 2", "A switch 2 3", "A slam B3", "B slam 3", "A pass", "B pass"):
@@ -169,7 +169,7 @@ def test_c14_nothing_else_proceeds_until_given() -> None:
     assert {"decline", "pass"} <= set(played.lines("A")), "then power and window go on"
 
 
-def test_c14_only_an_own_card_is_given() -> None:
+def test_c14_only_one_of_your_own_cards_can_be_given() -> None:
     played = discarded("7C")
     played.plays("B slam A1")
     assert played.refuses("B give 5") is Refusal.BAD_SLOT
@@ -185,29 +185,29 @@ def test_c14_only_an_own_card_is_given() -> None:
 TWO = "7H 2C | 7S 3S"
 
 
-def one_card_each(**changes: object) -> Played:
-    """Return a hole with A 2 and B 3 left, and A to play; the next cards are 2, 3, 8, 9."""
+def one_card_left(**changes: object) -> Played:
+    """Return a hole in which B, to play, has only 3S left and A has 9H and 2C; the next stock cards are 2D, 3D, 8D."""
     played = discarded("7C", TWO, stock="9S 9H 2D 3D 8D", rows=1, **changes)
     played.plays("B slam 1")
     played.everybody_passes()
     played.plays("B draw", "B discard")
     played.everybody_passes()
-    played.plays("A draw", "A swap 1")  # the 7 goes out
+    played.plays("A draw", "A swap 1")  # discards the 7
     played.everybody_passes()
     assert drawn(played.hole) == (("(9H)", "(2C)"), ("-", "(3S)"))
     return played
 
 
 def test_c14_giving_the_last_card_away_ends_the_hole() -> None:
-    played = one_card_each()
+    played = one_card_left()
     played.plays("B draw", "B discard")
     assert names(played.plays("B slam A2")) == "slammed"
     assert names(played.plays("B give 2")) == "gave hole_ended"
     assert (played.ended.reason, played.ended.scores) == (EndReason.EMPTY, (12, 0))
 
 
-def test_c14_the_owner_of_a_slammed_last_card_is_not_without_cards() -> None:
-    played = one_card_each()
+def test_c14_a_seat_whose_last_card_was_slammed_is_not_out_of_cards_as_it_gets_the_gift() -> None:
+    played = one_card_left()
     played.plays("B draw", "B discard")
     played.everybody_passes()
     played.plays("A draw", "A discard")
@@ -222,7 +222,7 @@ def test_c14_the_owner_of_a_slammed_last_card_is_not_without_cards() -> None:
 # C15
 
 
-def test_c15_own_card_wrong_is_shown_goes_back_and_costs_the_top_stock_card_unseen() -> None:
+def test_c15_a_wrong_card_of_your_own_is_shown_put_back_and_costs_the_top_stock_card_unseen() -> None:
     played = discarded("7C", stock="5D QH")
     slammed, penalty = played.plays("B slam 1")
     assert isinstance(slammed, Slammed)
@@ -234,7 +234,7 @@ def test_c15_own_card_wrong_is_shown_goes_back_and_costs_the_top_stock_card_unse
     assert played.hole.stock[0] == CARDS["QH"]
 
 
-def test_c15_anothers_card_wrong_is_shown_and_moves_to_the_slammer() -> None:
+def test_c15_a_wrong_card_of_anothers_is_shown_and_moves_to_the_slammer() -> None:
     played = discarded("7C")
     slammed, penalty = played.plays("B slam A4")
     assert isinstance(slammed, Slammed)
@@ -245,14 +245,14 @@ def test_c15_anothers_card_wrong_is_shown_and_moves_to_the_slammer() -> None:
     assert len(played.hole.stock) == 43, "no further penalty"
 
 
-def test_c15_the_owner_of_the_last_card_is_then_without_cards_and_the_hole_ends() -> None:
-    played = one_card_each()
+def test_c15_if_it_was_its_owners_last_card_the_hole_ends() -> None:
+    played = one_card_left()
     played.plays("B draw", "B discard")
     assert names(played.plays("A slam B2")) == "slammed penalty hole_ended"
     assert (played.ended.reason, played.ended.scores) == (EndReason.EMPTY, (9 + 2 + 3, 0))
 
 
-def test_c15_a_new_slot_has_one_number_above_the_highest_ever_used() -> None:
+def test_c15_a_new_slot_is_numbered_one_above_the_highest_ever_used() -> None:
     played = discarded("7C", stock="QH QD 5H 8C")
     played.plays("B slam 1", "B slam 2")
     assert len(played.hole.layouts[1]) == 6
@@ -266,14 +266,14 @@ def test_c15_a_new_slot_has_one_number_above_the_highest_ever_used() -> None:
 # C16, C17
 
 
-def test_c16_after_a_wrong_slam_the_window_stays_open_and_the_next_right_one_succeeds() -> None:
+def test_c16_after_a_wrong_slam_the_window_stays_open_and_the_next_correct_one_succeeds() -> None:
     played = discarded("7C")
     assert result(played.plays("B slam 1")) is SlamResult.WRONG
     assert result(played.plays("B slam A2")) is SlamResult.WRONG
     assert result(played.plays("A slam 1")) is SlamResult.HIT
 
 
-def test_c17_too_late_with_the_right_rank_the_card_is_shown_and_put_back_without_penalty() -> None:
+def test_c17_a_late_slam_of_the_right_rank_is_shown_and_put_back_without_penalty() -> None:
     played = discarded("7C")
     played.plays("B slam 4")
     events = played.plays("A slam 1")
@@ -285,7 +285,7 @@ def test_c17_too_late_with_the_right_rank_the_card_is_shown_and_put_back_without
 
 
 @pytest.mark.parametrize("line", ["slam 2", "slam B1"])
-def test_c17_too_late_with_the_wrong_rank_costs_one_card_from_the_stock(line: str) -> None:
+def test_c17_a_late_slam_of_the_wrong_rank_costs_one_card_from_the_stock(line: str) -> None:
     played = discarded("7C")
     played.plays("B slam 4")
     late, penalty = played.plays(f"A {line}")
@@ -297,7 +297,7 @@ def test_c17_too_late_with_the_wrong_rank_costs_one_card_from_the_stock(line: st
     ), "another's card goes back to its owner"
 
 
-def test_c17_anothers_card_of_the_right_rank_too_late_costs_nothing_and_owes_no_gift() -> None:
+def test_c17_a_late_slam_of_anothers_card_of_the_right_rank_costs_nothing_and_owes_no_gift() -> None:
     played = discarded("7C")
     played.plays("B slam 4")
     assert names(played.plays("B slam A1")) == "slammed"
@@ -319,7 +319,7 @@ def test_c19_the_window_closes_when_the_table_says_so_or_every_seat_has_passed_o
     assert names(discarded("7C").closes()) == "slam_closed turn"
 
 
-def test_c19_before_scoring_there_is_a_last_window_and_power_after_the_last_discard() -> None:
+def test_c19_the_last_discard_still_brings_a_window_and_power_before_scoring() -> None:
     played = dealt("cactus", FOUR, stock="JC 5D").chosen()
     played.plays("A knock")
     assert names(played.plays("B draw", "B discard")) == "drew discarded slam_opened"
@@ -328,7 +328,7 @@ def test_c19_before_scoring_there_is_a_last_window_and_power_after_the_last_disc
     assert names(played.plays("B decline")).startswith("declined hole_ended")
 
 
-def test_c19_no_window_is_closed_that_is_not_open() -> None:
+def test_c19_closing_a_window_that_is_not_open_is_refused() -> None:
     played = dealt("cactus", FOUR).chosen()
     with pytest.raises(IllegalAction, match="open") as refused:
         played.closes()
@@ -340,7 +340,7 @@ def test_c19_no_window_is_closed_that_is_not_open() -> None:
 
 def test_c20_a_slam_for_an_earlier_discard_is_refused_without_penalty() -> None:
     played = discarded("7C", stock="5D 8D")
-    assert played.refuses("B slam 1 #2") is Refusal.BAD_PHASE, "nor for one to come"
+    assert played.refuses("B slam 1 #2") is Refusal.BAD_PHASE, "nor may one slam for a discard to come"
     played.closes()
     assert played.refuses("A slam 1 #1") is Refusal.TOO_LATE, "no window is open"
     played.plays("B draw", "B discard")
@@ -359,7 +359,7 @@ def test_c20_if_the_discard_was_taken_the_card_beneath_cannot_be_slammed() -> No
         assert played.refuses(f"B slam 4 #{number}") is Refusal.TOO_LATE
 
 
-def test_c20_every_card_laid_on_the_discard_pile_gets_the_next_number_slammed_ones_too() -> None:
+def test_c20_every_card_put_on_the_discard_pile_even_by_a_slam_gets_the_next_number() -> None:
     played = discarded("7C", stock="5D 8D")
     assert played.view(None).discard_no == 1
     assert only(Slammed, played.plays("B slam 4")).discard_no == 2
@@ -391,7 +391,7 @@ def test_c21_one_seat_may_make_several_attempts_and_each_wrong_one_costs() -> No
     assert result(played.plays("B slam 4")) is SlamResult.HIT
 
 
-def test_c21_in_a_race_a_seat_that_passed_may_still_slam_while_the_window_is_open() -> None:
+def test_c21_in_a_race_a_seat_that_has_passed_may_still_slam_while_the_window_is_open() -> None:
     played = discarded("7C")
     played.plays("B pass")
     assert "slam 4 #1" in played.lines("B")
@@ -399,7 +399,7 @@ def test_c21_in_a_race_a_seat_that_passed_may_still_slam_while_the_window_is_ope
 
 
 @pytest.mark.parametrize("mode", [SlamMode.ORDER, SlamMode.LOT])
-def test_c21_sealed_a_seat_has_one_claim_for_each_window_and_none_once_it_passed(mode: SlamMode) -> None:
+def test_c21_in_sealed_slams_a_seat_has_one_claim_per_window_and_none_after_passing(mode: SlamMode) -> None:
     played = discarded("7C", THREE, slam=mode)
     played.plays("B slam 1", "C pass")
     for line in ("B slam 4", "C slam 1"):
@@ -412,7 +412,7 @@ def test_c21_sealed_a_seat_has_one_claim_for_each_window_and_none_once_it_passed
 
 
 @pytest.mark.parametrize("mode", [SlamMode.ORDER, SlamMode.LOT])
-def test_c21_a_sealed_claim_that_owes_a_gift_is_followed_by_the_others(mode: SlamMode) -> None:
+def test_c21_the_other_sealed_claims_follow_once_a_gift_is_given(mode: SlamMode) -> None:
     played = discarded("7C", slam=mode)
     played.plays("B slam A1")
     assert played.refuses("A slam 3") is Refusal.GIFT_OWED

@@ -1,4 +1,4 @@
-"""The decisions X1–X12, which hold for all rule sets; each test names its number."""
+"""Decisions X1–X12, which hold for all rule sets; each test names its decision."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_x3_take_names_its_slot_at_once_or_afterwards() -> None:
     assert later.hole == at_once.hole
 
 
-def test_x3_only_the_drawer_sees_the_drawn_card_until_it_is_placed_or_discarded() -> None:
+def test_x3_only_the_seat_that_drew_a_card_sees_it_until_it_is_placed_or_discarded() -> None:
     played = dealt("multiples", FOUR, stock="QD").chosen()
     drew = only(Drew, played.plays("A draw"))
     assert [mask(drew, seat) == drew for seat in (Seat(0), Seat(1), None)] == [True, False, False]
@@ -80,7 +80,7 @@ def test_x3_only_the_drawer_sees_the_drawn_card_until_it_is_placed_or_discarded(
     assert played.lines("A") == ["discard", "swap 1", "swap 2", "swap 3", "swap 4"]
 
 
-def test_x3_a_replaced_card_is_seen_by_all_only_when_it_lands_on_the_discard_pile() -> None:
+def test_x3_everybody_sees_a_replaced_card_only_once_it_is_on_the_discard_pile() -> None:
     played = dealt(rules("multiples", recall=Recall.ALWAYS), FOUR, stock="QD").chosen()
     played.plays("A draw")
     assert played.view("A").layouts[0][0] == "?"
@@ -104,7 +104,7 @@ def test_x4_the_first_card_goes_to_the_dealers_left_and_slot_1_is_dealt_to_every
     assert played.hole.stock == deal.deck[19:]
 
 
-def test_x4_without_an_upcard_all_the_rest_is_stock() -> None:
+def test_x4_without_an_upcard_all_the_remaining_cards_are_stock() -> None:
     played = begun(VARIANTS["cactus"], seats=2)
     deal = only(Dealt, played.log)
     assert (deal.discard, deal.discard_no, deal.stock) == (None, 0, 44)
@@ -125,7 +125,7 @@ def test_x5_the_first_dealer_is_seat_a_and_the_deal_passes_clockwise_with_the_de
 # X6
 
 
-def test_x6_an_empty_stock_is_filled_from_all_of_the_discard_pile_but_its_top_card() -> None:
+def test_x6_an_empty_stock_is_refilled_from_the_discard_pile_except_its_top_card() -> None:
     played = dealt("six-card-final", SIX, upcard="9S", stock="2S 3H 4H", rest=False).chosen()
     played.plays("A draw", "A discard", "B draw", "B discard", "A draw", "A discard")
     assert played.hole.stock == ()
@@ -141,7 +141,7 @@ def test_x6_an_empty_stock_is_filled_from_all_of_the_discard_pile_but_its_top_ca
     assert played.hole.stock == reshuffled.order[1:]
 
 
-def test_x6_every_reshuffle_has_a_key_of_its_own() -> None:
+def test_x6_every_reshuffle_has_its_own_key() -> None:
     played = dealt(
         rules("six-card-final", reshuffles=2), SIX, upcard="9S", stock="2S 3H 4H", rest=False
     ).chosen()
@@ -183,7 +183,7 @@ def test_x6_after_the_last_reshuffle_the_hole_ends_with_the_stock() -> None:
     assert played.ended.reason is EndReason.STOCK
 
 
-def test_x6_fewer_than_two_discards_make_no_stock() -> None:
+def test_x6_fewer_than_two_discards_are_not_reshuffled() -> None:
     played = dealt(rules("six-card-final", upcard=False), SIX, stock="2S", rest=False).chosen()
     assert names(played.plays("A draw", "A discard")) == "drew discarded hole_ended"
     assert played.ended.reason is EndReason.STOCK
@@ -192,7 +192,7 @@ def test_x6_fewer_than_two_discards_make_no_stock() -> None:
     assert names(played.plays("B discard")) == "discarded turn", "with two there is one card to draw"
 
 
-def test_x6_a_turn_begins_with_an_empty_stock_when_a_reshuffle_is_left() -> None:
+def test_x6_a_turn_may_begin_with_an_empty_stock_if_a_reshuffle_is_left() -> None:
     played = dealt("six-card-final", SIX, upcard="9S", stock="2S", rest=False).chosen()
     assert names(played.plays("A draw", "A discard")) == "drew discarded turn"
     assert played.hole.stock == ()
@@ -250,7 +250,7 @@ def test_x8_face_down_cards_are_turned_up_before_scoring_and_count_for_pairs() -
     assert played.view(None).layouts[1] == ("3S", "4S", "3H", "4H")
 
 
-def test_x9_the_lowest_total_wins_and_equal_totals_share_their_place() -> None:
+def test_x9_the_lowest_total_wins_and_equal_totals_share_a_place() -> None:
     played = dealt(
         "four-turn",
         """
@@ -288,7 +288,7 @@ def test_x10_recall_always_keeps_showing_a_seat_what_it_has_lawfully_seen() -> N
 
 
 def test_x11_suits_never_matter_for_play() -> None:
-    """The same holes in other suits: the same actions, the same scores."""
+    """The same holes in other suits have the same actions and the same scores."""
     other = {"S": "H", "H": "D", "D": "C", "C": "S"}
     turned = "".join(other.get(sign, sign) for sign in FOUR)
     plain, changed = (
@@ -326,19 +326,19 @@ def test_x12_start_choices_are_made_in_any_order_and_play_begins_when_all_are_do
     )
 
 
-def test_x12_at_most_as_many_as_are_still_owed() -> None:
+def test_x12_no_more_start_cards_may_be_chosen_than_are_still_owed() -> None:
     played = dealt("six-card", SIX)
     assert played.refuses("A flip 1 2 3") is Refusal.BAD_SLOT
     played.plays("A flip 1")
     assert played.refuses("A flip 2 3") is Refusal.BAD_SLOT
-    assert played.refuses("A flip 1") is Refusal.BAD_SLOT, "a slot once"
+    assert played.refuses("A flip 1") is Refusal.BAD_SLOT, "a slot may be chosen only once"
     assert played.refuses("B flip 2 2") is Refusal.BAD_SLOT
     played.plays("A flip 2")
     assert played.lines("A") == []
     assert played.refuses("A flip 3") is Refusal.BAD_PHASE
 
 
-def test_x12_fixed_slots_are_sent_too_and_others_are_refused() -> None:
+def test_x12_fixed_slots_must_also_be_sent_and_others_are_refused() -> None:
     played = dealt("four-turn", FOUR)
     assert played.refuses("A peek 1 2") is Refusal.BAD_SLOT
     assert played.refuses("A peek 2 3") is Refusal.BAD_SLOT

@@ -1,4 +1,4 @@
-"""The settled points X13–X18: the house, reasons to end, what is remembered, dealers, and matches broken off."""
+"""The settled points X13–X18: the house, end reasons, memory, dealers, and abandoned matches."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ def test_x13_at_the_start_of_a_turn_the_default_actions_are_draw_and_discard() -
     assert played.house_line("A") == "draw"
     played.house(0)
     assert played.house_line("A") == "discard"
-    assert played.house_line("B") is None, "nothing is asked of B"
+    assert played.house_line("B") is None, "B has nothing to do"
 
 
-def test_x13_holding_a_taken_card_the_default_action_uses_the_first_lawful_slot() -> None:
+def test_x13_the_default_action_puts_a_taken_card_into_the_first_lawful_slot() -> None:
     played = dealt("four-turn", FOUR, upcard="9S").chosen()
     played.plays("A take 1", "B draw", "B discard", "A take")
     assert played.house_line("A") == "swap 2"
 
 
-def test_x13_without_a_stock_the_default_action_takes_into_the_first_lawful_slot() -> None:
+def test_x13_without_a_stock_the_default_action_takes_the_discard_into_the_first_lawful_slot() -> None:
     played = dealt("four-turn", FOUR, upcard="9S").chosen()
     played.plays("A take 1", "B draw", "B discard")
-    empty = played.hole._replace(stock=())  # no line of play comes here: X6 ends the hole before
+    empty = played.hole._replace(stock=())  # cannot happen in play: X6 ends the hole first
     action = default_action(empty, Seat(0))
     assert action == Take(2)
     assert decide(empty, Seat(0), action)[0]
 
 
-def test_x13_after_a_refused_card_the_default_action_passes() -> None:
+def test_x13_after_a_discarded_card_the_default_action_passes() -> None:
     played = dealt("six-card", SIX).chosen()
     played.plays("A draw", "A discard")
     assert played.hole.stage is Stage.FLIP
@@ -77,7 +77,7 @@ def test_x13_the_default_gift_is_the_first_own_card_not_the_first_slot() -> None
     assert played.house_line("B") == "give 2"
 
 
-# X14: the reason is the first of empty, stock (C8), turns, face_up, knock, stock (X6), cap
+# X14: the reason is the first that applies of empty, stock (C8), turns, face_up, knock, stock (X6), cap
 
 
 def test_x14_empty_comes_before_knock() -> None:
@@ -136,7 +136,7 @@ def test_x14_the_empty_stock_of_x6_comes_before_the_cap() -> None:
     assert played.ended.reason is EndReason.STOCK
 
 
-def test_x14_of_two_closings_the_first_gives_reason_and_closer() -> None:
+def test_x14_the_first_of_two_closings_determines_reason_and_closer() -> None:
     played = dealt("four-card-knock", FOUR, upcard="9S", stock="AS AH AD").chosen()
     played.plays("A take 1", "B take 1", "A take 2", "B take 2", "A take 3", "B take 3")
     played.plays("A knock", "B take 4")
@@ -155,7 +155,7 @@ def test_x14_a_knock_after_a_closing_is_refused() -> None:
 # X15
 
 
-def test_x15_given_holes_and_target_whichever_comes_first_ends_the_match() -> None:
+def test_x15_with_both_holes_and_target_whichever_comes_first_ends_the_match() -> None:
     rule_set = rules("six-card-final", holes=2, target=30)
     for totals, over in (((29, 0), False), ((30, 0), True)):
         state = match.Match("m1", rules=rule_set, totals=totals, scores=(totals,))
@@ -176,24 +176,24 @@ def test_x15_a_match_to_a_target_ends_after_99_holes() -> None:
 REMEMBERING = rules("cactus", recall=Recall.ALWAYS)
 
 
-def test_x16_lawfully_seen_are_own_stock_cards_placed_and_cards_taken_in_the_open() -> None:
+def test_x16_seats_remember_stock_cards_they_placed_and_cards_taken_from_the_discard_pile() -> None:
     played = dealt(REMEMBERING, FOUR, stock="5H 5D 8C").chosen()
     played.plays("A draw", "A swap 1")
     played.everybody_passes()
     played.plays("B take 2")
     assert played.view("A").layouts == (("?5H", "?", "?7S", "?9C"), ("?", "?7H", "?", "?"))
     assert played.view("B").layouts == (("?",) * 4, ("?", "?7H", "?6S", "?7D"))
-    assert played.view(None).layouts == (("?",) * 4,) * 2, "watchers keep nothing"
+    assert played.view(None).layouts == (("?",) * 4,) * 2, "watchers remember nothing"
 
 
-def test_x16_all_see_wrong_and_late_slams() -> None:
+def test_x16_everybody_sees_wrong_and_late_slams() -> None:
     played = dealt(REMEMBERING, FOUR, stock="4H 5D 8C 8D").chosen()
     played.plays("A draw", "A discard", "B slam 1", "B slam 2", "A slam 2")
     assert played.view("A").layouts == (("?", "?2C", "?7S", "?9C", "?"), ("?3S", "-", "?", "?", "?"))
     assert played.view("B").layouts[0] == ("?", "?2C", "?", "?", "?")
 
 
-def test_x16_a_peek_by_the_power_is_remembered_by_its_seat() -> None:
+def test_x16_a_seat_remembers_what_it_peeked_at_with_the_power() -> None:
     played = dealt(REMEMBERING, FOUR, stock="JH 5D").chosen()
     peeked = only(Peeked, played.plays("A draw", "A discard", "A peek B1"))
     assert mask(peeked, Seat(0)) == peeked
@@ -213,7 +213,9 @@ def test_x16_knowledge_follows_a_card_through_a_gift_and_a_penalty() -> None:
     played = dealt(REMEMBERING, FOUR, stock="3H 5D").chosen()
     played.plays("A draw", "A discard", "B slam A4", "A slam B1", "A give 3")
     assert drawn(played.hole) == (("(7H)", "(2C)", "-", "-"), ("(7S)", "(4S)", "(6S)", "(7D)", "(9C)"))
-    assert played.view("A").layouts[1] == ("?7S", "?", "?", "?", "?9C"), "the giver knew it, all saw the 9"
+    assert played.view("A").layouts[1] == ("?7S", "?", "?", "?", "?9C"), (
+        "the giver knew it, and everybody saw the 9"
+    )
     assert played.view("B").layouts[1] == ("?", "?", "?6S", "?7D", "?9C")
 
 
@@ -229,7 +231,7 @@ def test_x16_no_seat_knows_a_penalty_card_from_the_stock() -> None:
 RANDOM = rules("four-turn", dealer=FirstDealer.RANDOM, holes=2)
 
 
-def test_x17_a_random_first_dealer_is_drawn_from_the_key_of_hole_1() -> None:
+def test_x17_a_random_first_dealer_is_derived_from_the_deal_key_of_hole_1() -> None:
     started = only(HoleStarted, begun(RANDOM, seats=3).log)
     key = fairdeal.deal_key(SEED, started.context, ("",) * 3, fairdeal.Scheme.V1)
     dealer = fairdeal.random_dealer(key, 3)
@@ -245,7 +247,7 @@ def test_x17_after_a_random_first_dealer_the_deal_passes_clockwise() -> None:
     assert only(HoleStarted, played.deals()).dealer == (first + 1) % 3
 
 
-def test_x17_letters_are_given_in_the_order_of_the_names_at_the_start() -> None:
+def test_x17_seat_letters_follow_the_order_of_the_names_at_the_start() -> None:
     played = begun(VARIANTS["four-turn"], seats=4)
     assert only(MatchStarted, played.log).seats == NAMES[:4] == played.match.names
     assert len(played.hole.layouts) == 4
@@ -262,12 +264,12 @@ def test_x18_an_abandoned_hole_does_not_count_and_the_match_ends_with_the_totals
     assert isinstance(over, MatchEnded)
     assert (ended.reason, ended.scores, ended.totals) == (EndReason.ABANDONED, None, (5, 9))
     assert (over.totals, over.places) == ((5, 9), (1, 2)) == (state.totals, state.places)
-    assert state.scores == ((5, 9),), "the scores of the hole before, and none of this"
-    assert (ended.seed, ended.cuts) == (SEED, ("", "")), "seed and cuts are revealed also then"
+    assert state.scores == ((5, 9),), "the scores of the previous hole, but none of this one"
+    assert (ended.seed, ended.cuts) == (SEED, ("", "")), "seed and cuts are revealed even then"
     assert ended.layouts == tuple(tuple(slot and slot.card for slot in seat) for seat in played.hole.layouts)
 
 
-def test_x18_a_match_broken_off_between_holes_ends_with_the_totals_so_far() -> None:
+def test_x18_a_match_abandoned_between_holes_ends_with_the_totals_so_far() -> None:
     played = begun(rules("four-turn", holes=3), seats=2)
     played.house_plays_on()
     totals = played.match.totals

@@ -1,4 +1,4 @@
-"""Fair deals do what the scheme says: its test vector, the scheme written a second time, and no order preferred."""
+"""Fair deals follow the scheme: its test vectors, a second implementation of it, and no bias towards any order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SEALED = {"Ann": "seven", "Bör": "0123456789abcdef"}
 keys = st.binary(min_size=32, max_size=32)
 
 
-def test_vector_of_the_first_scheme() -> None:
+def test_the_first_scheme_matches_its_test_vector() -> None:
     assert fairdeal.commitment("m1", 1, SEED, Scheme.V1) == (
         "a54d7997c5f44b398d2f57d03602635db80008b721e2ada590eecaf38757ddee"
     )
@@ -44,7 +44,7 @@ def test_vector_of_the_first_scheme() -> None:
     assert fairdeal.lot_order(KEY, 12, "BCDA") == ("A", "B", "C", "D")
 
 
-def test_vector_of_the_second_scheme() -> None:
+def test_the_second_scheme_matches_its_test_vector() -> None:
     assert fairdeal.commitment("m1", 1, SEED, Scheme.V2) == (
         "f4f22770226c1a5551a00e836d33aaef6bf2b44aa79dd149a266a21163b8aa4d"
     )
@@ -70,12 +70,12 @@ def test_vector_of_the_second_scheme() -> None:
         ("", False),
     ],
 )
-def test_the_form_of_a_seal(text: str, *, is_one: bool) -> None:
+def test_seals_have_the_documented_form(text: str, *, is_one: bool) -> None:
     assert fairdeal.is_digest(text) is is_one
 
 
 @given(st.text(max_size=20), st.text(max_size=20), st.integers(1, 99))
-def test_a_seal_binds_match_hole_name_and_text(name: str, text: str, hole: int) -> None:
+def test_a_seal_depends_on_match_hole_name_and_text(name: str, text: str, hole: int) -> None:
     made = fairdeal.seal("m1", hole, name, text)
     plain = f"golfnet-deal-v2 seal\nm1\n{hole}\n{name}\n{text}"
     assert made == hashlib.sha256(plain.encode()).hexdigest()
@@ -118,12 +118,14 @@ def naive_shuffle(key: bytes, cards: list[int]) -> list[int]:
 
 
 @given(keys, st.integers(0, 250))
-def test_the_scheme_written_a_second_time_gives_the_same_order(key: bytes, size: int) -> None:
+def test_a_second_implementation_of_the_scheme_gives_the_same_order(key: bytes, size: int) -> None:
     assert list(fairdeal.shuffled(key, range(size))) == naive_shuffle(key, list(range(size)))
 
 
 @given(keys, st.lists(st.text(max_size=20).filter(lambda cut: "\n" not in cut), min_size=2, max_size=12))
-def test_the_key_is_made_of_seed_context_and_every_cut_in_its_place(seed: bytes, cuts: list[str]) -> None:
+def test_the_deal_key_depends_on_seed_context_and_every_cut_in_its_place(
+    seed: bytes, cuts: list[str]
+) -> None:
     ends = b"".join(cut.encode() + b"\n" for cut in cuts)
     moved = [*cuts[1:], cuts[0] + "!"]
     for scheme in Scheme:
@@ -133,7 +135,7 @@ def test_the_key_is_made_of_seed_context_and_every_cut_in_its_place(seed: bytes,
 
 
 @given(keys, st.integers(1, 99))
-def test_the_commitment_binds_match_hole_and_seed(seed: bytes, hole: int) -> None:
+def test_the_commitment_depends_on_match_hole_and_seed(seed: bytes, hole: int) -> None:
     for scheme in Scheme:
         text = f"{scheme} commit\nm1\n{hole}\n".encode() + seed
         assert fairdeal.commitment("m1", hole, seed, scheme) == hashlib.sha256(text).hexdigest()
@@ -143,7 +145,7 @@ def test_the_commitment_binds_match_hole_and_seed(seed: bytes, hole: int) -> Non
     assert promise != fairdeal.commitment("m1", hole + 1, seed)
 
 
-def test_every_use_of_a_deal_key_has_a_key_of_its_own() -> None:
+def test_each_use_of_a_deal_key_derives_its_own_key() -> None:
     derived = [
         KEY,
         *[fairdeal.reshuffle_key(KEY, count) for count in range(1, 10)],
@@ -155,38 +157,40 @@ def test_every_use_of_a_deal_key_has_a_key_of_its_own() -> None:
 
 
 @given(keys, st.lists(st.integers(), max_size=60))
-def test_a_shuffle_loses_and_adds_nothing(key: bytes, cards: list[int]) -> None:
+def test_a_shuffle_neither_loses_nor_adds_cards(key: bytes, cards: list[int]) -> None:
     assert Counter(fairdeal.shuffled(key, cards)) == Counter(cards)
 
 
-def test_every_order_of_four_cards_is_about_equally_likely() -> None:
+def test_all_orders_of_four_cards_are_about_equally_likely() -> None:
     shuffles = 2400
     seen = Counter(fairdeal.shuffled(number.to_bytes(32, "big"), "ABCD") for number in range(shuffles))
     orders = list(permutations("ABCD"))
     expected = shuffles / len(orders)
     chi_squared = sum((seen[order] - expected) ** 2 / expected for order in orders)
-    assert chi_squared < 49.7, "23 degrees of freedom: a fair shuffle is worse once in a thousand times"
+    assert chi_squared < 49.7, "23 degrees of freedom: a fair shuffle exceeds this once in a thousand times"
 
 
 @pytest.mark.parametrize(
     ("bound", "first_rejected"),
     [(2, 2**32), (3, 2**32 - 1), (7, 2**32 - 4), (52, 2**32 - 48), (2**31 + 1, 2**31 + 1)],
 )
-def test_words_that_would_prefer_a_card_are_passed_over(bound: int, first_rejected: int) -> None:
+def test_random_words_that_would_bias_the_shuffle_are_skipped(bound: int, first_rejected: int) -> None:
     assert first_rejected % bound == 0
     last_taken = first_rejected - 1
-    # The boundary word comes once in up to four thousand million, so it is given by hand, not found by a key.
+    # The boundary word turns up as rarely as once in four billion, so it is given here instead of searched for.
     assert fairdeal._below(bound, iter([last_taken, 0])) == bound - 1
     if first_rejected < 2**32:
         assert fairdeal._below(bound, iter([first_rejected, 2**32 - 1, 1])) == 1
 
 
 @given(keys, st.integers(2, 12))
-def test_x17_the_random_dealer_is_the_first_word_of_the_keys_own_hmac(key: bytes, seats: int) -> None:
+def test_x17_the_random_dealer_comes_from_the_first_word_of_a_separate_hmac_of_the_key(
+    key: bytes, seats: int
+) -> None:
     assert fairdeal.random_dealer(key, seats) == int(naive_hmac(key, b"dealer").hex()[:8], 16) % seats
 
 
-def test_x17_every_seat_can_be_drawn_as_the_dealer() -> None:
+def test_x17_every_seat_can_become_the_random_dealer() -> None:
     seen = Counter(fairdeal.random_dealer(number.to_bytes(32, "big"), 3) for number in range(600))
     assert set(seen) == {0, 1, 2}
     assert min(seen.values()) > 150

@@ -1,4 +1,4 @@
-"""Each event changes a hole in its own way, and leaves the hole before it as it was."""
+"""Which events change a hole, and when a layout closes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from golfnet.engine.rules import FaceUp
 from tests.engine.drawing import FOUR, dealt, rules
 
 
-def test_a_hole_is_changed_by_every_event_but_those_of_the_match() -> None:
+def test_every_event_changes_a_hole_except_match_level_ones() -> None:
     of_the_match = {Committed, MatchStarted, HoleStarted, Dealt, MatchEnded}
     assert set(_EVOLVE) == set(EVENTS.values()) - of_the_match
 
 
-def test_every_seat_has_a_bit_of_what_is_known() -> None:
+def test_the_everybody_mask_has_a_bit_for_every_seat() -> None:
     assert all(EVERYBODY >> seat & 1 for seat in range(MAX_SEATS))
 
 
@@ -39,7 +39,9 @@ def test_every_seat_has_a_bit_of_what_is_known() -> None:
         (FaceUp.EVERY, True, 0, False),
     ],
 )
-def test_whose_layout_closes(face_up: FaceUp, final_turn: bool, closer: int | None, ended: bool) -> None:
+def test_a_layout_all_face_up_closes_as_face_up_and_final_turn_say(
+    face_up: FaceUp, final_turn: bool, closer: int | None, ended: bool
+) -> None:
     rule_set = rules("multiples", face_up=face_up, final_turn=final_turn)
     played = dealt(rule_set, FOUR, upcard="9S").chosen()
     for slot in (1, 2, 3):

@@ -1,4 +1,4 @@
-"""Frozen records: equal by their fields, never changed, whole after a copy."""
+"""Frozen records: compared by their fields, immutable, and intact when copied."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from golfnet.engine.layout import Seat
 
 @frozen(kw_only=True)
 class Point:
-    """A place, with a name that came later."""
+    """A place; its name was added later."""
 
     kind: ClassVar[str] = "point"
     x: int
@@ -36,13 +36,13 @@ def test_records_are_equal_and_hashed_by_their_fields(one: Point, other: Point) 
 
 
 @given(points)
-def test_copies_and_pickles_of_a_record_are_equal_to_it(point: Point) -> None:
+def test_copies_and_pickles_of_a_record_equal_it(point: Point) -> None:
     for twin in (copy.copy(point), copy.deepcopy(point), pickle.loads(pickle.dumps(point)), replaced(point)):
         assert twin == point
     assert replaced(point, x=9) == Point(x=9, y=point.y, name=point.name)
 
 
-def test_a_record_cannot_be_changed_nor_given_more_fields() -> None:
+def test_records_can_neither_be_changed_nor_given_more_fields() -> None:
     turn = TurnBegan(seat=Seat(0), turn=1)
     for name in ("turn", "other"):
         with pytest.raises(AttributeError):
@@ -52,7 +52,7 @@ def test_a_record_cannot_be_changed_nor_given_more_fields() -> None:
     assert turn == TurnBegan(seat=Seat(0), turn=1)
 
 
-def test_a_record_takes_its_fields_by_name_or_in_order_as_it_says() -> None:
+def test_records_take_fields_by_keyword_or_position_as_declared() -> None:
     assert Point(x=1, y=2).name == "here"
     assert Swap(3) == Swap(slot=3)
     with pytest.raises(TypeError):
@@ -63,7 +63,7 @@ def test_a_record_takes_its_fields_by_name_or_in_order_as_it_says() -> None:
         replaced(Point(x=1, y=2), z=3)
 
 
-def test_records_of_two_kinds_are_never_equal_and_say_what_they_are() -> None:
+def test_records_of_different_types_are_never_equal_and_their_repr_names_the_type() -> None:
     assert len({Take(3), Swap(3), Take(3)}) == 2
     assert len({Draw(), Knock(), Draw()}) == 2
     assert repr(Take(3)) == "Take(slot=3)"
@@ -76,7 +76,7 @@ class Pair(NamedTuple):
     second: str = ""
 
 
-def test_the_named_fields_change_and_no_others() -> None:
+def test_changed_replaces_only_the_named_fields() -> None:
     pair = Pair(1, "a")
     assert changed(pair, second="b", first=2) == Pair(2, "b")
     assert changed(pair, second="b") == Pair(1, "b")
@@ -84,6 +84,6 @@ def test_the_named_fields_change_and_no_others() -> None:
     assert type(changed(pair)) is Pair
 
 
-def test_a_field_that_is_none_is_an_error() -> None:
+def test_changing_an_unknown_field_is_an_error() -> None:
     with pytest.raises(KeyError):
         changed(Pair(1), third=3)

@@ -1,4 +1,4 @@
-"""The golden playthroughs in tests/data are played again, line for line."""
+"""The golden playthroughs in tests/data are replayed line by line."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PLAYTHROUGHS = Path(__file__).parents[1] / "data" / "playthroughs"
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_a_playthrough_is_played_again_line_for_line(name: str, golden: GoldenFiles) -> None:
+def test_playthroughs_replay_line_for_line(name: str, golden: GoldenFiles) -> None:
     golden.check(PLAYTHROUGHS / f"{name}.txt", playthrough(catalogue()[name]))
 
 
-def test_nothing_else_is_golden() -> None:
+def test_no_stray_golden_playthroughs_exist() -> None:
     assert {path.stem for path in PLAYTHROUGHS.iterdir()} == set(catalogue())
 
 

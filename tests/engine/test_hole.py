@@ -1,4 +1,4 @@
-"""A hole is dealt as it is drawn; what it waits for follows from its state alone."""
+"""What a hole waits for follows from its state alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from golfnet.engine.layout import Seat
 from tests.engine.drawing import FOUR, dealt
 
 
-def test_a_gift_comes_before_a_power_before_a_window() -> None:
+def test_a_gift_is_settled_before_a_power_and_a_power_before_a_window() -> None:
     played = dealt("cactus", "JH 2C | 3S 4S\n7S 9C | 6S 7D", stock="JC 5D").chosen()
     played.plays("A draw", "A discard")
     assert phase(played.hole) is Phase.POWER
@@ -23,7 +23,7 @@ def test_a_gift_comes_before_a_power_before_a_window() -> None:
     assert phase(played.hole) is Phase.TURN
 
 
-def test_no_card_at_a_position_is_a_bug_not_a_refusal() -> None:
+def test_looking_up_an_empty_slot_is_a_bug_not_a_refusal() -> None:
     played = dealt("cactus", FOUR, stock="7C").chosen()
     played.plays("A draw", "A discard", "A slam 1")
     with pytest.raises(LookupError):

@@ -1,4 +1,4 @@
-"""Whoever was there finds every card that does not follow from the deal, and nothing where all is as promised."""
+"""Anyone who watched finds every card that does not follow from the deal, and finds no problem in an honest one."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def holes(variant: str, seed: int, scheme: Scheme = Scheme.V2) -> list[tuple[Kno
 
 @pytest.mark.parametrize("scheme", Scheme)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_an_honest_deal_fits_whatever_was_seen_of_it(variant: str, scheme: Scheme) -> None:
+def test_an_honest_deal_has_no_problems_however_little_of_it_was_seen(variant: str, scheme: Scheme) -> None:
     for seed in range(4):
         for seen, ended in holes(variant, seed, scheme):
             assert problems(seen, ended) == []
@@ -89,7 +89,7 @@ def test_an_honest_deal_fits_whatever_was_seen_of_it(variant: str, scheme: Schem
 
 
 def cards_in(event: Event) -> list[tuple[str, int | None]]:
-    """Return where cards stand in an event: a field, or an item of one."""
+    """Return where an event has cards: the field, and the index if the field is a list."""
     places: list[tuple[str, int | None]] = []
     for field, value in fields_of(event).items():
         if isinstance(value, Card):
@@ -106,7 +106,7 @@ def cards_in(event: Event) -> list[tuple[str, int | None]]:
     st.integers(0, 1),
     st.data(),
 )
-def test_any_card_that_was_shown_otherwise_is_found(
+def test_any_card_that_was_shown_differently_is_found(
     variant: str, seed: int, hole: int, data: st.DataObject
 ) -> None:
     seen, ended = holes(variant, seed)[hole]
@@ -144,13 +144,13 @@ REVEALED = [
 
 
 @pytest.mark.parametrize(("changes", "problem"), REVEALED)
-def test_what_is_revealed_has_to_fit_what_was_fixed_before(changes: dict[str, Any], problem: str) -> None:
+def test_revealed_values_must_match_what_was_fixed_in_advance(changes: dict[str, Any], problem: str) -> None:
     seen, ended = first()
     found = problems(seen, replaced(ended, **changes))
     assert any(problem in sentence for sentence in found)
 
 
-def test_seals_that_were_never_closed_and_texts_that_were_never_asked_for_are_found() -> None:
+def test_unclosed_sealing_and_texts_never_asked_for_are_found() -> None:
     seen, ended = first()
     unasked = seen._replace(closed=None, was_told=False)
     found = problems(unasked, ended)
@@ -159,7 +159,7 @@ def test_seals_that_were_never_closed_and_texts_that_were_never_asked_for_are_fo
     assert problems(unasked._replace(is_whole=False), ended) == []
 
 
-def test_another_dealer_than_the_rules_give_is_found() -> None:
+def test_a_dealer_other_than_the_one_the_rules_give_is_found() -> None:
     for seen, ended in holes("four-turn", 1):
         started = seen.events[0]
         assert isinstance(started, HoleStarted)
@@ -168,7 +168,7 @@ def test_another_dealer_than_the_rules_give_is_found() -> None:
         assert "another seat dealt" in problem
 
 
-def test_another_commitment_at_the_deal_is_found() -> None:
+def test_a_commitment_replaced_at_the_deal_is_found() -> None:
     seen, ended = first()
     started = seen.events[0]
     assert isinstance(started, HoleStarted)
@@ -177,7 +177,7 @@ def test_another_commitment_at_the_deal_is_found() -> None:
     assert "replaced" in problem
 
 
-def test_names_and_rules_are_those_of_before_the_texts_were_sent() -> None:
+def test_names_or_rules_changed_after_the_texts_were_sent_are_found() -> None:
     seen, ended = first()
     assert problems(seen._replace(names=("Ann", "Bea", "Cem")), ended)
     other = dataclasses.replace(seen.rules, jokers=seen.rules.jokers + 2)
@@ -186,7 +186,7 @@ def test_names_and_rules_are_those_of_before_the_texts_were_sent() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(list(VARIANTS)), st.randoms(use_true_random=False))
-def test_events_in_any_order_are_a_problem_and_never_a_fault(variant: str, chance: Random) -> None:
+def test_shuffled_events_are_reported_as_problems_and_raise_nothing(variant: str, chance: Random) -> None:
     seen, ended = holes(variant, 1)[0]
     events = [*seen.events]
     chance.shuffle(events)
@@ -194,6 +194,6 @@ def test_events_in_any_order_are_a_problem_and_never_a_fault(variant: str, chanc
         assert isinstance(problems(seen._replace(events=tuple(events)), ended), list)
 
 
-def test_a_viewer_without_a_seat_can_look_at_the_deal_too() -> None:
+def test_a_viewer_without_a_seat_can_also_check_the_deal() -> None:
     seen, ended = first()
     assert problems(seen._replace(seat=None, text="", was_told=False), ended) == []

@@ -1,4 +1,4 @@
-"""Laws that hold for every rule set, number of seats and line of play."""
+"""Laws that hold for every rule set, number of seats and game."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_decide_returns_the_next_state_and_leaves_the_given_one_unchanged(line: 
 
 
 def refusal(hole: Hole, seat: Seat, action: do.Action) -> str | None:
-    """Return what a refusal expects, None if the action is lawful; any other exception goes through."""
+    """Return what a refusal expected, or None if the action is legal; any other exception propagates."""
     try:
         decide(hole, seat, action)
     except IllegalAction as refused:
@@ -127,7 +127,7 @@ def refusal(hole: Hole, seat: Seat, action: do.Action) -> str | None:
 
 
 def some_positions(hole: Hole, chance: Random) -> list[Position]:
-    """Return positions of all kinds, among them some where no card can be."""
+    """Return positions of all kinds, including some where no card can be."""
     seats = [*hole.seats, len(hole.layouts)]
     every = [Position(Seat(seat), slot) for seat in seats for slot in range(0, hole.rules.slots + 3)]
     return chance.sample(every, min(6, len(every)))
@@ -179,7 +179,7 @@ def test_legal_actions_and_decide_agree_both_ways(line: Line) -> None:
             assert len(set(listed)) == len(listed)
             for action in chance.sample(listed, min(15, len(listed))):
                 assert decide(hole, seat, action)[0]
-            # A pair is listed once; either order may be asked for.
+            # A pair is listed once, but may be given in either order.
             lawful = {
                 *listed,
                 *(do.Switch(two.second, two.first) for two in listed if isinstance(two, do.Switch)),
@@ -189,7 +189,7 @@ def test_legal_actions_and_decide_agree_both_ways(line: Line) -> None:
 
 
 @law(examples=4)
-def test_legal_actions_are_the_choices_multiplied_out(line: Line) -> None:
+def test_legal_actions_are_the_choices_expanded(line: Line) -> None:
     for hole in line.holes():
         for seat in map(Seat, hole.seats):
             actions, switchable, slammable = choices(hole, seat)
@@ -234,7 +234,7 @@ def test_every_hole_of_default_actions_ends(line: Line) -> None:
 
 
 @law(examples=4)
-def test_every_match_ends_with_its_holes_or_its_target(line: Line) -> None:
+def test_every_match_ends_at_its_last_hole_or_its_target(line: Line) -> None:
     short = replace(
         line.rules, holes=min(line.rules.holes or 3, 3), turn_cap=min(line.rules.turn_cap or 5, 5)
     )
@@ -264,7 +264,7 @@ def test_a_second_naive_scorer_agrees(line: Line) -> None:
 
 @st.composite
 def holes_under(draw: st.DrawFn, option: str) -> tuple[RuleSet, ev.HoleEnded]:
-    """Draw the end of a hole by rules in which an option has any value that can be played."""
+    """Draw the end of a hole under rules in which an option has any playable value."""
     rules = draw(rule_sets())
     with suppress(RuleError):
         rules = override(rules, {option: draw(option_text(option))})
@@ -276,14 +276,16 @@ def holes_under(draw: st.DrawFn, option: str) -> tuple[RuleSet, ev.HoleEnded]:
 @pytest.mark.parametrize("option", FIELDS)
 @settings(max_examples=15)
 @given(st.data())
-def test_scores_under_every_option_are_counted_again_and_explained(option: str, data: st.DataObject) -> None:
+def test_scores_under_every_option_agree_with_the_naive_scorer_and_are_explained(
+    option: str, data: st.DataObject
+) -> None:
     rules, ended = data.draw(holes_under(option))
     assert ended.scores is not None
-    assert [*ended.scores] == naive_scores(rules, ended), "tests/engine/naive.py has to count it, too"
+    assert [*ended.scores] == naive_scores(rules, ended), "tests/engine/naive.py has to count it too"
     for seat, layout in enumerate(ended.layouts):
         assert seat == ended.closer or ended.scores[seat] == layout_score(rules, layout), (
-            "players are told that what a score has beside its cards is the price of closing: scene.py and "
-            "speech.py in golfnet/protocol/text and client/golfnet_client/screens/count.py have to name it, "
+            "players are told that anything in a score apart from the cards is the price of closing: name this in "
+            "scene.py and speech.py in golfnet/protocol/text and in client/golfnet_client/screens/count.py, "
             "then allow it here"
         )
 
@@ -323,8 +325,8 @@ def test_decide_raises_nothing_but_illegal_action(name: str) -> None:
     check()
 
 
-def test_the_lines_of_play_reach_every_phase_and_every_way_to_end() -> None:
-    """What the laws are tried on: without this they could hold of nothing."""
+def test_random_games_reach_every_phase_and_every_way_to_end() -> None:
+    """Otherwise the laws might hold only because nothing tests them."""
     phases: set[Phase] = set()
     reasons: set[str] = set()
     for name, rules in CATALOGUE.items():

@@ -1,4 +1,4 @@
-"""Laws of secrecy: no viewer is shown, or can find out, a card that the rules hide from it."""
+"""Laws of secrecy: no viewer is shown, or can infer, a card that the rules hide from them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @law(examples=4)
-def test_the_owner_is_the_only_seat_that_may_know_more_of_an_event(line: Line) -> None:
+def test_only_the_owner_may_know_more_about_an_event(line: Line) -> None:
     for step in line.steps():
         for event in step.events:
             watcher = mask(event, None)
@@ -38,7 +38,7 @@ def test_the_owner_is_the_only_seat_that_may_know_more_of_an_event(line: Line) -
 
 
 @law(examples=5)
-def test_a_view_does_not_depend_on_cards_that_its_viewer_cannot_see(line: Line) -> None:
+def test_a_view_does_not_depend_on_cards_its_viewer_cannot_see(line: Line) -> None:
     chance = line.chance
     for recall in Recall:
         for hole in Line(replace(line.rules, recall=recall), line.seats, line.seed).holes(every=6):
@@ -61,7 +61,7 @@ def test_a_view_folded_from_masked_events_is_the_view_of_the_folded_hole(line: L
 
 
 def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:
-    """Return what a viewer sees after an event of a hole, from what it saw before and is told."""
+    """Return what a viewer sees after an event, folded from what they saw before and are told."""
     masked = mask(event, viewer)
     if not isinstance(masked, ev.Dealt):
         assert before.hole is not None
@@ -84,7 +84,7 @@ def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:
 
 
 def shuffled_behind(hole: Hole, viewer: Seat | None, chance: Random) -> Hole:
-    """Return the hole with all the cards exchanged at random that the viewer may not be shown now."""
+    """Return the hole with all cards that the viewer may not be shown now exchanged at random."""
     remembers = viewer is not None and hole.rules.recall is Recall.ALWAYS
 
     def shown(slot: Slot) -> bool:
@@ -109,7 +109,7 @@ def shuffled_behind(hole: Hole, viewer: Seat | None, chance: Random) -> Hole:
 
 
 @law(examples=6)
-def test_redealing_the_cards_a_viewer_never_saw_changes_nothing_that_it_was_shown(line: Line) -> None:
+def test_redealing_cards_a_viewer_never_saw_changes_nothing_the_viewer_was_shown(line: Line) -> None:
     chance = line.chance
     for recall in Recall:
         steps = [*Line(replace(line.rules, recall=recall), line.seats, line.seed).steps()]
@@ -123,7 +123,7 @@ def test_redealing_the_cards_a_viewer_never_saw_changes_nothing_that_it_was_show
 
 
 def told_apart(steps: list[Step]) -> tuple[Match, list[Event]]:
-    """Return the match before its deal, and the deal with a card object of its own for each card."""
+    """Return the match before its deal, and the deal with a distinct object for each card."""
     deal = next(step for step in steps if any(isinstance(event, ev.Dealt) for event in step.events))
     started, dealt = deal.events[:2]
     assert isinstance(dealt, ev.Dealt)
@@ -135,7 +135,7 @@ def told_apart(steps: list[Step]) -> tuple[Match, list[Event]]:
 def watched(
     deal: tuple[Match, list[Event]], script: list[tuple[Seat | None, do.Action | None]], viewer: Seat | None
 ) -> tuple[list[Any], set[int]]:
-    """Play a script on a deal; return all that the viewer is shown, and which card objects it has seen."""
+    """Play a script on a deal; return all that the viewer is shown, and the card objects they have seen."""
     match, events = deal
     for event in events:
         match = matches.evolve(match, event)
@@ -153,7 +153,7 @@ def watched(
 
 
 def found_in(value: Any) -> Iterable[Card]:
-    """Yield the card objects anywhere in a value."""
+    """Yield all card objects inside a value."""
     if isinstance(value, Card):
         yield value
     elif isinstance(value, Frozen):
@@ -168,7 +168,7 @@ def found_in(value: Any) -> Iterable[Card]:
 
 
 def redealt(deal: tuple[Match, list[Event]], seen: set[int], chance: Random) -> tuple[Match, list[Event]]:
-    """Return the deal with all cards exchanged at random that are not among the seen ones."""
+    """Return the deal with all unseen cards exchanged at random."""
     before, (started, dealt, *others) = deal
     assert isinstance(dealt, ev.Dealt)
     unseen = [card for card in dealt.deck if id(card) not in seen]

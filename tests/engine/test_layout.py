@@ -1,4 +1,4 @@
-"""Layouts: slots are numbered once and for all (X1, C13, C15)."""
+"""Layouts: slots keep their numbers (X1, C13, C15)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_columns_hold_every_slot_once(rows: int, columns: int) -> None:
 
 
 @given(layouts, st.data())
-def test_c13_c15_only_the_slot_that_is_set_changes_and_one_above_the_last_is_new(
+def test_c13_c15_setting_a_slot_changes_only_that_slot_or_adds_one_at_the_end(
     layout: Layout, data: st.DataObject
 ) -> None:
     number = data.draw(st.integers(1, len(layout) + 1))
@@ -57,7 +57,7 @@ def test_c13_c15_only_the_slot_that_is_set_changes_and_one_above_the_last_is_new
 
 
 @given(layouts, st.data())
-def test_a_new_layout_remembers_nothing_of_the_old_one(layout: Layout, data: st.DataObject) -> None:
+def test_a_changed_layout_caches_nothing_from_the_old_one(layout: Layout, data: st.DataObject) -> None:
     asked = (layout.face_down, layout.occupied, layout.is_all_face_up, layout.shown)
     changed = layout.with_slot(data.draw(st.integers(1, len(layout) + 1)), data.draw(slots))
     anew = Layout(tuple(changed))
@@ -67,7 +67,7 @@ def test_a_new_layout_remembers_nothing_of_the_old_one(layout: Layout, data: st.
 
 
 @given(layouts)
-def test_what_lies_face_down_is_part_of_what_lies_there(layout: Layout) -> None:
+def test_face_down_slots_are_occupied_slots(layout: Layout) -> None:
     there = layout.occupied
     assert set(layout.face_down) <= set(there)
     assert [card is not None for card in layout.cards] == [n in there for n in range(1, len(layout) + 1)]
@@ -75,7 +75,7 @@ def test_what_lies_face_down_is_part_of_what_lies_there(layout: Layout) -> None:
     assert layout.is_all_face_up == (bool(there) and not layout.face_down)
 
 
-def test_what_everybody_sees() -> None:
+def test_hidden_cards_are_shown_as_question_marks() -> None:
     layout = Layout((Slot(SEVEN), Slot(KING, face_up=True), None, Slot(SEVEN, known=1)))
     assert layout.shown == ("?", "KD", "-", "?")
     assert layout.cards == (SEVEN, KING, None, SEVEN)

@@ -1,4 +1,4 @@
-"""What is allowed in each phase, and who is waited for; the laws hold the same for every rule set."""
+"""What is allowed in each phase, and who is awaited; ``test_laws`` tests the same for every rule set."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ OFTEN += ["peek 1", "give 1", "slam 1 #1"]
         (over, "A", set()),
     ],
 )
-def test_what_is_allowed_in_which_phase(made: Callable[[], Played], seat: str, allowed: set[str]) -> None:
+def test_only_the_allowed_actions_are_legal_in_each_phase(
+    made: Callable[[], Played], seat: str, allowed: set[str]
+) -> None:
     played = made()
     assert {line for line in OFTEN if line in played.lines(seat)} == allowed
     for line in OFTEN:
@@ -50,14 +52,14 @@ def test_what_is_allowed_in_which_phase(made: Callable[[], Played], seat: str, a
             played.refuses(f"{seat} {line}")
 
 
-def test_a_switch_is_listed_once_and_read_in_either_order() -> None:
+def test_a_switch_is_listed_once_and_accepted_in_either_order() -> None:
     played = power()
     assert "switch 1 B2" in played.lines("A")
     assert "switch B2 1" not in played.lines("A")
     check(played.hole, Seat(0), parse_action("switch B2 1", Seat(0)))
 
 
-def test_in_a_window_all_seats_are_awaited_that_have_not_passed() -> None:
+def test_a_window_waits_for_all_seats_that_have_not_passed() -> None:
     played = window()
     assert awaited(played.hole) == (0, 1)
     played.plays("A pass")

@@ -1,4 +1,4 @@
-"""What ``golfnet.engine`` exports is what its page shows, what type checkers see, and costs nothing until used."""
+"""The exports of ``golfnet.engine`` work as documented, are seen by type checkers, and cost nothing until used."""
 
 import ast
 import doctest
@@ -14,12 +14,12 @@ import golfnet.engine
 HOME = Path(golfnet.engine.__file__).parent
 
 
-def test_every_line_of_the_page_is_true() -> None:
+def test_every_example_on_the_page_works() -> None:
     failed, tried = doctest.testfile(str(HOME / "LIBRARY.md"), module_relative=False)
     assert (failed, tried) == (0, 20)
 
 
-def test_type_checkers_see_what_is_exported() -> None:
+def test_type_checkers_see_all_exports() -> None:
     imported = {
         (alias.name, (node.module or "").rpartition(".")[2])
         for node in ast.walk(ast.parse(Path(golfnet.engine.__file__).read_text("utf-8")))
@@ -31,17 +31,17 @@ def test_type_checkers_see_what_is_exported() -> None:
 
 
 @pytest.mark.parametrize("name", golfnet.engine.__all__)
-def test_an_exported_name_is_that_of_its_module(name: str) -> None:
+def test_exported_names_are_those_of_their_modules(name: str) -> None:
     module = importlib.import_module(f"golfnet.engine.{golfnet.engine._HOMES[name]}")
     assert getattr(golfnet.engine, name) is getattr(module, name)
     assert name in dir(golfnet.engine)
 
 
-def test_another_name_is_no_attribute() -> None:
+def test_an_unknown_name_is_not_an_attribute() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
         golfnet.engine.nonsense  # noqa: B018
 
 
-def test_nothing_is_imported_before_it_is_asked_for() -> None:
+def test_importing_the_package_imports_no_module_until_a_name_is_used() -> None:
     probe = "import golfnet.engine, sys; print(*[name for name in sys.modules if name.startswith('golfnet.engine.')])"
     assert subprocess.check_output([sys.executable, "-c", probe], text=True) == "\n"

@@ -1,4 +1,4 @@
-"""A match: its log in order, the promises of its deals, dealers and leaders, and when it is over."""
+"""A match: the order of its log, the commitments to its deals, and which steps are allowed when."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 OTHER = bytes(32)
 
 
-def test_the_log_of_a_match_in_order() -> None:
+def test_the_log_of_a_match_is_in_order() -> None:
     outer = {"committed", "match_started", "hole_started", "dealt", "hole_ended", "match_ended"}
     steps = play_match(rules("four-turn", holes=2), 2, Random(1))
     log = [event.name for step in steps for event in step.events if event.name in outer]
@@ -31,7 +31,7 @@ def test_the_log_of_a_match_in_order() -> None:
     assert log == ["committed", "match_started", *hole, "committed", *hole, "match_ended"]
 
 
-def test_the_rules_are_those_for_the_number_of_seats() -> None:
+def test_a_match_has_the_rules_for_its_number_of_seats() -> None:
     started = only(MatchStarted, begun(rules("six-card"), seats=5).log)
     assert started.options == rules("six-card").for_seats(5)
     assert started.variant == "six-card"
@@ -39,12 +39,12 @@ def test_the_rules_are_those_for_the_number_of_seats() -> None:
 
 
 @pytest.mark.parametrize("seats", [0, 1, 7, 13])
-def test_a_number_of_seats_that_cannot_play_is_refused(seats: int) -> None:
+def test_unplayable_numbers_of_seats_are_refused(seats: int) -> None:
     with pytest.raises(RuleError, match="seats"):
         match.start(match.Match("m1"), VARIANTS["four-turn"], ("Ann",) * seats)
 
 
-def test_a_seed_is_promised_before_the_cuts_and_kept_in_the_deal() -> None:
+def test_the_seed_is_committed_to_before_the_cuts_and_used_in_the_deal() -> None:
     played = begun(rules("four-turn", holes=2), seats=2)
     committed, started, dealing = (only(kind, played.log) for kind in (Committed, HoleStarted, Dealt))
     assert isinstance(committed, Committed)
@@ -81,7 +81,7 @@ def _sealed(cuts: tuple[str, ...], seals: tuple[str | None, ...]) -> match.Step:
     return match.deal(state, cuts, seals)
 
 
-def test_seals_stand_in_the_deal_and_who_kept_a_sealed_cut_back_is_named() -> None:
+def test_the_deal_lists_the_seals_and_names_seats_that_withheld_a_sealed_cut() -> None:
     cuts = ("0123456789abcdef", "")
     seals = tuple(fairdeal.seal("m1", 1, name, "0123456789abcdef") for name in NAMES[:2])
     events, state = _sealed(cuts, seals)
@@ -94,7 +94,7 @@ def test_seals_stand_in_the_deal_and_who_kept_a_sealed_cut_back_is_named() -> No
     assert only(Dealt, events).deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
 
 
-def test_seals_change_nothing_in_the_deal_itself() -> None:
+def test_seals_do_not_change_the_deal_itself() -> None:
     cuts = ("0123456789abcdef", "seven")
     with_seals, _ = _sealed(cuts, (fairdeal.seal("m1", 1, NAMES[0], cuts[0]), None))
     without, _ = _sealed(cuts, ())
@@ -102,14 +102,14 @@ def test_seals_change_nothing_in_the_deal_itself() -> None:
     assert (only(HoleStarted, without).seals, only(HoleStarted, without).unrevealed) == ((None, None), ())
 
 
-def test_a_cut_that_does_not_fit_its_seal_is_refused() -> None:
+def test_a_cut_that_does_not_match_its_seal_is_refused() -> None:
     seals = (fairdeal.seal("m1", 1, NAMES[0], "0123456789abcdef"), None)
     with pytest.raises(IllegalAction) as refused:
         _sealed(("another text to cut", ""), seals)
     assert refused.value.refusal is Refusal.CUT_MISMATCH
 
 
-def test_a_hole_promised_by_the_first_scheme_is_dealt_by_it_and_has_no_seals() -> None:
+def test_a_hole_committed_under_the_first_scheme_is_dealt_by_it_without_seals() -> None:
     _, state = match.commit(match.Match("m1"), SEED, Scheme.V1)
     _, state = match.start(state, VARIANTS["four-turn"], NAMES[:2])
     with pytest.raises(IllegalAction):
@@ -121,7 +121,7 @@ def test_a_hole_promised_by_the_first_scheme_is_dealt_by_it_and_has_no_seals() -
     assert only(Dealt, events).deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
 
 
-def test_a_match_that_starts_before_the_commitment_is_the_same() -> None:
+def test_committing_before_or_after_the_match_starts_makes_no_difference() -> None:
     _, first = match.commit(match.Match("m1"), SEED)
     _, first = match.start(first, VARIANTS["four-turn"], NAMES[:2])
     _, other = match.start(match.Match("m1"), VARIANTS["four-turn"], NAMES[:2])
@@ -175,7 +175,7 @@ STEPS: dict[str, Callable[[match.Match], match.Step]] = {
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_each_step_has_its_time(name: str) -> None:
+def test_each_step_is_allowed_only_at_its_time(name: str) -> None:
     state, allowed = STATES[name]
     assert {name for name, step in STEPS.items() if refusal(state, step) is None} == allowed
     assert state.is_playing is (name == "playing")
@@ -189,16 +189,16 @@ def refusal(state: match.Match, step: Callable[[match.Match], match.Step]) -> Re
     return None
 
 
-def test_what_comes_at_another_time_is_refused_as_such() -> None:
+def test_steps_at_the_wrong_time_are_refused_as_a_bad_phase() -> None:
     assert {refusal(STATES["over"][0], step) for step in STEPS.values()} == {Refusal.BAD_PHASE}
 
 
-def test_only_one_cut_for_each_seat() -> None:
+def test_the_deal_takes_exactly_one_cut_per_seat() -> None:
     for cuts in ((), ("",), ("", "", "")):
         with pytest.raises(ValueError, match="cut"):
             match.deal(STATES["both"][0], cuts)
 
 
-def test_no_hole_decides_nothing() -> None:
+def test_a_match_without_a_hole_is_not_decided() -> None:
     assert not match.is_decided(FRESH)
     assert not match.is_decided(_started())

@@ -1,4 +1,4 @@
-"""Seats, positions, slots, cards and actions are read back as they were written; anything else is refused."""
+"""Seats, positions, slots, cards and actions survive being written and read; anything else is refused."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ positions = st.builds(Position, seats(), st.integers(1, 999))
 
 
 @given(actions(), seats())
-def test_an_action_is_read_back_as_it_was_written(action: do.Action, seat: Seat) -> None:
+def test_actions_survive_being_written_and_read(action: do.Action, seat: Seat) -> None:
     assert parse_action(action_text(action, seat), seat) == action
     assert parse_action(action_text(action, seat).upper().replace(" ", "  "), seat) == action
 
 
 @given(seats())
-def test_a_seat_is_read_back(seat: Seat) -> None:
+def test_seats_survive_being_written_and_read(seat: Seat) -> None:
     assert parse_seat(seat_letter(seat)) == parse_seat(seat_letter(seat).lower()) == seat
 
 
 @given(positions)
-def test_a_position_is_read_back(at: Position) -> None:
+def test_positions_survive_being_written_and_read(at: Position) -> None:
     assert parse_position(position_text(at)) == at
     assert parse_position(str(at.slot), own=at.seat) == at
 
 
-def test_a_card_is_read_back() -> None:
+def test_cards_survive_being_written_and_read() -> None:
     for text, card in CARDS.items():
         assert parse_card(text) is parse_card(text.lower()) is card
     assert {card.rank for card in CARDS.values()} == set(RANKS)
@@ -67,15 +67,15 @@ def test_a_card_is_read_back() -> None:
         (do.Give(2), "give 2"),
     ],
 )
-def test_how_actions_are_written(action: do.Action, text: str) -> None:
+def test_actions_are_written_as_commands(action: do.Action, text: str) -> None:
     assert action_text(action, Seat(0)) == text
 
 
-def test_own_positions_may_also_be_written_in_full() -> None:
+def test_positions_of_your_own_may_also_be_written_in_full() -> None:
     assert parse_action("peek a3 4", Seat(0)) == parse_action("peek 3 4", Seat(0))
 
 
-def test_slots_are_read_in_any_order() -> None:
+def test_slots_may_be_written_in_any_order() -> None:
     assert parse_action("flip 4 2", Seat(0)) == do.Flip((2, 4))
     assert parse_action("peek 4 3", Seat(0)) == parse_action("peek 3 4", Seat(0))
 
@@ -94,13 +94,13 @@ NO_ACTIONS = """
 @pytest.mark.parametrize(
     "text", ["", " ", "take \xb2", "peek \u01313", *[each.strip() for each in NO_ACTIONS.split(",")]]
 )
-def test_what_is_no_action_is_refused_with_what_was_expected(text: str) -> None:
+def test_text_that_is_not_an_action_is_refused_saying_what_was_expected(text: str) -> None:
     with pytest.raises(ValueError, match="such as"):
         parse_action(text, Seat(0))
 
 
 @given(st.text(max_size=20))
-def test_what_is_read_is_written_back_and_all_else_is_a_value_error(text: str) -> None:
+def test_any_text_is_read_and_written_back_or_a_value_error(text: str) -> None:
     for read in (parse_seat, parse_slot, parse_position, parse_card):
         with suppress(ValueError):
             assert read(text) is not None
@@ -110,13 +110,13 @@ def test_what_is_read_is_written_back_and_all_else_is_a_value_error(text: str) -
 
 
 @pytest.mark.parametrize("text", ["", "M", "AB", "1", "\u0131", "\u017f", "\u0391"])
-def test_what_is_no_seat(text: str) -> None:
+def test_text_that_is_not_a_seat_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="A to L"):
         parse_seat(text)
 
 
 @pytest.mark.parametrize("text", ["", "7", "H", "11H", "7 H", "?", "-", "?7H", "2\u017f", "**"])
-def test_what_is_no_card(text: str) -> None:
+def test_text_that_is_not_a_card_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="7H"):
         parse_card(text)
 
@@ -132,7 +132,7 @@ def test_what_is_no_card(text: str) -> None:
         (-1, "-1 cards"),
     ],
 )
-def test_a_count_of_things(number: int, said: str) -> None:
+def test_counted_nouns_are_singular_or_plural(number: int, said: str) -> None:
     assert count(number, "card") == said
     assert said.startswith(word(number))
 
@@ -140,11 +140,11 @@ def test_a_count_of_things(number: int, said: str) -> None:
 @pytest.mark.parametrize(
     ("number", "said"), [(1, "once"), (2, "twice"), (3, "three times"), (20, "20 times")]
 )
-def test_a_count_of_times(number: int, said: str) -> None:
+def test_repetitions_are_written_as_once_twice_or_a_number(number: int, said: str) -> None:
     assert times(number) == said
 
 
-def test_lists() -> None:
+def test_lists_are_joined_with_commas_and_a_conjunction() -> None:
     assert listed([1]) == "1"
     assert listed([1, 2]) == "1 and 2"
     assert listed("ABC", "or") == "A, B or C"

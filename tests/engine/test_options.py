@@ -1,4 +1,4 @@
-"""Options are read as they are written, and never made worse by the way (X15)."""
+"""Options survive being written and read, and never make a rule set unplayable (X15)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ fields_of_the_table = st.sampled_from(list(FIELDS.values()))
 
 
 def outcome(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet | RuleError:
-    """Return the rule set with options changed, or what is said against it."""
+    """Return the rule set with options changed, or the error."""
     try:
         return override(rules, changes)
     except RuleError as refused:
@@ -35,12 +35,12 @@ def outcome(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet | RuleErro
 
 
 def in_play(rules: RuleSet) -> RuleSet:
-    """Leave out the points of ranks that the deck does not have."""
+    """Return the rule set without points for ranks that are not in the deck."""
     ranks = (*rules.deck.ranks, JOKER)
     return replace(rules, values={rank: points for rank, points in rules.values.items() if rank in ranks})
 
 
-def test_every_field_but_the_words_for_people_is_an_option_under_its_own_name() -> None:
+def test_every_field_except_name_title_and_notes_is_an_option_under_its_own_name() -> None:
     assert set(FIELDS) == {field.name for field in fields(RuleSet)} - {"name", "title", "notes"}
     assert all(name == field.name for name, field in FIELDS.items())
     assert all(field.meaning.endswith(".") and field.takes for field in FIELDS.values())
@@ -48,7 +48,7 @@ def test_every_field_but_the_words_for_people_is_an_option_under_its_own_name() 
 
 
 @given(rule_sets())
-def test_a_rule_set_is_the_same_after_a_way_through_json(rules: RuleSet) -> None:
+def test_rule_sets_survive_a_round_trip_through_json(rules: RuleSet) -> None:
     wire = json.loads(json.dumps(as_options(rules)))
     again = from_options(rules.name, wire)
     assert again == rules
@@ -56,7 +56,7 @@ def test_a_rule_set_is_the_same_after_a_way_through_json(rules: RuleSet) -> None
 
 
 @given(rule_sets())
-def test_every_field_is_the_same_after_a_way_through_text(rules: RuleSet) -> None:
+def test_every_field_survives_a_round_trip_through_text(rules: RuleSet) -> None:
     for name, field in FIELDS.items():
         value = getattr(rules, name)
         assert parse(field.name, field.write(value)) == value
@@ -65,7 +65,7 @@ def test_every_field_is_the_same_after_a_way_through_text(rules: RuleSet) -> Non
 
 
 @given(rule_sets(), built_in)
-def test_what_differs_turns_the_base_into_the_rule_set(rules: RuleSet, base: RuleSet) -> None:
+def test_applying_the_differences_to_the_base_gives_the_rule_set(rules: RuleSet, base: RuleSet) -> None:
     changes = dict(option.split("=") for option in differing(rules, base).split())
     assert in_play(override(base, changes)) == in_play(replace(rules, name=base.name))
     unequal = {name for name in FIELDS if getattr(rules, name) != getattr(base, name)}
@@ -73,17 +73,19 @@ def test_what_differs_turns_the_base_into_the_rule_set(rules: RuleSet, base: Rul
     assert differing(rules, rules) == ""
 
 
-def test_what_differs_reads_like_what_a_host_would_type() -> None:
+def test_differences_are_written_as_a_host_would_type_them() -> None:
     long = override(SIX_CARD, {"holes": "18", "final_turn": "on"})
     assert differing(long, SIX_CARD) == "final_turn=on holes=18"
     assert differing(override(SIX_CARD, {"values": "K:13,2:2"}), SIX_CARD) == "values=2:2,K:13"
     assert differing(override(CACTUS, {"holes": "3"}), CACTUS) == "holes=3"
     assert differing(override(SIX_CARD, {"target": "50", "holes": "9"}), SIX_CARD) == "holes=9 target=50"
-    assert differing(override(CACTUS, {"slam": "order"}), CACTUS) == "slam=order", "not its usual window"
+    assert differing(override(CACTUS, {"slam": "order"}), CACTUS) == "slam=order", (
+        "the default window is not listed"
+    )
 
 
 @given(rule_sets(), options())
-def test_an_option_changes_its_own_field_only_or_is_refused_by_name(
+def test_an_option_changes_only_its_own_field_or_is_refused_by_name(
     rules: RuleSet, option: tuple[str, str]
 ) -> None:
     name, text = option
@@ -110,7 +112,7 @@ def test_an_option_changes_its_own_field_only_or_is_refused_by_name(
         (SIX_CARD, {"jokers": "2"}, 9, None),
     ],
 )
-def test_x15_a_target_alone_drops_the_holes_and_holes_alone_the_target(
+def test_x15_setting_only_a_target_drops_the_holes_and_vice_versa(
     base: RuleSet, changes: dict[str, str], holes: int | None, target: int | None
 ) -> None:
     rules = override(base, changes)
@@ -142,7 +144,9 @@ def test_x15_a_target_alone_drops_the_holes_and_holes_alone_the_target(
     ],
     ids=str,
 )
-def test_typed_forms(changes: dict[str, object], field: str, expected: object) -> None:
+def test_option_values_are_accepted_as_people_type_them(
+    changes: dict[str, object], field: str, expected: object
+) -> None:
     assert getattr(override(SIX_CARD, changes), field) == expected
 
 
@@ -157,11 +161,11 @@ def test_typed_forms(changes: dict[str, object], field: str, expected: object) -
         ("*", ("*",)),
     ],
 )
-def test_the_ranks_of_powers(text: str, ranks: tuple[str, ...]) -> None:
+def test_powers_are_given_as_a_list_of_ranks(text: str, ranks: tuple[str, ...]) -> None:
     assert override(CACTUS, {"power": text}).power == ranks
 
 
-def test_values_change_the_ranks_they_name_and_no_others() -> None:
+def test_values_change_only_the_ranks_they_name() -> None:
     rules = override(SIX_CARD, {"values": "2:2, k:13"})
     assert {
         rank: rules.values[rank] for rank in SIX_CARD.values if rules.values[rank] != SIX_CARD.values[rank]
@@ -207,7 +211,7 @@ WRONG: list[tuple[RuleSet, dict[str, object], str]] = [
 
 
 @pytest.mark.parametrize(("base", "changes", "said"), WRONG)
-def test_a_wrong_option_is_refused_by_its_name_and_what_it_may_be(
+def test_a_wrong_option_is_refused_naming_it_and_its_allowed_values(
     base: RuleSet, changes: dict[str, object], said: str
 ) -> None:
     with pytest.raises(RuleError, match=f"^{said.replace('?', '[?]')}"):
@@ -215,7 +219,7 @@ def test_a_wrong_option_is_refused_by_its_name_and_what_it_may_be(
 
 
 @given(fields_of_the_table, st.text() | st.integers() | st.booleans() | st.none() | st.floats())
-def test_no_value_whatever_breaks_the_reader(field: FormField[Any], value: object) -> None:
+def test_no_value_makes_the_option_parser_fail(field: FormField[Any], value: object) -> None:
     read = outcome(SIX_CARD, {field.name: value})
     if isinstance(read, RuleError):
         assert read.option in FIELDS
@@ -224,7 +228,7 @@ def test_no_value_whatever_breaks_the_reader(field: FormField[Any], value: objec
         assert getattr(override(SIX_CARD, {field.name: written}), field.name) == getattr(read, field.name)
 
 
-def test_records_hold_native_json() -> None:
+def test_options_are_stored_as_native_json() -> None:
     options = as_options(override(CACTUS, {"seats": "4"}))
     assert list(options) == list(FIELDS)
     expected: dict[str, Any] = {
@@ -237,7 +241,7 @@ def test_records_hold_native_json() -> None:
     assert json.loads(json.dumps(options["values"]))["J"] == 10
 
 
-def test_a_record_with_an_unknown_field_is_refused_and_one_without_a_field_that_came_later_is_read() -> None:
+def test_unknown_fields_are_refused_and_fields_added_later_may_be_missing() -> None:
     record = as_options(SIX_CARD)
     with pytest.raises(RuleError, match="wild: no such option"):
         from_options("six-card", {**record, "wild": "on"})
@@ -267,13 +271,13 @@ def test_the_order_of_options_does_not_matter(rules: RuleSet, name: str, data: s
         ({"holes": "2"}, 3),
     ],
 )
-def test_c11_sealed_claims_have_more_time_unless_a_window_is_named(
+def test_c11_sealed_slams_have_a_longer_window_unless_one_is_given(
     changes: dict[str, str], window: int
 ) -> None:
     assert override(CACTUS, changes).slam_window == window
 
 
-def test_c11_a_chosen_window_stays_and_a_usual_one_goes_back() -> None:
+def test_c11_a_chosen_window_is_kept_and_a_default_one_is_reset() -> None:
     chosen = override(CACTUS, {"slam_window": "5"})
     assert override(chosen, {"slam": "lot"}).slam_window == 5
     sealed = override(CACTUS, {"slam": "lot"})
@@ -283,7 +287,7 @@ def test_c11_a_chosen_window_stays_and_a_usual_one_goes_back() -> None:
 @pytest.mark.parametrize("base", [{}, {"slam": "order"}, {"slam": "order", "slam_window": "3"}])
 @pytest.mark.parametrize("slam", ["off", "race", "order", "lot"])
 @pytest.mark.parametrize("window", ["3", "5", "10"])
-def test_c11_what_differs_is_enough_to_get_the_rules_back(
+def test_c11_the_differences_are_enough_to_restore_the_rules(
     base: dict[str, str], slam: str, window: str
 ) -> None:
     begun = override(CACTUS, base)
@@ -292,7 +296,7 @@ def test_c11_what_differs_is_enough_to_get_the_rules_back(
     assert override(begun, options) == rules
 
 
-def test_c11_matches_that_were_played_before_keep_their_window() -> None:
+def test_c11_matches_played_earlier_keep_their_window() -> None:
     record = {**as_options(CACTUS), "slam": "order", "slam_window": 3}
     assert from_options("cactus", record).slam_window == 3
     del record["slam_window"]

@@ -1,4 +1,4 @@
-"""The counts of all action lines from pinned holes are what tests/data says, and the smallest what the rules say."""
+"""The counts of action sequences from pinned holes match tests/data, and the smallest ones match counts by hand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PERFT = Path(__file__).parents[1] / "data" / "perft"
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_the_numbers_of_lines_are_the_pinned_ones(name: str, golden: GoldenFiles) -> None:
+def test_action_counts_match_the_pinned_ones(name: str, golden: GoldenFiles) -> None:
     path = PERFT / f"{name}.txt"
     holes = pinned(catalogue()[name])
     if golden.renew:
@@ -33,29 +33,29 @@ def test_the_numbers_of_lines_are_the_pinned_ones(name: str, golden: GoldenFiles
     assert list(numbers) == list(holes)
 
 
-def test_nothing_else_is_counted() -> None:
+def test_the_pinned_files_are_exactly_those_of_the_rule_sets() -> None:
     assert {path.stem for path in PERFT.iterdir()} == set(catalogue())
 
 
-# By hand, as the rules have it.
+# Counted by hand from the rules.
 
 
-def test_the_first_choices_of_two_seats_by_hand() -> None:
+def test_the_first_choices_of_two_seats_match_a_count_by_hand() -> None:
     hole = dealt("four-turn", FOUR).hole
-    assert count(hole, 1) == 2 * 3, "3, 4, or both"
+    assert count(hole, 1) == 2 * 3, "slot 3, slot 4, or both"
     assert count(hole, 2) == 2 * (1 * (0 + 3) + 2 * (1 + 3)), (
-        "the other one's 3; after a single, the second one"
+        "the other seat's three choices; after a single slot, also the second one"
     )
 
 
-def test_the_first_turn_by_hand() -> None:
+def test_the_first_turn_matches_a_count_by_hand() -> None:
     hole = dealt("four-card-knock", FOUR).chosen().hole
     draw, take, take_to, knock = 1, 1, 4, 1
     assert count(hole, 1) == draw + take + take_to + knock
     assert count(hole, 2) == draw * 5 + take * 4 + take_to * 7 + knock * 6
 
 
-def test_a_slam_window_by_hand() -> None:
+def test_a_slam_window_matches_a_count_by_hand() -> None:
     played = dealt("cactus", FOUR, stock="8H").chosen()
     assert count(played.hole, 1) == 2
     played.plays("A draw", "A discard")

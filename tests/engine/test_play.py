@@ -1,4 +1,4 @@
-"""An action makes its events and all that follows by itself, up to the next thing that is somebody's to decide."""
+"""An action yields its events and all that follows automatically, up to the next decision by a player."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.engine.random_play import play_match
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_nothing_follows_any_more_after_a_step(name: str) -> None:
+def test_no_follow_up_is_left_after_a_step(name: str) -> None:
     for step in play_match(catalogue()[name], 3, Random(5), holes=1):
         if step.after.hole is not None:
             assert play.follow_up(step.after.hole) is None
 
 
-def test_a_penalty_with_no_card_to_be_had_is_none() -> None:
+def test_no_penalty_is_dealt_if_there_is_no_card_left() -> None:
     rule_set = rules("cactus", stock_end=rules("six-card").stock_end)
     played = dealt(rule_set, FOUR, stock="5H", rest=False).chosen()
     played.plays("A draw", "A discard")
@@ -43,16 +43,16 @@ def test_a_penalty_may_need_a_reshuffle() -> None:
     assert only(Penalized, events).card == order[0]
     assert played.hole.discards == cards("8C")
     assert names(played.plays("A slam 1")) == "slammed penalty hole_ended match_ended", (
-        "now it is the last card"
+        "this time it is the last card"
     )
 
 
-def test_without_a_second_discard_the_last_stock_card_ends_a_cactus_hole_all_the_same() -> None:
+def test_without_a_second_discard_the_last_stock_card_still_ends_a_cactus_hole() -> None:
     played = dealt(rules("cactus", reshuffles=1), FOUR, stock="5H", rest=False).chosen()
     assert names(played.plays("A draw")) == "drew discarded hole_ended match_ended"
 
 
-def test_a_card_is_taken_and_placed_though_without_it_there_is_nothing_to_reshuffle() -> None:
+def test_the_discard_may_be_taken_even_if_that_leaves_nothing_to_reshuffle() -> None:
     played = dealt(rules("cactus", reshuffles=1), FOUR, stock="5H 8D 8C", rest=False).chosen()
     played.plays("A draw", "A discard")
     played.closes()

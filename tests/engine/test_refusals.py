@@ -1,4 +1,4 @@
-"""What is refused, why, and in which words."""
+"""What is refused, why, and with which message."""
 
 from __future__ import annotations
 
@@ -80,31 +80,31 @@ MADE = {
 @pytest.mark.parametrize(
     ("made", "line", "refusal", "words"), [re.split("  +", line) for line in REFUSED.split("\n    ")[1:]]
 )
-def test_a_refusal_has_what_was_expected(made: str, line: str, refusal: str, words: str) -> None:
+def test_a_refusal_says_what_was_expected(made: str, line: str, refusal: str, words: str) -> None:
     played = MADE[made]()
     assert played.refuses(line) == refusal
     assert words.strip() in said(played, line)
 
 
-def test_one_slot_that_is_left_is_named_alone() -> None:
+def test_a_single_remaining_slot_is_named_alone() -> None:
     played = dealt("four-turn", FOUR)
     played.plays("A peek 3")
     assert said(played, "A draw") == "First peek at 1 of your cards: slots 4."
 
 
-def test_where_cards_are_turned_up_at_the_start_none_is_peeked_at() -> None:
+def test_peeking_is_refused_if_the_rules_turn_up_start_cards() -> None:
     played = dealt("six-card", "7H 2C KD | 3S 4S 5S\n7S 9C AH | 6S 7D 8S")
     assert played.refuses("A peek 1") is Refusal.BAD_PHASE
     assert said(played, "A peek 1") == "First turn up 2 of your cards: slots 1, 2, 3, 4, 5 or 6."
 
 
-def test_no_card_is_drawn_where_there_is_none() -> None:
-    empty = turn().hole._replace(stock=(), reshuffles_left=0)  # no line of play comes here (X6)
+def test_drawing_from_an_empty_stock_is_refused() -> None:
+    empty = turn().hole._replace(stock=(), reshuffles_left=0)  # cannot happen in play (X6)
     with pytest.raises(IllegalAction, match="The stock is empty: take the discard"):
         check(empty, Seat(0), Draw())
 
 
-def test_with_all_cards_face_up_none_is_turned_up() -> None:
+def test_turning_up_a_card_is_refused_when_all_are_face_up() -> None:
     played = dealt(rules("multiples", reveal=True), FOUR).chosen()
     for slot in (1, 2, 3, 4):
         played.plays(f"A flip {slot}", "B draw", "B discard")
@@ -112,12 +112,12 @@ def test_with_all_cards_face_up_none_is_turned_up() -> None:
     assert said(played, "A flip 1") == "You can turn up no card: all of yours are face up."
 
 
-def test_over_is_over_for_the_hole_itself_too() -> None:
+def test_actions_on_a_finished_hole_are_refused() -> None:
     with pytest.raises(IllegalAction, match="The hole is over"):
         check(over().hole, Seat(0), Take())
 
 
-def test_one_seat_has_chosen_and_waits_for_the_others() -> None:
+def test_a_seat_that_has_chosen_is_told_to_wait_for_the_others() -> None:
     played = start()
     played.plays("A peek 1 2")
     assert played.refuses("A peek 3") is Refusal.BAD_PHASE
@@ -126,7 +126,7 @@ def test_one_seat_has_chosen_and_waits_for_the_others() -> None:
 
 
 @pytest.mark.parametrize("number", [-7, -1, 0, 10**9])
-def test_numbers_that_are_no_slots_or_seats_are_refused(number: int) -> None:
+def test_numbers_that_are_not_slots_or_seats_are_refused(number: int) -> None:
     nowhere = Position(Seat(0), number)
     asked: list[tuple[Callable[[], Played], Action]] = [
         (turn, Take(number)),
@@ -148,13 +148,13 @@ def test_numbers_that_are_no_slots_or_seats_are_refused(number: int) -> None:
 
 
 @pytest.mark.parametrize(("made", "action"), [(start, Peek(())), (power, Peek(())), (flip, Flip(()))])
-def test_at_least_one_card_is_named(made: Callable[[], Played], action: Action) -> None:
+def test_an_action_on_no_cards_is_refused(made: Callable[[], Played], action: Action) -> None:
     with pytest.raises(IllegalAction) as refused:
         check(made().hole, Seat(0), action)
     assert refused.value.refusal is Refusal.BAD_SLOT
 
 
-def test_locked_empty_and_missing_slots_differ() -> None:
+def test_locked_and_empty_slots_have_different_refusals() -> None:
     played = dealt(rules("multiples", lock=True), FOUR, upcard="9S").chosen()
     played.plays("A take 2", "B draw", "B discard")
     assert said(played, "A take 2") == "The card in slot 2 is face up and locked; you can replace 1, 3 or 4."
@@ -164,7 +164,7 @@ def test_locked_empty_and_missing_slots_differ() -> None:
     assert said(played, "B take 4") == "Slot 4 is empty; you can replace 1, 2 or 3."
 
 
-def test_where_every_position_has_moved_there_is_none_to_slam() -> None:
+def test_slams_are_refused_when_every_card_has_moved() -> None:
     played = dealt(rules("cactus", rows=1), "JH 2C | 3S 4S", stock="JC").chosen()
     played.plays("A draw", "A discard", "B slam A1", "B give 1", "A switch 2 B2")
     assert choices(played.hole, Seat(1)).slammable == ()
@@ -173,7 +173,7 @@ def test_where_every_position_has_moved_there_is_none_to_slam() -> None:
     assert said(played, "B slam 5") == "No face-down card is left to slam: pass."
 
 
-def test_where_no_card_lies_face_down_a_power_is_declined() -> None:
+def test_a_power_can_only_be_declined_when_no_card_is_face_down() -> None:
     one = rules("cactus", rows=1, start=Start(StartMode.FLIP_ANY, 1))
     played = dealt(one, "2H 7C | 3S 7H", stock="7D 7S JC").chosen()
     for seat in "AB":

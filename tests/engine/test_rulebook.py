@@ -1,4 +1,4 @@
-"""The rules text says what is played: its numbers are those of the data, and equal texts mean equal play."""
+"""The rules text says what is played: its numbers match the rule set, and equal texts mean equal play."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def number(word: str) -> int:
 
 
 def numbers(pattern: str, text: str) -> list[int]:
-    """Return the numbers at the group of a pattern, wherever it is found."""
+    """Return the numbers matched by the group of a pattern, wherever it occurs."""
     return [number(word) for word in re.findall(pattern, text)]
 
 
 @given(rule_sets())
-def test_any_rules_are_told_in_plain_whole_sentences_that_fit_a_terminal(rules: RuleSet) -> None:
+def test_any_rules_are_described_in_plain_full_sentences_that_fit_a_terminal(rules: RuleSet) -> None:
     text = rules_text(rules)
     assert all(0 <= len(line) <= WIDTH and line == line.rstrip() for line in text.splitlines())
     assert text.isascii()
@@ -70,7 +70,7 @@ def test_any_rules_are_told_in_plain_whole_sentences_that_fit_a_terminal(rules: 
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_the_sections_stand_in_the_order_of_play_and_their_titles_at_the_margin(name: str) -> None:
+def test_sections_follow_the_order_of_play_and_titles_are_not_indented(name: str) -> None:
     rules = CATALOGUE[name]
     extras = ["Powers", "Slams"] if rules.slam is not SlamMode.OFF else []
     first, *lines = rules_text(rules).splitlines()
@@ -82,7 +82,7 @@ def test_the_sections_stand_in_the_order_of_play_and_their_titles_at_the_margin(
 
 
 def points_of(text: str) -> dict[str, int]:
-    """Read the list of points back."""
+    """Return the points by rank, parsed from the list in the text."""
     found: dict[str, int] = {}
     for part in text.partition("Points: ")[2].partition(".")[0].split(", "):
         if run := re.fullmatch(r"(\d+) to (\d+) their number", part):
@@ -94,13 +94,13 @@ def points_of(text: str) -> dict[str, int]:
 
 
 @given(rule_sets())
-def test_the_points_are_those_of_the_data(rules: RuleSet) -> None:
+def test_the_text_gives_the_points_of_the_rules(rules: RuleSet) -> None:
     ranks = {card.rank for card in rules.deck_for(rules.seats.high)}
     assert points_of(section(rules, "Scoring")) == {rank: rules.values[rank] for rank in ranks}
 
 
 @given(rule_sets())
-def test_the_deck_is_that_of_the_data_for_every_number_of_seats(rules: RuleSet) -> None:
+def test_the_text_gives_the_deck_for_every_number_of_seats(rules: RuleSet) -> None:
     text = section(rules, "Cards")
     (packs,) = re.findall(r"Play with ([^.]+)\.", text)
     steps = {int(seats): number(word) for seats, word in re.findall(r"from (\d+) seats on (\w+)", packs)}
@@ -113,7 +113,7 @@ def test_the_deck_is_that_of_the_data_for_every_number_of_seats(rules: RuleSet) 
 
 
 @given(rule_sets())
-def test_seats_and_slots_are_those_of_the_data(rules: RuleSet) -> None:
+def test_the_text_gives_seats_and_slots_of_the_rules(rules: RuleSet) -> None:
     (low, high) = re.findall(r"For (\d+)(?: to (\d+))? seats\.", section(rules, "Cards"))[0]
     assert (int(low), int(high or low)) == rules.seats
     deal = section(rules, "Deal")
@@ -126,7 +126,7 @@ def test_seats_and_slots_are_those_of_the_data(rules: RuleSet) -> None:
 
 
 @given(rule_sets())
-def test_s4_the_columns_that_cancel_are_those_of_the_data(rules: RuleSet) -> None:
+def test_s4_the_text_names_the_columns_that_cancel(rules: RuleSet) -> None:
     listed = re.findall(r"The columns are slots ([^.]+)\.", section(rules, "Scoring"))
     if rules.cancel is not Cancel.COLUMN or rules.rows == 1:
         assert listed == []
@@ -136,7 +136,7 @@ def test_s4_the_columns_that_cancel_are_those_of_the_data(rules: RuleSet) -> Non
 
 
 @given(rule_sets())
-def test_the_length_of_hole_and_match_is_that_of_the_data(rules: RuleSet) -> None:
+def test_the_text_gives_the_length_of_hole_and_match(rules: RuleSet) -> None:
     end = section(rules, "End of the hole")
     turns = numbers(r"every seat has had (\w+) turns?", end)
     assert turns == [
@@ -151,7 +151,7 @@ def test_the_length_of_hole_and_match_is_that_of_the_data(rules: RuleSet) -> Non
 
 
 @given(rule_sets())
-def test_the_start_choices_and_the_window_are_those_of_the_data(rules: RuleSet) -> None:
+def test_the_text_gives_the_start_choices_and_the_window(rules: RuleSet) -> None:
     start = re.findall(r"\((peek|flip) ([\d ]+)\)", section(rules, "Start"))
     count = rules.start.cards
     if count == 0:
@@ -244,7 +244,7 @@ SENTENCES = """
 
 
 def sentences() -> Iterator[tuple[str, str, str, str]]:
-    """Yield the number of each decision, its rule set, its section, and its sentence there."""
+    """Yield the number of each decision, its rule set, its section, and the sentence there."""
     name = ""
     for line in SENTENCES.strip("\n").splitlines():
         if line.startswith("      "):
@@ -256,7 +256,9 @@ def sentences() -> Iterator[tuple[str, str, str, str]]:
 
 
 @pytest.mark.parametrize(("number", "name", "title", "sentence"), list(sentences()))
-def test_every_decision_is_in_its_section(number: str, name: str, title: str, sentence: str) -> None:
+def test_every_decision_is_explained_in_its_section(
+    number: str, name: str, title: str, sentence: str
+) -> None:
     assert sentence in section(VARIANTS[name], title), number
 
 
@@ -282,12 +284,12 @@ def test_every_decision_is_in_its_section(number: str, name: str, title: str, se
         ("cactus", {"power": "*J", "jokers": "1"}, "puts a J or joker on the discard pile"),
     ],
 )
-def test_options_are_described(base: str, changes: dict[str, str], sentence: str) -> None:
+def test_every_option_is_described_in_the_text(base: str, changes: dict[str, str], sentence: str) -> None:
     assert sentence not in said(VARIANTS[base])
     assert sentence in said(override(VARIANTS[base], changes))
 
 
-def test_what_cannot_happen_is_not_described() -> None:
+def test_impossible_things_are_not_described() -> None:
     for name, rules in CATALOGUE.items():
         for word, there in [("slam", rules.slam is not SlamMode.OFF), ("knock", rules.knock)]:
             assert (word in said(rules)) == there, (name, word)
@@ -295,7 +297,7 @@ def test_what_cannot_happen_is_not_described() -> None:
     assert "closer" not in said(VARIANTS["four-turn"])
 
 
-def test_notes_and_the_options_of_a_table_close_the_text() -> None:
+def test_the_text_closes_with_notes_and_the_tables_options() -> None:
     assert rulebook(replace(SIX_CARD, notes=("The loser buys.",)))[-1] == ("Notes", ("The loser buys.",))
     rules = override(SIX_CARD, {"holes": "18", "final_turn": "on"})
     assert rules_text(rules, SIX_CARD).endswith(
@@ -305,7 +307,7 @@ def test_notes_and_the_options_of_a_table_close_the_text() -> None:
 
 
 def played(rules: RuleSet, seed: int) -> Iterator[object]:
-    """Yield what happens in random play of a match's first holes, and what seat A sees of it."""
+    """Yield what happens in the first holes of a random match, and what seat A sees."""
     for step in islice(play_match(rules, rules.seats.low, Random(seed), holes=2), 250):
         yield [event for event in step.events if not isinstance(event, MatchStarted)]
         if step.after.hole is not None:
@@ -315,10 +317,10 @@ def played(rules: RuleSet, seed: int) -> Iterator[object]:
 @pytest.mark.parametrize("name", FIELDS)
 @settings(max_examples=20)
 @given(rules=rule_sets(), data=st.data(), seed=st.integers(0, 10**6))
-def test_an_option_that_matters_changes_the_text(
+def test_an_option_that_changes_play_changes_the_text(
     name: str, rules: RuleSet, data: st.DataObject, seed: int
 ) -> None:
-    """What the text does not tell apart must play alike: same deal, same choices, same sights, same scores."""
+    """Rules with the same text must play alike: same deal, same choices, same views, same scores."""
     text = data.draw(option_text(name))
     try:
         changed = override(rules, {name: text})
@@ -354,11 +356,11 @@ MATTERS = """
     six-card flip=off holes=1: dealer=random | leader=highest
     cactus flip=on knock=off slam=off power=off: face_up=first
 """
-"""Rule sets, each with changes by which its text becomes another."""
+"""Rule sets, each with changes that change its text."""
 
 
 def those_that_matter() -> Iterator[tuple[str, str]]:
-    """Yield a rule set and what changes it, both as a host would type them."""
+    """Yield a rule set and a change to it, both as a host would type them."""
     for row in MATTERS.replace(" |\n", " |").strip().splitlines():
         base, _, changes = row.strip().partition(": ")
         for change in changes.split("|"):
@@ -376,9 +378,11 @@ def test_an_option_with_effect_changes_the_text(base: str, changes: str) -> None
     assert said(override(rules, typed(changes))) != said(rules)
 
 
-def test_every_option_is_among_those_that_matter() -> None:
+def test_every_option_has_an_example_in_which_it_matters() -> None:
     named = {name for _, changes in those_that_matter() for name in typed(changes)}
-    assert set(FIELDS) - named == set(), "MATTERS lacks rules by which it matters, with a change of it"
+    assert set(FIELDS) - named == set(), (
+        "MATTERS lacks a rule set in which the option matters, with a change of it"
+    )
     assert named <= set(FIELDS)
 
 

@@ -1,4 +1,4 @@
-"""Rule sets check themselves (X15): one that exists can be played, one that cannot names the option and its bound."""
+"""Rule sets validate themselves (X15): one that can be created can be played; otherwise the error names the option."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def changed(rules: RuleSet, changes: dict[str, Any]) -> RuleSet:
 
 
 @given(rule_sets())
-def test_x15_a_rule_set_that_exists_can_be_played_by_any_of_its_numbers_of_seats(rules: RuleSet) -> None:
+def test_x15_every_valid_rule_set_can_be_played_by_any_of_its_numbers_of_seats(rules: RuleSet) -> None:
     for seats in range(rules.seats.low, rules.seats.high + 1):
         deck = rules.deck_for(seats)
         assert rules.deck_size(seats) == len(deck)
@@ -34,7 +34,7 @@ def test_x15_a_rule_set_that_exists_can_be_played_by_any_of_its_numbers_of_seats
 
 
 @given(rule_sets())
-def test_for_a_number_of_seats_it_is_the_same_with_seats_and_packs_fixed(rules: RuleSet) -> None:
+def test_for_seats_fixes_only_seats_and_packs(rules: RuleSet) -> None:
     for seats in range(rules.seats.low, rules.seats.high + 1):
         played = rules.for_seats(seats)
         assert played.seats == (seats, seats)
@@ -42,7 +42,7 @@ def test_for_a_number_of_seats_it_is_the_same_with_seats_and_packs_fixed(rules: 
         assert replace(played, seats=rules.seats, decks=rules.decks) == rules
 
 
-def test_one_record_serves_all_matches_of_a_kind_but_words_for_people_stay_their_own() -> None:
+def test_equal_rule_sets_share_one_record_but_keep_their_own_titles_and_notes() -> None:
     assert SIX_CARD.for_seats(4) is SIX_CARD.for_seats(4)
     for worded in (replace(SIX_CARD, title="Our Golf"), replace(SIX_CARD, notes=("Be kind.",))):
         assert worded == SIX_CARD
@@ -50,14 +50,14 @@ def test_one_record_serves_all_matches_of_a_kind_but_words_for_people_stay_their
         assert (played.title, played.notes) == (worded.title, worded.notes)
 
 
-def test_it_is_not_played_by_more_or_fewer_than_its_seats() -> None:
+def test_for_seats_refuses_more_or_fewer_seats_than_allowed() -> None:
     for seats in (1, 7):
         with pytest.raises(RuleError, match=f"seats: four-turn is played by 2 to 6 seats, not by {seats}"):
             FOUR_TURN.for_seats(seats)
 
 
 @given(rule_sets())
-def test_copies_and_pickles_are_equal_and_hash_alike(rules: RuleSet) -> None:
+def test_copies_and_pickles_of_a_rule_set_are_equal_and_hash_alike(rules: RuleSet) -> None:
     for twin in (copy.copy(rules), copy.deepcopy(rules), pickle.loads(pickle.dumps(rules)), replace(rules)):
         assert twin == rules
         assert hash(twin) == hash(rules)
@@ -79,14 +79,14 @@ def test_nothing_in_a_rule_set_can_be_changed() -> None:
         CACTUS.values["K"] = 13  # type: ignore[index]
 
 
-def test_values_given_to_a_rule_set_are_its_own() -> None:
+def test_a_rule_set_copies_the_values_it_is_given() -> None:
     values = dict(SIX_CARD.values)
     rules = replace(SIX_CARD, values=values)
     values["K"] = 99
     assert rules.values["K"] == 0
 
 
-def test_ranks_stand_in_one_order_however_they_were_given() -> None:
+def test_ranks_are_ordered_alike_however_they_were_given() -> None:
     backwards = replace(
         CACTUS, values=dict(reversed(list(CACTUS.values.items()))), power=tuple(reversed(CACTUS.power)) * 2
     )
@@ -95,7 +95,7 @@ def test_ranks_stand_in_one_order_however_they_were_given() -> None:
 
 
 @pytest.mark.parametrize("option", sorted(BOUNDS.keys() - {"seats", "decks", "values"}))
-def test_a_number_beyond_its_bounds_is_refused_by_name(option: str) -> None:
+def test_numbers_out_of_bounds_are_refused_by_name(option: str) -> None:
     low, high = BOUNDS[option]
     for wrong in (low - 1, high + 1):
         with pytest.raises(RuleError, match=f"^{option}: a number from {low} to {high}, not {wrong}$"):
@@ -141,14 +141,14 @@ UNPLAYABLE: list[tuple[RuleSet, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("rules", "changes", "said"), UNPLAYABLE)
-def test_what_cannot_be_played_is_refused_by_option_and_bound(
+def test_unplayable_rules_are_refused_naming_option_and_bound(
     rules: RuleSet, changes: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(RuleError, match=f"^{said}"):
         changed(rules, changes)
 
 
-def test_jokers_need_points_only_where_there_are_any() -> None:
+def test_jokers_need_points_only_if_there_are_any() -> None:
     values = {rank: points for rank, points in SIX_CARD.values.items() if rank != JOKER}
     assert JOKER not in replace(SIX_CARD, values=values).values
     with pytest.raises(RuleError, match=r"values: points for every rank of the deck; none for \*"):

@@ -1,4 +1,4 @@
-"""The rules in six lines and the aim in two: they follow the data, and fit where they are read."""
+"""The rules in six lines and the aim in two: they reflect the options and fit on the screen."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,7 +14,7 @@ from tests.engine.strategies import rule_sets
 
 
 @pytest.mark.parametrize("rules", VARIANTS.values(), ids=list(VARIANTS))
-def test_six_lines_suffice_to_play_and_fit_a_terminal(rules: RuleSet) -> None:
+def test_the_short_rules_have_six_lines_that_fit_a_terminal(rules: RuleSet) -> None:
     title, *lines = rules_in_short(rules).splitlines()
     assert rules.name in title
     assert [line.split(":")[0] for line in lines] == ["Aim", "Start", "Turn", "Cards", "End", "Points"]
@@ -22,14 +22,14 @@ def test_six_lines_suffice_to_play_and_fit_a_terminal(rules: RuleSet) -> None:
 
 
 @pytest.mark.parametrize("width", [26, 38, 118])
-def test_rules_are_laid_out_for_any_width(width: int) -> None:
+def test_short_rules_are_wrapped_to_any_width(width: int) -> None:
     for rules in VARIANTS.values():
         for text in (rules_text(rules, width=width), rules_in_short(rules, width=width)):
             assert all(len(line) <= width for line in text.splitlines())
         assert rules_text(rules, width=width).split() == rules_text(rules).split()
 
 
-def test_the_short_rules_follow_the_data() -> None:
+def test_short_rules_reflect_the_options() -> None:
     def line(name: str, **changes: Any) -> str:
         told = rules_in_short(replace(SIX_CARD, **changes), width=200).splitlines()
         return next(each for each in told if each.startswith(f"{name}: "))
@@ -54,13 +54,13 @@ def test_the_short_rules_follow_the_data() -> None:
         ("multiples", "after nine holes", " Equal cards cancel: they count 0."),
     ],
 )
-def test_the_aim_in_two_lines_says_what_wins_and_what_cancels(name: str, length: str, points: str) -> None:
+def test_the_two_line_aim_says_what_wins_and_what_cancels(name: str, length: str, points: str) -> None:
     first, second = aim(catalogue()[name])
     assert first == f"Low score wins: the lowest total {length}. Get rid of high cards."
     assert second.endswith(f".{points} To read more, type: rules")
 
 
 @given(rule_sets())
-def test_the_aim_of_any_rules_is_two_lines_that_a_newcomer_can_read(rules: RuleSet) -> None:
+def test_the_aim_of_any_rules_is_two_lines_a_newcomer_can_read(rules: RuleSet) -> None:
     told = aim(rules)
     assert all(len(line) <= 240 and "{" not in line for line in told)

@@ -1,4 +1,4 @@
-"""What layouts count: F3 to F5, C4, S3, G3, G4, K3, M4, X9 and X11, and a second scorer that counts otherwise."""
+"""What layouts count: F3 to F5, C4, S3, G3, G4, K3, M4, X9 and X11, and a second scorer to compare with."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def layout(text: str) -> list[Card | None]:
         pytest.param(FOUR_TURN, "JD QS / KH AC", 21, id="F4: jack 0, queen 10, king 10"),
         pytest.param(CACTUS, "7D 7S / 7H 7C", 28, id="C4: nothing cancels"),
         pytest.param(CACTUS, "JD QS / 0H 1C", 21, id="C4: jack and queen count 10"),
-        pytest.param(CACTUS, "5D - / - - 3S", 8, id="C13, C15: empty slots count nothing, new ones count"),
+        pytest.param(CACTUS, "5D - / - - 3S", 8, id="C13, C15: empty slots count nothing, new slots count"),
         pytest.param(CACTUS, "- - / - -", 0, id="C14: no cards, no points"),
         pytest.param(SIX_CARD, "2S 5H AC / 2D 9H 3C", 18, id="S3: two twos count 0, not -4"),
         pytest.param(SIX_CARD, "2S 2H AC / 5D 9H 3C", 14, id="S3: twos in a row do not cancel"),
@@ -65,21 +65,19 @@ def layout(text: str) -> list[Card | None]:
         pytest.param(MULTIPLES, "JS JH / JC JD", 0, id="M4: four jacks count 0"),
         pytest.param(MULTIPLES, "QS QH / 9C 9D", 0, id="M4: two pairs"),
         pytest.param(NINE, "5S 5H AC / 5D 9H 3C / 5C 2H 3D", 23, id="nine cards: a column of three cancels"),
-        pytest.param(NINE, "5S 9H AC / 5D 9D 3C / 4C 2H 3D", 41, id="nine cards: two of a column do not"),
+        pytest.param(NINE, "5S 9H AC / 5D 9D 3C / 4C 2H 3D", 41, id="nine cards: two in a column do not"),
         pytest.param(ONE_ROW, "7S 7H 3C", 17, id="a single row has no columns"),
         pytest.param(COLUMNS, "7S 3H / 7D 4C", 7, id="cactus with columns"),
         pytest.param(COLUMNS, "7S 3H / - 4C 7D", 21, id="C13: no column with an empty or a new slot"),
     ],
 )
-def test_f3_f4_f5_c4_c13_s3_s4_g3_g6_k3_m4_what_a_layout_counts(
-    rules: RuleSet, text: str, points: int
-) -> None:
+def test_f3_f4_f5_c4_c13_s3_s4_g3_g6_k3_m4_layouts_are_scored(rules: RuleSet, text: str, points: int) -> None:
     assert layout_score(rules, layout(text)) == points
 
 
 @st.composite
 def scored(draw: DrawFn) -> tuple[RuleSet, list[Card | None]]:
-    """Draw a rule set and a layout of it with many equal ranks, some slots emptied, some new."""
+    """Draw a rule set and a layout for it with many equal ranks, and some slots empty or new."""
     rules = draw(rule_sets())
     deck = rules.deck_for(rules.seats.high)
     few = draw(st.lists(st.sampled_from(sorted({card.rank for card in deck})), min_size=1, max_size=3))
@@ -96,7 +94,7 @@ def test_a_second_scorer_agrees(drawn: tuple[RuleSet, list[Card | None]]) -> Non
 
 
 @given(scored())
-def test_what_each_card_counts_makes_the_score_and_what_is_cancelled_counts_nothing(
+def test_points_per_card_add_up_to_the_score_and_cancelled_cards_count_nothing(
     drawn: tuple[RuleSet, list[Card | None]],
 ) -> None:
     rules, cards = drawn
@@ -113,7 +111,7 @@ def test_what_each_card_counts_makes_the_score_and_what_is_cancelled_counts_noth
     assert layout_score(rules, cards) == sum(rules.values[card.rank] for card in kept if card is not None)
 
 
-def test_cards_that_are_not_known_cancel_nothing() -> None:
+def test_unknown_cards_cancel_nothing() -> None:
     assert cancelled_slots(SIX_CARD, layout("7S - 3C / 7D - 3S")) == ((1, 4), (3, 6))
     assert cancelled_slots(SIX_CARD, layout("7S - 3C / - - 3S")) == ((3, 6),)
     assert cancelled_slots(FOUR_TURN, layout("7D 7S / 7H AC")) == ((1, 2),)
@@ -151,7 +149,7 @@ MINUS = "* 5H 9C / KS 5D 9S"
         ("double", ("* * 9C / KS KD 9S", MINUS), B, (-4, -2)),
     ],
 )
-def test_g4_the_price_of_closing_without_the_lowest_score_or_a_share_of_it(
+def test_g4_closing_has_a_price_unless_the_closer_has_or_shares_the_lowest_score(
     penalty: str, layouts: tuple[str, ...], closer: Seat | None, expected: tuple[int, ...]
 ) -> None:
     rules = override(JOKERS, {"penalty": penalty})

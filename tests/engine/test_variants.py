@@ -1,4 +1,4 @@
-"""The six built-in rule sets have the numbers of the rules' table."""
+"""The six built-in rule sets have the values listed in the rules."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def parsed(text: str) -> RuleSet:
     return parse_house_rules(text, VARIANTS)
 
 
-def test_a_base_and_what_differs_in_native_toml() -> None:
+def test_house_rules_are_a_base_and_changes_in_native_toml() -> None:
     rules = parsed(
         """
         name = "pub-golf"
@@ -124,10 +124,10 @@ def test_a_base_and_what_differs_in_native_toml() -> None:
     assert rules.start == Start(StartMode.FLIP_ANY, 3)
     assert {rank: rules.values[rank] for rank in ("K", "2", "*", "A")} == {"K": 13, "2": 2, "*": -5, "A": 1}
     assert rules.notes == ("The loser of a match pays.", "No grumbling.")
-    assert (rules.rows, rules.columns, rules.flip) == (2, 3, True), "the rest is the base's"
+    assert (rules.rows, rules.columns, rules.flip) == (2, 3, True), "the rest comes from the base"
 
 
-def test_the_same_as_typed_text() -> None:
+def test_house_rules_may_also_be_written_as_typed_text() -> None:
     typed = parsed(
         """
         name = "typed"
@@ -153,7 +153,7 @@ def test_the_same_as_typed_text() -> None:
     assert typed == native
 
 
-def test_the_title_is_made_of_the_name_where_there_is_none() -> None:
+def test_without_a_title_it_is_made_from_the_name() -> None:
     assert parsed('name = "nans-golf"\nbase = "cactus"').title == "Nans Golf"
 
 
@@ -173,7 +173,7 @@ def test_house_rules_can_be_a_base_with_their_notes() -> None:
 
 
 @given(rule_sets())
-def test_every_option_of_a_command_exists_in_house_rules(rules: RuleSet) -> None:
+def test_every_table_option_can_be_set_in_house_rules(rules: RuleSet) -> None:
     base = VARIANTS[rules.name]
     options = dict(option.split("=") for option in differing(rules, base).split())
     lines = [
@@ -215,21 +215,21 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("text", "said"), WRONG)
-def test_errors_name_their_key(text: str, said: str) -> None:
+def test_errors_in_house_rules_name_their_key(text: str, said: str) -> None:
     with pytest.raises(RuleError, match=f"^{said.replace('?', '[?]')}"):
         parsed(text)
 
 
 @pytest.mark.parametrize("number", [2**63 - 1, -(2**63)])
-def test_numbers_have_64_bits(number: int) -> None:
+def test_numbers_beyond_64_bits_are_refused(number: int) -> None:
     assert load(f"a = [{number}]") == {"a": [number]}
     outside = number + (1 if number > 0 else -1)
     with pytest.raises(BadToml, match="64 bits"):
         load(f"a = [{outside}]")
 
 
-def test_nesting_has_a_bound() -> None:
-    # The table of the file is the first level, the number the last.
+def test_nesting_depth_is_limited() -> None:
+    # The file's table is the first level, the number the last.
     lists = MAX_DEPTH - 2
     assert load(f"a = {'[' * lists}1{']' * lists}")
     with pytest.raises(BadToml, match=f"nested at most {MAX_DEPTH} deep"):
@@ -237,6 +237,6 @@ def test_nesting_has_a_bound() -> None:
 
 
 @given(st.text(st.sampled_from("a1=.[]{}\"'\n #,-x_e"), max_size=40))
-def test_any_text_gives_values_or_one_error(text: str) -> None:
+def test_any_text_gives_values_or_a_single_error(text: str) -> None:
     with contextlib.suppress(BadToml):
         assert isinstance(load(text), dict)

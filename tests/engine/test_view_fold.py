@@ -1,4 +1,4 @@
-"""What one viewer sees, event by event; that it is what ``view`` shows is a law in ``test_laws_of_secrecy``."""
+"""What one viewer sees, event by event; ``test_laws_of_secrecy`` tests that it equals ``view``."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from tests.engine.drawing import FOUR, dealt, rules
 A, B = Seat(0), Seat(1)
 
 
-def test_a_view_is_changed_by_every_event_but_those_of_the_match() -> None:
+def test_every_event_changes_a_view_except_match_level_ones() -> None:
     of_the_match = {Committed, MatchStarted, HoleStarted, Dealt, MatchEnded}
     assert set(_CHANGES) == set(EVENTS.values()) - of_the_match
 
 
-def test_choices_stay_until_others_are_offered() -> None:
+def test_choices_stay_until_new_ones_are_offered() -> None:
     played = dealt("four-turn", FOUR, upcard="9S").chosen()
     before = played.view("A")
     (event,) = played.plays("A draw")
@@ -44,8 +44,8 @@ def test_choices_stay_until_others_are_offered() -> None:
     assert offered(after, choices(played.hole, A)) == played.view("A")
 
 
-def test_a_card_placed_face_down_is_known_to_its_seat_with_or_without_the_mark_that_it_is_hidden() -> None:
-    """The wire tells a seat its card, and leaves the mark out."""
+def test_a_seat_knows_its_card_placed_face_down_whether_or_not_the_event_says_hidden() -> None:
+    """On the wire the event has the card but not the ``hidden`` field."""
     played = dealt(rules("cactus", recall=Recall.ALWAYS), FOUR, stock="QD").chosen()
     played.plays("A draw")
     before = played.view("A")
@@ -72,13 +72,13 @@ MISFITS: list[Event] = [
 
 
 @pytest.mark.parametrize("event", MISFITS)
-def test_an_event_that_does_not_fit_is_an_error_and_not_another_view(event: Event) -> None:
+def test_an_event_that_does_not_fit_the_view_is_an_error(event: Event) -> None:
     seen = dealt("cactus", FOUR).chosen().view("B")
     with pytest.raises(LookupError):
         evolve_view(seen, event)
 
 
-def test_an_event_of_the_match_is_none_of_the_hole() -> None:
+def test_match_level_events_are_refused_by_the_view_fold() -> None:
     seen = dealt("cactus", FOUR).view("B")
     with pytest.raises(LookupError):
         evolve_view(seen, MatchEnded(match="m1", totals=(0, 0), places=(1, 1)))

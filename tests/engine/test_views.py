@@ -1,4 +1,4 @@
-"""What each viewer may see of a hole and of its events; that secrets have nowhere to go is among the laws."""
+"""What each viewer may see of a hole and its events; ``test_laws_of_secrecy`` tests that no secret leaks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.engine.drawing import FOUR, SIX, cards, dealt, rules
 A, B = Seat(0), Seat(1)
 
 
-def test_a_view_shows_what_lies_on_the_table() -> None:
+def test_a_view_shows_the_cards_and_state_of_the_table() -> None:
     played = dealt("six-card", SIX, upcard="9S", totals=(12, 3))
     played.plays("A flip 1", "B flip 2 3")
     seen = played.view("B")
@@ -47,7 +47,7 @@ def test_a_view_shows_what_lies_on_the_table() -> None:
     assert (seen.power, seen.gift, seen.window) == (False, None, None)
 
 
-def test_a_seat_sees_its_own_choices_and_a_watcher_none() -> None:
+def test_seats_see_their_own_choices_and_watchers_see_none() -> None:
     played = dealt("six-card", SIX)
     assert played.view("A").choices == choices(played.hole, A)
     assert played.view(None).choices == Choices()
@@ -57,7 +57,7 @@ def test_a_seat_sees_its_own_choices_and_a_watcher_none() -> None:
 @pytest.mark.parametrize(
     ("line", "shown"), [("A draw", (True, False, False)), ("A take", (True, True, True))]
 )
-def test_a_held_card_is_seen_by_its_holder_and_by_all_if_it_was_taken(
+def test_a_held_card_is_seen_by_its_holder_or_by_all_if_it_was_taken(
     line: str, shown: tuple[bool, ...]
 ) -> None:
     played = dealt("six-card", SIX, upcard="9S").chosen()
@@ -67,7 +67,7 @@ def test_a_held_card_is_seen_by_its_holder_and_by_all_if_it_was_taken(
     assert tuple(each.drawn is not None for each in seen) == shown
 
 
-def test_the_card_beneath_the_top_is_seen_but_while_the_top_is_taken() -> None:
+def test_the_card_beneath_the_top_is_shown_unless_the_top_is_taken() -> None:
     played = dealt("cactus", FOUR, stock="7C 2S 6C", leader="A").chosen()
     shown = []
     for lines in (["A draw", "A discard"], ["B draw", "B discard"], ["A take"]):
@@ -88,7 +88,7 @@ def test_a_window_shows_what_has_moved_since_the_discard() -> None:
     assert played.view("B").window == opened._replace(won=True, moved=frozenset({Position(A, 3)}))
 
 
-def test_all_see_a_window_a_power_and_a_gift_but_only_their_own_pass() -> None:
+def test_everybody_sees_a_window_power_or_gift_but_only_their_own_pass() -> None:
     played = dealt("cactus", "JH 2C | 3S 4S\n7S 9C | 6S 7D", stock="JC").chosen()
     played.plays("A draw", "A discard", "A pass")
     window = SeenWindow(1, CARDS["JC"], SlamMode.RACE, passed=True)
@@ -103,7 +103,7 @@ def test_all_see_a_window_a_power_and_a_gift_but_only_their_own_pass() -> None:
     assert won.won
 
 
-def test_an_empty_slot_and_a_known_card_differ_from_a_hidden_one() -> None:
+def test_empty_slots_and_known_cards_look_different_from_hidden_ones() -> None:
     played = dealt(rules("cactus", recall=Recall.ALWAYS), FOUR, stock="7C").chosen()
     played.plays("A draw", "A discard", "A slam 1")
     assert played.view("A").layouts[0] == ("-", "?", "?7S", "?9C")
@@ -130,7 +130,7 @@ SECRET_FIELDS: list[tuple[Event, str, object]] = [
 
 
 @pytest.mark.parametrize(("event", "field", "hidden"), SECRET_FIELDS)
-def test_secrets_are_seen_by_the_seat_that_owns_them_if_any_does(
+def test_secrets_are_seen_only_by_the_seat_that_owns_them_if_any(
     event: Event, field: str, hidden: object
 ) -> None:
     own = isinstance(event, Peeked | Drew | Swapped | Gave)
@@ -143,14 +143,14 @@ def test_secrets_are_seen_by_the_seat_that_owns_them_if_any_does(
     assert mask(watched, None) == watched
 
 
-def test_no_viewer_sees_whether_the_giver_knew_its_gift() -> None:
+def test_nobody_else_sees_whether_the_giver_knew_the_gift() -> None:
     event = Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=True)
     assert (
         mask(event, B) == mask(event, None) == Gave(seat=A, slot=1, to=Position(B, 1), card=None, known=False)
     )
 
 
-def test_a_card_placed_in_the_open_is_no_secret() -> None:
+def test_a_card_placed_face_up_is_not_secret() -> None:
     event = Swapped(seat=A, slot=1, card=CARDS["7H"], discard=CARDS["8H"], discard_no=1, hidden=False)
     assert owner(event) is None
     assert mask(event, B) is mask(event, None) is event

@@ -67,7 +67,7 @@ def test_an_event_survives_json_unchanged(event: ev.Event) -> None:
 
 
 @given(any_event)
-def test_the_public_form_is_the_full_one_without_what_only_the_fold_needs(event: ev.Event) -> None:
+def test_the_public_form_is_the_full_form_without_fields_only_the_fold_needs(event: ev.Event) -> None:
     hidden = ev.INTERNAL.get(type(event), frozenset())
     assert event_fields(event) == {
         name: value for name, value in event_fields(event, internal=True).items() if name not in hidden
@@ -75,7 +75,7 @@ def test_the_public_form_is_the_full_one_without_what_only_the_fold_needs(event:
 
 
 @given(st.sampled_from(list(ev.EVENTS.values())).flatmap(events_of))
-def test_an_absent_private_field_is_left_out_and_any_other_is_null(event: ev.Event) -> None:
+def test_an_absent_private_field_is_omitted_and_any_other_is_null(event: ev.Event) -> None:
     fields = event_fields(event)
     for name, value in fields_of(event).items():
         wire_name = {"source": "from"}.get(name, name)
@@ -85,13 +85,13 @@ def test_an_absent_private_field_is_left_out_and_any_other_is_null(event: ev.Eve
 
 
 @given(st.sampled_from(list(ev.INTERNAL)).flatmap(events_of))
-def test_fields_for_the_fold_alone_are_empty_by_default(event: ev.Event) -> None:
+def test_fields_only_the_fold_needs_default_to_empty(event: ev.Event) -> None:
     assume(not isinstance(event, ev.Swapped) or event.card is not None)
     read = event_from(type(event), event_fields(event))
     assert all(not getattr(read, name) for name in ev.INTERNAL[type(event)])
 
 
-def test_the_names_of_the_wire() -> None:
+def test_names_on_the_wire_are_pinned() -> None:
     moved = ev.Penalized(seat=Seat(1), slot=5, source=Position(Seat(0), 3), card=CARDS["*"])
     assert event_fields(moved) == {"event": "penalty", "seat": "B", "slot": 5, "from": "A3", "card": "*"}
     drew = ev.Drew(seat=Seat(0), stock=7, card=None)
@@ -111,7 +111,7 @@ def test_the_names_of_the_wire() -> None:
     }
 
 
-def test_what_came_later_is_left_out_of_older_events_and_not_missed_in_them() -> None:
+def test_fields_added_later_are_omitted_from_older_events_and_optional_when_read() -> None:
     old = {"event": "committed", "match": "m1", "hole": 1, "commitment": "ab"}
     read = event_from(ev.Committed, old)
     assert (read.deal, event_fields(read)) == (Scheme.V1, old)
@@ -131,7 +131,7 @@ def test_seals_are_hex_or_null() -> None:
     assert event_from(ev.HoleStarted, event_fields(started, internal=True)).seals == seals
 
 
-def test_a_rule_set_keeps_its_name() -> None:
+def test_a_rule_set_keeps_its_name_on_the_wire() -> None:
     rules = VARIANTS["cactus"].for_seats(4)
     event = ev.MatchStarted(match="m1", variant="cactus", options=rules, seats=("a", "b", "c", "d"))
     read = event_from(ev.MatchStarted, event_fields(event))
@@ -139,7 +139,7 @@ def test_a_rule_set_keeps_its_name() -> None:
     assert read == event
 
 
-def test_a_hidden_swap_is_known_by_its_missing_card() -> None:
+def test_a_swap_without_a_card_is_read_as_hidden() -> None:
     fields = {"seat": "A", "slot": 1, "discard": "7H", "discard_no": 2}
     assert event_from(ev.Swapped, fields).hidden
     assert not event_from(ev.Swapped, {**fields, "card": "8H"}).hidden
@@ -164,9 +164,7 @@ def test_a_hidden_swap_is_known_by_its_missing_card() -> None:
         (ev.MatchStarted, {"match": "m1", "variant": "x", "options": {"holes": 0}, "seats": []}, "options"),
     ],
 )
-def test_what_is_no_event_is_named_by_its_field(
-    kind: type[ev.Event], fields: dict[str, object], field: str
-) -> None:
+def test_malformed_events_name_the_field(kind: type[ev.Event], fields: dict[str, object], field: str) -> None:
     with pytest.raises(MalformedEvent) as caught:
         event_from(kind, fields)
     assert caught.value.field == field

@@ -86,7 +86,7 @@ def test_what_is_no_name_and_why(expected: NameFault, text: str) -> None:
     assert fault(text) is expected
 
 
-def test_a_refusal_has_what_was_expected() -> None:
+def test_a_refused_name_says_what_was_expected() -> None:
     with pytest.raises(InvalidName, match="a name has 1 to 20 characters"):
         check_name("")
 

@@ -1,4 +1,4 @@
-"""Rule sets that come as files: the shipped ones, and a folder in which one bad file stops no other."""
+"""Rule sets that come as files: the shipped ones, and a folder in which a bad file does not affect the others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_nine_card_is_three_rows_of_three_for_2_to_10_seats_with_two_packs_from_
     assert "all its three cards have the same rank" in " ".join(rules_text(rules).split())
 
 
-def test_a_folder_gives_its_valid_files_and_the_problems_of_the_others(tmp_path: Path) -> None:
+def test_a_folder_loads_valid_files_and_reports_problems_with_the_others(tmp_path: Path) -> None:
     (tmp_path / "a-crown.toml").write_text('name = "crown"\nbase = "cactus"\ntarget = 50\n')
     (tmp_path / "b-key.toml").write_text('name = "key"\nbase = "cactus"\ntargets = 50\n')
     (tmp_path / "c-line.toml").write_text('name = "line"\nbase = cactus\n')
@@ -59,7 +59,7 @@ def test_a_folder_gives_its_valid_files_and_the_problems_of_the_others(tmp_path:
     assert by_file["g-nine.toml"] == "name: a name that no other rule set has, not 'nine-card'"
 
 
-def test_the_example_of_the_guide_is_a_rule_set_as_it_stands() -> None:
+def test_the_example_in_the_guide_is_a_valid_rule_set() -> None:
     examples = Path(__file__).parents[2] / "deploy" / "house-rules"
     rule_sets, problems = load_folder(examples)
     assert problems == ()
@@ -73,7 +73,7 @@ def test_the_example_of_the_guide_is_a_rule_set_as_it_stands() -> None:
     assert quick.notes[-1] == "Three holes while the coffee brews."
 
 
-def test_the_short_example_in_the_guide_is_a_rule_set_too() -> None:
+def test_the_short_example_in_the_guide_is_also_a_valid_rule_set() -> None:
     guide = (Path(__file__).parents[2] / "deploy" / "README.md").read_text()
     (example,) = re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)
     assert parse_house_rules(example, catalogue()).name == "quick-six"
@@ -96,7 +96,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
-def test_no_file_stops_the_others(content: bytes, tmp_path: Path) -> None:
+def test_a_hostile_file_does_not_stop_the_others(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "a-hostile.toml").write_bytes(content)
     (tmp_path / "b-good.toml").write_text('name = "crown"\nbase = "cactus"\n')
     loaded = load_folder(tmp_path)
@@ -106,7 +106,7 @@ def test_no_file_stops_the_others(content: bytes, tmp_path: Path) -> None:
     assert len(problem) <= 300
 
 
-def test_nothing_that_is_no_file_stops_the_others(tmp_path: Path) -> None:
+def test_an_entry_that_is_not_a_file_does_not_stop_the_others(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a-pipe.toml")
     (tmp_path / "b-zero.toml").symlink_to("/dev/zero")
     (tmp_path / "c-circle.toml").symlink_to("c-circle.toml")
@@ -122,7 +122,7 @@ def test_nothing_that_is_no_file_stops_the_others(tmp_path: Path) -> None:
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+def test_an_unreadable_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FileNotFoundError):
         load_folder(tmp_path / "none")
@@ -131,7 +131,7 @@ def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["eight-card", "nine-card"])
-def test_a_shipped_rule_set_is_playable_by_all_its_seats(name: str) -> None:
+def test_a_shipped_rule_set_is_playable_with_any_of_its_numbers_of_seats(name: str) -> None:
     rules = shipped()[name]
     for seats in range(rules.seats.low, rules.seats.high + 1):
         stock = rules.deck_size(seats) - rules.slots * seats - 1
