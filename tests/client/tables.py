@@ -1,4 +1,4 @@
-"""Views made by hand, for screens and choices that need no server."""
+"""Handmade views, for testing screens and choices without a server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = ("Ann", "Bob", "Cid", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jo", 
 
 
 def a_view(variant: str, *layouts: str, **changes: Any) -> TableView:
-    """Return a view of a hole in play; each layout is its slots parted by blanks, the first one's own."""
+    """Return a view of a hole in play; each layout lists its slots separated by blanks, the viewer's first."""
     rules = VARIANTS[variant].for_seats(len(layouts))
     seats = tuple(
         SeatView(
@@ -73,7 +73,7 @@ def a_view(variant: str, *layouts: str, **changes: Any) -> TableView:
 
 
 def with_scores(view: TableView, *scores: tuple[int, ...]) -> TableView:
-    """Return the view after some holes."""
+    """Return the view with the scores of earlier holes."""
     totals = [sum(hole[seat] for hole in scores) for seat in range(len(view.seats))]
     seats = tuple(replace(seat, total=total) for seat, total in zip(view.seats, totals, strict=True))
     return replace(view, scores=scores, seats=seats, hole=len(scores) + 1)
@@ -93,7 +93,7 @@ def a_model(view: TableView | None = None, *said: str, now: float = 100.0) -> Mo
 
 
 def six_card() -> TableView:
-    """Return a turn of six-card between four, some holes played."""
+    """Return a turn of six-card with four seats, after two holes."""
     view = a_view(
         "six-card",
         "5C ? KD 5H ? ?",
@@ -106,7 +106,7 @@ def six_card() -> TableView:
 
 
 def holding() -> TableView:
-    """Return the same with a drawn card held."""
+    """Return the same turn with a drawn card held."""
     swaps = tuple(f"swap {slot}" for slot in range(1, 7))
     return replace(
         six_card(), phase="holding", holding="A", drawn="5S", stock=29, actions=("discard", *swaps)
@@ -114,7 +114,7 @@ def holding() -> TableView:
 
 
 def cactus() -> TableView:
-    """Return an open slam window of cactus, with penalty cards and an empty slot."""
+    """Return an open slam window in cactus, with penalty cards and empty slots."""
     return a_view(
         "cactus",
         "? ? - ? ?",
@@ -132,7 +132,7 @@ def cactus() -> TableView:
 
 
 def waiting(**changes: Any) -> TableView:
-    """Return a table that is open, its host the viewer, two of four seats free."""
+    """Return an open table with the viewer as its host and two of four seats free."""
     view = a_view(
         "six-card", "", "", state="open", hole=0, phase=None, turn=None, discard=None, actions=("ready",)
     )
@@ -140,7 +140,7 @@ def waiting(**changes: Any) -> TableView:
 
 
 def counted(*, state: str = "between") -> TableView:
-    """Return the end of a hole of six-card between four, the closer having paid."""
+    """Return the end of a hole of six-card-final with four seats, after the closer has paid."""
     view = with_scores(
         a_view(
             "six-card-final",
@@ -159,12 +159,12 @@ def counted(*, state: str = "between") -> TableView:
 
 
 def twelve() -> TableView:
-    """Return a table of twelve, another's turn."""
+    """Return a table of twelve, on another player's turn."""
     return a_view("six-card-final", *["? 9S 3D KH ? 10C"] * 12, turn="E", closer="D")
 
 
 def happens(model: Model, *events: object, now: float = 100.0, ms: int | None = None) -> None:
-    """Let a model be told of events at its table."""
+    """Tell a model about events at its table."""
     for event in events:
         view = model.table
         assert view is not None

@@ -1,4 +1,4 @@
-"""The command line: what it asks for, what it refuses, and how a fault of ours ends."""
+"""The command line: what it expects, what it refuses, and what an internal error does."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["--solo", "--trust"], "--trust goes with a server and TLS"),
     ],
 )
-def test_what_cannot_be_done_says_what_was_expected(
+def test_invalid_arguments_say_what_was_expected(
     words: list[str], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert app.main(words) == app.USAGE
@@ -54,7 +54,7 @@ def test_what_cannot_be_done_says_what_was_expected(
         (["host"], "plain host"),
     ],
 )
-def test_a_dumb_terminal_gets_lines(
+def test_a_dumb_terminal_gets_the_plain_client(
     words: list[str], expected: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TERM", "dumb")
@@ -66,16 +66,16 @@ def test_a_dumb_terminal_gets_lines(
     assert "\x1b" not in out + err
 
 
-def test_a_fault_is_one_line_and_a_log_file_with_the_rest(
+def test_an_internal_error_is_one_line_and_a_log_file_with_the_rest(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     def fault(args: Any) -> int:
-        raise ZeroDivisionError("a fault of ours")
+        raise ZeroDivisionError("an internal error")
 
     monkeypatch.setattr(app, "_run", fault)
     assert app.main([]) == app.FAULT
     (log,) = (tmp_path / "golfnet").glob("crash-*.log")
-    assert "a fault of ours" in log.read_text()
+    assert "an internal error" in log.read_text()
     said = capsys.readouterr().err
     assert str(log) in said
     assert said.count("\n") == 1
@@ -87,7 +87,7 @@ def test_a_fault_is_one_line_and_a_log_file_with_the_rest(
     [(KeyboardInterrupt(), app.INTERRUPTED), (OSError(errno.EIO, "Input/output error"), app.FAULT)],
     ids=["interrupted", "a terminal that is closed"],
 )
-def test_what_is_no_fault_ends_quietly(
+def test_interrupts_and_closed_terminals_exit_quietly(
     why: BaseException, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def ended(args: Any) -> int:
@@ -95,14 +95,14 @@ def test_what_is_no_fault_ends_quietly(
 
     monkeypatch.setattr(app, "_run", ended)
     assert app.main([]) == status
-    assert capsys.readouterr().err == "", "no fault of ours, so no log is written"
+    assert capsys.readouterr().err == "", "not an internal error, so no log is written"
 
 
 @pytest.mark.parametrize("words", [["--trust"], []])
-def test_the_person_accepts_another_server_by_an_option(
+def test_another_server_is_accepted_only_with_an_option(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Without it nothing is sent, nothing tried again, and what to do is said."""
+    """Without it nothing is sent or retried, and the client says what to do."""
     problem = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "")
 
     async def connect(address: Address, trust: Trust) -> trio.abc.Stream:

@@ -1,4 +1,4 @@
-"""The line client: it comes in, comes back, and shows every line as it is."""
+"""The plain client: it logs in, reconnects, and shows every line as it is."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ async def test_lines_go_both_ways_and_the_seat_is_kept(
 async def said_of(
     connect: Callable[[], Awaitable[trio.abc.Stream]], where: Path, *, seconds: float, line: str | None = None
 ) -> list[str]:
-    """Run a client until its user types a line, or ends the input; return what it has said."""
+    """Run a client until its user types a line or closes the input; return what it has said."""
     said: list[str] = []
 
     async def typed() -> str | None:
@@ -88,7 +88,7 @@ async def said_of(
     return said
 
 
-async def test_a_server_that_is_not_there_is_tried_again_until_the_input_ends(
+async def test_an_unreachable_server_is_retried_until_the_input_ends(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     said = await said_of(nobody, tmp_path, seconds=10)
@@ -97,7 +97,7 @@ async def test_a_server_that_is_not_there_is_tried_again_until_the_input_ends(
     assert len(said) > 3
 
 
-async def test_a_server_that_says_nothing_is_named_and_can_be_quit(
+async def test_a_silent_server_is_named_and_can_be_quit(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     far: list[trio.abc.Stream] = []
@@ -112,7 +112,7 @@ async def test_a_server_that_says_nothing_is_named_and_can_be_quit(
     assert trio.current_time() < 50
 
 
-async def test_a_server_that_closes_at_once_is_called_ever_more_slowly(
+async def test_retries_slow_down_if_the_server_closes_at_once(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     calls: list[float] = []
@@ -128,7 +128,7 @@ async def test_a_server_that_closes_at_once_is_called_ever_more_slowly(
 
 
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
-async def test_typed_bytes_that_are_no_text_do_not_end_it(
+async def test_typed_bytes_that_are_not_text_do_not_stop_the_client(
     errors: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed = io.BytesIO(b"say caf\xe9\nquit\n")
@@ -138,7 +138,7 @@ async def test_typed_bytes_that_are_no_text_do_not_end_it(
 
 
 @given(st.text("ab -", max_size=200), st.integers(0, 120))
-def test_no_word_is_broken_that_fits_a_line(text: str, width: int) -> None:
+def test_words_that_fit_a_line_are_not_broken(text: str, width: int) -> None:
     line = " ".join(text.split())
     parts = fitted(line, width)
     if max(map(len, line.split()), default=0) < width - 3:
@@ -146,14 +146,14 @@ def test_no_word_is_broken_that_fits_a_line(text: str, width: int) -> None:
     if width > 20:
         assert max(map(len, parts)) < width
     else:
-        assert parts == [line], "what reads it aloud breaks it"
+        assert parts == [line], "whatever reads it aloud wraps it"
 
 
 async def nobody() -> trio.abc.Stream:
     raise OSError("nobody is there")
 
 
-def test_every_name_at_a_server_comes_back_with_its_token(tmp_path: Path) -> None:
+def test_every_name_at_a_server_resumes_with_its_token(tmp_path: Path) -> None:
     remembered = Remembered(tmp_path)
     remembered.keep_player("here:1", "dan", "of dan")
     remembered.keep_player("here:1", "eva", "of eva")
@@ -165,7 +165,7 @@ def test_every_name_at_a_server_comes_back_with_its_token(tmp_path: Path) -> Non
 
 
 class Person:
-    """Somebody at the line client, whose lines are typed by the test."""
+    """A person at the plain client, whose lines the test types."""
 
     def __init__(self, house: House, directory: Path, *, name: str = "Vik", token: str = "") -> None:
         self.said: list[str] = []
@@ -188,7 +188,7 @@ class Person:
             await self._send.send(line)
         await trio.sleep(3)
 
-    async def loses_the_line(self) -> None:
+    async def loses_the_connection(self) -> None:
         await self.cable.pull()
         await trio.sleep(5)
 
@@ -208,7 +208,7 @@ HOSTILE = (
 )
 
 
-async def test_no_text_of_anybody_is_taken_for_an_answer(
+async def test_no_players_text_is_mistaken_for_a_reply(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with open_house(clock=0) as house:
@@ -239,11 +239,11 @@ async def test_no_text_of_anybody_is_taken_for_an_answer(
         assert sum(STOLEN in line for line in vik.said) > len(HOSTILE)
         assert sum("BAD_TOKEN" in line for line in vik.said) > 6
         assert vik.kept == kept
-        await vik.loses_the_line()
+        await vik.loses_the_connection()
         assert [player.name for player in house.lobby.accounts if player.table and player.session] == ["Vik"]
 
 
-async def test_no_object_is_shown_and_none_without_the_word_of_the_connection_is_taken(
+async def test_objects_are_never_shown_and_must_carry_the_connections_word(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with open_house() as house:
@@ -252,12 +252,12 @@ async def test_no_object_is_shown_and_none_without_the_word_of_the_connection_is
         word = vik.client._word
         assert not any(word in line or line.startswith("{") for line in vik.said)
         kept = vik.kept
-        await vik.loses_the_line()
+        await vik.loses_the_connection()
         assert vik.client._word != word
         assert vik.kept == kept
 
 
-async def test_a_token_that_the_server_does_not_know_brings_in_a_newcomer(
+async def test_an_unknown_token_logs_in_as_a_new_player(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with open_house() as house:
@@ -269,7 +269,7 @@ async def test_a_token_that_the_server_does_not_know_brings_in_a_newcomer(
         assert len(token) > 16
 
 
-async def test_a_typed_token_is_kept_once_it_has_brought_the_player_in(
+async def test_a_typed_token_is_kept_once_it_has_worked(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with open_house() as house:
@@ -280,12 +280,12 @@ async def test_a_typed_token_is_kept_once_it_has_brought_the_player_in(
         assert vik.kept == ("", "")
         await vik.types(f"resume {ann.token}")
         assert vik.kept == ("Ann", ann.token)
-        await vik.loses_the_line()
+        await vik.loses_the_connection()
         assert vik.kept == ("Ann", ann.token)
         assert vik.said.count("You are Ann.") + vik.said.count("= You are Ann.") == 2
 
 
-async def test_a_refused_token_that_was_typed_is_not_kept_at_the_next_connection(
+async def test_a_typed_token_that_was_refused_is_not_kept(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with open_house() as house:
@@ -293,11 +293,11 @@ async def test_a_refused_token_that_was_typed_is_not_kept_at_the_next_connection
         await vik.types("who")
         kept = vik.kept
         await vik.types(f"resume {STOLEN}")
-        await vik.loses_the_line()
+        await vik.loses_the_connection()
         assert vik.kept == kept
 
 
-async def test_who_is_taken_over_elsewhere_does_not_come_back(
+async def test_a_session_taken_over_elsewhere_does_not_reconnect(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with open_house() as house:

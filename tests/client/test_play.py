@@ -57,7 +57,7 @@ def a_play(where: Path, *, server: str | None = "golf.example.org", rules: str |
 
 @asynccontextmanager
 async def running(play: Play) -> AsyncIterator[Client]:
-    """Run everything but the loop of the terminal; leave with the program ended."""
+    """Run everything but the terminal's loop, and stop it on exit."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(play.load())
         yield play.client
@@ -75,14 +75,14 @@ def at_home(client: Client) -> bool:
 
 
 def choose(client: Client, label: str) -> None:
-    """Take the item of the menu that begins so."""
+    """Choose the menu item whose label starts with this."""
     assert client.menu is not None
     labels = [item.label for item in client.menu.items]
     client.choose(next(number for number, each in enumerate(labels) if each.startswith(label)))
 
 
 async def play_a_hole(client: Client) -> None:
-    """Press what the line of keys offers, until the match is over."""
+    """Press keys that are offered until the match is over."""
     presses = 0
 
     async def press(key: str) -> None:
@@ -105,8 +105,8 @@ async def play_a_hole(client: Client) -> None:
 
 
 @pytest.mark.parametrize("rules", ["six-card", "cactus"])
-async def test_a_lesson_from_the_ways_in_to_its_replay(tmp_path: Path, rules: str) -> None:
-    """What is learned is remembered once the hole is played, not before; the match is kept."""
+async def test_a_lesson_from_the_home_menu_to_its_replay(tmp_path: Path, rules: str) -> None:
+    """The lesson is remembered only once the hole is played, and the match is kept."""
     play = a_play(tmp_path, server=None)
     async with running(play) as client:
         await until(lambda: at_home(client))
@@ -132,7 +132,7 @@ async def test_a_lesson_from_the_ways_in_to_its_replay(tmp_path: Path, rules: st
         assert at_home(client)
 
 
-async def test_a_match_alone_is_not_lost_without_a_question(tmp_path: Path) -> None:
+async def test_leaving_a_solo_match_needs_confirmation(tmp_path: Path) -> None:
     async with running(a_play(tmp_path, rules="six-card", server=None)) as client:
         await until(lambda: client.model.table is not None and client.model.table.state == "playing")
         client.interrupt()
@@ -168,7 +168,7 @@ async def test_the_way_to_a_server_and_back_with_a_lesson_offered_once(tmp_path:
                     assert client.types
                     client.typed("Ann")
                 await until(lambda: client.model.place is Place.LOBBY)
-                assert client.model.name == "Ann", "the second time by what is remembered"
+                assert client.model.name == "Ann", "the second time from memory"
                 offered.append(client.menu is not None)
                 client.press("escape")
                 if visit == 0:
@@ -179,7 +179,7 @@ async def test_the_way_to_a_server_and_back_with_a_lesson_offered_once(tmp_path:
     assert Remembered(tmp_path).recent == [str(server)]
 
 
-async def test_an_address_where_nobody_answers_is_left_by_escape(tmp_path: Path) -> None:
+async def test_escape_leaves_an_address_where_nobody_answers(tmp_path: Path) -> None:
     async with running(a_play(tmp_path, server="127.0.0.1:1")) as client:
         await until(lambda: "refused" in client.model.link)
         client.cancel_typing()
@@ -187,14 +187,14 @@ async def test_an_address_where_nobody_answers_is_left_by_escape(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("rules", "expected"), [("six-card", False), ("cactus", True)])
-async def test_the_first_match_alone_of_each_rule_set_teaches(
+async def test_the_first_solo_match_of_each_rule_set_is_a_lesson(
     tmp_path: Path, rules: str, expected: bool
 ) -> None:
     Remembered(tmp_path).keep_taught("six-card")
     async with running(a_play(tmp_path, rules=rules, server=None)) as client:
         await until(lambda: client.model.table is not None and client.model.table.state == "playing")
         assert client.model.lesson is expected
-    assert Remembered(tmp_path).player("127.0.0.1:7777") == ("", ""), "a server of one's own leaves no token"
+    assert Remembered(tmp_path).player("127.0.0.1:7777") == ("", ""), "a solo server leaves no token"
 
 
 def test_a_token_and_a_server_are_kept_for_the_next_time(tmp_path: Path) -> None:
@@ -212,8 +212,8 @@ def test_a_servers_last_words_are_kept(tmp_path: Path) -> None:
     assert play.client.last_words == "The host has closed the house."
 
 
-async def test_another_server_is_explained_and_accepted_by_a_word(tmp_path: Path) -> None:
-    """Nothing of the server before is told to it, and what is typed besides goes nowhere."""
+async def test_another_server_is_explained_and_accepted_with_a_command(tmp_path: Path) -> None:
+    """The token from the earlier server is not sent to it."""
     remembered = Remembered(tmp_path)
     server = "tls://golf.example.org:7779"
     remembered.keep_player(server, "Ann", "secret")

@@ -186,7 +186,7 @@ def test_every_size_from_tiny_to_huge_is_filled_exactly(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["turn", "holding", "slam", "twelve"])
 @pytest.mark.parametrize(("width", "height"), [(60, 20), (80, 24)])
-def test_every_own_card_and_what_can_be_done_are_always_in_sight(name: str, width: int, height: int) -> None:
+def test_your_own_cards_and_the_keys_are_always_visible(name: str, width: int, height: int) -> None:
     client = SCREENS[name]()
     canvas = client.picture(width, height)
     view = client.model.table
@@ -203,8 +203,8 @@ def test_ascii_screens_are_ascii() -> None:
 
 
 @pytest.mark.parametrize("name", SCREENS)
-def test_every_word_for_a_style_has_a_meaning(name: str) -> None:
-    """One without would fall through to what prompt_toolkit makes of it, such as the colour ``red``."""
+def test_every_style_word_has_a_meaning(name: str) -> None:
+    """A word without one would fall through to prompt_toolkit, which may read it as a colour such as ``red``."""
     known = {part for word in words("dark", "green", ColorDepth.DEPTH_24_BIT) for part in word.split()}
     for width, height in SIZES:
         canvas = SCREENS[name]().picture(width, height)
@@ -213,8 +213,8 @@ def test_every_word_for_a_style_has_a_meaning(name: str) -> None:
         assert {part.removeprefix("class:") for part in used} <= known
 
 
-def test_colour_alone_says_nothing() -> None:
-    """A chosen and a marked card, and whose turn it is, can be told from the text."""
+def test_nothing_is_shown_by_colour_alone() -> None:
+    """A selected card and a marked one can be told from the text."""
     client = at_table(tables.six_card())
     plain = client.picture(80, 23).lines()
     client.model.cursor = "A6"

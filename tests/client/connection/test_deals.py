@@ -1,4 +1,4 @@
-"""The client seals cuts and checks deals by itself, and nobody can miss that one was not what was promised."""
+"""The client seals its player's cut and checks deals by itself, and nobody can miss a deal that broke its promise."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Person(Victim, Listener):
 
 
 async def a_hole(person: Person, other: Careful, chance: random.Random) -> None:
-    """Let a person and a program play a hole by chance."""
+    """Have a person and a program play a hole at random."""
     for _ in range(400):
         await trio.testing.wait_all_tasks_blocked()
         await other.attend()
@@ -97,7 +97,7 @@ async def both_ready(person: Person, other: Careful) -> None:
         await other.attend()
 
 
-async def test_the_screens_client_seals_and_sends_its_text_and_says_nothing_of_it(
+async def test_the_screen_client_seals_and_sends_its_text_silently(
     autojump_clock: object,
 ) -> None:
     async with open_house() as house:
@@ -116,7 +116,7 @@ async def test_the_screens_client_seals_and_sends_its_text_and_says_nothing_of_i
 
 
 @pytest.mark.parametrize("how", ["another sealed text", "own text left out"])
-async def test_a_deal_that_was_not_what_was_promised_is_shown_for_good(
+async def test_a_deal_that_broke_its_promise_stays_on_the_screen(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     choosing(CHEATS[how][0])(monkeypatch)
@@ -144,7 +144,7 @@ async def test_a_deal_that_was_not_what_was_promised_is_shown_for_good(
         assert any("THE DEAL IS NOT" in entry.text for entry in client.model.log)
 
 
-async def test_a_hole_that_was_dealt_without_the_persons_text_is_shown_and_counted(
+async def test_a_hole_dealt_without_the_players_text_is_shown_and_counted(
     autojump_clock: object,
 ) -> None:
     async with open_house() as house:
@@ -169,7 +169,7 @@ async def test_a_hole_that_was_dealt_without_the_persons_text_is_shown_and_count
         assert len(client.model.left_out) == 1
 
 
-def test_without_a_witness_words_go_out_as_they_were_typed() -> None:
+def test_without_a_witness_a_cut_is_sent_as_typed() -> None:
     sent: list[str] = []
     client = Client(tables.a_model(), send=sent.append, now=lambda: 0.0)
     client.heard(tables.six_card())
@@ -177,7 +177,9 @@ def test_without_a_witness_words_go_out_as_they_were_typed() -> None:
     assert sent == ["cut a red nose"]
 
 
-def test_after_the_screen_is_gone_it_is_said_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_alarms_are_repeated_on_standard_error_after_the_screen_closes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert _after_alarms((), (), "") == OK
     assert _after_alarms((), ("Hole 2 of match m1: without your text.",), "/state/seen/other") == OK
     error = capsys.readouterr().err
@@ -228,7 +230,7 @@ async def a_plain_hole(house: House, directory: Path, said: list[str]) -> Progra
     return other.program
 
 
-async def test_the_line_client_seals_and_checks_too(tmp_path: Path, autojump_clock: object) -> None:
+async def test_the_plain_client_seals_and_checks_too(tmp_path: Path, autojump_clock: object) -> None:
     said: list[str] = []
     async with open_house() as house:
         program = await a_plain_hole(house, tmp_path, said)
@@ -239,7 +241,7 @@ async def test_the_line_client_seals_and_checks_too(tmp_path: Path, autojump_clo
         assert len(list((tmp_path / "seen").iterdir())) == 1
 
 
-async def test_the_line_client_says_that_a_hole_was_dealt_without_the_persons_text(
+async def test_the_plain_client_reports_a_hole_dealt_without_the_players_text(
     tmp_path: Path, autojump_clock: object
 ) -> None:
     said: list[str] = []
@@ -261,7 +263,7 @@ async def test_the_line_client_says_that_a_hole_was_dealt_without_the_persons_te
     assert sentence.endswith("Such holes so far: 1.")
 
 
-async def test_the_line_client_says_that_a_deal_was_not_what_was_promised(
+async def test_the_plain_client_reports_a_deal_that_broke_its_promise(
     tmp_path: Path, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choosing(CHEATS["another sealed text"][0])(monkeypatch)

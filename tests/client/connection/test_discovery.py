@@ -1,4 +1,4 @@
-"""Servers that announce themselves are found by name, and reached where they say: by TLS where they speak it."""
+"""Servers that announce themselves are found by name and reached as announced, over TLS if they offer it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def announcement(
     name: str, port: int, told: Mapping[str, str] | None = None, addresses: tuple[str, ...] = ("192.0.2.1",)
 ) -> zeroconf.ServiceInfo:
-    """Return what a server puts on the air, as the library of both sides holds it."""
+    """Return a server's announcement as zeroconf represents it on both sides."""
     return zeroconf.ServiceInfo(
         SERVICE,
         f"{name}.{SERVICE}",
@@ -41,7 +41,7 @@ def announcement(
 
 
 class Known:
-    """What is known of a name that somebody announced: all, or nothing."""
+    """What is known about an announced name: everything or nothing."""
 
     def __init__(self, info: zeroconf.ServiceInfo | None) -> None:
         self._info = info
@@ -70,7 +70,7 @@ class Air:
 
 
 def put_on_air(monkeypatch: pytest.MonkeyPatch, *infos: zeroconf.ServiceInfo) -> Air:
-    """Let these be all that is announced nearby, beside a name whose server has gone."""
+    """Announce only these nearby, plus a name whose server has gone."""
     air = Air(infos)
 
     def browse(network: Air, service: str, handlers: list[Callable[..., None]]) -> None:
@@ -89,7 +89,7 @@ def put_on_air(monkeypatch: pytest.MonkeyPatch, *infos: zeroconf.ServiceInfo) ->
     return air
 
 
-async def test_what_is_announced_is_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_announced_servers_are_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     air = put_on_air(
         monkeypatch,
         announcement("Club", 7777, {"telnet_port": "7778"}),
@@ -104,7 +104,7 @@ async def test_what_is_announced_is_found_by_name(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("secure", [True, False])
-async def test_a_server_is_reached_by_what_it_announces(
+async def test_a_server_is_reached_as_announced(
     secure: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     certificate = tmp_path / "golf.pem"

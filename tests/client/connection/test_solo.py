@@ -1,4 +1,4 @@
-"""A server of one's own: it opens, and the opening lines bring a match with bots."""
+"""A server for playing alone: it opens, and the opening commands start a match with bots."""
 
 from __future__ import annotations
 

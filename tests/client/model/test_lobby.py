@@ -1,4 +1,4 @@
-"""The lists of the lobby: which are taken over, what stays chosen, and times that run on after they were listed."""
+"""The lobby's lists: which ones are kept, what stays selected, and countdowns that continue after the listing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OPEN: dict[str, Any] = {"table": "t1", "filling": None}
 AWAITED: dict[str, Any] = {"table": "t2", "filling": {"level": "easy", "ms": 12_500}}
 
 
-def test_only_lists_of_the_lobby_are_taken() -> None:
+def test_only_lobby_lists_are_taken() -> None:
     lobby = LobbyLists()
     assert all(lobby.take(kind, [OPEN], 1.0) for kind in ("tables", "who", "variants"))
     assert lobby.tables == lobby.players == lobby.variants == [OPEN]
@@ -18,7 +18,7 @@ def test_only_lists_of_the_lobby_are_taken() -> None:
     assert lobby.tables == [OPEN]
 
 
-def test_what_is_chosen_stays_within_the_list() -> None:
+def test_the_selection_stays_within_the_list() -> None:
     lobby = LobbyLists(chosen=5)
     lobby.take("tables", [OPEN, AWAITED], 1.0)
     assert lobby.chosen == 1
@@ -26,7 +26,7 @@ def test_what_is_chosen_stays_within_the_list() -> None:
     assert lobby.chosen == 0
 
 
-def test_bots_come_nearer_after_the_list_was_made() -> None:
+def test_the_bot_countdown_continues_after_the_listing() -> None:
     lobby = LobbyLists()
     counted = []
     for tables in ([OPEN], [OPEN, AWAITED, {"table": "t3"}]):

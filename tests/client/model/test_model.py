@@ -1,4 +1,4 @@
-"""What the model keeps beside the table: the log, glimpses, times, lists, the bell."""
+"""What the model keeps besides the table: the log, glimpses, times, lists, the bell."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def peeked() -> Peeked:
     return Peeked(seat=Seat(0), at=(Position(Seat(0), 1), Position(Seat(0), 2)), cards=cards)
 
 
-def test_a_peeked_card_is_shown_for_a_moment_and_never_written_down() -> None:
+def test_a_peeked_card_is_shown_for_a_moment_and_never_logged() -> None:
     model = a_model(replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None))
     happens(model, peeked())
     assert {at: seen.what for at, seen in model.glimpses.items()} == {"A1": "5C", "A2": "1H"}
@@ -49,7 +49,7 @@ def test_a_peeked_card_is_shown_for_a_moment_and_never_written_down() -> None:
 @pytest.mark.parametrize("recall", Recall)
 @pytest.mark.parametrize("variant", ["cactus", "four-turn", "six-card"])
 def test_no_glimpse_outlives_its_card(variant: str, recall: Recall) -> None:
-    """Whatever happens to a card: what is shown of it lies there, and no caption tells what lies face down."""
+    """A glimpse always shows the card that is in its slot, and no caption names a card that is face down."""
     rules = from_options(
         variant, as_options(VARIANTS[variant]) | {"recall": recall.value, "holes": 3, "target": None}
     )
@@ -85,7 +85,7 @@ def test_a_card_given_away_is_not_shown_where_it_lay() -> None:
     assert set(model.glimpses) == {"A2"}
 
 
-def test_what_was_glimpsed_is_forgotten_where_events_were_missed_and_at_another_table() -> None:
+def test_glimpses_are_forgotten_after_missed_events_or_a_change_of_table() -> None:
     view = replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None)
     other = replace(view, table="t2")
     for follows, is_kept in ((view, True), (replace(view, seq=view.seq + 9), False), (other, False)):
@@ -111,7 +111,7 @@ def test_the_bell_rings_for_a_turn_and_for_a_window() -> None:
     assert model.window.ends == 103.0
 
 
-def test_a_pass_does_not_start_the_time_of_a_window_again_and_a_hit_ends_it() -> None:
+def test_a_pass_does_not_restart_the_window_clock_and_a_hit_stops_it() -> None:
     model = a_model(replace(tables.cactus(), slam=None))
     happens(model, SlamOpened(discard_no=12, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE))
     model.rings = False
@@ -134,7 +134,7 @@ def test_a_pass_does_not_start_the_time_of_a_window_again_and_a_hit_ends_it() ->
     assert not model.rings
 
 
-def test_a_gap_asks_for_the_whole_view() -> None:
+def test_a_gap_in_the_events_requests_the_whole_view() -> None:
     model = a_model(tables.six_card())
     model.receive(Happened(table="t1", seq=99, event=TurnBegan(seat=Seat(1), turn=2), names=()), 100.0)
     assert model.wants == ["look"]
@@ -149,11 +149,11 @@ def test_a_closed_table_leads_back_to_the_lobby() -> None:
 
 
 def last_words(model: Model) -> str:
-    """Return what was said last, shown or in the log."""
+    """Return the latest message, shown or logged."""
     return model.news.what if model.news is not None else model.log[-1].text
 
 
-def test_what_is_said_is_shown_first_and_stays_in_the_log_after_that() -> None:
+def test_a_message_is_shown_first_and_then_kept_in_the_log() -> None:
     model = a_model(tables.six_card())
     model.tell("Not now.", 100.0)
     assert (model.news_kind, list(model.log)) == ("refused", [])
@@ -164,7 +164,7 @@ def test_what_is_said_is_shown_first_and_stays_in_the_log_after_that() -> None:
     assert list(model.log) == [("refused", "Not now."), ("done", "You sit at t1.")]
 
 
-def test_without_a_connection_the_wait_is_counted_and_its_end_is_told() -> None:
+def test_the_wait_to_reconnect_is_counted_down_and_its_end_announced() -> None:
     model = a_model(tables.six_card())
     model.linked("connection lost", 100.0, 4.0)
     assert model.lost_at == 100.0
@@ -176,15 +176,15 @@ def test_without_a_connection_the_wait_is_counted_and_its_end_is_told() -> None:
         assert 0 < wait <= 1
     model.linked("connecting", 104.0)
     assert model.link_sentence == "Connecting ..."
-    assert model.lost_at == 100.0, "the clocks stand still since then"
+    assert model.lost_at == 100.0, "the clocks have been stopped since then"
     model.linked("connected", 105.0)
     assert not model.retry
     assert last_words(model) == "Connected again."
     model.linked("connected", 106.0)
-    assert len(model.log) == 0, "it is told once"
+    assert len(model.log) == 0, "it is announced once"
 
 
-def test_the_log_has_the_sentences_of_text_mode() -> None:
+def test_the_log_uses_text_mode_sentences() -> None:
     model = a_model(replace(tables.six_card(), state="open"))
     happens(model, Seated(seat=Seat(4), player="Emil", kind="human"))
     assert model.log[-1].text == "Emil sits down in seat E."
@@ -192,7 +192,7 @@ def test_the_log_has_the_sentences_of_text_mode() -> None:
     assert model.log[-1] == ("chat", "Bob: hello")
 
 
-def test_lists_in_parts_are_put_together() -> None:
+def test_lists_sent_in_parts_are_joined() -> None:
     model = a_model()
     model.receive(Rows(kind="who", rows=({"name": "Ann"},), more=True), 100.0)
     assert model.lobby.players == []
@@ -214,7 +214,7 @@ def test_other_lists_become_pages() -> None:
     assert pages_of("top", []).rows == ()
 
 
-def test_news_pass() -> None:
+def test_news_expires() -> None:
     model = a_model()
     model.tell("Not now.", 100.0)
     model.pass_time(100 + NEWS_SECONDS - 0.1)
@@ -232,7 +232,7 @@ def test_a_pause_between_holes_is_counted_down() -> None:
     assert model.pause.ends == 115.0
 
 
-def test_bots_on_their_way_are_counted_down_until_they_come_or_are_called_off() -> None:
+def test_requested_bots_are_counted_down_until_they_join_or_are_cancelled() -> None:
     model = a_model(tables.waiting())
     for ms in (0, None):
         happens(model, BotsWanted(level="easy", ms=30_000))
@@ -247,7 +247,7 @@ def test_bots_on_their_way_are_counted_down_until_they_come_or_are_called_off() 
     assert model.changes_in(300.0) is None
 
 
-def test_other_events_do_not_begin_the_countdown_anew() -> None:
+def test_other_events_do_not_restart_the_countdown() -> None:
     model = a_model(tables.waiting(filling=FillingView(level="hard", ms=5_000)))
     happens(model, ReadySaid(seat=Seat(0), player="Ann"), now=103.0)
     assert model.filling is not None
@@ -255,7 +255,7 @@ def test_other_events_do_not_begin_the_countdown_anew() -> None:
 
 
 @pytest.mark.parametrize("seat", [Seat(0), None])
-def test_who_is_sent_away_is_told_and_sees_the_lobby(seat: Seat | None) -> None:
+def test_a_player_sent_away_is_told_and_sees_the_lobby(seat: Seat | None) -> None:
     model = a_model(replace(tables.six_card(), state="open"))
     model.place = Place.TABLE
     happens(model, Left(seat=Seat(1), player="Bob", cause=Cause.KICKED))

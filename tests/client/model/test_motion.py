@@ -1,4 +1,4 @@
-"""Cards on their way: they end where the view has them, in a short time, and are nothing the viewer may not see."""
+"""Moving cards: they soon reach the place the view gives them, and show nothing the viewer may not see."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_swap_sends_one_card_in_and_one_out() -> None:
     assert model.changes_in(100.1) == FRAME
     model.pass_time(100.1 + SLIDE + 0.01)
     assert not model.motions
-    assert model.changes_in(100.4) is None, "nothing runs when nothing moves"
+    assert model.changes_in(100.4) is None, "no timer runs when nothing moves"
 
 
 HIT = Slammed(by=Seat(1), at=Position(Seat(2), 1), card=CARDS["10H"], result=SlamResult.HIT, discard_no=4)
@@ -55,7 +55,7 @@ def test_events_move_cards(event: object, expected: list[tuple[str, ...]]) -> No
     assert all(0.12 <= each.lasts <= 0.2 for each in model.motions)
 
 
-def test_every_motion_ends_at_once_where_one_wants_it_still() -> None:
+def test_nothing_moves_if_motion_is_turned_off() -> None:
     model = tables.a_model(tables.six_card())
     model.is_still = True
     happens(model, swapped())
@@ -77,7 +77,7 @@ def test_a_motion_only_goes_forward() -> None:
     assert (parts[0], parts[-1]) == (0, 1)
 
 
-def test_what_a_seat_did_and_changed_stays_until_its_next_turn() -> None:
+def test_a_seats_move_and_changed_slots_stay_until_its_next_turn() -> None:
     model = tables.a_model(tables.six_card())
     happens(model, Drew(seat=Seat(1), stock=29, card=None), swapped(), TurnBegan(seat=Seat(2), turn=2))
     assert model.moves["B"].words.format("9♥") == "placed 9♥"
@@ -103,13 +103,11 @@ def test_seconds_left_are_whole_never_negative_and_less_than_one_too_many(
     assert isinstance(left, int)
     assert left >= 0
     assert truth <= left < max(truth, 0) + 1
-    assert (left == 0) == (truth <= 0), "what has begun to run out is not over"
+    assert (left == 0) == (truth <= 0), "it is over only when no time is left"
 
 
 @given(st.integers(1, 3_600_000), times, st.lists(st.floats(0, 1), min_size=1, max_size=5))
-def test_a_clock_that_is_told_again_on_its_way_keeps_the_length_it_began_with(
-    ms: int, now: float, parts: list[float]
-) -> None:
+def test_a_clock_sent_again_while_running_keeps_its_length(ms: int, now: float, parts: list[float]) -> None:
     begun = latest = timed("A", ms, now)
     for part in sorted(parts):
         then = now + part * ms / 1000
@@ -122,7 +120,7 @@ def test_a_clock_that_is_told_again_on_its_way_keeps_the_length_it_began_with(
 
 
 @given(spans, spans, times, st.floats(0, 1e4))
-def test_another_clock_or_one_after_the_end_has_its_own_length(
+def test_another_clock_or_a_later_one_has_its_own_length(
     ms: int, next_ms: int, now: float, later: float
 ) -> None:
     before = timed("A", ms, now)
@@ -132,12 +130,12 @@ def test_another_clock_or_one_after_the_end_has_its_own_length(
 
 
 @given(spans, spans, times)
-def test_a_clock_that_gains_time_is_as_long_as_it_became(ms: int, more: int, now: float) -> None:
+def test_a_clock_that_gains_time_gets_longer(ms: int, more: int, now: float) -> None:
     assert timed("A", ms + more, now, timed("A", ms, now)).lasts == (ms + more) / 1000
 
 
 @given(times, st.floats(0, 20))
-def test_a_glimpse_is_over_after_its_seconds(now: float, later: float) -> None:
+def test_a_glimpse_ends_after_its_time(now: float, later: float) -> None:
     seen = glimpse("7H", now)
     assert isinstance(seen, Timed)
     assert (seen.what, seen.lasts) == ("7H", GLIMPSE_SECONDS)

@@ -1,4 +1,4 @@
-"""The file of tokens: its owner's only, whole or old, and never in the way."""
+"""The token file: readable by its owner only, written whole or not at all, and never required."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from golfnet.protocol.address import Address
 from golfnet_client.model.remembered import LONGEST_LINE, NAMES, RECENT, TYPED, Remembered
 
 
-def test_how_the_screen_was_is_kept(tmp_path: Path) -> None:
+def test_screen_settings_are_kept(tmp_path: Path) -> None:
     Remembered(tmp_path).keep_setting("felt", "blue")
     assert Remembered(tmp_path).setting("felt", ("green", "blue")) == "blue"
-    assert Remembered(tmp_path).setting("felt", ("green",)) == "", "what is not known any more is forgotten"
+    assert Remembered(tmp_path).setting("felt", ("green",)) == "", (
+        "a value that is no longer known is forgotten"
+    )
     assert Remembered(tmp_path).setting("theme", ("dark",)) == ""
 
 
@@ -30,7 +32,7 @@ def test_tokens_are_for_the_owner_only(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert Remembered(tmp_path / "golfnet").player("a:1") == ("Ann", "secret")
     left = sorted(path.name for path in file.parent.iterdir())
-    assert left == ["client.json", "client.lock"], "nothing temporary is left"
+    assert left == ["client.json", "client.lock"], "no temporary file is left"
 
 
 def test_every_name_at_a_server_keeps_its_token(tmp_path: Path) -> None:
@@ -41,9 +43,9 @@ def test_every_name_at_a_server_keeps_its_token(tmp_path: Path) -> None:
     assert kept.player("a:1", "dan") == ("dan", "of dan")
     assert kept.player("a:1", "eva") == ("eva", "of eva")
     assert kept.player("a:1", "fay") == ("fay", "")
-    assert kept.player("a:1") == ("eva", "of eva"), "the latest, where none is asked for"
+    assert kept.player("a:1") == ("eva", "of eva"), "the latest, if no name is given"
     kept.keep_player("a:1", "dan", "")
-    assert kept.player("a:1") == ("dan", ""), "a token that is worth nothing any more is forgotten"
+    assert kept.player("a:1") == ("dan", ""), "a token that is no longer valid is forgotten"
     for number in range(NAMES):
         kept.keep_player("a:1", f"name{number}", "x")
     assert kept.player("a:1", "eva") == ("eva", "")
@@ -60,7 +62,7 @@ def test_two_windows_keep_what_both_have_learned(tmp_path: Path) -> None:
     assert kept.recent == ["b:1"]
 
 
-def test_a_second_window_does_not_come_in_as_the_player_of_the_first(tmp_path: Path) -> None:
+def test_a_second_window_does_not_log_in_as_the_first_ones_player(tmp_path: Path) -> None:
     first = Remembered(tmp_path)
     first.keep_player("a:1", "eva", "of eva")
     first.keep_player("a:1", "dan", "of dan")
@@ -72,8 +74,8 @@ def test_a_second_window_does_not_come_in_as_the_player_of_the_first(tmp_path: P
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True
     )
-    assert done.stdout.split() == ["False", "of", "dan"], "both names are played as by this process"
-    assert first.hold("a:1", "dan"), "who holds a name goes on holding it"
+    assert done.stdout.split() == ["False", "of", "dan"], "this process is using both names"
+    assert first.hold("a:1", "dan"), "the process that holds a name keeps it"
 
 
 def test_habits_are_kept(tmp_path: Path) -> None:
@@ -92,7 +94,7 @@ def test_habits_are_kept(tmp_path: Path) -> None:
     assert kept.typed[-1] == f"seek six-card seats={TYPED + 4}"
 
 
-def test_servers_of_late_come_first_and_are_few(tmp_path: Path) -> None:
+def test_recent_servers_come_first_and_are_limited(tmp_path: Path) -> None:
     kept = Remembered(tmp_path)
     for number in range(RECENT + 3):
         kept.visited(f"host{number}:1")
@@ -104,7 +106,7 @@ def test_servers_of_late_come_first_and_are_few(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "null", '{"players": 3, "recent": "x", "fingerprints": {"a:1": 7}}']
 )
-def test_a_spoilt_file_is_begun_anew(text: str, tmp_path: Path) -> None:
+def test_a_corrupt_file_is_replaced(text: str, tmp_path: Path) -> None:
     (tmp_path / "client.json").write_text(text)
     kept = Remembered(tmp_path)
     assert kept.player("a:1") == ("", "")
@@ -114,14 +116,14 @@ def test_a_spoilt_file_is_begun_anew(text: str, tmp_path: Path) -> None:
     assert Remembered(tmp_path).player("a:1") == ("Ann", "secret")
 
 
-def test_a_place_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+def test_an_unwritable_directory_is_tolerated(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     kept = Remembered(tmp_path / "file" / "below")
     kept.keep_player("a:1", "Ann", "secret")
     assert kept.player("a:1") == ("Ann", "secret")
 
 
-def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_home_directory_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet_client.model.remembered.state_folder", lambda: Path(os.devnull) / "golfnet")
     kept = Remembered()
     kept.keep_player("a:1", "Ann", "secret")
@@ -133,7 +135,7 @@ def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 STRANGER = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "")
 
 
-def test_what_a_server_is_trusted_by_is_kept(tmp_path: Path) -> None:
+def test_trust_in_a_server_is_kept(tmp_path: Path) -> None:
     assert Remembered(tmp_path).trust("a:1").known == ""
     Remembered(tmp_path).trust("a:1").vouched_for()
     assert Remembered(tmp_path).trust("a:1").known == AUTHORITY
@@ -141,7 +143,7 @@ def test_what_a_server_is_trusted_by_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_token_is_for_the_server_that_gave_it(tmp_path: Path) -> None:
-    """Also where two have the same address, as private ones in two networks."""
+    """Even if two servers have the same address, such as a private one on two networks."""
     (tmp_path / "client.json").write_text(
         '{"players": {"a:1": {"name": "Ann", "token": "of one"}}, "fingerprints": {"a:1": "key:1"}}'
     )

@@ -1,4 +1,4 @@
-"""A record looked at again ends where the match ended, with every card open to the eye."""
+"""A replay ends as its match did, with every card visible."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def record_of(create: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 @pytest.mark.parametrize(
     "create", ["six-card holes=2", "cactus holes=2 target=none", "multiples holes=1 turn_cap=5"]
 )
-async def test_a_replay_tells_the_match(create: str, autojump_clock: trio.testing.MockClock) -> None:
+async def test_a_replay_ends_like_its_match(create: str, autojump_clock: trio.testing.MockClock) -> None:
     lines, ended = await record_of(create)
     replay = replay_of(lines)
     last = replay.views[-1]
@@ -46,7 +46,7 @@ async def test_a_replay_tells_the_match(create: str, autojump_clock: trio.testin
     assert hidden == [], "a record hides nothing"
 
 
-async def test_one_goes_to_and_fro(autojump_clock: trio.testing.MockClock) -> None:
+async def test_a_replay_can_be_stepped_back_and_forth(autojump_clock: trio.testing.MockClock) -> None:
     lines, _ = await record_of("six-card holes=3")
     model = Model()
     client = Client(model, send=lambda line: None, now=lambda: 0.0)
@@ -82,7 +82,7 @@ async def test_a_replay_plays_by_itself_and_shows_where_it_is(
     assert replay is not None
     keys = {choice.key: choice.label for choice in replay_keys(replay)}
     assert keys["space"] == "play"
-    assert "left" not in keys, "there is nothing before"
+    assert "left" not in keys, "there is nothing earlier"
     client.press("space")
     assert client.changes_in() == 1.0
     now += 3.5
@@ -97,7 +97,7 @@ async def test_a_replay_plays_by_itself_and_shows_where_it_is(
     now += 10
     client.picture(80, 23)
     assert not replay.is_playing
-    assert replay.at in (6, 7), "it stands"
+    assert replay.at in (6, 7), "it is paused"
     canvas = client.picture(80, 23)
     last = max(zone.x for zone in canvas.zones if zone.target.startswith("moment "))
     bar = next(zone for zone in canvas.zones if zone.target.startswith("moment ") and zone.x == last)
@@ -105,7 +105,7 @@ async def test_a_replay_plays_by_itself_and_shows_where_it_is(
     assert replay.at == len(replay.views) - 1
     assert "wins" in "\n".join(client.picture(80, 23).lines())
     client.press("space")
-    assert replay.at == 0, "at the end it begins anew"
+    assert replay.at == 0, "at the end it starts over"
     now += 10_000
     client.picture(80, 23)
     assert (replay.at, replay.is_playing) == (len(replay.views) - 1, False)
@@ -120,7 +120,7 @@ async def test_a_replay_plays_by_itself_and_shows_where_it_is(
         [{"match": "m1", "seats": ["A"], "variant": "x", "options": {}}, {"event": "no"}],
     ],
 )
-def test_what_is_no_record_is_refused(record: list[dict[str, Any]]) -> None:
+def test_an_invalid_record_is_refused(record: list[dict[str, Any]]) -> None:
     with pytest.raises(BadReplay):
         replay_of(record)
     model = Model()
@@ -135,7 +135,7 @@ def a_record(*seats: str) -> list[dict[str, Any]]:
     return [{"match": "m1", "variant": "cactus", "seats": list(seats)}, {"event": "dealt"}]
 
 
-def test_what_is_kept_can_be_read_again(tmp_path: Path) -> None:
+def test_kept_matches_can_be_read_again(tmp_path: Path) -> None:
     archive = Archive(tmp_path / "matches")
     assert archive.matches() == []
     archive.keep(a_record("Golfer", "easy-bot"), now=1_700_000_000)
@@ -147,7 +147,7 @@ def test_what_is_kept_can_be_read_again(tmp_path: Path) -> None:
     assert archive.read(first.name) == a_record("Golfer", "easy-bot")
 
 
-def test_there_are_not_too_many(tmp_path: Path) -> None:
+def test_the_number_of_kept_matches_is_limited(tmp_path: Path) -> None:
     archive = Archive(tmp_path)
     for number in range(MOST + 3):
         archive.keep(a_record(f"p{number}"), now=1_700_000_000 + number)
@@ -156,7 +156,7 @@ def test_there_are_not_too_many(tmp_path: Path) -> None:
     assert archive.matches()[-1].what == "cactus: p3"
 
 
-def test_what_is_no_record_is_passed_over(tmp_path: Path) -> None:
+def test_an_invalid_record_is_skipped(tmp_path: Path) -> None:
     archive = Archive(tmp_path)
     archive.keep(a_record("Golfer"), now=1_700_000_000)
     for name, text in (
@@ -175,7 +175,7 @@ def test_what_is_no_record_is_passed_over(tmp_path: Path) -> None:
     assert archive.read("big.jsonl") == []
 
 
-def test_names_are_cleaned_and_a_place_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+def test_names_are_cleaned_and_an_unwritable_directory_is_tolerated(tmp_path: Path) -> None:
     archive = Archive(tmp_path)
     archive.keep(a_record("\x1b]0;evil"), now=1_700_000_000)
     assert "\x1b" not in archive.matches()[0].what

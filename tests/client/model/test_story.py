@@ -1,4 +1,4 @@
-"""The client's log tells whole matches in the sentences of the server's text mode, and no secret twice."""
+"""The client's log tells whole matches in the server's text-mode sentences, and repeats no secret."""
 
 from __future__ import annotations
 
@@ -64,21 +64,21 @@ class Told:
         self.entries: list[Entry] = entries_of(before, self.after, read)
 
     def server_s(self, *, public: bool) -> str:
-        """Return the sentence of text mode: the viewer's own, or what everybody is told in its place."""
-        # What is told of start peeks at once, a client tells of each.
+        """Return the text-mode sentence: the viewer's own, or the one everyone else is told."""
+        # Text mode reports all start peeks together, a client one by one.
         happened = copy(self.happened)
         happened.peeked = None
         event = happened.event
         voice = Voice(settings=SENTENCES, you=self.you, names=happened.names, rules=happened.rules)
         if isinstance(event, TableEvent):
             return table_sentence(event, voice)
-        if isinstance(event, MatchStarted):  # the wire has names of rule sets and no titles
+        if isinstance(event, MatchStarted):  # only names of rule sets are sent, not titles
             event = replaced(event, options=dataclasses.replace(event.options, title=event.variant))
         return play_sentence(happened, mask(event, None) if public else event, voice)
 
 
 class Ears:
-    """Listens to what is said to every session, and tells it again as that session's client would."""
+    """Listens to everything sent to each session, and records what its client makes of it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.told: list[Told] = []
@@ -110,7 +110,7 @@ class Ears:
 
 
 async def a_match(house: House, create: str) -> None:
-    """Play a match with a watcher, with some coming and going before."""
+    """Play a match with a watcher, after a player has left and joined again."""
     count = next((int(word[6:]) for word in create.split() if word.startswith("seats=")), 2)
     programs = [await house.program(name) for name in ("Ann", "Bob", "Cid")[:count]]
     await programs[0].done(f"create {create}")
@@ -128,7 +128,7 @@ async def a_match(house: House, create: str) -> None:
 
 
 @pytest.mark.parametrize("create", MATCHES)
-async def test_a_match_is_told_in_the_sentences_of_text_mode_but_no_card_is_told_that_is_to_be_remembered(
+async def test_a_match_is_logged_in_text_mode_sentences_without_cards_to_be_remembered(
     create: str, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ears = Ears(monkeypatch)
@@ -149,7 +149,7 @@ async def test_a_match_is_told_in_the_sentences_of_text_mode_but_no_card_is_told
 
 
 @pytest.mark.parametrize("create", MATCHES[:4])
-async def test_an_event_is_one_line_of_the_log_or_none_and_an_end_has_its_scores(
+async def test_an_event_is_at_most_one_log_line_and_the_end_of_a_hole_adds_its_scores(
     create: str, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ears = Ears(monkeypatch)
@@ -180,14 +180,14 @@ async def test_an_event_is_one_line_of_the_log_or_none_and_an_end_has_its_scores
 
 
 @given(st.sets(st.integers(0, MAX_SEATS - 1)))
-def test_names_stand_where_their_owners_sit(taken: set[int]) -> None:
+def test_names_are_listed_by_seat(taken: set[int]) -> None:
     view = tables.a_view("six-card-final", *["? ? ? ? ? ?"] * MAX_SEATS)
     names = names_of(replace(view, seats=tuple(seat for n, seat in enumerate(view.seats) if n in taken)))
     assert len(names) == max(taken, default=-1) + 1
     assert all(name == (tables.NAMES[n] if n in taken else "") for n, name in enumerate(names))
 
 
-def test_a_seat_s_letter_reads_back() -> None:
+def test_seat_letters_can_be_read_back() -> None:
     assert seat_number(None) is None
     for seat in map(Seat, range(len(SEAT_LETTERS))):
         assert seat_number(seat_letter(seat)) == seat

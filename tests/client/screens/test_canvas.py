@@ -39,7 +39,7 @@ def test_whatever_is_drawn_the_picture_keeps_its_size(
 
 
 @given(WORDS)
-def test_text_takes_the_columns_it_is_said_to_take(text: str) -> None:
+def test_text_takes_as_many_columns_as_its_display_width(text: str) -> None:
     canvas = Canvas(30, 1)
     assert canvas.put(2, 0, text) == 2 + display_width(text)
     assert sum(display_width(char) for char in canvas.chars[0]) == 30
@@ -57,13 +57,13 @@ def test_text_takes_the_columns_it_is_said_to_take(text: str) -> None:
         ("a\x1b\u202eb", ["a", "b"]),
     ],
 )
-def test_what_belongs_together_stays_together(text: str, cells: list[str]) -> None:
+def test_combined_characters_stay_together(text: str, cells: list[str]) -> None:
     canvas = Canvas(len(cells), 1)
     assert canvas.put(0, 0, text) == len(cells)
     assert canvas.chars[0] == cells
 
 
-def test_an_emoji_that_is_wider_than_it_is_said_to_be_stays_within_its_width() -> None:
+def test_an_emoji_that_does_not_fit_is_left_out() -> None:
     canvas = Canvas(9, 1)
     assert canvas.put(0, 0, "ab\u2764\ufe0f", width=3) == 3
     assert canvas.lines() == ["ab"]
@@ -76,14 +76,14 @@ def test_half_a_wide_character_at_an_edge_is_a_blank() -> None:
     assert canvas.chars == [[" ", " ", " "]]
 
 
-def test_a_style_stays_where_text_brings_none() -> None:
+def test_text_without_a_style_keeps_the_style_below() -> None:
     canvas = Canvas(4, 1, "felt")
     canvas.put(1, 0, "ab")
     canvas.put(2, 0, "c", "ink")
     assert canvas.styles == [["felt", "felt", "ink", "felt"]]
 
 
-def test_what_was_drawn_last_is_pointed_at() -> None:
+def test_the_zone_drawn_last_is_the_target() -> None:
     canvas = Canvas(10, 5)
     canvas.zone(0, 0, 10, 5, "row 1")
     canvas.zone(2, 2, 3, 1, "key d")

@@ -25,7 +25,7 @@ LINES = (*PLAIN, "swap 2", "swap 4", "flip 3")
 
 
 @given(st.sets(st.sampled_from(LINES)), st.sampled_from([None, "A2", "A4", "B1"]))
-def test_a_choice_sends_what_may_be_sent(actions: set[str], cursor: str | None) -> None:
+def test_choices_send_only_allowed_actions(actions: set[str], cursor: str | None) -> None:
     model = tables.a_model(replace(tables.six_card(), actions=tuple(sorted(actions))))
     model.cursor = cursor
     offered = choices(model, Look())
@@ -33,11 +33,11 @@ def test_a_choice_sends_what_may_be_sent(actions: set[str], cursor: str | None) 
     plain = {line for line in actions if " " not in line}
     assert plain <= {choice.line for choice in offered}
     keys = [choice.key for choice in offered]
-    assert len(keys) - ({"ready", "rematch"} <= actions) == len(set(keys)), "no key means two things"
-    assert None not in {choice.line for choice in offered}, "what does nothing is not shown"
+    assert len(keys) - ({"ready", "rematch"} <= actions) == len(set(keys)), "no key has two meanings"
+    assert None not in {choice.line for choice in offered}, "choices that do nothing are not shown"
 
 
-def test_without_a_connection_everything_is_shown_and_nothing_is_lit() -> None:
+def test_without_a_connection_all_choices_are_shown_but_disabled() -> None:
     model = tables.a_model(tables.holding())
     lit = [choice.key for choice in choices(model, Look())]
     model.linked("connection lost", 100.0)
@@ -45,7 +45,7 @@ def test_without_a_connection_everything_is_shown_and_nothing_is_lit() -> None:
     assert set(lit) <= {choice.key for choice in choices(model, Look())}
 
 
-def test_what_is_always_there_stands_among_the_keys_too() -> None:
+def test_keys_that_always_work_are_listed_too() -> None:
     model = tables.a_model(tables.holding())
     model.cursor = "A2"
     offered = {choice.key: choice.label for choice in choices(model, Look())}
@@ -83,7 +83,7 @@ def won(view: TableView) -> TableView:
 
 
 @given(st.sets(st.sampled_from(["swap 2", "swap 4"]), min_size=1), st.sampled_from("123456"))
-def test_a_digit_is_a_slot_that_may_be_chosen(actions: set[str], digit: str) -> None:
+def test_a_digit_chooses_an_allowed_slot(actions: set[str], digit: str) -> None:
     view = replace(tables.holding(), actions=tuple(sorted(actions)))
     line = line_for_digit(tables.a_model(view), digit)
     if f"swap {digit}" in actions:
@@ -94,16 +94,16 @@ def test_a_digit_is_a_slot_that_may_be_chosen(actions: set[str], digit: str) -> 
 
 
 @pytest.mark.parametrize(("actions", "verb"), [(("flip 1",), "flip"), (("draw",), None), ((), None)])
-def test_what_a_card_is_chosen_for(actions: tuple[str, ...], verb: str | None) -> None:
+def test_what_choosing_a_card_is_for(actions: tuple[str, ...], verb: str | None) -> None:
     assert picking(replace(tables.six_card(), actions=actions)) == verb
 
 
-def test_who_only_watches_is_offered_nothing_to_play() -> None:
+def test_watchers_are_offered_no_moves() -> None:
     view = replace(tables.six_card(), you=None, actions=())
     assert [choice.key for choice in choices(tables.a_model(view), Look())] == ["q", "'", "u", "v"]
 
 
-def test_a_host_asks_for_bots_and_calls_them_off_while_a_seat_is_free() -> None:
+def test_a_host_can_request_and_cancel_bots_while_a_seat_is_free() -> None:
     waiting = tables.waiting()
     assert free_seats(waiting) == 2
     assert lines_of_bots(waiting) == {"b": "bot", "f": "bot fill=30"}

@@ -1,4 +1,4 @@
-"""The end of a hole: every card counted, every seat a line, what closing cost, and who stands where."""
+"""The end of a hole: every card counted, a line per seat, what closing cost, and the ranking."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_each_seat_has_a_line_with_its_cards_and_points(width: int, height: int)
         ("C Cid", "10♥ 10♦ 2♦ 2♠ J♣ A♠", 21),
     ):
         said = [" ".join(line.split()) for line in text]
-        assert any(f"{name} {cards} {score}" in line for line in said), "what cancels lies together"
+        assert any(f"{name} {cards} {score}" in line for line in said), "cancelling cards are side by side"
 
 
 def test_cards_are_counted_one_after_the_other() -> None:
@@ -38,11 +38,11 @@ def test_cards_are_counted_one_after_the_other() -> None:
     ]
     assert [sum(line.count(sign) for sign in "♣♥♠♦") for line in row] == [0, 3, 6]
     assert row[0].split()[-1] == "0"
-    assert row[1].split()[-1] == "9", "two queens cancel, and a nine"
+    assert row[1].split()[-1] == "9", "two queens cancel, leaving a nine"
     assert " 17 " in row[2]
 
 
-def test_what_closing_cost_is_said() -> None:
+def test_the_cost_of_closing_is_shown() -> None:
     assert any("+10 for closing" in line for line in lines(80, 23))
     assert sum(line.count("for closing") for line in lines(80, 23)) == 1
 
@@ -57,7 +57,7 @@ def test_the_winner_stands_highest() -> None:
     assert name < first
 
 
-def test_a_hole_that_was_not_counted_is_shown_as_a_table() -> None:
+def test_an_uncounted_hole_is_shown_as_a_table() -> None:
     view = tables.counted()
     assert is_counted(view)
     assert not is_counted(replace(view, state="playing"))
@@ -65,11 +65,13 @@ def test_a_hole_that_was_not_counted_is_shown_as_a_table() -> None:
     assert not is_counted(replace(view, seats=empty)), "before the first deal"
 
 
-def test_what_shows_is_counted_and_what_is_hidden_is_not() -> None:
+def test_visible_cards_are_counted_and_hidden_ones_are_not() -> None:
     view = tables.six_card()
     assert showing(view, ("5C", "?", "KD", "8H", "?", "?")) == 13
     assert showing(view, ("?", "?", "?", "?", "?", "?")) is None
-    assert showing(view, ("?5C", "?", "-", "?", "?", "?")) == 5, "what the viewer alone knows counts for it"
+    assert showing(view, ("?5C", "?", "-", "?", "?", "?")) == 5, (
+        "a card that only the viewer knows is counted"
+    )
     assert points(view, ("5C", "?", "KD", "5H", "9S", "2C")) == (0, None, 0, 0, 9, -2)
     assert cancelled(view, ("5C", "?", "KD", "5H", "9S", "2C")) == ((1, 4),)
 
@@ -78,14 +80,14 @@ def test_what_shows_is_counted_and_what_is_hidden_is_not() -> None:
     ("slot", "expected"),
     [(1, Preview(13, 13, False)), (4, Preview(13, 0, True)), (2, Preview(13, 18, False))],
 )
-def test_a_preview_says_what_a_swap_does(slot: int, expected: Preview) -> None:
+def test_a_preview_shows_the_effect_of_a_swap(slot: int, expected: Preview) -> None:
     view = tables.holding()
     own = replace(view.seats[0], slots=("5C", "?", "KD", "8H", "?", "?"))
     view = replace(view, seats=(own, *view.seats[1:]))
     assert preview(view, slot) == expected
 
 
-def test_where_no_swap_is_offered_or_cards_are_to_be_remembered_there_is_no_preview() -> None:
+def test_there_is_no_preview_without_a_swap_or_if_cards_must_be_remembered() -> None:
     assert preview(tables.six_card(), 1) is None
     held = replace(tables.cactus(), phase="holding", drawn="5S", holding="A", actions=("swap 1", "discard"))
     assert preview(held, 1) is None

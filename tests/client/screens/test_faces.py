@@ -1,4 +1,4 @@
-"""Every card in every size: told apart without colour, and drawn into exactly its room."""
+"""Cards of every size: they can be told apart without colour, and fill exactly their room."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def drawn(slot: str, size: Size, look: Look, manner: Manner | None = None) -> st
     canvas = Canvas(size.width + 2, size.height + 2, "outside")
     draw_card(canvas, 1, 1, slot, size, look, manner)
     around = {*canvas.chars[0], *canvas.chars[-1], *(row[0] for row in canvas.chars)}
-    assert around == {" "}, "nothing is drawn beside a card"
+    assert around == {" "}, "nothing is drawn outside the card"
     assert "outside" not in {style for row in canvas.styles[1:-1] for style in row[1:-1]}
     return "\n".join(canvas.lines())
 
@@ -46,7 +46,7 @@ def test_no_two_cards_look_the_same_without_colour(size: Size, *, ascii: bool) -
 
 @pytest.mark.parametrize("size", CARDLIKE)
 @pytest.mark.parametrize("slot", ["7H", "?", "?10D"])
-def test_what_is_marked_changed_or_spent_shows_without_colour(slot: str, size: Size) -> None:
+def test_marked_changed_and_spent_cards_differ_without_colour(slot: str, size: Size) -> None:
     manners = [Manner(), Manner(marked=True), Manner(changed="class:seat-1"), Manner(label="4")]
     manners += [Manner(spent=True)] if slot == "7H" else []
     assert len({drawn(slot, size, Look(), manner) for manner in manners}) == len(manners)
@@ -73,7 +73,7 @@ def test_a_known_back_keeps_its_edges_whatever_card_it_is(size: Size) -> None:
     assert "♦" in "".join(canvas.lines())
 
 
-def test_two_cards_that_cancel_are_one_piece_of_paper() -> None:
+def test_two_cards_that_cancel_are_drawn_as_one_piece() -> None:
     canvas = Canvas(7, 10, "felt")
     draw_card(canvas, 0, 0, "7S", MEDIUM, Look(), Manner(spent=True, tied=True))
     draw_card(canvas, 0, 5, "7D", MEDIUM, Look(), Manner(spent=True, under=True))

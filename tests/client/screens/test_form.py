@@ -18,13 +18,13 @@ def a_form(variant: str) -> Form:
     return form
 
 
-def test_every_option_has_its_line() -> None:
+def test_every_option_has_a_line() -> None:
     names = [line.name for line in a_form("cactus").lines]
     assert set(FIELDS) <= set(names)
     assert names[:5] == ["variant", "preset", "name", "password", "seats"]
     assert len(names) == len(set(names))
     others = [line.name for line in a_form("cactus").lines if line.group == "Other"]
-    assert others == [], "screens/form_lines.py of the client has no group and no name for people for these"
+    assert others == [], "screens/form_lines.py of the client has no group or readable name for these"
     assert {line.group for line in a_form("cactus").lines} == {
         "",
         "Table",
@@ -33,7 +33,7 @@ def test_every_option_has_its_line() -> None:
         "Scoring",
         "Slams",
     }
-    assert not [line.label for line in a_form("cactus").lines if "_" in line.label], "names for people"
+    assert not [line.label for line in a_form("cactus").lines if "_" in line.label], "readable names"
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -51,14 +51,14 @@ def test_every_preset_can_be_played_and_undone(variant: str) -> None:
     assert form.command() == f'create {variant} name="Long evening"'
 
 
-def test_what_differs_from_the_rule_set_is_marked() -> None:
+def test_changes_to_the_rule_set_are_marked() -> None:
     form = a_form("six-card")
     form.at = [line.name for line in form.lines].index("jokers")
     assert not form.is_changed(form.line)
     form.step(1)
     assert form.is_changed(form.line)
     form.step(-1)
-    assert not form.is_changed(form.line), "it is what it was"
+    assert not form.is_changed(form.line), "it has its default again"
 
 
 def test_a_password_is_never_shown() -> None:
@@ -73,14 +73,14 @@ def test_a_password_is_never_shown() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_what_the_form_shows_is_what_is_played(variant: str) -> None:
+def test_the_form_shows_the_options_that_are_played(variant: str) -> None:
     form, rules = a_form(variant), VARIANTS[variant]
     shown = {name: form.value(name) for name in FIELDS if name != "seats"}
     assert override(rules, shown) == rules
     assert form.check() == ""
 
 
-def test_steps_go_through_words_and_within_bounds() -> None:
+def test_steps_cycle_through_words_and_stay_within_bounds() -> None:
     form = a_form("six-card")
     form.at = [line.name for line in form.lines].index("jokers")
     for _ in range(9):
@@ -96,7 +96,7 @@ def test_steps_go_through_words_and_within_bounds() -> None:
     assert form.value("final_turn") == "off"
 
 
-def test_what_cannot_be_played_is_said_with_its_reason() -> None:
+def test_invalid_options_are_reported_with_a_reason() -> None:
     form = a_form("six-card")
     form.change("columns", "6")
     assert form.problem.startswith("decks: ")
@@ -109,7 +109,7 @@ def test_what_cannot_be_played_is_said_with_its_reason() -> None:
     assert "columns: a number from 1 to 6" in form.problem
 
 
-def test_rule_sets_of_the_server_are_offered_as_they_are_played_there() -> None:
+def test_the_servers_own_rule_sets_are_offered() -> None:
     house = override(VARIANTS["six-card"], {"holes": 5})
     form = new_form([{"name": "short", "options": as_options(house)}], VARIANTS)
     assert form.variant == "short"

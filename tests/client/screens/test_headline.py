@@ -82,7 +82,7 @@ def test_cactus_explains_looking_power_slam_gift_and_knock() -> None:
     assert "Give a high one" in said(a_turn("cactus", "give", "give 1", "give 2", owes="A"))
 
 
-def test_a_start_of_ones_own_choice_names_the_numbers() -> None:
+def test_a_start_with_a_free_choice_names_the_numbers() -> None:
     flips = tuple(f"flip {slot}" for slot in range(1, 7))
     pairs = tuple(f"flip {one} {other}" for one in range(1, 7) for other in range(one + 1, 7))
     first = a_turn("six-card", "start", *flips, *pairs, turn=None, owed=(2, 2))
@@ -95,7 +95,7 @@ def test_a_start_of_ones_own_choice_names_the_numbers() -> None:
 def test_there_is_a_line_about_every_rule_set(name: str) -> None:
     rules = catalogue()[name]
     text = about(rules)
-    assert len(text) <= 54, "it stands beside the longest name in 80 columns"
+    assert len(text) <= 54, "it fits beside the longest name in 80 columns"
     assert f"{rules.rows}x{rules.columns} cards" in text
     others = [about(each) for each in catalogue().values() if each.name != name]
     assert text not in others, "it tells them apart"

@@ -1,4 +1,4 @@
-"""The waiting room says how each empty chair is filled, whole and only what can be done."""
+"""The waiting room says in full how each empty chair can be filled, and only what the viewer can do."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def test_a_private_table_names_its_password() -> None:
     assert "join t1 password=..." in said(listed(tables.waiting(), private=True))
 
 
-def test_whether_it_is_private_is_asked_of_the_server() -> None:
+def test_the_server_is_asked_whether_a_table_is_private() -> None:
     model = tables.a_model(tables.waiting())
     assert "tables" in model.wants
 
 
-def test_nobody_is_called_to_a_table_of_one_s_own() -> None:
+def test_nobody_is_invited_to_a_solo_table() -> None:
     model = listed(tables.waiting(actions=("start",)))
     model.is_solo = True
     text = said(model)
@@ -54,13 +54,13 @@ def test_nobody_is_called_to_a_table_of_one_s_own() -> None:
     assert "Press o to start." in text
 
 
-def test_a_guest_is_not_told_what_only_the_host_can() -> None:
+def test_a_guest_is_not_told_what_only_the_host_can_do() -> None:
     text = said(listed(tables.waiting(you="B")))
     assert "b adds" not in text
     assert "Ann can add bots: b" in text
 
 
-def test_a_full_table_wants_nobody() -> None:
+def test_a_full_table_invites_nobody() -> None:
     view = tables.waiting()
     text = said(listed(replace(view, options=view.options | {"seats": "2"})))
     assert "2 of 2 chairs taken" in text

@@ -1,4 +1,4 @@
-"""Where everything lies: nothing on top of anything else, nothing cut, and nothing that jumps."""
+"""The layout: nothing overlaps, nothing is cut off, and nothing jumps."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def test_no_card_lies_on_another_or_beyond_an_edge(
     for zone in found:
         assert zone.x > 0, zone
         assert zone.x + zone.width < width + 1, zone
-        assert zone.y > 0, "the first line is the header's"
-        assert zone.y + zone.height <= height - 2, "the last lines are the sentence's and the keys'"
+        assert zone.y > 0, "the first line is for the header"
+        assert zone.y + zone.height <= height - 2, "the last lines are for the sentence and the keys"
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
@@ -89,13 +89,13 @@ def test_nothing_jumps_from_phase_to_phase(width: int, height: int) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 23), (120, 39), (200, 59)])
-def test_a_lone_opponent_lies_above_the_own_cards(width: int, height: int) -> None:
+def test_a_lone_opponents_cards_are_above_your_own(width: int, height: int) -> None:
     found = {zone.target: zone for zone in cards(seated("six-card", "? ? ? ? ? ?", 2), width, height)}
     assert abs(found["card A2"].middle[0] - found["card B2"].middle[0]) <= 1
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (120, 39), (200, 59)])
-def test_names_have_the_room_that_is_there(width: int, height: int) -> None:
+def test_names_use_the_available_room(width: int, height: int) -> None:
     view = seated("six-card", "? ? ? ? ? ?", 4)
     names = ("Golfer", "medium-bot", "a-rather-long-1", "hard-bot")
     seats = tuple(replace(seat, name=name) for seat, name in zip(view.seats, names, strict=True))
@@ -107,7 +107,7 @@ def test_names_have_the_room_that_is_there(width: int, height: int) -> None:
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("view", [tables.holding(), tables.cactus(), tables.twelve(), tables.counted()])
-def test_the_keys_stand_on_the_last_line_and_the_sentence_right_above_and_whole(
+def test_the_keys_are_on_the_last_line_with_the_sentence_right_above(
     view: TableView, width: int, height: int
 ) -> None:
     canvas = draw_table(tables.a_model(view), width, height, Look(), 100.0)
@@ -140,7 +140,7 @@ def test_the_header_never_touches_a_caption(view: TableView, width: int, height:
     assert not lines[1].strip(" ╭─╮▛▀▜")
 
 
-def test_a_seat_has_one_colour_wherever_it_is_spoken_of() -> None:
+def test_a_seat_has_one_colour_wherever_it_is_mentioned() -> None:
     model = tables.a_model(tables.six_card(), "Bob (B) draws from the stock (30 left).")
     canvas = draw_table(model, 200, 59, Look(), 100.0)
     styles = [
@@ -215,7 +215,7 @@ def test_no_size_changes_when_a_ninth_card_comes(seats: int, width: int, height:
             assert plan_of(after, width, 2, height - 2, has_log=False) == before, number
 
 
-def test_own_cards_are_the_largest_and_then_the_piles() -> None:
+def test_own_cards_are_largest_followed_by_the_piles() -> None:
     for (variant, layout), seats, (width, height) in product(VARIANTS, range(2, 7), SIZES):
         plan = plan_of(seated(variant, layout, seats), width, 2, height - 2, has_log=False)
         assert plan.piles.height >= plan.others.height
@@ -223,7 +223,7 @@ def test_own_cards_are_the_largest_and_then_the_piles() -> None:
         assert plan.own.height > plan.others.height or plan.own == TOKEN
 
 
-def test_the_frame_stands_round_a_discard_that_has_landed_and_one_clock_runs() -> None:
+def test_a_frame_surrounds_a_landed_discard_and_only_one_clock_runs() -> None:
     model = tables.a_model(replace(tables.cactus(), clock=Clock(seat="B", ms=9000)))
     model.motions = [Motion("9D", "B1", "discard", 100.0, 0.2, "KC")]
     flying = draw_table(model, 80, 23, Look(), 100.1)
@@ -236,7 +236,7 @@ def test_the_frame_stands_round_a_discard_that_has_landed_and_one_clock_runs() -
         assert sum(line.count(" s") for line in canvas.lines() if "█" in line) == 1
 
 
-def test_all_but_the_discard_and_what_may_be_hit_lies_in_the_shade_of_a_slam() -> None:
+def test_a_slam_window_dims_all_but_the_discard_and_its_targets() -> None:
     view = tables.cactus()
     canvas = draw_table(tables.a_model(view), 80, 23, Look(), 100.0)
     for zone in canvas.zones:
@@ -249,7 +249,7 @@ def test_all_but_the_discard_and_what_may_be_hit_lies_in_the_shade_of_a_slam() -
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (132, 42)])
-def test_whose_power_it_is_stands_with_their_name(width: int, height: int) -> None:
+def test_a_power_is_shown_beside_its_players_name(width: int, height: int) -> None:
     for turn in "AB":
         view = replace(tables.cactus(), turn=turn, power=True)
         lines = draw_table(tables.a_model(view), width, height, Look(), 100.0).lines()
@@ -257,7 +257,7 @@ def test_whose_power_it_is_stands_with_their_name(width: int, height: int) -> No
         assert f"▶ {turn} " in line
 
 
-def test_a_log_fades_by_event_and_has_the_colours_of_seats() -> None:
+def test_older_log_entries_fade_but_names_keep_their_colour() -> None:
     told = "Bob (B) takes 9♠ from the discard pile."
     canvas = draw_table(tables.a_model(tables.six_card(), told, told), 80, 23, Look(), 100.0)
     bars = [(x, y) for y, row in enumerate(canvas.chars) for x, char in enumerate(row) if char == Look().bar]

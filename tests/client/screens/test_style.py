@@ -1,4 +1,4 @@
-"""Every palette can be read: contrasts as WCAG 2 measures them, in every theme, felt and depth of colour."""
+"""Every palette is readable: contrast as WCAG 2 measures it, in every theme, felt and colour depth."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def seen(attrs: Attrs, depth: ColorDepth, names: dict[str, str]) -> tuple[str, str]:
-    """Return ink and ground as a terminal of this depth shows them."""
+    """Return ink and ground as a terminal with this depth shows them."""
     pair = []
     for colour in (attrs.color or "", attrs.bgcolor or ""):
         rgb = names.get(colour, colour)
@@ -104,7 +104,7 @@ def test_all_text_and_every_edge_of_a_card_stands_out(
 
 
 @pytest.mark.parametrize(("theme", "felt"), list(product(("dark", "light"), FELTS)))
-def test_the_felt_keeps_its_colour_with_256(theme: str, felt: str) -> None:
+def test_the_felt_keeps_its_colour_with_256_colours(theme: str, felt: str) -> None:
     ground = palette(theme, felt, ColorDepth.DEPTH_8_BIT).felt.ground.removeprefix("#")
     number = _256_colors[int(ground[:2], 16), int(ground[2:4], 16), int(ground[4:], 16)]
     red, green, blue = _256_colors.colors[number]
@@ -115,7 +115,7 @@ def test_the_felt_keeps_its_colour_with_256(theme: str, felt: str) -> None:
 
 
 @pytest.mark.parametrize("depth", [*DEPTHS, ColorDepth.DEPTH_1_BIT], ids=lambda depth: depth.name)
-def test_mono_has_no_colour_whatever_word_is_asked_for(depth: ColorDepth) -> None:
+def test_mono_has_no_colour_for_any_word(depth: ColorDepth) -> None:
     style = style_of("mono", "green", depth)
     for word in words("dark", "green", ColorDepth.DEPTH_24_BIT):
         attrs = style.get_attrs_for_style_str(" ".join(f"class:{part}" for part in word.split()))
@@ -134,7 +134,7 @@ def test_every_theme_knows_the_same_words() -> None:
 @pytest.mark.parametrize(
     ("told", "theme"), [("15;0", "dark"), ("0;15", "light"), ("", "dark"), ("0;7", "light")]
 )
-def test_the_terminal_tells_its_colours(told: str, theme: str) -> None:
+def test_the_theme_follows_the_terminals_colours(told: str, theme: str) -> None:
     assert usual_theme(told) == theme
 
 
@@ -150,7 +150,7 @@ SHOWN: Final = (
 
 @cache
 def used() -> frozenset[tuple[str, str]]:
-    """Return every sign with its style on every screen of a table, at every size."""
+    """Return every character with its style on every table screen, at every size."""
     cells: set[tuple[str, str]] = set()
     for view, (width, height) in product(
         SHOWN, ((40, 15), (60, 17), (80, 23), (100, 29), (132, 42), (200, 59))
@@ -167,7 +167,7 @@ def used() -> frozenset[tuple[str, str]]:
 @pytest.mark.parametrize("depth", DEPTHS, ids=lambda depth: depth.name)
 @pytest.mark.parametrize(("theme", "felt"), list(product(("dark", "light"), FELTS)))
 @pytest.mark.parametrize("suits", SUITS)
-def test_whatever_is_written_on_a_table_can_be_read(
+def test_everything_on_a_table_is_readable(
     suits: str, theme: str, felt: str, depth: ColorDepth, names: dict[str, str]
 ) -> None:
     style = style_of(theme, felt, depth, suits)
@@ -183,7 +183,7 @@ def test_whatever_is_written_on_a_table_can_be_read(
 
 @pytest.mark.parametrize("depth", DEPTHS, ids=lambda depth: depth.name)
 @pytest.mark.parametrize(("theme", "felt"), list(product(("dark", "light"), FELTS)))
-def test_no_seat_has_the_colour_of_what_is_to_be_done_now(theme: str, felt: str, depth: ColorDepth) -> None:
+def test_no_seat_has_the_colour_of_the_turn_or_the_keys(theme: str, felt: str, depth: ColorDepth) -> None:
     look = palette(theme, felt, depth)
     for surface in (look.felt, look.panel, look.bar):
         assert surface.turn not in surface.seats

@@ -1,4 +1,4 @@
-"""A terminal as far as the client uses one: what is written becomes cells with the attributes they were written in."""
+"""As much of a terminal as the client uses: what is written becomes cells with their attributes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PART = re.compile(r"\x1b\[(\??)([0-9;]*)([A-Za-z])|\x1b[^\[]|(.)", re.DOTALL)
 
 
 def emulated(written: str, width: int, height: int) -> list[list[tuple[str, str]]]:
-    """Return the cells that a terminal shows in the end; its emoji are as wide as their parts, as in old ones."""
+    """Return the cells a terminal finally shows; emoji are as wide as their parts, as in old terminals."""
     cells = [[(" ", "")] * width for _ in range(height)]
     x = y = 0
     style = ""

@@ -1,4 +1,4 @@
-"""A person at the terminal client: keys, clicks and typed lines, with nobody at the other end."""
+"""A person at the terminal client: keys, clicks and typed lines, with no server at the other end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class NoWay:
-    """The ways to a game, walked by nobody; ``taken`` says which were asked for."""
+    """The ways to a game, none of which leads anywhere; ``taken`` lists those asked for."""
 
     def __init__(self) -> None:
         self.taken: list[str] = []
@@ -62,7 +62,7 @@ class Person:
         self.client.picture(80, 23)
 
     def press(self, *keys: str) -> list[str]:
-        """Press keys, drawing after each; return the lines sent by them."""
+        """Press keys, drawing after each; return the lines they send."""
         self.sent.clear()
         for key in keys:
             self.client.press(key)
@@ -70,7 +70,7 @@ class Person:
         return list(self.sent)
 
     def click(self, target: str) -> list[str]:
-        """Click into the middle of what stands for something."""
+        """Click in the middle of a target; return the lines that sends."""
         self.sent.clear()
         canvas = self.client.picture(80, 23)
         zone = next(zone for zone in canvas.zones if zone.target == target)
@@ -79,19 +79,19 @@ class Person:
 
     @property
     def menu(self) -> Menu:
-        """The menu that is open."""
+        """The open menu."""
         assert self.client.menu is not None
         return self.client.menu
 
     def choose(self, label: str) -> list[str]:
-        """Take the item of the menu that begins so; return the lines sent by that."""
+        """Choose the menu item whose label starts with this; return the lines that sends."""
         self.sent.clear()
         labels = [item.label for item in self.menu.items]
         self.client.choose(next(number for number, each in enumerate(labels) if each.startswith(label)))
         return list(self.sent)
 
     def says(self) -> str:
-        """Return what was said last."""
+        """Return the latest message."""
         news = self.client.model.news
         return news.what if news is not None else ""
 

@@ -1,4 +1,4 @@
-"""Whatever is pressed, clicked and typed, in whatever order, with whatever the server says between: nothing breaks."""
+"""Nothing breaks, whatever is pressed, clicked and typed, and whatever the server sends in between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal is asked for its background, answered or not, and is given back as it was."""
+"""The terminal is asked for its background, and is restored whether it answers or not."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ATTRIBUTES = b"\x1b[?62;22c"
 
 @pytest.fixture
 def terminal() -> Iterator[tuple[int, int]]:
-    """A terminal: its own end, and the program's."""
+    """Yield both ends of a terminal: its own and the program's."""
     own, program = pty.openpty()
     tty.setraw(own)
     yield own, program
@@ -57,7 +57,7 @@ def terminal() -> Iterator[tuple[int, int]]:
         (b"x" * 3000, None),
     ],
 )
-def test_an_answer_is_understood_and_none_is_not_waited_for(
+def test_an_answer_is_understood_and_a_missing_one_is_soon_given_up(
     terminal: tuple[int, int], answer: bytes, light: bool | None
 ) -> None:
     own, program = terminal
@@ -69,7 +69,7 @@ def test_an_answer_is_understood_and_none_is_not_waited_for(
     assert termios.tcgetattr(program) == before
 
 
-def test_where_the_colours_are_known_nothing_is_asked(terminal: tuple[int, int]) -> None:
+def test_nothing_is_asked_if_the_colours_are_known(terminal: tuple[int, int]) -> None:
     own, program = terminal
     os.set_blocking(own, False)
     with asked_background(None, program) as background:
@@ -78,7 +78,7 @@ def test_where_the_colours_are_known_nothing_is_asked(terminal: tuple[int, int])
         os.read(own, 1)
 
 
-def test_where_there_is_no_terminal_nothing_is_asked() -> None:
+def test_nothing_is_asked_without_a_terminal() -> None:
     source, sink = os.pipe()
     with asked_background(source, sink) as background:
         assert background.is_light() is None
@@ -90,12 +90,12 @@ def test_where_there_is_no_terminal_nothing_is_asked() -> None:
 @pytest.mark.parametrize(
     "answer", [b"\x1b]11;rgb:zz/00/00\x07", b"\x1b]11;rgb:/\x07", b"\x1b]10;rgb:ff/ff/ff\x07"]
 )
-def test_what_is_no_colour_says_nothing(answer: bytes) -> None:
+def test_an_invalid_colour_is_ignored(answer: bytes) -> None:
     assert lightness(answer) is None
 
 
 class Heard(DummyOutput):
-    """An output that keeps what is sent beside pictures."""
+    """An output that keeps what is sent besides pictures."""
 
     def __init__(self) -> None:
         self.raw: list[str] = []
@@ -112,8 +112,8 @@ class Heard(DummyOutput):
         self.bells += 1
 
 
-def test_reports_on_the_focus_are_keys_of_their_own() -> None:
-    """They are added to prompt_toolkit's table, which must go on looking them up."""
+def test_focus_reports_are_separate_keys() -> None:
+    """They are added to prompt_toolkit's table of keys, which must still use it."""
     pressed: list[KeyPress] = []
     parser = Vt100Parser(pressed.append)
     parser.feed("\x1b[Od\x1b[I")
@@ -129,7 +129,7 @@ def test_a_title_is_set_once() -> None:
     assert output.titles == ["golf", "▶ your turn, golf", "golf"]
 
 
-def test_a_call_reaches_who_looks_elsewhere_and_who_wants_it() -> None:
+def test_a_call_rings_in_an_unfocused_window_or_if_the_bell_is_on() -> None:
     for bell, has_focus, bells, notes in ((False, True, 0, 0), (True, True, 1, 0), (False, False, 1, 1)):
         output = Heard()
         window = TerminalWindow(output, bell=bell)
@@ -137,7 +137,7 @@ def test_a_call_reaches_who_looks_elsewhere_and_who_wants_it() -> None:
         window.call("your turn\x1b]0;evil")
         assert output.bells == bells
         assert len(output.raw) == notes
-        assert all("\x1b" not in note[4:] for note in output.raw), "nothing of it is an escape sequence"
+        assert all("\x1b" not in note[4:] for note in output.raw), "the text contains no escape sequence"
 
 
 def test_the_terminal_is_asked_for_reports_and_left_as_it_was() -> None:
@@ -148,7 +148,7 @@ def test_the_terminal_is_asked_for_reports_and_left_as_it_was() -> None:
     assert output.raw == ["\x1b[?1004h", "\x1b[?1004l"]
 
 
-def test_a_turn_rings_where_nobody_looks() -> None:
+def test_a_turn_rings_in_an_unfocused_window() -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         pipe.send_text("\x1b[O")
         await until(lambda: not terminal.window.has_focus)
@@ -156,7 +156,7 @@ def test_a_turn_rings_where_nobody_looks() -> None:
         terminal.settle()
         pipe.send_text("\x1b[I")
         await until(lambda: terminal.window.has_focus)
-        assert sent == [], "reports are no keys of play"
+        assert sent == [], "reports are not game keys"
         terminal.client.heard(replace(tables.six_card(), turn="B", actions=()))
         terminal.settle()
 

@@ -1,4 +1,4 @@
-"""Typed lines, pages, refusals and ways out, and what becomes of them."""
+"""Typed lines, pages, refusals and ways out, and what they lead to."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.client.terminal.person import Person
 
 
 @pytest.mark.parametrize("key", ["q", "escape"])
-def test_a_seat_in_play_is_left_only_after_a_question(key: str) -> None:
+def test_leaving_a_seat_in_play_needs_confirmation(key: str) -> None:
     person = Person(tables.six_card())
     assert person.press(key) == []
     assert person.client.menu is not None
     assert "A bot takes your seat" in person.client.menu.text
-    assert person.press("escape", "d") == ["draw"], "it was taken back"
+    assert person.press("escape", "d") == ["draw"], "leaving was cancelled"
     person.press(key)
     assert person.choose("Leave")[0] == "leave"
     assert person.client.model.place is Place.LOBBY
@@ -28,7 +28,7 @@ def test_a_table_without_a_match_is_left_at_once() -> None:
     assert person.press("q")[0] == "leave"
 
 
-def test_a_match_alone_leads_home() -> None:
+def test_leaving_a_solo_match_leads_home() -> None:
     person = Person(tables.six_card())
     person.client.model.is_solo = True
     person.press("q", "q")
@@ -39,20 +39,20 @@ def test_a_match_alone_leads_home() -> None:
     ("line", "sent"),
     [("s 3", "swap 3"), ("5", "swap 5"), ("say It's mine", "say It's mine"), (":discard", "discard")],
 )
-def test_typed_lines_may_be_short_and_go_out_whole(line: str, sent: str) -> None:
+def test_typed_lines_may_be_abbreviated_and_are_sent_in_full(line: str, sent: str) -> None:
     person = Person(tables.holding())
     assert person.type(line) == ""
     assert person.sent == [sent]
 
 
-def test_a_refused_line_stays_to_be_mended() -> None:
+def test_a_refused_line_stays_for_correction() -> None:
     person = Person(tables.six_card())
     assert person.type("drwa") == "drwa"
     assert "Did you mean draw?" in person.says()
     assert person.sent == []
 
 
-def test_what_no_line_can_hold_is_not_sent() -> None:
+def test_invalid_bytes_and_line_breaks_are_not_sent() -> None:
     person = Person(tables.six_card())
     assert person.type("say caf\udce9") == "say caf\udce9"
     assert "not UTF-8" in person.says()
@@ -61,7 +61,7 @@ def test_what_no_line_can_hold_is_not_sent() -> None:
     assert person.sent == ["say two lines"]
 
 
-def test_the_first_word_typed_is_a_name() -> None:
+def test_the_first_line_typed_is_a_name() -> None:
     person = Person()
     person.client.model.place = Place.WELCOME
     assert person.client.types
@@ -76,12 +76,12 @@ def test_pages_scroll_and_close() -> None:
     person = Person(tables.six_card())
     person.press("?")
     assert person.client.model.pages is not None
-    assert person.press("d", "down", "pagedown", "home") == [], "keys of the table rest meanwhile"
+    assert person.press("d", "down", "pagedown", "home") == [], "table keys do nothing meanwhile"
     person.press("escape")
     assert person.client.model.pages is None
 
 
-def test_a_refusal_is_shown_and_passes() -> None:
+def test_a_refusal_is_shown_for_a_while() -> None:
     person = Person(tables.six_card())
     person.client.heard(Error(code="BAD_PHASE", message="Not now.", retry=True))
     assert "Not now." in "\n".join(person.client.picture(80, 23).lines())
@@ -91,14 +91,14 @@ def test_a_refusal_is_shown_and_passes() -> None:
     assert "Not now." not in "\n".join(person.client.picture(80, 23).lines())
 
 
-def test_what_may_be_done_follows_the_prompt() -> None:
+def test_allowed_actions_follow_the_prompt() -> None:
     person = Person(replace(tables.six_card(), actions=()))
     assert person.press("d") == []
     person.client.heard(Prompt(table="t1", seq=40, phase="turn", actions=("draw",), targets=(), ms=None))
     assert person.press("d") == ["draw"]
 
 
-def test_the_log_scrolls_page_by_page_without_a_gap_and_says_so() -> None:
+def test_the_log_scrolls_page_by_page_without_gaps_and_marks_newer_entries() -> None:
     person = Person(tables.six_card())
     for number in range(40):
         person.client.model.say("event", f"entry {number:02}")
@@ -112,13 +112,13 @@ def test_the_log_scrolls_page_by_page_without_a_gap_and_says_so() -> None:
     seen = set(newest)
     for _ in range(40):
         person.press("pageup")
-        assert max(shown()) >= min(seen) - 1, "no line is passed over"
+        assert max(shown()) >= min(seen) - 1, "no line is skipped"
         seen |= set(shown())
     assert seen == set(range(40))
     assert "newer" in "\n".join(person.client.picture(80, 23).lines())
     before = shown()
     person.client.model.say("event", "entry 40")
-    assert shown() == before, "who reads is not interrupted"
+    assert shown() == before, "the reader is not interrupted"
     person.press("end")
     assert shown()[-1] == 39
     assert "newer" not in "\n".join(person.client.picture(80, 23).lines())

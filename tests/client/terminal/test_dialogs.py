@@ -1,4 +1,4 @@
-"""Menus in the terminal: whole at every size, scrolled where they are cut, chosen by keys and clicks."""
+"""Menus in the terminal: complete at every size, scrolled if they do not fit, used with keys and clicks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Sized(DummyOutput):
-    """A terminal of a size that shows nothing."""
+    """A terminal of a given size that shows nothing."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self._size = Size(rows=rows, columns=columns)
@@ -38,7 +38,7 @@ class Sized(DummyOutput):
 
 
 def text_of(terminal: Terminal) -> list[str]:
-    """Return what stands on the screen."""
+    """Return the lines on the screen."""
     screen = terminal.app.renderer.last_rendered_screen
     assert screen is not None
     size = terminal.app.output.get_size()
@@ -57,7 +57,7 @@ def shown(
     click: str = "",
     ascii: bool = False,
 ) -> tuple[list[str], Client]:
-    """Return what stands on the screen with a menu after keys, and a click on a text, and the client."""
+    """Open a menu, press keys and click on a text; return the lines on the screen and the client."""
     client = Client(
         tables.a_model(tables.six_card()), send=lambda line: None, now=lambda: 100.0, look=Look(ascii=ascii)
     )
@@ -104,7 +104,7 @@ def a_rules_menu(client: Client) -> Menu:
     return rules_menu("Find players", VARIANTS, lambda name: client.send(f"seek {name}"), text="Choose one.")
 
 
-def test_rule_sets_stand_beside_a_line_about_each() -> None:
+def test_each_rule_set_is_listed_with_a_line_about_it() -> None:
     lines, _ = shown(a_rules_menu, 80, 24)
     text = "\n".join(lines)
     for name in VARIANTS:
@@ -115,7 +115,7 @@ def test_rule_sets_stand_beside_a_line_about_each() -> None:
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(40, 15), (40, 12), (60, 16)])
-def test_in_a_small_window_the_line_about_the_chosen_one_stands_below(columns: int, rows: int) -> None:
+def test_in_a_small_window_the_line_about_the_selected_rule_set_is_below(columns: int, rows: int) -> None:
     lines, _ = shown(a_rules_menu, columns, rows, keys="v")
     text = " ".join("\n".join(lines).replace("│", " ").split())
     assert "cactus" in text
@@ -132,7 +132,7 @@ def test_the_last_of_many_can_be_reached_in_a_small_window() -> None:
     text = "\n".join(lines)
     assert "item 39" in text
     assert "item 00" not in text
-    assert "^" in text, "the scroll bar has its arrows"
+    assert "^" in text, "the scroll bar has arrows"
 
 
 def test_a_menu_can_be_drawn_in_ascii() -> None:
@@ -154,7 +154,7 @@ def test_a_click_chooses() -> None:
     assert client.menu is None
 
 
-def test_a_click_beside_it_closes_it() -> None:
+def test_a_click_outside_a_menu_closes_it() -> None:
     _, client = shown(a_rules_menu, 80, 24, click="golf")
     assert client.menu is None
 
@@ -167,7 +167,7 @@ def test_a_question_is_answered_by_a_key() -> None:
 
     lines, _ = shown(ask, 80, 24)
     assert any("The hole ends." in line for line in lines)
-    assert any("▶ n  No, go back" in line for line in lines), "nothing happens by Enter alone"
+    assert any("▶ n  No, go back" in line for line in lines), "Enter alone does nothing"
     shown(ask, 80, 24, keys="\r")
     assert answers == []
     shown(ask, 80, 24, keys="y")
@@ -175,7 +175,7 @@ def test_a_question_is_answered_by_a_key() -> None:
     assert answers == ["yes", "yes"]
 
 
-def test_the_ways_in_stand_below_the_cards() -> None:
+def test_the_home_menu_is_below_the_cards() -> None:
     def home(client: Client) -> Menu:
         client.model.tables.clear()
         client.model.place = Place.HOME
@@ -187,4 +187,4 @@ def test_the_ways_in_stand_below_the_cards() -> None:
         for way in ("Play alone", "Join nearby", "Type an address", "Learn", "Replays", "Quit"):
             assert way in text
         assert "Esc" not in text, "there is nothing to go back to"
-        assert ("A♠" in text) is (rows >= 16), "cards, where there is room"
+        assert ("A♠" in text) is (rows >= 16), "cards, if there is room"

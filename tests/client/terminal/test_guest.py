@@ -1,4 +1,4 @@
-"""The bridge: both loops end together, whoever ends first, and no fault is lost."""
+"""The bridge: both loops stop together, whichever stops first, and no exception is lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def run(guest: Callable[[Application[Any]], Callable[[], Awaitable[None]]], typed: str = "") -> None:
-    """Run a guest under an application that ends at q and fails at f."""
+    """Run a guest under an application that exits on q and fails on f."""
     keys = KeyBindings()
 
     @keys.add("q")
@@ -41,7 +41,7 @@ def run(guest: Callable[[Application[Any]], Callable[[], Awaitable[None]]], type
 
 
 @pytest.mark.parametrize(("typed", "fault"), [("q", None), ("f", ZeroDivisionError)])
-def test_the_guest_is_cancelled_when_the_application_ends_or_fails(
+def test_the_guest_is_cancelled_when_the_application_exits_or_fails(
     typed: str, fault: type[Exception] | None
 ) -> None:
     seen: list[str] = []
@@ -58,7 +58,7 @@ def test_the_guest_is_cancelled_when_the_application_ends_or_fails(
 
 
 @pytest.mark.parametrize("fault", [None, LookupError("a fault")])
-def test_the_application_ends_with_its_guest_and_passes_on_its_fault(fault: Exception | None) -> None:
+def test_the_application_exits_with_its_guest_and_raises_its_exception(fault: Exception | None) -> None:
     async def short() -> None:
         await trio.sleep(0.01)
         if fault is not None:
@@ -69,7 +69,7 @@ def test_the_application_ends_with_its_guest_and_passes_on_its_fault(fault: Exce
 
 
 def test_trio_and_the_application_take_turns() -> None:
-    """What the guest does is seen by the application in the same thread, without any locks."""
+    """The application sees what the guest does in the same thread, without any locks."""
     ticks: list[int] = []
 
     def guest(app: Application[Any]) -> Callable[[], Awaitable[None]]:

@@ -20,7 +20,7 @@ def test_a_turn_by_keys_and_clicks() -> None:
     assert person.client.model.cursor == "A5"
 
 
-def test_a_hint_is_asked_for_by_a_key_that_is_shown_where_there_is_something_to_decide() -> None:
+def test_the_hint_key_is_shown_when_there_is_a_decision() -> None:
     person = Person(tables.six_card())
     assert "h" in [choice.key for choice in choices(person.client.model, Look())]
     assert person.press("h") == ["hint"]
@@ -28,16 +28,16 @@ def test_a_hint_is_asked_for_by_a_key_that_is_shown_where_there_is_something_to_
     assert "h" not in [choice.key for choice in choices(idle.client.model, Look())]
 
 
-def test_a_held_card_goes_where_the_number_or_the_chosen_card_is() -> None:
+def test_a_held_card_goes_to_the_numbered_or_selected_slot() -> None:
     person = Person(tables.holding())
-    assert person.client.model.cursor == "A2", "the first that is not known"
+    assert person.client.model.cursor == "A2", "the first unknown card"
     assert person.press("enter") == ["swap 2"]
     person = Person(tables.holding())
     assert person.press("4") == ["swap 4"]
     assert person.press("x") == ["discard"]
     person = Person(tables.holding())
     assert person.press("right", "enter") == ["swap 3"]
-    assert person.click("card A3") == ["swap 3"], "one click does it"
+    assert person.click("card A3") == ["swap 3"], "one click is enough"
     assert person.click("card B3") == [], "it is somebody else's"
     assert person.click("pile held") == ["discard"]
 
@@ -73,7 +73,7 @@ def test_enter_turns_up_one_card_after_the_other() -> None:
     assert person.press("enter") == ["flip 2"]
 
 
-def test_enter_agrees_where_there_is_no_card_to_choose() -> None:
+def test_enter_agrees_if_there_is_no_card_to_choose() -> None:
     turn = tables.six_card()
     for state, actions, sent in (
         ("open", ("ready", "start"), ["ready"]),
@@ -83,11 +83,11 @@ def test_enter_agrees_where_there_is_no_card_to_choose() -> None:
         ("between", (), []),
     ):
         assert Person(replace(turn, state=state, actions=actions, targets=())).press("enter") == sent
-    assert Person(turn).press("enter") == [], "what is drawn is the player's choice"
+    assert Person(turn).press("enter") == [], "which pile to draw from is the player's choice"
 
 
-def test_what_enter_is_called_is_what_it_does() -> None:
-    """At every point of play the line that stands beside Enter is the line that it sends."""
+def test_enter_does_what_its_label_says() -> None:
+    """Enter always sends the line shown beside it."""
     for view in (tables.six_card(), tables.holding(), tables.cactus()):
         person = Person(view)
         for key in ("right", "down", "tab", "left", "up", "tab"):
@@ -99,7 +99,7 @@ def test_what_enter_is_called_is_what_it_does() -> None:
 
 
 def with_power(look: str) -> Person:
-    """Return somebody who may look at B2, or at an own card by a line, and switch."""
+    """Return a person who may switch, look at B2, or look at their own card with the given line."""
     view = replace(tables.cactus(), phase="power", power=True, slam=None, turn="A")
     actions = (look, "peek B2", "decline", "switch")
     return Person(replace(view, actions=actions, targets=("A1", "A2", "B2")))
@@ -116,25 +116,25 @@ def test_a_power_is_used_by_clicks() -> None:
     assert person.choose("Switch B2 and A1") == ["switch B2 A1"]
     person.click("card A1")
     person.client.heard(tables.six_card())
-    assert person.client.menu is None, "what it is about is over"
+    assert person.client.menu is None, "the power is over"
 
 
-def test_a_knock_is_asked_for_once() -> None:
+def test_a_knock_needs_one_confirmation() -> None:
     view = replace(tables.cactus(), phase="turn", slam=None, turn="A", targets=(), actions=("draw", "knock"))
     person = Person(view)
     assert person.press("k") == []
     assert person.client.menu is not None
     assert "doubled" in person.client.menu.text
     assert person.press("escape", "k", "n") == []
-    assert person.press("k", "k") == ["knock"], "the key again says yes"
+    assert person.press("k", "k") == ["knock"], "the same key confirms"
     assert person.press("k", "y") == ["knock"]
-    assert person.press("k", "enter") == [], "enter alone is no yes"
+    assert person.press("k", "enter") == [], "Enter alone does not confirm"
     person.press("k")
     person.client.heard(tables.six_card())
     assert person.client.menu is None, "the turn is over"
 
 
-def test_without_a_connection_keys_of_play_do_nothing_and_clocks_stand() -> None:
+def test_without_a_connection_game_keys_do_nothing_and_clocks_stop() -> None:
     person = Person(replace(tables.six_card(), clock=Clock(seat="A", ms=30_000)))
     before = person.client.picture(80, 23).lines()
     person.client.model.linked("connection lost", person.time, 4.0)
@@ -164,8 +164,8 @@ def test_arrows_reach_every_card() -> None:
 
 def test_a_slam_is_aimed_by_letter_and_digit_and_names_its_discard() -> None:
     person = Person(tables.cactus())
-    assert person.press("2") == [], "not by a digit"
-    assert person.press("space") == ["slam A2 #12"], "a digit alone is one's own"
+    assert person.press("2") == [], "a digit alone does not slam"
+    assert person.press("space") == ["slam A2 #12"], "a bare digit is one of your own slots"
     assert person.press("b", "3", "space") == ["slam B3 #12"]
     assert person.press("c", "5") == []
     assert person.client.model.cursor == "C5"
@@ -175,7 +175,7 @@ def test_a_slam_is_aimed_by_letter_and_digit_and_names_its_discard() -> None:
     assert person.press("p") == ["pass"]
 
 
-def test_no_card_is_chosen_for_a_slam_beforehand() -> None:
+def test_no_card_is_preselected_for_a_slam() -> None:
     for before in (
         tables.cactus(),
         replace(tables.cactus(), phase="turn", slam=None, actions=(), targets=()),
@@ -187,7 +187,7 @@ def test_no_card_is_chosen_for_a_slam_beforehand() -> None:
         assert person.press("space", "enter") == []
         assert person.press("2", "space") == ["slam A2 #12"]
         person.client.heard(replace(tables.cactus(), seq=42))
-        assert person.client.model.cursor == "A2", "and stays chosen"
+        assert person.client.model.cursor == "A2", "it stays selected"
 
 
 def test_a_power_peeks_or_switches_two_marked_cards() -> None:

@@ -1,4 +1,4 @@
-"""The terminal itself: keys reach the client, typed text is never lost, what ends ends."""
+"""The terminal itself: keys reach the client, typed text is never lost, and leaving is clean."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Paper:
-    """Where a terminal's output goes: a file that says it has 80 by 24."""
+    """An output file that claims to be a terminal and keeps what is written."""
 
     encoding = "utf-8"
 
@@ -96,13 +96,11 @@ def test_keys_play_and_the_screen_shows_it() -> None:
     _, written = use(tables.a_model(tables.six_card()), play)
     assert "Your turn." in written
     assert "\x1b[?1049h" in written
-    assert written.rstrip().endswith(("\x1b[?25h", "\x1b[?2004l", "l", "h", "m")), (
-        "the terminal is given back"
-    )
+    assert written.rstrip().endswith(("\x1b[?25h", "\x1b[?2004l", "l", "h", "m")), "the terminal is restored"
     assert "\x1b[?1049l" in written
 
 
-def test_what_is_typed_survives_leaving_the_line() -> None:
+def test_typed_text_survives_leaving_the_command_line() -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         pipe.send_text(":say good l")
         await until(lambda: terminal.buffer.text == "say good l")
@@ -130,7 +128,7 @@ def test_a_refused_line_stays() -> None:
     use(tables.a_model(tables.six_card()), play)
 
 
-def test_completion_offers_what_may_be_sent() -> None:
+def test_completion_offers_allowed_commands() -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         pipe.send_text(":dra\t")
         await until(lambda: terminal.buffer.text.strip() == "draw")
@@ -140,7 +138,7 @@ def test_completion_offers_what_may_be_sent() -> None:
     use(tables.a_model(tables.six_card()), play)
 
 
-def test_a_name_is_typed_at_once_and_keys_come_after() -> None:
+def test_a_name_can_be_typed_at_once_and_keys_work_afterwards() -> None:
     model = tables.a_model()
     model.place = Place.WELCOME
 
@@ -179,7 +177,7 @@ def test_the_mouse_draws() -> None:
     use(tables.a_model(tables.six_card()), play)
 
 
-def test_what_is_written_in_parts_shows_the_same_as_what_is_written_whole(
+def test_partial_redraws_show_the_same_as_full_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sizes: list[int] = []
@@ -218,7 +216,7 @@ def test_what_is_written_in_parts_shows_the_same_as_what_is_written_whole(
     assert 10_000 < sizes[0] < sizes[1]
 
 
-def test_what_is_laid_over_the_table_costs_its_own_size_and_not_the_screens() -> None:
+def test_an_overlay_rewrites_its_own_area_not_the_whole_screen() -> None:
     sizes: list[int] = []
 
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
@@ -255,10 +253,10 @@ def test_the_bell_is_rung_once() -> None:
         await asyncio.sleep(0.02)
 
     _, written = use(model, play)
-    assert re.sub("\x1b\\]2;[^\a]*\a", "", written).count("\a") == 1, "beside the ends of titles"
+    assert re.sub("\x1b\\]2;[^\a]*\a", "", written).count("\a") == 1, "not counting the ends of titles"
 
 
-def test_themes_go_round() -> None:
+def test_themes_cycle() -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         seen = [terminal.app.style]
         for _ in THEMES:
@@ -282,14 +280,14 @@ def test_themes_go_round() -> None:
         ("xterm-256color", ColorDepth.DEPTH_8_BIT),
     ],
 )
-def test_a_terminal_gets_the_colours_that_it_is_known_to_have(term: str, depth: ColorDepth | None) -> None:
+def test_a_terminal_gets_the_colours_it_is_known_to_have(term: str, depth: ColorDepth | None) -> None:
     code = f"from golfnet_client.terminal.screen import depth_of; print(depth_of({term!r}))"
-    # A process asks for one terminal only; where there is no word on it, there is none on its colours.
+    # A process can ask about one terminal only. None means that nothing is known about it.
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout.strip() in (str(depth), "None")
 
 
-def test_a_console_gets_characters_that_a_pc_has() -> None:
+def test_a_console_gets_only_characters_of_code_page_437() -> None:
     for view, size in product(
         (tables.holding(), tables.cactus(), tables.twelve()), ((40, 15), (80, 23), (132, 42))
     ):
@@ -301,7 +299,7 @@ def test_a_console_gets_characters_that_a_pc_has() -> None:
         assert {char.encode("cp437", "replace") for char in lacking}.isdisjoint({b"?"}), lacking
 
 
-def test_nothing_runs_while_nothing_changes_and_a_clock_is_drawn_each_second() -> None:
+def test_no_timer_runs_while_nothing_changes_and_a_clock_is_drawn_each_second() -> None:
     model = tables.a_model(tables.six_card())
 
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
@@ -320,13 +318,13 @@ def test_nothing_runs_while_nothing_changes_and_a_clock_is_drawn_each_second() -
 
 
 MOVES = ("c", "s", "g", "h", "escape", "down", "tables", "none", "?")
-"""Keys, and lists of the server: one of a table, one of none."""
+"""Keys, and two lists from the server: one with a table, one empty."""
 
 
 @given(st.lists(st.sampled_from(MOVES), min_size=1, max_size=10))
 @settings(max_examples=10, deadline=None)
-def test_menus_come_and_go_without_a_trace(moves: list[str]) -> None:
-    """What is written in parts shows the same in the end as what is written whole."""
+def test_menus_leave_no_trace_when_they_close(moves: list[str]) -> None:
+    """Partial redraws end up showing the same as full ones."""
     row = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "players": ()}
 
     def shown(*, whole: bool) -> list[list[tuple[str, str]]]:

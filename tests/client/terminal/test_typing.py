@@ -1,4 +1,4 @@
-"""The command line keeps no secret and shows none, and offers what was typed before."""
+"""The command line neither keeps nor shows secrets, and suggests what was typed before."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         ("nonsense sesame", ""),
     ],
 )
-def test_what_is_secret_in_a_line(line: str, hidden: str) -> None:
+def test_which_parts_of_a_line_are_secret(line: str, hidden: str) -> None:
     assert "".join([line[start:end] for start, end in secret_parts(line)]) == hidden
 
 
@@ -67,11 +67,11 @@ def test_secrets_lie_within_the_line(line: str) -> None:
         ("nonsense", False),
     ],
 )
-def test_what_is_kept_for_the_next_run(line: str, kept: bool) -> None:
+def test_which_lines_are_kept_for_the_next_run(line: str, kept: bool) -> None:
     assert may_be_kept(line) is kept
 
 
-def test_a_field_gives_the_line_back_as_it_was_and_keeps_nothing() -> None:
+def test_a_field_restores_the_line_and_keeps_nothing() -> None:
     given_: list[str] = []
 
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
@@ -103,7 +103,7 @@ def test_a_field_gives_the_line_back_as_it_was_and_keeps_nothing() -> None:
     assert "address: " in written
 
 
-def test_what_was_typed_before_is_suggested_and_taken_with_the_right_arrow() -> None:
+def test_earlier_lines_are_suggested_and_accepted_with_the_right_arrow() -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
         pipe.send_text(":seek cactus seats=3\r")
         await until(lambda: sent == ["seek cactus seats=3"])
@@ -135,19 +135,19 @@ def test_the_label_comes_back_after_a_line_wider_than_the_window() -> None:
 
 
 def offers(model: Model, text: str) -> list[str]:
-    """Return the lines that the offers would make of a text."""
+    """Return the lines that completing a text would produce."""
     client = Client(model, send=lambda line: None, now=lambda: 0.0)
     found = Commands(client).get_completions(Document(text), CompleteEvent())
     return [(text[: len(text) + each.start_position] + each.text).strip() for each in found]
 
 
-def test_every_offer_goes_on_from_what_was_typed() -> None:
+def test_every_completion_continues_the_typed_text() -> None:
     model = tables.a_model(tables.holding())
     for text in ("", "s", "sw", "create ", "create six-card col", "say h", "help "):
         assert all(line.startswith(text.strip()) for line in offers(model, text)), text
 
 
-def test_what_may_be_sent_and_whom_and_what_there_is_are_offered() -> None:
+def test_completion_offers_allowed_actions_tables_and_players() -> None:
     model = tables.a_model(tables.holding())
     assert "discard" in offers(model, "di")
     assert "swap 3" in offers(model, "swap ")

@@ -41,7 +41,7 @@ def test_the_lobby_by_keys_and_mouse() -> None:
     assert person.client.is_over
 
 
-def test_enter_watches_where_nobody_can_join() -> None:
+def test_enter_watches_a_table_nobody_can_join() -> None:
     person = Person()
     row = {"table": "t1", "variant": "cactus", "state": "playing", "taken": 2, "seats": 2, "players": ()}
     person.client.heard(Rows(kind="tables", rows=(row,)))
@@ -52,7 +52,7 @@ def test_enter_watches_where_nobody_can_join() -> None:
     assert person.press("enter") == []
 
 
-def test_who_waits_for_a_seat_reads_their_place_until_they_have_one() -> None:
+def test_a_player_in_line_sees_their_place_until_they_get_a_seat() -> None:
     watched = replace(tables.six_card(), you=None, actions=(), turn="B")
     person = Person(watched)
     note = "The match at t1 is being played. You are number 2 in line for the next one, and watch until then."
@@ -69,7 +69,7 @@ def test_who_waits_for_a_seat_reads_their_place_until_they_have_one() -> None:
     assert "in line" not in headline(person.client.model, Look())[0]
 
 
-def test_a_lost_connection_and_an_end_of_the_wait_are_the_end_of_the_line() -> None:
+def test_a_lost_connection_or_a_cancelled_wait_clears_the_place_in_line() -> None:
     for end in ("lost", "You or somebody who plays has chosen otherwise, so you wait no more."):
         person = Person(replace(tables.six_card(), you=None, actions=()))
         person.client.heard(Ok(table="t1", note="You are number 1 in line for the next one."))
@@ -178,7 +178,7 @@ def test_a_row_of_history_is_replayed() -> None:
 
 
 @pytest.mark.parametrize("key", ["up", "enter", "tab", "space", "5", "z", ":", "'", "d", "escape", "§", "f1"])
-def test_no_key_is_too_much_anywhere(key: str) -> None:
+def test_no_key_fails_anywhere(key: str) -> None:
     for view in (
         None,
         tables.six_card(),
@@ -198,13 +198,13 @@ def test_a_newcomer_may_learn_any_rule_set() -> None:
     person.press("enter")
     assert person.client.menu is not None
     assert [item.label for item in person.client.menu.items][:2] == ["six-card", "cactus"]
-    assert person.client.menu.items[0].meaning.startswith("learned"), "what is done says so"
+    assert person.client.menu.items[0].meaning.startswith("learned"), "a finished lesson is marked"
     assert person.choose("cactus") == list(lesson_lines("cactus"))
     assert person.client.model.lesson
 
 
 @pytest.mark.parametrize("key", ["space", "pagedown", "end", "down", "up", "pageup", "home"])
-def test_keys_that_come_in_one_piece_choose_a_row_that_is_there(key: str) -> None:
+def test_keys_arriving_together_choose_an_existing_row(key: str) -> None:
     person = Person()
     person.client.model.place = Place.WELCOME
     person.client.offers_lesson = True
@@ -214,7 +214,7 @@ def test_keys_that_come_in_one_piece_choose_a_row_that_is_there(key: str) -> Non
     assert person.client.menu is None or person.client.menu.title != "Welcome"
 
 
-def test_who_comes_back_into_a_seat_is_not_offered_a_lesson() -> None:
+def test_a_player_returning_to_a_seat_is_not_offered_a_lesson() -> None:
     person = Person()
     person.client.model.place = Place.WELCOME
     person.client.offers_lesson = True
