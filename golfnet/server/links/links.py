@@ -125,18 +125,23 @@ class Links:
     async def connect(self, node: int, caller: Caller, relay: LinkUser) -> FrontLink:
         """Return a link to a node that has accepted a player; raises ``Refused``."""
         link = FrontLink(relay, secret=self.secret, here=self.number, node=node, caller=caller)
+        is_used = False
         try:
             with trio.move_on_after(HAND_OVER_SECONDS):
                 where = await self._asked(lambda: self._directory.link_of(node))
                 if where is not None:
                     await self.dial(where, link.open)
                     await link.answered.wait()
+            await (
+                trio.lowlevel.checkpoint_if_cancelled()
+            )  # the player may have gone just as the node accepted them
+            is_used = link.is_linked
         except OSError as error:
             raise Refused(Code.MOVED, NOT_REACHED) from error
         finally:
-            if not link.is_linked:
+            if not is_used:
                 link.close()
-        if not link.is_linked:
+        if not is_used:
             raise _refused(link)
         return link
 

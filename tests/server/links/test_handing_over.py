@@ -5,6 +5,8 @@ import random
 import pytest
 import trio
 
+from golfnet.protocol.links.frames import FrameKind, LinkFrame
+from golfnet.server.links.front_link import FrontLink
 from tests.server.cluster import Cluster, apart, open_cluster
 from tests.server.house import play_at_random
 from tests.server.links.seated import names_at, two_at_a_table
@@ -141,6 +143,26 @@ async def test_who_hangs_up_during_a_hand_over_is_gone_from_both_nodes(cluster: 
     await ben.send(f"join {table}")
     await trio.sleep(0.5)
     await ben.drop()
+    await trio.sleep(5)
+    assert names_at(cluster.nodes[1]) == ["Ann"]
+    assert names_at(cluster.nodes[2]) == []
+    assert not cluster.nodes[2].links.relays
+
+
+async def test_a_player_who_disconnects_just_as_the_owner_accepts_is_gone_from_both_nodes(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (_, ben), table = await apart(cluster, "Ann", "Ben")
+    (session,) = cluster.nodes[2].lobby.sessions
+    genuine = FrontLink._take
+
+    def take(link: FrontLink, frame: LinkFrame) -> None:
+        genuine(link, frame)
+        if frame.kind is FrameKind.TAKEN:
+            session.lost("lost")
+
+    monkeypatch.setattr(FrontLink, "_take", take)
+    await ben.send(f"join {table}")
     await trio.sleep(5)
     assert names_at(cluster.nodes[1]) == ["Ann"]
     assert names_at(cluster.nodes[2]) == []
