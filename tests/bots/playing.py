@@ -1,4 +1,4 @@
-"""Bots at play in tests: holes kept short, choices checked against what the view allows, everything written down."""
+"""Bots playing in tests: holes are kept short, choices are checked against the view, and everything is recorded."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Chosen(NamedTuple):
 
 
 class Watched:
-    """A bot whose choices are checked and written down in a list that all seats share."""
+    """A bot whose choices are checked and recorded in a list that all seats share."""
 
     def __init__(self, bot: Bot, choices: list[Chosen]) -> None:
         self.bot = bot
@@ -66,7 +66,7 @@ class Watched:
 
 
 def is_allowed(view: View, action: Action) -> bool:
-    """Return whether an action is among those that a view allows."""
+    """Return whether a view allows an action."""
     allowed = view.choices
     match action:
         case Switch(first, second):
@@ -78,7 +78,7 @@ def is_allowed(view: View, action: Action) -> bool:
 
 
 def short(rules: RuleSet, *, turns: int = 6) -> RuleSet:
-    """Return the rules with holes of a few turns, so that tests do not wait for those that end only by chance."""
+    """Return the rules with holes of a few turns, so that tests do not wait for holes to end by chance."""
     return replace(rules, turn_cap=min(turns, rules.turn_cap or turns))
 
 

@@ -1,4 +1,4 @@
-"""Positions in random play, each with what the engine knows and what a seat knows: for tests to compare the two."""
+"""Positions in random play, each with what the engine knows and what a seat knows, for tests to compare."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def shown_own(sample: Sample) -> Peeked:
 
 
 def score_after(sample: Sample, action: Action) -> int:
-    """Return what the own layout counts after a card was placed or refused."""
+    """Return what the seat's layout counts after a card was placed or discarded."""
     cards: list[Card | None] = list(sample.hole.layouts[sample.seat].cards)
     match action:
         case Swap(slot=slot):
@@ -94,9 +94,9 @@ def score_after(sample: Sample, action: Action) -> int:
 
 
 def last_choices(level: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
-    """Yield what a layout counts after the last choice of a hole, and the least that it could have counted.
+    """Yield what a layout counts after the last choice of a hole, and the least it could have counted.
 
-    The bot knows its own cards and holds a drawn card; the next seat is the closer, so it does not matter which
+    The bot knows its own cards and holds a drawn card. The next seat is the closer, so it does not matter which
     card is left to it; powers and slams are off.
     """
     rules = replace(rules, slam=SlamMode.OFF, power=())
@@ -114,9 +114,9 @@ def last_choices(level: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
 
 
 def pairs_to_complete(level: str, rules: RuleSet) -> Iterator[Action | None]:
-    """Yield what a bot chooses in its first turn of six cards, knowing that the top discard makes a pair in slot 4.
+    """Yield a bot's choice in its first turn with six cards, when it knows that the top discard makes a pair in slot 4.
 
-    The pair takes a card of ten points and one of five or more out of the count; the other cards are low.
+    The pair removes a card of ten points and one of five or more from the count; the other cards are low.
     """
     rules = replace(rules.for_seats(2), start=Start(StartMode.NONE, 0))
     for seed in range(12):

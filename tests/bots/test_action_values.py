@@ -1,6 +1,6 @@
-"""No allowed action has a better value than the chosen one: a second, naive calculation agrees.
+"""No allowed action has a better value than the chosen one, as a second, naive calculation confirms.
 
-The judges here are without reason, so that no two choices happen to be worth the same, or find everything alike.
+One evaluator gives random values, so that no two choices happen to be worth the same; the other gives equal values.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ CATALOGUE = catalogue()
 TURNED_UP = replace(
     CATALOGUE["cactus"], start=Start(StartMode.FLIP_ANY, 2), slam=SlamMode.OFF, power=(), name="turned-up"
 )
-"""Some own cards lie face up, and what is placed there lies face down."""
+"""Some of a seat's cards lie face up, and cards placed there lie face down."""
 
 REVEAL = replace(CATALOGUE["multiples"], reveal=True, name="reveal")
 
 
 def unit_values_of(knowledge: SeatKnowledge) -> UnitValues:
-    """Return the values of units to a seat, where nothing is slammed."""
+    """Return the values of units to a seat if nothing is slammed."""
     chances = {"draws": knowledge.draws, "offers": knowledge.draws}
     chances |= {"hidden": knowledge.hidden, "kept": knowledge.kept}
     return UnitValues(knowledge.rules, knowledge.pack, **chances, slams=None)
 
 
 class ArbitraryEvaluator:
-    """Gives layouts, whatever the order of their cards, and discards random values."""
+    """Gives random values to discards, and to layouts regardless of the order of their cards."""
 
     def __init__(self, knowledge: SeatKnowledge, seed: str, rivalry: float) -> None:
         self.knowledge = knowledge
@@ -95,7 +95,7 @@ def test_no_allowed_action_has_a_better_value_than_the_best(rules: RuleSet) -> N
 
 
 def test_the_value_of_a_discard_includes_a_later_slam() -> None:
-    """C13: a card may go when its like is discarded, drawn or swapped out, and then goes most of the time."""
+    """C13: a card may go when one like it is discarded, drawn or swapped out, and usually does."""
     coming = 0
     for seed in range(12):
         for sample in samples(CATALOGUE["cactus"], 2, f"known/{seed}"):
@@ -115,7 +115,7 @@ def test_the_value_of_a_discard_includes_a_later_slam() -> None:
 
 
 def test_no_other_gift_has_a_better_value_than_the_one_given() -> None:
-    """C14: a seat gives what it is best rid of, as far as that does its new owner no good."""
+    """C14: a seat gives the card it is best rid of, unless that helps the new owner more."""
     given = 0
     for seed in range(60):
         for sample in samples(CATALOGUE["cactus"], 3, f"gifts/{seed}"):
@@ -130,7 +130,7 @@ def test_no_other_gift_has_a_better_value_than_the_one_given() -> None:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_of_equal_choices_it_is_the_first(name: str) -> None:
+def test_of_equal_choices_the_first_is_best(name: str) -> None:
     compared = 0
     for sample in samples(CATALOGUE[name], 3, name):
         if sample.may_act and sample.view.phase is not Phase.POWER:
@@ -142,7 +142,7 @@ def test_of_equal_choices_it_is_the_first(name: str) -> None:
     assert compared > 5
 
 
-def test_a_power_is_used_to_look_rather_than_for_nothing() -> None:
+def test_a_power_is_used_to_look_rather_than_declined() -> None:
     looked = 0
     for seed in range(4):
         for sample in samples(CATALOGUE["cactus"], 3, str(seed)):
@@ -175,7 +175,7 @@ def rated_choices(
 
 
 def is_single(action: do.Action) -> bool:
-    """Return whether an action names its one slot where it needs one."""
+    """Return whether an action names its one slot if it needs one."""
     match action:
         case do.Take(slot=None):
             return False
@@ -232,7 +232,7 @@ def naive_worth(evaluator: ArbitraryEvaluator, action: do.Action) -> float | Non
 
 
 def refused(evaluator: ArbitraryEvaluator, rank: int) -> float:
-    """Return what it is worth to lay a drawn card on the discard pile, and to do what may follow."""
+    """Return the worth of discarding a drawn card, and of what may follow."""
     knowledge = evaluator.knowledge
     down = sum(knowledge.own_down)
     after = [evaluator.layout(knowledge.own, down)]
@@ -243,7 +243,7 @@ def refused(evaluator: ArbitraryEvaluator, rank: int) -> float:
 
 
 def placed(evaluator: ArbitraryEvaluator, index: int, rank: int) -> float:
-    """Return what it is worth to put a card into a slot: what lay there is left to the next seat."""
+    """Return the worth of putting a card into a slot, which leaves the old card to the next seat."""
     knowledge = evaluator.knowledge
     down = sum(knowledge.own_down) - knowledge.own_down[index] + (knowledge.rules.placed is Placed.DOWN)
     symbols = replaced(knowledge.own, index, rank + knowledge.placed_mark)
@@ -257,7 +257,7 @@ def placed(evaluator: ArbitraryEvaluator, index: int, rank: int) -> float:
 
 
 def slammed(evaluator: ArbitraryEvaluator, symbols: Symbols, rank: int, down: int) -> float:
-    """Return what it wins to slam a known own card of the rank just discarded, most of the time."""
+    """Return the gain from slamming one's own known card of the rank just discarded, most of the time."""
     if evaluator.knowledge.rules.slam is SlamMode.OFF or rank not in symbols:
         return 0.0
     less = evaluator.layout(replaced(symbols, symbols.index(rank), EMPTY), down - 1)
@@ -265,7 +265,7 @@ def slammed(evaluator: ArbitraryEvaluator, symbols: Symbols, rank: int, down: in
 
 
 def shown(evaluator: ArbitraryEvaluator, index: int, mark: int, down: int) -> float:
-    """Return what it is worth to see an own card, over all that it may be."""
+    """Return the worth of seeing one of one's own cards, averaged over all it may be."""
     symbol = evaluator.knowledge.own[index]
     if symbol >= 0:
         return evaluator.layout(replaced(evaluator.knowledge.own, index, symbol + mark), down)
@@ -294,7 +294,7 @@ def slam_of(knowledge: SeatKnowledge, rivalry: float = 0.25) -> Slam | None:
 
 
 def targets(sample: Sample) -> list[Position]:
-    """Return the positions that may be slammed whose card the seat knows to be right."""
+    """Return the positions that may be slammed and whose card the seat knows to match."""
     window = sample.view.window
     assert window is not None
     known = sample.memory.known
@@ -340,8 +340,8 @@ def test_no_other_slam_of_a_known_card_gains_more(rules: RuleSet, rivalry: float
     assert declined or rules is CACTUS
 
 
-def test_one_of_a_pair_that_counts_nothing_is_not_slammed() -> None:
-    """S3: the other of a column of two equal cards would count again; beside it an equal card may go."""
+def test_a_card_of_a_cancelled_pair_is_not_slammed() -> None:
+    """S3: the other card of an equal pair would count again; an equal card next to the pair may go."""
     slammed = 0
     for sample in windows(PAIRED):
         window = sample.view.window
@@ -362,7 +362,7 @@ def test_one_of_a_pair_that_counts_nothing_is_not_slammed() -> None:
 
 
 def naive_gain(sample: Sample, at: Position, rivalry: float) -> float:
-    """Return what a slam gains where nothing cancels, an unknown card counting what it does on average."""
+    """Return what a slam gains if nothing cancels; an unknown card counts its average."""
     knowledge = sample.knowledge
 
     def points(symbol: int) -> float:

@@ -1,4 +1,4 @@
-"""Duplicate deals, and means with their errors."""
+"""Duplicate deals, and means with their standard errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def setting(*levels: str, rules: RuleSet = SIX_CARD, seed: int = 1) -> Matchup:
 
 
 def outcome(points: dict[str, float], *, seconds: float = 0.0) -> Outcome:
-    """Return an outcome with two decisions of each level, one of which took all of the time."""
+    """Return an outcome with two decisions per level, one of which took all the time."""
     return Outcome(
         points,
         wins=points,
@@ -51,7 +51,7 @@ def outcome(points: dict[str, float], *, seconds: float = 0.0) -> Outcome:
     ("levels", "rotations"),
     [("hard easy easy", 3), ("hard hard", 1), ("hard easy hard easy", 2), ("hard medium medium easy", 4)],
 )
-def test_rotations_that_differ_in_nothing_are_played_once(levels: str, rotations: int) -> None:
+def test_identical_rotations_are_played_once(levels: str, rotations: int) -> None:
     measured = setting(*levels.split())
     assert len(measured.rotations) == rotations
     assert all(sorted(rotation) == sorted(levels.split()) for rotation in measured.rotations)
@@ -79,14 +79,14 @@ def test_a_deal_has_the_same_outcome_whenever_it_is_played() -> None:
     assert first.points != other.points
 
 
-def test_wins_are_shared_out_among_all_seats() -> None:
+def test_wins_are_shared_among_all_seats() -> None:
     measured = setting("easy", "random", "random")
     for number in range(5):
         wins = play_deal(measured, number).wins
         assert wins["easy"] + 2 * wins["random"] == pytest.approx(1.0)
 
 
-def test_a_mean_has_the_error_of_its_numbers_and_one_number_an_infinite_one() -> None:
+def test_a_mean_has_the_standard_error_of_its_numbers_infinite_for_one() -> None:
     first, *others = numbers = [3.0, -1.0, 4.0, 1.5, -9.25]
     mean = Mean()
     mean.add(first)
@@ -109,14 +109,14 @@ def test_the_table_shows_means_and_leads_with_their_errors() -> None:
     assert lead == "hard against easy: better by 2.50 ± 0.50 points a hole, 5.0 standard errors"
 
 
-def test_the_times_are_means_over_decisions_and_the_longest_of_all() -> None:
+def test_times_are_the_mean_per_decision_and_the_longest() -> None:
     standing = Standing(setting("hard", "hard"))
     standing.add(outcome({"hard": 4.0}, seconds=0.003))
     standing.add(outcome({"hard": 4.0}, seconds=0.005))
     assert standing.times() == ["hard: 2.00 ms of processor time a decision, the longest 5.0 ms"]
 
 
-def test_a_deal_times_what_its_bots_choose() -> None:
+def test_a_deal_times_its_bots_choices() -> None:
     played = play_deal(setting("easy", "easy"), 1)
     assert 0.0 < played.longest["easy"] < played.seconds["easy"]
     assert played.decisions["easy"] > 2
@@ -134,7 +134,7 @@ def test_a_deal_times_what_its_bots_choose() -> None:
     ],
 )
 def test_a_stronger_level_is_stronger(rules: str, better: str, worse: str, holes: int) -> None:
-    """With these seeds, always the same; how much stronger is in the package's README."""
+    """These seeds always give the same result; the package's README says how much stronger."""
     measured = setting(better, worse, rules=catalogue()[rules])
     standing = Standing(measured)
     for number in range(deals_for(measured, holes)):
@@ -149,7 +149,7 @@ LEVELS = ("easy", "random", "medium")
 
 
 class Timed:
-    """A random bot that claims the first card it may, after seconds of its own, or ignores every window."""
+    """A random bot that claims the first card it may after a fixed time, or ignores every window."""
 
     level = "random"
 
@@ -177,7 +177,7 @@ class Timed:
 
 
 class Silent(Timed):
-    """Chooses nothing, even where it has to."""
+    """Chooses nothing, even if it has to."""
 
     def choose(self, view: View) -> Action | None:
         return None
@@ -193,7 +193,7 @@ def watched(rules: RuleSet, seed: int) -> list[Watched]:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_cards_are_conserved_and_scores_are_those_of_a_second_count(name: str) -> None:
+def test_cards_are_conserved_and_scores_match_a_second_count(name: str) -> None:
     rules = short(CATALOGUE[name])
     for seed in range(3):
         bots = watched(rules, seed)
@@ -228,8 +228,8 @@ def test_holes_follow_each_other_to_the_end_of_the_match() -> None:
     assert isinstance(bots[0].observed[-1], MatchEnded)
 
 
-def test_claims_are_made_in_the_order_of_reactions_and_end_with_a_success() -> None:
-    """C12, C19: the slower of two never slams before the quicker, and nobody after a hit."""
+def test_claims_are_made_in_the_order_of_reactions_until_one_succeeds() -> None:
+    """C12, C19: the slower of two never slams before the quicker one, and nobody slams after a hit."""
     first, both = Counter[int](), 0
     for seed in range(20):
         bots = [Timed(2.0, seed), Timed(1.0, -1 - seed), Timed(None, 100 + seed)]

@@ -1,4 +1,4 @@
-"""How long a bot takes follows its level's numbers, and nothing but its own chance."""
+"""How long a bot takes depends only on its level's numbers and its own random generator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MANY = 4000
 SURE = 4.0
-"""Standard errors within which a measured number has to be."""
+"""Standard errors by which a measured number may be off."""
 
 SLAM = Slam(Position(Seat(0), 1), 1)
 LEVEL = pytest.mark.parametrize("level", LEVELS)
@@ -54,7 +54,7 @@ def assert_log_normal(seconds: list[float], middle: float, spread: float) -> Non
 
 
 @LEVEL
-def test_reactions_are_about_the_level_s_and_missed_at_its_rate(level: str, seen: View) -> None:
+def test_reactions_have_the_levels_distribution_and_are_missed_at_its_rate(level: str, seen: View) -> None:
     bot, traits = Claimant(level, 1), LEVELS[level]
     reactions = [bot.reaction(seen) for _ in range(MANY)]
     assert_log_normal([each for each in reactions if each is not None], traits.reaction, traits.spread)
@@ -64,7 +64,7 @@ def test_reactions_are_about_the_level_s_and_missed_at_its_rate(level: str, seen
 
 @LEVEL
 @pytest.mark.parametrize("phase", Phase)
-def test_thinking_is_about_the_level_s_and_shorter_over_second_choices(
+def test_thinking_times_have_the_levels_distribution_and_are_shorter_in_some_phases(
     level: str, phase: Phase, seen: View
 ) -> None:
     bot = Claimant(level, 2)
@@ -79,7 +79,7 @@ def test_there_is_no_reaction_without_a_slam(level: str, seen: View) -> None:
 
 
 @LEVEL
-def test_the_same_chance_takes_the_same_time(level: str, seen: View) -> None:
+def test_the_same_seed_takes_the_same_time(level: str, seen: View) -> None:
     def times(seed: int) -> list[float | None]:
         bot = Claimant(level, seed)
         return [time(seen) for _ in range(50) for time in (bot.reaction, bot.think)]
@@ -88,8 +88,8 @@ def test_the_same_chance_takes_the_same_time(level: str, seen: View) -> None:
     assert times(1) != times(2)
 
 
-def test_whether_there_was_a_slam_leaves_later_times_as_they_are(seen: View) -> None:
-    """So two deals of one seed that differ in cards alone do not differ in how quick their bots are."""
+def test_a_slam_does_not_change_later_times(seen: View) -> None:
+    """So bots are equally quick in two deals with one seed that differ only in their cards."""
     one, other = Claimant("easy", 4), Claimant("easy", 4, slam=None)
     for bot in (one, other):
         bot.reaction(seen)

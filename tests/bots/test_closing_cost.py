@@ -1,4 +1,4 @@
-"""The price of closing follows from the rules, the own unknown cards, and what the others may come to."""
+"""The price of closing depends on the rules, the seat's unknown cards, and what the others may score."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def known(knowledge: SeatKnowledge, *values: int) -> tuple[int, ...]:
     return tuple(knowledge.pack.values.index(value) for value in values)
 
 
-def test_closing_is_free_where_the_rules_set_no_price() -> None:
+def test_closing_is_free_if_the_rules_set_no_price() -> None:
     knowledge = knowledge_of(SIX_CARD_FINAL)
     assert ClosingCost(knowledge, [0.0], 1).of(known(knowledge, 9, 8, 7, 6, 5, 4), 39.0) == 0.0
 
 
 @pytest.mark.parametrize(("penalty", "most"), [(Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 12)])
-def test_the_price_is_the_dearer_the_lower_the_others_are(penalty: Penalty, most: int) -> None:
+def test_the_price_rises_as_the_others_get_lower(penalty: Penalty, most: int) -> None:
     knowledge = knowledge_of(replace(SIX_CARD_FINAL, penalty=penalty))
     layout = known(knowledge, 1, 2, 3, 4, 0, 2)
     prices = [ClosingCost(knowledge, [float(other)], 1).of(layout, 12.0) for other in range(60, -60, -5)]
@@ -55,8 +55,8 @@ def test_the_price_is_the_dearer_the_lower_the_others_are(penalty: Penalty, most
     assert prices[-1] == pytest.approx(most, abs=0.01)
 
 
-def test_known_cards_are_doubled_over_five_and_only_then() -> None:
-    """C9: 5 itself is safe."""
+def test_known_cards_are_doubled_only_above_five() -> None:
+    """C9: exactly 5 is safe."""
     knowledge = knowledge_of(replace(CACTUS, power=()))
     price = ClosingCost(knowledge, [20.0], 1)
     assert price.of(known(knowledge, 0, 0, 2, 3), 5.0) == 0.0
@@ -74,7 +74,7 @@ def test_unknown_cards_and_powers_of_others_put_a_low_score_at_risk() -> None:
 
 
 def knowledge_samples(rules: RuleSet, seats: int = 3) -> Iterator[SeatKnowledge]:
-    """Yield what the first seat reads in the course of a hole of random play."""
+    """Yield what the first seat knows in the course of a random hole."""
     memory = Memory(rules, Random(1), recall=1.0)
     for step in play_match(rules, seats, Random(2), holes=1):
         hole = step.after.hole
@@ -83,7 +83,7 @@ def knowledge_samples(rules: RuleSet, seats: int = 3) -> Iterator[SeatKnowledge]
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_the_chance_that_a_hole_lasts_only_falls(name: str) -> None:
+def test_the_chance_that_a_hole_lasts_never_rises(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     ends_early = name not in {"four-turn", "multiples"}
     fell = 0
@@ -105,7 +105,7 @@ def test_lower_cards_knock_sooner() -> None:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_turns_left_are_never_more_than_the_rules_leave(name: str) -> None:
+def test_turns_left_never_exceed_what_the_rules_leave(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     for knowledge in knowledge_samples(rules):
         had, left = knowledge.view.turns[0], turns_left(knowledge)

@@ -1,4 +1,4 @@
-"""The coach says what ``hard`` does, lawfully, in words that follow from nothing but what the seat was shown."""
+"""The coach says what ``hard`` would do, within the rules, based only on what the seat was shown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CATALOGUE = catalogue()
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_every_hint_is_lawful_and_what_the_level_chooses(name: str) -> None:
+def test_every_hint_is_allowed_and_is_what_the_level_chooses(name: str) -> None:
     rules, hinted = CATALOGUE[name].for_seats(3), 0
     bots = [[coach.new_bot(rules)] for _ in range(3)]
     for sample in samples(rules, 3, f"hints/{name}", observers=bots):
@@ -66,7 +66,7 @@ def _hint(line: Line, shown: list[object]) -> coach.Advice | None:
 
 
 class Talkative:
-    """A bot that writes down its hint for every choice: the first of each kind of sentence."""
+    """A bot that records its hints for its choices: the first sentence of each kind."""
 
     level = "hard"
 
@@ -105,7 +105,7 @@ class Talkative:
         self._said.setdefault(kind, f"{sentence} Type: {action_text(advice.action, view.seat)}")
 
 
-def test_hints_of_a_few_holes_of_each_rule_set_read_as_before(golden: GoldenFiles) -> None:
+def test_hints_from_a_few_holes_of_each_rule_set_are_as_approved(golden: GoldenFiles) -> None:
     pages = []
     for name in VARIANTS:
         said: dict[str, str] = {}

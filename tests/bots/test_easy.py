@@ -1,4 +1,4 @@
-"""The level ``easy`` looks at its own cards only, forgets them at its rate, and closes when it likes them."""
+"""The level ``easy`` considers only its own cards, forgets them at its rate, and closes when they are low enough."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KNOCK = [name for name, rules in CATALOGUE.items() if rules.knock]
 
 @pytest.mark.parametrize("turns", [0, 1, 5, 20])
 def test_it_forgets_at_its_rate_with_every_turn_at_the_table(turns: int) -> None:
-    """A slam shows what it still knows."""
+    """A slam reveals what it still knows."""
     window, at = own_target()
     assert window.view.window is not None
     many, remembered = 600, 0
@@ -71,7 +71,7 @@ def test_it_does_not_look_at_other_layouts(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", KNOCK)
-def test_it_knocks_exactly_when_its_cards_count_half_of_what_cards_do_on_average(name: str) -> None:
+def test_it_knocks_exactly_when_its_cards_count_at_most_half_the_average(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     deck = rules.deck_for(3)
     average = sum(rules.values[card.rank] for card in deck) / len(deck)
@@ -90,7 +90,7 @@ def test_it_knocks_exactly_when_its_cards_count_half_of_what_cards_do_on_average
 
 
 def own_target() -> tuple[Sample, Position]:
-    """Return a sample with an open slam window, and an own position that may be slammed."""
+    """Return a sample with an open slam window, and a position of the seat's own that may be slammed."""
     for sample in samples(CACTUS, 3, "window"):
         window = sample.view.window
         if window is not None and not window.won and CACTUS.values[window.card.rank]:

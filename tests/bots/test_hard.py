@@ -1,4 +1,4 @@
-"""The level ``hard`` does what cannot be done better where there is no doubt, and forgets nothing."""
+"""The level ``hard`` plays the best move when it is certain, and forgets nothing."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 CATALOGUE = catalogue()
 CACTUS = CATALOGUE["cactus"].for_seats(2)
 WHOLE_DECK = ["four-turn", "multiples", "nine-card"]
-"""Rules with units too large for values to be calculated again in each turn."""
+"""Rules with units too large to recalculate values in each turn."""
 
 
 @pytest.mark.parametrize("ranks", [("9", "8", "7", "6"), ("6", "9", "7", "8"), ("8", "6", "7", "9")])
 def test_a_lower_card_takes_the_place_of_the_highest(ranks: tuple[str, ...]) -> None:
-    """Where nothing cancels, and none can be slammed away: that happens to high cards sooner than to others."""
+    """If nothing cancels and nothing can be slammed away, which would happen to high cards first."""
     rules = replace(CACTUS, slam=SlamMode.OFF)
     lower = 0
     for seed in range(8):
@@ -49,7 +49,7 @@ def test_a_lower_card_takes_the_place_of_the_highest(ranks: tuple[str, ...]) -> 
     assert lower > 1
 
 
-def test_it_slams_what_it_saw_however_long_ago() -> None:
+def test_it_slams_a_card_however_long_ago_it_saw_it() -> None:
     slams = 0
     for sample in samples(CACTUS, 2, "long ago"):
         window, slammable = sample.view.window, sample.view.choices.slammable
@@ -66,7 +66,7 @@ def test_it_slams_what_it_saw_however_long_ago() -> None:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_an_unknown_card_counts_its_mean_over_the_unseen_cards_or_over_the_deck(name: str) -> None:
+def test_an_unknown_card_counts_the_mean_of_the_unseen_cards_or_of_the_deck(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     large = name in WHOLE_DECK
     assert large is (HardBot(rules, Random(1)).partition.largest > SMALL)
@@ -87,7 +87,7 @@ def test_an_unknown_card_counts_its_mean_over_the_unseen_cards_or_over_the_deck(
     assert large or len(means) > 5
 
 
-def test_values_are_calculated_again_in_each_turn_and_cached_within_it() -> None:
+def test_values_are_recalculated_in_each_turn_and_cached_within_it() -> None:
     bot = HardBot(CACTUS, Random(1))
     seen: dict[int, UnitValues] = {}
     for sample in samples(CACTUS, 2, "anew"):

@@ -31,14 +31,14 @@ HAIR = 1e-9
 PLAIN = {
     name: replace(rules, cancel=Cancel.NONE, slam=SlamMode.OFF, power=()) for name, rules in CATALOGUE.items()
 }
-"""Every rule set without pairs and slams: a lower card is then the better one without any doubt."""
+"""Every rule set without pairs and slams: a lower card is then certainly better."""
 
 PRICED = {penalty.value: replace(PLAIN["six-card-final"], penalty=penalty) for penalty in Penalty}
 CLOSING = {
     **{name: rules for name, rules in CATALOGUE.items() if ends_with_first(rules) or rules.knock},
     "cactus": PLAIN["cactus"],
 }
-"""Rule sets in which a seat may end the hole; in cactus others' powers are a reason not to."""
+"""Rule sets in which a seat may end the hole; in cactus, other seats' powers would be a reason not to."""
 
 
 def evaluators(rules: RuleSet, seats: int = 3, step: int = 7) -> Iterator[tuple[Sample, HardEvaluator]]:
@@ -55,7 +55,7 @@ def evaluator_of(knowledge: SeatKnowledge, rules: RuleSet) -> HardEvaluator:
 
 @pytest.mark.parametrize("rules", [*PLAIN.values(), *PRICED.values()], ids=[*PLAIN, *PRICED])
 def test_a_layout_that_is_better_in_every_card_is_worth_no_less(rules: RuleSet) -> None:
-    """Whether cards lie face down or the hole ends, and whatever closing costs (C9, G4)."""
+    """Whether or not cards lie face down, and whatever closing costs (C9, G4)."""
     compared = 0
     chance = Random(1)
     for _, evaluator in evaluators(rules):
@@ -96,8 +96,8 @@ def test_an_empty_slot_is_worth_as_much_as_a_locked_card_that_counts_nothing(nam
 
 
 @pytest.mark.parametrize("rules", CLOSING.values(), ids=CLOSING)
-def test_nothing_is_worth_more_than_to_end_the_hole_with_the_lowest_possible_layout(rules: RuleSet) -> None:
-    """Own points can then only rise, and those of the others only fall."""
+def test_nothing_is_worth_more_than_ending_the_hole_with_the_lowest_layout(rules: RuleSet) -> None:
+    """The seat's points can then only rise, and those of the others only fall."""
     played = rules.for_seats(3)
     lowest = lowest_layout(played)
     compared = 0
@@ -112,7 +112,7 @@ def test_nothing_is_worth_more_than_to_end_the_hole_with_the_lowest_possible_lay
         layouts = [*sample.view.layouts[: sample.seat], slots, *sample.view.layouts[sample.seat + 1 :]]
         knowledge = SeatKnowledge(sample.view._replace(layouts=tuple(layouts)), memory)
         if turns_left(knowledge) < 1:
-            continue  # the others have no last turns either then (X6)
+            continue  # then the others have no last turn either (X6)
         evaluator = evaluator_of(knowledge, played)
         ended = evaluator.knocking() if rules.knock else evaluator.layout(knowledge.own, 0)
         other = replaced(knowledge.own, 0, len(knowledge.pack.ranks) - 1)
@@ -135,7 +135,7 @@ def test_with_the_highest_cards_it_is_better_that_the_hole_continues(name: str) 
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_leaving_a_card_never_gains_and_costs_nothing_before_the_closer(name: str) -> None:
+def test_leaving_a_card_never_gains_and_is_free_before_the_closer(name: str) -> None:
     costly = free = 0
     for sample, evaluator in evaluators(CATALOGUE[name], step=4):
         costs = evaluator.discards()
@@ -149,7 +149,7 @@ def test_leaving_a_card_never_gains_and_costs_nothing_before_the_closer(name: st
     assert free or not CATALOGUE[name].final_turn
 
 
-def test_a_card_is_left_for_nothing_to_a_seat_that_can_place_none() -> None:
+def test_leaving_a_card_is_free_if_the_next_seat_cannot_place_it() -> None:
     """F2: all of its cards are locked."""
     rules = CATALOGUE["four-turn"].for_seats(3)
     for sample, evaluator in evaluators(rules):
@@ -160,8 +160,8 @@ def test_a_card_is_left_for_nothing_to_a_seat_that_can_place_none() -> None:
         assert evaluator.knowledge.layouts != after.knowledge.layouts
 
 
-def test_where_every_layout_has_to_be_face_up_the_own_one_ends_nothing_before_the_others() -> None:
-    """M3: till then a high card counts for less than its points, since it may still be replaced."""
+def test_if_every_layout_must_be_face_up_turning_up_ones_own_does_not_end_the_hole() -> None:
+    """M3: until then a high card counts for less than its points, since it may still be replaced."""
     rules = PLAIN["multiples"].for_seats(3)
     settled = 0
     for sample, evaluator in evaluators(rules):
@@ -180,7 +180,7 @@ def test_where_every_layout_has_to_be_face_up_the_own_one_ends_nothing_before_th
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_the_lower_a_card_the_dearer_it_is_to_leave(name: str) -> None:
+def test_lower_cards_cost_more_to_leave(name: str) -> None:
     for _, evaluator in evaluators(PLAIN[name]):
         costs = evaluator.discards()
         assert costs == pytest.approx(sorted(costs, reverse=True))
@@ -202,14 +202,14 @@ def test_in_a_last_turn_layouts_differ_by_what_they_count(name: str) -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_the_others_together_count_one_part_in_as_many_as_there_are_seats(seats: int) -> None:
+def test_the_others_together_weigh_one_over_the_number_of_seats(seats: int) -> None:
     rules = CATALOGUE["six-card"]
     evaluator = next(evaluator for _, evaluator in evaluators(rules, seats))
     assert evaluator.rivalry * (seats - 1) == pytest.approx(1 / seats)
 
 
 def lowest_layout(rules: RuleSet) -> list[str]:
-    """Return the ranks of a layout that counts as little as can be: a low rank in every other row, another between."""
+    """Return the ranks of the lowest possible layout whose rows alternate between two ranks."""
     deck = {card.rank: card for card in rules.deck_for(3)}
     layouts = [
         [deck[one if slot // rules.columns % 2 else other] for slot in range(rules.slots)]

@@ -1,4 +1,4 @@
-"""Every level plays lawfully by every rule set, the same for the same chance, and by nothing that it cannot see."""
+"""Every level obeys every rule set, plays the same with the same seed, and uses nothing that it cannot see."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ THOUGHTFUL = pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 
 @THOUGHTFUL
 @pytest.mark.parametrize("name", FINAL)
-def test_the_last_choice_makes_the_own_cards_count_as_little_as_they_can(name: str, level: str) -> None:
+def test_the_last_choice_gives_the_lowest_possible_score(name: str, level: str) -> None:
     compared = 0
     for chosen, least in last_choices(level, CATALOGUE[name]):
         assert chosen == least
@@ -54,14 +54,14 @@ def test_the_last_choice_makes_the_own_cards_count_as_little_as_they_can(name: s
 
 @THOUGHTFUL
 @pytest.mark.parametrize("name", ["six-card", "six-card-final"])
-def test_a_card_is_taken_that_completes_a_pair_with_one_that_is_known(name: str, level: str) -> None:
+def test_a_card_that_completes_a_known_pair_is_taken(name: str, level: str) -> None:
     choices = list(pairs_to_complete(level, CATALOGUE[name]))
     assert len(choices) > 3
     assert set(choices) == {Take(4)}
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_every_level_plays_every_rule_set_to_the_end_and_only_as_allowed(name: str) -> None:
+def test_every_level_plays_every_rule_set_to_the_end_within_the_rules(name: str) -> None:
     rules = CATALOGUE[name]
     scores, chosen = play(rules, ("hard", "medium", "easy", "random"), 1)
     assert len(scores) == 4
@@ -70,7 +70,7 @@ def test_every_level_plays_every_rule_set_to_the_end_and_only_as_allowed(name: s
 
 @settings(max_examples=30)
 @given(rule_sets(), st.integers(0, 2**32), st.sampled_from(list(LEVELS)), st.sampled_from(list(LEVELS)))
-def test_every_level_plays_whatever_options_a_host_chooses(
+def test_every_level_plays_with_any_options_a_host_chooses(
     rules: RuleSet, seed: int, one: str, another: str
 ) -> None:
     seats = rules.seats.low
@@ -78,7 +78,7 @@ def test_every_level_plays_whatever_options_a_host_chooses(
 
 
 @pytest.mark.parametrize("name", ["six-card", "cactus", "four-turn"])
-def test_the_same_chance_makes_the_same_hole(name: str) -> None:
+def test_the_same_seed_makes_the_same_hole(name: str) -> None:
     levels = ("hard", "medium", "easy", "random")
     assert play(CATALOGUE[name], levels, 7) == play(CATALOGUE[name], levels, 7)
     assert play(CATALOGUE[name], levels, 7) != play(CATALOGUE[name], levels, 8)
@@ -90,7 +90,7 @@ def test_the_same_chance_makes_the_same_hole(name: str) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_redealing_what_a_bot_cannot_see_leaves_its_choice_unchanged(name: str, level: str) -> None:
-    """A line of random play, the choice at its end; then the same line with all unseen cards exchanged."""
+    """Play a random line and note the choice at its end, then play the same line with all unseen cards exchanged."""
     compared = 0
     for seed in range(4):
         chance = Random(f"{name}/{level}/{seed}")
@@ -107,7 +107,7 @@ def test_redealing_what_a_bot_cannot_see_leaves_its_choice_unchanged(name: str, 
 
 
 class Line:
-    """A line of random play of one hole that can be played again with other cards."""
+    """A random line of play through one hole, which can be replayed with other cards."""
 
     def __init__(self, rules: RuleSet, seats: int, chance: Random) -> None:
         steps = list(play_match(rules, seats, chance, holes=1))
@@ -128,7 +128,7 @@ class Line:
         """The entries of the script that are choices, each with its seat."""
 
     def redealt(self, seen: set[int], chance: Random) -> Line:
-        """Return the same line with the cards exchanged that are not among the seen ones."""
+        """Return the same line with all unseen cards exchanged."""
         unseen = [card for card in self.deck if id(card) not in seen]
         order = list(unseen)
         while order == unseen and len(set(unseen)) > 1:
@@ -140,7 +140,7 @@ class Line:
         return line
 
     def choice(self, until: int, seat: Seat, level: str) -> tuple[Action | None, list[Any], set[int]]:
-        """Return what a bot chooses at an entry, all that it was shown, and which card objects that was."""
+        """Return what a bot chooses at an entry, everything it was shown, and the ids of the card objects in that."""
         bot = make_bot(level, self.rules, Random(5))
         shown: list[Any] = []
         upcard = self.deck[-self.dealt.stock - 1] if self.dealt.discard else None

@@ -35,7 +35,7 @@ CATALOGUE = catalogue()
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_an_unknown_card_counts_what_the_unseen_cards_do_on_average(name: str) -> None:
+def test_an_unknown_card_counts_the_average_of_the_unseen_cards(name: str) -> None:
     rules = CATALOGUE[name].for_seats(3)
     means = set()
     for sample in samples(rules, 3, name):
@@ -46,8 +46,8 @@ def test_an_unknown_card_counts_what_the_unseen_cards_do_on_average(name: str) -
     assert len(means) > 5
 
 
-def test_a_card_that_it_does_not_know_counts_its_mean_and_a_little_more() -> None:
-    """In a last turn, when there is no use in it any more."""
+def test_an_unknown_card_counts_a_little_more_than_its_mean() -> None:
+    """In a last turn, when the card is of no further use."""
     rules = CATALOGUE["cactus"].for_seats(2)
     judged = 0
     for seed in range(6):
@@ -62,8 +62,8 @@ def test_a_card_that_it_does_not_know_counts_its_mean_and_a_little_more() -> Non
 
 
 @pytest.mark.parametrize(("penalty", "most"), [(Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 39)])
-def test_knocking_costs_the_price_where_another_layout_seems_lower(penalty: Penalty, most: int) -> None:
-    """G4: with all of nine, ten, ten and ten points rather than with nothing."""
+def test_knocking_costs_the_price_if_another_layout_seems_lower(penalty: Penalty, most: int) -> None:
+    """G4: with nine, ten, ten and ten points, and not with nothing."""
     free = CATALOGUE["four-card-knock"].for_seats(3)
     sample = next(each for each in samples(free, 3, "price") if each.may_act)
 
@@ -82,7 +82,7 @@ def test_knocking_costs_the_price_where_another_layout_seems_lower(penalty: Pena
     assert paid == pytest.approx(most)
 
 
-def test_the_others_together_count_the_same_however_many_they_are() -> None:
+def test_the_others_together_weigh_the_same_whatever_their_number() -> None:
     for seats in (2, 3, 5):
         rules = CATALOGUE["cactus"].for_seats(seats)
         knowledge = next(samples(rules, seats, "rivalry")).knowledge
@@ -93,7 +93,7 @@ CACTUS = catalogue()["cactus"].for_seats(2)
 
 
 class Dealt:
-    """A hole of cactus up to its first turn, and the bot whose turn it is; what it knows of its cards is made up."""
+    """A hole of cactus up to its first turn, and the bot whose turn it is; what it knows about its cards is made up."""
 
     def __init__(self, level: str, seed: int, *ranks: str) -> None:
         self.match = Match("m1")
@@ -133,7 +133,7 @@ def test_a_bot_knocks_if_it_knows_that_its_cards_count_nothing(level: str, seed:
 
 
 @pytest.mark.parametrize("level", ["medium", "hard"])
-def test_a_bot_that_knows_its_high_cards_draws_and_swaps_a_low_one_in(level: str) -> None:
+def test_a_bot_that_knows_its_high_cards_draws_and_swaps_in_a_low_one(level: str) -> None:
     low = 0
     for seed in range(8):
         dealt = Dealt(level, seed, "8", "7", "9", "6")
@@ -146,7 +146,7 @@ def test_a_bot_that_knows_its_high_cards_draws_and_swaps_a_low_one_in(level: str
     assert low
 
 
-def test_the_sooner_others_may_end_the_hole_the_more_its_cards_count_as_they_are() -> None:
+def test_cards_count_more_as_they_are_if_others_may_end_the_hole_sooner() -> None:
     rules = CATALOGUE["multiples"].for_seats(2)
     knowledge = next(iter(samples(rules, 2, "ending"))).knowledge
     high = len(knowledge.pack.ranks) - 4

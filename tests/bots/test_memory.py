@@ -1,4 +1,4 @@
-"""A memory that forgets nothing holds what its seat has lawfully seen of the face-down cards, wherever they went."""
+"""A memory that forgets nothing holds the face-down cards its seat has lawfully seen, wherever they went."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ CATALOGUE = catalogue()
 
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_all_that_was_lawfully_seen_is_remembered_and_nothing_else(name: str, seats: int) -> None:
-    """The engine keeps account of who has seen which card (X16); a memory has to come to the same from events alone."""
+def test_exactly_what_was_lawfully_seen_is_remembered(name: str, seats: int) -> None:
+    """The engine tracks who has seen which card (X16); a memory has to find the same from events alone."""
     rules = CATALOGUE[name].for_seats(seats)
     memories = [Memory(rules, Random(1), recall=1.0) for _ in range(seats)]
     remembered = 0
@@ -41,7 +41,7 @@ def test_all_that_was_lawfully_seen_is_remembered_and_nothing_else(name: str, se
     assert remembered or not rules.start.mode.startswith("peek")
 
 
-def test_what_was_seen_is_forgotten_by_chance_turn_by_turn() -> None:
+def test_memories_are_lost_at_random_turn_by_turn() -> None:
     rules = CATALOGUE["cactus"].for_seats(2)
     left = {}
     for recall in (1.0, 0.5, 0.0):

@@ -1,4 +1,4 @@
-"""A pack is the deck again, sorted by points and counted by ranks."""
+"""A pack is the deck sorted by points and counted by rank."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def test_a_pack_counts_every_card_of_the_deck_and_nothing_else(rules: RuleSet, d
 
 
 @given(rule_sets())
-def test_a_higher_number_is_no_fewer_points_and_names_its_rank(rules: RuleSet) -> None:
+def test_a_higher_number_never_has_fewer_points_and_names_its_rank(rules: RuleSet) -> None:
     pack = pack_of(rules, rules.seats.low)
     assert list(pack.values) == sorted(pack.values)
     assert pack.numbers == {rank: pack.ranks.index(rank) for rank in pack.ranks}
 
 
 @given(cards())
-def test_a_slot_shows_the_rank_of_its_card_face_up_or_known(card: Card) -> None:
+def test_a_slot_shows_the_rank_of_a_face_up_or_known_card(card: Card) -> None:
     assert rank_text(card.text) == rank_text(card.known_text) == card.rank
 
 

@@ -1,4 +1,4 @@
-"""The level ``random`` does anything that is allowed, each as likely as the others."""
+"""The level ``random`` does anything that is allowed, with equal probability."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tests.bots.samples import samples
 CATALOGUE = catalogue()
 MANY = 400
 SURE = 5.0
-"""Standard errors within which a measured share has to be."""
+"""Standard errors by which a measured share may be off."""
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_each_allowed_action_is_as_likely_as_the_others_and_all_switches_are_one(name: str) -> None:
+def test_all_allowed_actions_are_equally_likely_with_all_switches_as_one(name: str) -> None:
     rules, phases = CATALOGUE[name].for_seats(3), set()
     for sample in chain(*[samples(rules, 3, f"{name}/{seed}") for seed in range(5)]):
         if not sample.may_act or sample.view.phase in phases:
@@ -43,7 +43,7 @@ def test_each_allowed_action_is_as_likely_as_the_others_and_all_switches_are_one
     assert Phase.POWER in phases or not rules.power
 
 
-def test_it_slams_any_card_that_may_be_slammed_and_none_when_that_is_over() -> None:
+def test_it_slams_any_allowed_card_and_none_once_the_window_is_won() -> None:
     rules, windows = CATALOGUE["cactus"].for_seats(3), 0
     for sample in samples(rules, 3, "slams"):
         bot, window = RandomBot(rules, Random(1)), sample.view.window
@@ -59,5 +59,5 @@ def test_it_slams_any_card_that_may_be_slammed_and_none_when_that_is_over() -> N
 
 
 def kind(action: Action | None) -> Action | str | None:
-    """Return an action, all switches as one."""
+    """Return an action, or ``switch`` for any switch."""
     return "switch" if isinstance(action, Switch) else action

@@ -1,4 +1,4 @@
-"""What a seat knows is what the engine knows less what it hides from that seat, card by card."""
+"""What a seat knows is what the engine knows minus what it hides from that seat, card by card."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def test_the_unseen_cards_are_exactly_those_that_the_engine_hides_from_the_seat(
 
 @settings(max_examples=40)
 @given(rule_sets(), st.integers(0, 2**32))
-def test_they_are_so_whatever_options_a_host_chooses(rules: RuleSet, seed: int) -> None:
+def test_the_unseen_cards_are_right_with_any_options_a_host_chooses(rules: RuleSet, seed: int) -> None:
     for sample in samples(short(rules, turns=4), rules.seats.low, str(seed)):
         assert unseen(sample.knowledge) == Counter(hidden_from(sample.seat, sample.hole))
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_every_symbol_is_what_its_slot_is_to_the_seat(name: str) -> None:
+def test_every_symbol_matches_what_the_seat_may_see(name: str) -> None:
     for sample in samples(CATALOGUE[name], 3, name):
         knowledge = sample.knowledge
         for seat, layout in enumerate(sample.hole.layouts):
@@ -76,7 +76,7 @@ def test_a_card_is_kept_only_by_another_seat_that_knows_it() -> None:
     assert kept
 
 
-def test_an_own_card_that_was_looked_at_and_forgotten_is_unknown_and_not_kept() -> None:
+def test_a_seats_own_forgotten_card_is_unknown_not_kept() -> None:
     forgotten = 0
     for sample in samples(CATALOGUE["cactus"], 3, "forgotten"):
         sample.memory.known.clear()
@@ -86,8 +86,8 @@ def test_an_own_card_that_was_looked_at_and_forgotten_is_unknown_and_not_kept() 
 
 
 @pytest.mark.parametrize("rules", LONG, ids=lambda rules: rules.name)
-def test_nothing_that_may_still_come_is_ruled_out(rules: RuleSet) -> None:
-    """Neither of the next stock card nor of a face-down card, before a reshuffle and after it."""
+def test_no_possible_card_is_ruled_out(rules: RuleSet) -> None:
+    """Neither for the next stock card nor for a face-down card, before and after a reshuffle."""
     reshuffled = 0
     for seed in range(4):
         for sample in samples(rules, 3, str(seed)):
@@ -99,8 +99,8 @@ def test_nothing_that_may_still_come_is_ruled_out(rules: RuleSet) -> None:
     assert reshuffled
 
 
-def test_after_a_reshuffle_the_stock_is_known_where_cards_are_placed_face_up() -> None:
-    """And with it the face-down cards; a card that another seat has drawn may be any of the stock."""
+def test_after_a_reshuffle_the_stock_is_known_if_cards_are_placed_face_up() -> None:
+    """So are the face-down cards; a card that another seat has drawn may be any card of the stock."""
     reshuffled = held = 0
     for seed in range(4):
         for sample in samples(LONG[0], 3, str(seed)):
@@ -121,7 +121,7 @@ def test_after_a_reshuffle_the_stock_is_known_where_cards_are_placed_face_up() -
 
 @settings(max_examples=40)
 @given(rule_sets(), st.integers(0, 2**32))
-def test_chances_sum_to_one_and_kept_cards_are_the_lower_ones(rules: RuleSet, seed: int) -> None:
+def test_chances_sum_to_one_and_kept_cards_are_no_higher_on_average(rules: RuleSet, seed: int) -> None:
     for sample in samples(short(rules, turns=4), rules.seats.low, str(seed)):
         knowledge, values = sample.knowledge, sample.knowledge.pack.values
         for chances in (knowledge.draws, knowledge.hidden, knowledge.kept):
@@ -136,7 +136,7 @@ def test_chances_sum_to_one_and_kept_cards_are_the_lower_ones(rules: RuleSet, se
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_a_card_may_be_placed_where_the_engine_allows_it(name: str) -> None:
+def test_replaceable_slots_are_those_the_engine_allows(name: str) -> None:
     compared = 0
     for sample in samples(CATALOGUE[name], 2, name):
         if sample.view.phase is Phase.HOLDING and sample.may_act:
@@ -147,7 +147,7 @@ def test_a_card_may_be_placed_where_the_engine_allows_it(name: str) -> None:
 
 
 def test_a_view_that_still_shows_cards_replaces_a_memory() -> None:
-    """X10, X16: what a seat has lawfully seen, it need not remember."""
+    """X10, X16: a seat need not remember what it has lawfully seen."""
     rules = replace(CATALOGUE["cactus"], recall=Recall.ALWAYS)
     for sample in samples(rules, 3, "always"):
         blank = Memory(rules, Random(1), recall=1.0)
@@ -177,7 +177,7 @@ def unseen(knowledge: SeatKnowledge) -> Counter[str]:
 
 
 def hidden_from(seat: Seat, hole: Hole) -> list[str]:
-    """Return the ranks that the state hides from a seat: stock, unknown face-down cards, another's stock card."""
+    """Return the ranks hidden from a seat: the stock, unknown face-down cards, another seat's drawn card."""
     ranks = [card.rank for card in hole.stock]
     ranks += [slot.card.rank for slot in unknown_slots(seat, hole)]
     if hole.drawn is not None and hole.drawn.seat != seat and not hole.drawn.from_discard:
@@ -196,7 +196,7 @@ def unknown_slots(seat: Seat, hole: Hole) -> list[Slot]:
 
 
 def assert_is_symbol_of(slot: Slot | None, symbol: int, sample: Sample) -> None:
-    """Check one symbol against the card that lies in its slot."""
+    """Check one symbol against the card in its slot."""
     if slot is None:
         assert symbol == EMPTY
     elif slot.face_up or slot.known >> sample.seat & 1:

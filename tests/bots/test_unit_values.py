@@ -1,4 +1,4 @@
-"""What units count now is what the engine counts; what they will count is never worse for another turn."""
+"""Units count what the engine counts, and another turn never makes their value worse."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_known_cards_count_what_the_engine_counts(name: str) -> None:
 
 
 @pytest.mark.parametrize("cancel", Cancel)
-def test_unknown_cards_count_the_mean_of_what_they_may_be(cancel: Cancel) -> None:
+def test_unknown_cards_count_the_mean_of_all_possibilities(cancel: Cancel) -> None:
     name = {
         Cancel.NONE: "cactus",
         Cancel.COLUMN: "six-card",
@@ -66,7 +66,7 @@ def test_unknown_cards_count_the_mean_of_what_they_may_be(cancel: Cancel) -> Non
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_another_turn_never_makes_a_unit_worse(name: str) -> None:
-    """A turn can always be spent without a change."""
+    """A turn can always be used to change nothing."""
     rules = CATALOGUE[name].for_seats(2)
     chance, unit_values, partition = Random(name), whole_deck_values(rules), LayoutPartition(rules)
     kinds = (UNKNOWN, *range(len(pack_of(rules, 2).ranks)))
@@ -80,7 +80,7 @@ def test_another_turn_never_makes_a_unit_worse(name: str) -> None:
     assert lower
 
 
-def test_one_turn_for_one_card_is_the_best_of_taking_drawing_and_leaving_it() -> None:
+def test_one_turn_for_one_card_is_worth_the_best_of_taking_drawing_and_passing() -> None:
     rules = CATALOGUE["cactus"].for_seats(2)
     pack = pack_of(rules, 2)
     low, high = 0, len(pack.ranks) - 1
@@ -95,7 +95,7 @@ def test_one_turn_for_one_card_is_the_best_of_taking_drawing_and_leaving_it() ->
 
 
 CACTUS = catalogue()["cactus"].for_seats(2)
-"""Layouts grow in it."""
+"""A rule set in which layouts grow."""
 
 SYMBOLS = st.sampled_from((UNKNOWN, KEPT, EMPTY, *range(13), *range(LOCKED, LOCKED + 13)))
 
@@ -125,7 +125,7 @@ def test_every_card_is_in_one_unit(
 
 @pytest.mark.parametrize("cancel", Cancel)
 @given(st.lists(st.integers(0, 12), min_size=6, max_size=6))
-def test_units_count_together_what_the_layout_counts(cancel: Cancel, ranks: list[int]) -> None:
+def test_units_add_up_to_what_the_layout_counts(cancel: Cancel, ranks: list[int]) -> None:
     assume(max(ranks.count(rank) for rank in ranks) <= MOST)
     rules, pack = rules_of(cancel, 2, 3), pack_of(CACTUS, 2)
     chances = [1 / len(pack.ranks)] * len(pack.ranks)
