@@ -25,7 +25,7 @@ from tests.golden import GoldenFiles, shown, summary  # noqa: E402
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 # Far more than any one run needs on a busy machine with two cores, where one that starts a server ten times takes a
 # minute; less than faulthandler_timeout. What waits for one thing has a patience of its own.
@@ -107,10 +107,10 @@ def needs_tool() -> Callable[[str], str]:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Engine]:
+def postgres() -> Iterator[PostgresServer]:
     """Return a PostgreSQL server; tests that have none are skipped, or fail with CI=true."""
     from golfnet.storage.postgres import reads
-    from tests.postgres import PATIENCE, Engine, binaries
+    from tests.postgres import PATIENCE, PostgresServer, binaries
 
     _patch.setattr(reads, "READ_SECONDS", PATIENCE)  # a busy machine is no failure of the store
     programs = binaries()
@@ -118,6 +118,6 @@ def postgres() -> Iterator[Engine]:
         if os.environ.get("CI") == "true":
             pytest.fail("PostgreSQL is not installed, and with CI=true it has to be", pytrace=False)
         pytest.skip("PostgreSQL is not installed")
-    engine = Engine(programs)
-    yield engine
-    engine.close()
+    server = PostgresServer(programs)
+    yield server
+    server.close()

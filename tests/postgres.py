@@ -1,6 +1,6 @@
-"""A PostgreSQL server of the tests' own, in a directory of its own on a free port of loopback.
+"""A PostgreSQL server for the tests, with its own directory and a free loopback port.
 
-It is set up as for real use, with fsync; it can be stopped, frozen and started again. Each database of a test is a
+It is set up as for real use, with fsync; it can be stopped, frozen and started again. Each test's database is a
 schema, which its URL names.
 """
 
@@ -29,21 +29,21 @@ PATIENCE: Final = 60.0
 USER: Final = "golf"
 
 _GUARD: Final = 'read -r stopped || { kill -QUIT "$0"; rm -rf "$1/data"; }'
-"""Waits for the end of the tests, and ends the server where they could not do it themselves."""
+"""Waits for the tests to end, and stops the server if they could not do so themselves."""
 
 
 def binaries() -> Path | None:
-    """Return the directory of PostgreSQL's programs: Debian does not put it into the PATH."""
+    """Return the directory of PostgreSQL's programs, which Debian does not put in the PATH."""
     if found := shutil.which("initdb"):
         return Path(found).resolve().parent
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda each: int(each.parts[4]))
     return versions[-1].parent if versions else None
 
 
-class Engine:
-    """The server; it runs as a user without rights where the tests run as root, which it refuses."""
+class PostgresServer:
+    """The server; if the tests run as root, it runs as an unprivileged user, since PostgreSQL refuses root."""
 
-    def __init__(self, programs: Path, *, standby_of: Engine | None = None) -> None:
+    def __init__(self, programs: Path, *, standby_of: PostgresServer | None = None) -> None:
         self._programs = programs
         self._directory = Path(tempfile.mkdtemp(prefix="golfnet-postgres-"))
         self._who: dict[str, Any] = {}
@@ -62,23 +62,23 @@ class Engine:
             self._run("pg_basebackup", "-D", "data", "-R", "-d", standby_of.url(), "--no-sync", "-c", "fast")
         self.start()
 
-    def another(self) -> Engine:
+    def another(self) -> PostgresServer:
         """Start another server, which a test may destroy."""
-        return Engine(self._programs)
+        return PostgresServer(self._programs)
 
     def promote(self) -> None:
         """Make a standby the primary."""
         self.execute("SELECT pg_promote()")
 
-    def standby(self) -> Engine:
-        """Start a standby of this server, for which its commits wait from now on."""
-        standby = Engine(self._programs, standby_of=self)
+    def standby(self) -> PostgresServer:
+        """Start a standby of this server; commits wait for it from now on."""
+        standby = PostgresServer(self._programs, standby_of=self)
         self.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
         self.execute("SELECT pg_reload_conf()")
         return standby
 
     def start(self) -> None:
-        """Start the server and wait until it can be used."""
+        """Start the server and wait until it is ready."""
         with (self._directory / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [
@@ -107,7 +107,7 @@ class Engine:
                 return
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """Stop the server: by ``SIGINT`` it ends its connections, by ``SIGQUIT`` it dies at once."""
+        """Stop the server: on ``SIGINT`` it closes its connections, on ``SIGQUIT`` it exits at once."""
         if self._process is not None:
             self._guard.communicate(b"stopped\n")
             self._process.send_signal(how)
@@ -115,25 +115,25 @@ class Engine:
             self._process = None
 
     def freeze(self) -> None:
-        """Let the server and its connections stand still, as on a machine that hangs."""
+        """Suspend the server and its connections, as on a machine that hangs."""
         self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let the server go on."""
+        """Resume the server."""
         self._signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """Stop the server and remove what it stored."""
+        """Stop the server and delete its data."""
         self.kill()
         shutil.rmtree(self._directory)
 
     def kill(self) -> None:
-        """Kill the server with all its connections, as a machine that fails does."""
+        """Kill the server with all its connections, as if its machine failed."""
         self._signal(signal.SIGKILL)
         self.stop(signal.SIGKILL)
 
     def url(self, schema: str = "", *, port: int = 0, user: str = USER, database: str = "postgres") -> str:
-        """Return the URL of a schema, or of the database without one."""
+        """Return the URL of a schema, or of the database if none is given."""
         options = f"?options=-csearch_path%3D{schema}" if schema else ""
         return f"postgresql://{user}@127.0.0.1:{port or self.port}/{database}{options}"
 
@@ -148,7 +148,7 @@ class Engine:
         return self.url(self.new_schema())
 
     def emptied_url(self) -> str:
-        """Return the URL of a schema that a server has used before, with nothing in it: ten times as quick."""
+        """Return the URL of a schema that was used before and emptied, which is ten times as quick."""
         url = self.url("emptied")
         if self._is_new:
             self._is_new = False
@@ -161,7 +161,7 @@ class Engine:
 
     @contextmanager
     def asking_for_passwords(self, user: str) -> Iterator[None]:
-        """Let a user in with a password only."""
+        """Require a password from a user."""
         rules = self._directory / "data" / "pg_hba.conf"
         before = rules.read_text()
         try:
@@ -173,7 +173,7 @@ class Engine:
             self.execute("SELECT pg_reload_conf()")
 
     def execute(self, sql: str, url: str = "") -> list[tuple[Any, ...]]:
-        """Run one statement, in the database or in the schema of a URL, and return its rows."""
+        """Run a statement, in the database or in the schema that a URL names, and return its rows."""
         with psycopg.connect(url or self.url(), autocommit=True) as connection:
             cursor = connection.execute(sql.encode())
             return cursor.fetchall() if cursor.description else []
@@ -187,10 +187,10 @@ class Engine:
         if self._process is None:
             return
         server = self._process.pid
-        os.kill(server, signal.SIGSTOP)  # so that it starts no other meanwhile
+        os.kill(server, signal.SIGSTOP)  # so that it starts no more in the meantime
         children = Path(f"/proc/{server}/task/{server}/children").read_text()
         for child in map(int, children.split()):
-            with suppress(ProcessLookupError):  # it has ended just now
+            with suppress(ProcessLookupError):  # it has just exited
                 os.kill(child, how)
         os.kill(server, how)
 

@@ -16,7 +16,7 @@ from golfnet.storage.directory import ClusterReport, EndedNode, NodeReport
 from golfnet.storage.postgres.store import PostgresStore
 
 if TYPE_CHECKING:
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 PLACE = "postgresql://golfnet@db.example.org/golfnet"
 
@@ -207,7 +207,7 @@ def test_a_database_that_cannot_be_read_fits_the_screen() -> None:
 
 
 def test_the_status_tells_whether_something_is_wrong(
-    postgres: Engine, capsys: pytest.CaptureFixture[str]
+    postgres: PostgresServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = postgres.emptied_url()
     store = PostgresStore(url, link="10.0.0.1:7790")
@@ -256,7 +256,7 @@ def interrupted_after(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_is_watched_until_interrupted_also_without_a_database(
-    postgres: Engine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    postgres: PostgresServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = postgres.emptied_url()
     PostgresStore(url).close()

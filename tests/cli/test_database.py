@@ -14,7 +14,7 @@ from golfnet.cli.main import main
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 URL = "postgresql://golf:geheim@127.0.0.1:1/golf"
 WITHOUT_DRIVER = """
@@ -101,7 +101,7 @@ def test_a_url_in_place_of_a_file_is_told(words: tuple[str, ...], capsys: pytest
 
 
 def test_a_database_that_goes_before_the_server_is_open_is_told_in_a_sentence(
-    postgres: Engine, tmp_path: Path
+    postgres: PostgresServer, tmp_path: Path
 ) -> None:
     done = subprocess.run(
         [sys.executable, "-c", GOES_AT_ONCE, "serve", "--port", "0", "--database", postgres.emptied_url()],
@@ -114,7 +114,7 @@ def test_a_database_that_goes_before_the_server_is_open_is_told_in_a_sentence(
 
 
 def test_a_database_that_goes_before_a_node_is_ready_is_told_in_a_sentence(
-    postgres: Engine, tmp_path: Path
+    postgres: PostgresServer, tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text("a secret of thirty-two bytes and more")

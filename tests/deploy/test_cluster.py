@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from golfnet.server.config import Config
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE = (DEPLOY / "cluster" / "compose.yaml").read_text()
@@ -124,7 +124,7 @@ class _Cluster:
 
 
 @pytest.fixture
-def cluster(needs_tool: Callable[[str], str], postgres: Engine, tmp_path: Path) -> Iterator[_Cluster]:
+def cluster(needs_tool: Callable[[str], str], postgres: PostgresServer, tmp_path: Path) -> Iterator[_Cluster]:
     """Run nodes behind HAProxy."""
     with contextlib.ExitStack() as running:
         yield _Cluster(running, needs_tool("haproxy"), postgres.new_url(), tmp_path)
@@ -184,7 +184,9 @@ def person(port: int, address: str, patience: float = PATIENCE) -> Iterator[Prog
             return
 
 
-def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(postgres: Engine, tmp_path: Path) -> None:
+def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
     chapter = (DEPLOY / "README.md").read_text().partition("\n## Several nodes")[2]
     block = re.search(r"\n\nTo try it, start two nodes on one machine(?:.|\n)*?\n\n((?:    .*\n)+)", chapter)
     assert block is not None
@@ -212,7 +214,7 @@ def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(postgres: Engin
 
 
 def test_golfnet_cluster_tells_of_another_secret_and_of_a_node_that_was_killed(
-    postgres: Engine, tmp_path: Path
+    postgres: PostgresServer, tmp_path: Path
 ) -> None:
     url = postgres.new_url()
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class Stale(Exception):
-    """An element that the page has redrawn or hidden meanwhile."""
+    """The page has redrawn or hidden the element in the meantime."""
 
 
 class Browser:
-    """One window of a phone's size, with storage of its own."""
+    """One phone-sized window with its own storage."""
 
     def __init__(self, width: int, height: int) -> None:
         port = free_port()
@@ -42,7 +42,7 @@ class Browser:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """Close the window and end the driver."""
+        """Close the window and stop the driver."""
         try:
             self._ask("DELETE", self._session)
         finally:
@@ -58,12 +58,12 @@ class Browser:
         return self._ask("POST", f"{self._session}/execute/sync", {"script": script, "args": arguments})
 
     def find(self, selector: str) -> list[str]:
-        """Return the elements of a CSS selector."""
+        """Return the elements that match a CSS selector."""
         found = self._ask("POST", f"{self._session}/elements", {"using": "css selector", "value": selector})
         return [next(iter(each.values())) for each in found]
 
     def tap(self, element: str) -> None:
-        """Click where an element is; raise ``Stale`` where something else lies there."""
+        """Click where an element is; raise ``Stale`` if something else covers it."""
         self._ask("POST", f"{self._session}/element/{element}/click", {})
 
     def text(self, element: str) -> str:
@@ -77,7 +77,7 @@ class Browser:
     def resize(
         self, width: int, height: int, *, scheme: str = "light", motion: str = "no-preference"
     ) -> None:
-        """Give the window a size, a colour scheme and a wish about motion."""
+        """Set the window's size, colour scheme and motion preference."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 1000}
         self.devtools("Emulation.setDeviceMetricsOverride", **metrics)
         wishes = [
@@ -95,12 +95,12 @@ class Browser:
         return base64.b64decode(self._ask("GET", f"{self._session}/screenshot"))
 
     def complaints(self) -> list[str]:
-        """Return the errors of the console, reports of the content security policy among them."""
+        """Return the console's errors and warnings, including content security policy reports."""
         entries = self._ask("POST", f"{self._session}/se/log", {"type": "browser"})
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
     def until(self, happens: Callable[[], object], seconds: float = 30) -> None:
-        """Wait until something is so; raise ``TimeoutError`` where it never is."""
+        """Wait until a condition holds; raise ``TimeoutError`` if it does not in time."""
         deadline = time.monotonic() + seconds
         while not happens():
             if time.monotonic() > deadline:

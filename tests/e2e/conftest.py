@@ -1,4 +1,4 @@
-"""What several tests of whole programs are given."""
+"""Fixtures for tests of whole programs."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def has_browser(needs_tool: Callable[[str], str]) -> None:
-    """Fail or skip where there is no browser."""
+    """Fail or skip if there is no browser."""
     needs_tool("chromium")
     needs_tool("chromedriver")
 
 
 @pytest.fixture
 def page(has_browser: None) -> Iterator[str]:
-    """Give the address of a server's page."""
+    """Yield the address of a server's page."""
     with web_service() as (_, address):
         yield address
 
 
 @pytest.fixture
 def browser(has_browser: None) -> Iterator[Browser]:
-    """Give a window of a usual phone's size."""
+    """Yield a window the size of a typical phone."""
     with Browser(390, 844) as window:
         yield window

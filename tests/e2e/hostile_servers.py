@@ -1,4 +1,4 @@
-"""Servers that wish their players harm: a catalogue, each served on a port of its own.
+"""A catalogue of servers that try to harm their clients, each served on its own port.
 
 A script gets a connection and does its worst with it; when it returns, the connection is closed.
 """
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     Script = Callable[[trio.SocketStream], Awaitable[None]]
 
 HOSTILE: Final[dict[str, Script]] = {}
-"""Every script by its name."""
+"""Every script, by name."""
 
 WELCOME: Final = b'{"type":"ok","id":1}\n{"type":"ok","id":2,"name":"Ann","token":"secret"}\n'
-"""What lets a program in: its greeting and its name are answered."""
+"""What logs a program in: replies to its greeting and its name."""
 
 DEEP: Final = 100_000
 
 
 def hostile(script: Script) -> Script:
-    """Put a script into the catalogue."""
+    """Add a script to the catalogue."""
     HOSTILE[script.__name__] = script
     return script
 
 
 async def pour(stream: trio.SocketStream, piece: bytes) -> None:
-    """Send a piece for ever, as fast as it is taken."""
+    """Send a piece forever, as fast as it is read."""
     while True:
         await stream.send_all(piece)
 
@@ -138,7 +138,7 @@ async def drops_of_bytes(stream: trio.SocketStream) -> None:
 
 
 class Calls:
-    """What a server was asked: on which port, and how often."""
+    """A server's port, and how many connections it has had."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -147,7 +147,7 @@ class Calls:
 
 @asynccontextmanager
 async def hostile_server(name: str) -> AsyncIterator[Calls]:
-    """Serve a script of the catalogue."""
+    """Serve a script from the catalogue."""
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
     calls = Calls(listener.socket.getsockname()[1])
 
@@ -166,7 +166,7 @@ async def hostile_server(name: str) -> AsyncIterator[Calls]:
 
 
 async def _read(stream: trio.SocketStream) -> None:
-    """Take what comes, so that nobody has to wait."""
+    """Read everything, so that the client never has to wait."""
     with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
         while await stream.receive_some():
             pass

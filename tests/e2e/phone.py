@@ -1,4 +1,4 @@
-"""A hand and an eye on the page for phones."""
+"""Helpers that operate the page for phones and check what it shows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from tests.e2e.browser import Browser, Stale
 
 FIRST = ("Start", "Ready", "Do nothing", "Turn up none", "Pass", "Draw")
-"""What the bar is asked for first, in this order."""
+"""Buttons to prefer, in this order."""
 
 
 def give_name(browser: Browser, page: str, name: str) -> None:
@@ -18,7 +18,7 @@ def give_name(browser: Browser, page: str, name: str) -> None:
 
 
 def enter(browser: Browser, page: str, name: str) -> None:
-    """Open the page, give a name and come to the lobby."""
+    """Open the page, give a name and wait for the lobby."""
     give_name(browser, page, name)
     browser.until(lambda: browser.run("return !document.getElementById('lobby').hidden"))
 
@@ -29,14 +29,14 @@ def command(browser: Browser, line: str) -> None:
 
 
 def against_a_bot(browser: Browser, options: str) -> None:
-    """Open a table with these rules and options, and let a bot sit down that plays by chance."""
+    """Open a table with these rules and options, and seat a bot that plays at random."""
     command(browser, f"create {options}")
     browser.until(lambda: browser.find("#bar button"))
     command(browser, "bot random")
 
 
 def told(browser: Browser, element: str) -> str:
-    """Return what stands in an element, shown or not."""
+    """Return the text in an element, visible or not."""
     return str(browser.run("return document.getElementById(arguments[0]).textContent", element))
 
 
@@ -56,11 +56,11 @@ const lit = places.find((found) => found.length) || [], label = arguments[1].fin
 if (!game.view || game.view.state === "finished") return null;
 return bar.get(label) || lit[arguments[0] % lit.length] || [...bar.values()][0] || null;
 """
-"""Returns what is tapped next, of what is there at one moment."""
+"""Returns what to tap next among the elements present at one moment."""
 
 
 def make_a_move(browser: Browser, count: int) -> bool:
-    """Tap what the page lights up; return whether anything was."""
+    """Tap something the page highlights; return whether there was anything."""
     wanted = browser.run(CHOOSE, count, ("Knock", *FIRST) if count > 8 else FIRST)
     if wanted is None:
         return False
@@ -72,7 +72,7 @@ def make_a_move(browser: Browser, count: int) -> bool:
 
 
 def play(browser: Browser, *, seconds: float = 180, moves: int = 1000) -> int:
-    """Play to the end of the match, or so many moves; return how many were made."""
+    """Play to the end of the match, or this many moves; return how many were made."""
     deadline, made = time.monotonic() + seconds, 0
     while not is_over(browser) and made < moves:
         assert time.monotonic() < deadline, headline(browser)
@@ -82,7 +82,7 @@ def play(browser: Browser, *, seconds: float = 180, moves: int = 1000) -> int:
 
 
 def play_to_a_turn(browser: Browser, *, moves: int) -> None:
-    """Make so many moves, and go on to the beginning of a turn, where no tap that changes a card is on its way."""
+    """Make this many moves, then play on to the start of a turn, so that no tap is still being processed."""
     play(browser, moves=moves)
 
     def begins() -> bool:
@@ -100,7 +100,7 @@ def own_cards(browser: Browser) -> object:
 
 
 def check_the_page(browser: Browser) -> None:
-    """Check what a hand needs: nothing lies outside, everything is large enough, nothing is complained of."""
+    """Check that nothing overflows the window, everything is large enough to tap, and the console has no errors."""
     browser.until(lambda: browser.run("return document.getAnimations().length === 0"))
     assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
     small = browser.run(
@@ -114,7 +114,7 @@ def check_the_page(browser: Browser) -> None:
 
 
 def tap_button(browser: Browser, label: str, within: str = "#bar") -> bool:
-    """Tap the button that begins with a label, if it is there."""
+    """Tap the button whose text starts with a label, if there is one; return whether there was."""
     for button in browser.find(f"{within} button"):
         if browser.text(button).startswith(label):
             browser.tap(button)

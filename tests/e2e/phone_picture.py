@@ -1,4 +1,4 @@
-"""The picture of the page for phones: ``python -m tests.e2e.phone_picture`` plays in Chromium and takes it."""
+"""The picture of the page for phones: ``python -m tests.e2e.phone_picture`` plays in Chromium and captures it."""
 
 from pathlib import Path
 from typing import Final
@@ -9,11 +9,11 @@ from tests.e2e.service import web_service
 
 PICTURE: Final = Path(__file__).parents[2] / "client" / "phone.png"
 SIZE: Final = (360, 640)
-"""A small phone, so that the picture can stand beside text."""
+"""A small phone, so that the picture fits beside text."""
 
 
 def main() -> None:
-    """Play against a bot until it is a person's turn with some cards face up, draw, and take the picture."""
+    """Play against a bot until it is the person's turn with some cards face up, draw, and capture the picture."""
     with web_service() as (_, page), Browser(*SIZE) as browser:
         enter(browser, page, "Ann")
         for line in ("create six-card seats=2", "bot hard", "ready"):

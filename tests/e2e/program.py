@@ -1,4 +1,4 @@
-"""A program's end of a connection, as a test uses it: one line after the other, each with its answer."""
+"""A program's end of a connection, for tests: one line after another, each with its reply."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Program:
         self.close()
 
     def close(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         self._lines.close()
         self.sock.close()
 
     def wait_for(self, **wanted: object) -> dict[str, Any]:
-        """Return the next object with some fields."""
+        """Return the next object with the given fields."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             line = self._lines.readline()
@@ -43,7 +43,7 @@ class Program:
         raise AssertionError(f"no {wanted} in {self.objects[-5:]}")
 
     def answer(self, line: str) -> dict[str, Any]:
-        """Send a line and return its ok, or its error."""
+        """Send a line and return its ok or error."""
         number = len(self.objects) + 1
         self.sock.sendall(f"{number} {line}\n".encode())
         return self.wait_for(id=number)

@@ -1,4 +1,4 @@
-"""A real server with tables of witnesses, who play for as long as a test takes, whatever is done to the server."""
+"""A real server with tables of witnesses, who play throughout a test, whatever is done to the server."""
 
 from __future__ import annotations
 
@@ -47,27 +47,27 @@ class Served:
         return host
 
     async def all_act(self) -> None:
-        """Wait until play goes on at all tables."""
+        """Wait until play continues at all tables."""
         for player in self.players:
             await player.acts()
 
     async def all_pause(self, times: int = 1) -> None:
-        """Wait until everybody is told of so many pauses, and nobody of anything that happens."""
+        """Wait until everyone has been told of this many pauses; check that then nothing else is told to anyone."""
         for player in self.players:
             await player.is_told("PAUSED", times)
         told = self.told.copies
         await trio.sleep(0.1)
-        assert self.told.copies == told, "told of something while nothing could be stored"
+        assert self.told.copies == told, "players were told of something while nothing could be stored"
 
     async def finish(self) -> None:
-        """Let all matches end, and none begin."""
+        """Let all matches end, and start no others."""
         with trio.fail_after(PATIENCE):
             async with trio.open_nursery() as finishing:
                 for player in self.players:
                     finishing.start_soon(player.finish)
 
     async def stop(self, *, kill: bool = False) -> int:
-        """End the server and return its exit status."""
+        """Stop the server and return its exit status."""
         return await trio.to_thread.run_sync(partial(self.server.stop, kill=kill))
 
     async def start(self) -> None:
@@ -77,7 +77,7 @@ class Served:
 
 @asynccontextmanager
 async def served(*flags: str, env: Mapping[str, str] | None = None) -> AsyncIterator[Served]:
-    """Run a server, and stop it; whatever was done to it, it has said so without a traceback."""
+    """Run a server, then stop it; check that it never printed a traceback."""
     usual = ("--commands-per-second", "100000", "--house-delay", "0", "--drain-time", "0")
     async with trio.open_nursery() as nursery:
         run = Served(nursery, partial(Service, *usual, *flags, env=env))

@@ -17,17 +17,17 @@ from typing import Final
 
 GOLFNET = Path(sys.executable).with_name("golfnet")
 PATIENCE = 60.0
-"""Real seconds after which something that should have come is missing."""
+"""Real seconds after which a test stops waiting and fails."""
 
 
 PORTS: Final = range(20_000, 32_000)
-"""Below those that the system gives to clients, which could have one before its server does, or between two."""
+"""Below the ephemeral ports, any of which a client could take before a server does, or between two servers."""
 
 _chance = Random(os.getpid())
 
 
 def free_port(count: int = 1) -> int:
-    """Return a port that nobody listens on now, nor on so many from it on; two processes seldom try the same."""
+    """Return the first of ``count`` consecutive ports nobody listens on; two processes seldom try the same."""
     while True:
         port = _chance.choice(PORTS)
         with contextlib.suppress(OSError):
@@ -37,7 +37,7 @@ def free_port(count: int = 1) -> int:
 
 
 def connect(port: int, address: str = "") -> socket.socket:
-    """Connect to a port, from an address of loopback, as soon as somebody listens there."""
+    """Connect to a port, from a loopback address, as soon as somebody listens there."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
@@ -48,7 +48,7 @@ def connect(port: int, address: str = "") -> socket.socket:
 
 
 class Talk:
-    """A program with pipes: what it prints is collected by a thread."""
+    """A program with pipes, whose output a thread collects."""
 
     def __init__(self, *command: str, env: Mapping[str, str] | None = None) -> None:
         self.process = subprocess.Popen(
@@ -71,18 +71,18 @@ class Talk:
         self._chunks.put(b"")
 
     def send(self, line: str | bytes) -> None:
-        """Type a line, or send bytes as they are."""
+        """Type a line, or send bytes unchanged."""
         data = line if isinstance(line, bytes) else line.encode() + b"\n"
         if self.process.stdin is not None:
             self.process.stdin.write(data)
 
     def end(self) -> None:
-        """Close the input, as ``nc -N`` passes it on."""
+        """Close the input, which ``nc -N`` passes on."""
         if self.process.stdin is not None:
             self.process.stdin.close()
 
     def wait_for(self, pattern: str, *, after: int = 0) -> re.Match[bytes]:
-        """Return the first match of a pattern in the output from an offset on; fails after a while."""
+        """Return the first match of a pattern in the output from an offset on; fail after a while."""
         wanted = re.compile(pattern.encode(), re.MULTILINE)
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -93,11 +93,11 @@ class Talk:
             except queue.Empty:
                 raise AssertionError(f"no {pattern!r} in {self.output[-2000:]!r}") from None
             if not chunk:
-                raise AssertionError(f"ended without {pattern!r}: {self.output[-2000:]!r}")
+                raise AssertionError(f"exited without {pattern!r}: {self.output[-2000:]!r}")
             self.output += chunk
 
     def say(self, line: str | bytes, pattern: str) -> re.Match[bytes]:
-        """Type a line and wait for what it brings."""
+        """Type a line and wait for the output it causes."""
         mark = len(self.drain())
         self.send(line)
         return self.wait_for(pattern, after=mark)
@@ -110,13 +110,13 @@ class Talk:
         return self.output
 
     def rest(self) -> bytes:
-        """Wait for the end of the program, and return all its output."""
+        """Wait until the program exits, and return all its output."""
         self.process.wait(PATIENCE)
         self._reader.join(PATIENCE)
         return self.drain()
 
     def close(self) -> None:
-        """End the program and its pipes."""
+        """Stop the program and close its pipes."""
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
@@ -150,11 +150,11 @@ class Service:
         return self._talk.drain().decode(errors="replace")
 
     def wait_for(self, pattern: str) -> None:
-        """Wait until the server has printed what a pattern matches; fails after a while."""
+        """Wait until the server has printed what a pattern matches; fail after a while."""
         self._talk.wait_for(pattern)
 
     def stop(self, *, kill: bool = False) -> int:
-        """End the server and return its exit status."""
+        """Stop the server and return its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
         try:
@@ -175,7 +175,7 @@ def service(*flags: str) -> Iterator[Service]:
 
 @contextlib.contextmanager
 def web_service(*flags: str) -> Iterator[tuple[Service, str]]:
-    """Run a server with a page for phones, and give it with the page's address."""
+    """Run a server with a page for phones, and yield it with the page's address."""
     port = free_port()
     with service("--web", "--web-port", str(port), *flags) as running:
         yield running, f"http://127.0.0.1:{port}/"

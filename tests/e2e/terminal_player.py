@@ -1,4 +1,4 @@
-"""A player at a terminal who reads the hints and types them: no more than a person can see."""
+"""A player at a terminal who reads the hints and types what they suggest, as a person would."""
 
 import re
 from itertools import count
@@ -9,23 +9,23 @@ _numbers = count(1)
 
 
 class TerminalPlayer:
-    """Plays on ``nc`` in text mode; ``turns`` counts own turns, so that every slot is used in time."""
+    """Plays over ``nc`` in text mode; ``turns`` counts its turns, so that it uses every slot in time."""
 
     def __init__(self, talk: Talk, name: str) -> None:
         self.talk = talk
-        self.name = f"{name}-{next(_numbers)}"  # names stay taken while their players may come back
+        self.name = f"{name}-{next(_numbers)}"  # names stay taken while their players may reconnect
         self.turns = 0
         self.is_ready = False
         self._read = 0
 
     def arrive(self) -> None:
-        """Read the greeting and give a name; each hint is one line, since this player reads no further."""
+        """Read the greeting and give a name; set a width that keeps each hint on one line."""
         self.talk.wait_for(r"^! golfnet")
         self.talk.say("set width 200", r"^= Width")
         self.talk.say(f"name {self.name}", rf"^= You are {self.name}\.")
 
     def step(self) -> bool:
-        """Answer every hint that came since the last time; tell whether the match has ended."""
+        """Answer every hint since the last call; return whether the match has ended."""
         lines = self.talk.drain()[self._read :]
         end = lines.rfind(b"\n") + 1
         self._read += end

@@ -1,4 +1,4 @@
-"""``golfnet bot`` as a program of its own, at a table with a person on ``nc``: through a crash, and to its end."""
+"""``golfnet bot`` as a separate program, at a table with a person on ``nc``: through a crash, and to the end."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 def bot(port: int, *words: str) -> contextlib.closing[Talk]:
-    # Later words win; without a directory of the test's own, nothing is kept.
+    # Later options win; unless a test gives its own directory, nothing is kept.
     return closing(Talk(str(GOLFNET), "bot", "--connect", f"127.0.0.1:{port}", "--seen", os.devnull, *words))
 
 
-def test_it_reconnects_after_the_server_was_killed_and_continues(
+def test_it_reconnects_and_continues_after_the_server_was_killed(
     needs_tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     nc = needs_tool("nc")
@@ -57,7 +57,7 @@ def test_it_reconnects_after_the_server_was_killed_and_continues(
 
 
 @pytest.mark.parametrize("level", ["random", "hard"])
-def test_two_of_them_play_a_match_and_are_done(level: str) -> None:
+def test_two_bots_play_a_match_and_exit(level: str) -> None:
     words = ("--rules", "six-card-final", "--option", "holes=1", "--matches", "1", "--fast", "--level", level)
     with service("--start-delay", "0") as running, bot(running.port, *words) as one:
         one.wait_for("At t1, seat A")
@@ -67,7 +67,7 @@ def test_two_of_them_play_a_match_and_are_done(level: str) -> None:
     assert all("Match m1 is over: place " in end for end in ends)
 
 
-def test_what_it_saw_of_a_match_is_in_the_record(tmp_path: Path) -> None:
+def test_what_it_saw_of_a_match_agrees_with_the_record(tmp_path: Path) -> None:
     words = ("--rules", "four-turn", "--option", "holes=2", "--matches", "1", "--fast")
     database, seen, record = tmp_path / "golfnet.db", tmp_path / "seen", tmp_path / "record.jsonl"
     with contextlib.ExitStack() as stack:

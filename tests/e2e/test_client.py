@@ -1,4 +1,4 @@
-"""The real client in a real terminal against the real server: whole holes by keys, and a cable pulled in mid-turn."""
+"""The real client in a real terminal with a real server: whole holes by keys, and a cable pulled in mid-turn."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ class Pane:
         self._run("resize-window", "-t", "client", "-x", str(width), "-y", str(height))
 
     def screen(self) -> str:
-        """Return what stands there, keys and what they mean parted by one blank."""
+        """Return the screen's text, with one blank between each key and its meaning."""
         return re.sub(r"(?<=\S)  (?=\S)", " ", self._run("capture-pane", "-p", "-t", "client"))
 
     def stop(self) -> None:
         subprocess.run([*self._tmux, "kill-server"], capture_output=True, check=False)
 
     def until(self, *wanted: str) -> str:
-        """Wait until one of the texts stands on the screen, and return the screen."""
+        """Wait until one of the texts is on the screen, and return the screen."""
         return self._wait(lambda screen: any(text in screen for text in wanted), f"one of {wanted}")
 
     def do(self, key: str) -> str:
-        """Press a key, wait until something else can be done, and return the screen."""
+        """Press a key, wait until the possible actions change, and return the screen."""
         before = offers(self.screen())
         self.keys(key)
         return self._wait(lambda screen: offers(screen) != before, f"an answer to {key}")
@@ -68,7 +68,7 @@ class Pane:
     def _wait(self, is_there: Callable[[str], bool], what: str) -> str:
         deadline = time.monotonic() + PATIENCE
         while not is_there(screen := self.screen()):
-            assert time.monotonic() < deadline, f"{what} did not come up; the screen was\n{screen}"
+            assert time.monotonic() < deadline, f"{what} did not appear; the screen was\n{screen}"
             time.sleep(0.05)
         return screen
 
@@ -82,7 +82,7 @@ def pane(needs_tool: Callable[[str], str], tmp_path: Path) -> Iterator[Pane]:
 
 @contextlib.contextmanager
 def at_a_table(pane: Pane, create: str) -> Iterator[Wire]:
-    """Bring a client to a table of its own with one bot, and start the match; give the wire to the server."""
+    """Take a client to its own table with one bot and start the match; yield the wire to the server."""
     with service("--house-delay", "0.1") as running, contextlib.closing(Wire(running.port)) as wire:
         pane.start(f"127.0.0.1:{wire.port}")
         pane.until("What is your name?")
@@ -102,11 +102,11 @@ def at_a_table(pane: Pane, create: str) -> Iterator[Wire]:
 
 
 CHIPS = ("d draw", "x discard", "p pass", "n no power", "k knock", "r rematch", "give", "space slam")
-"""What can be done, as the line of keys says it; which card is chosen there changes with a key alone."""
+"""The possible actions, as the line of keys names them; unlike the selected card, no key alone changes them."""
 
 
 def offers(screen: str) -> str:
-    """Return what the lines of keys, the last above the command line, offer."""
+    """Return the actions offered on the lines of keys, the last ones above the command line."""
     lines = " ".join([line[:100] for line in screen.rstrip("\n").splitlines()[-3:]])
     return ", ".join([chip for chip in CHIPS if chip in lines])
 
@@ -127,7 +127,7 @@ def test_a_hole_of_six_card_by_keys_with_the_cable_pulled(pane: Pane) -> None:
         pane.until(": say still here")
         wire.heal()
         screen = pane.until("You hold")
-        assert ": say still here" in screen, "what was typed is kept"
+        assert ": say still here" in screen, "typed text is kept"
         pane.keys("Enter")
         pane.until("> Ann: still here")
         pane.resize(160, 50)
@@ -178,7 +178,7 @@ def test_a_hole_of_cactus_by_keys(pane: Pane) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(40, 15), (80, 24), (120, 40)])
-def test_from_the_ways_in_to_a_lesson_and_back(pane: Pane, width: int, height: int) -> None:
+def test_from_the_home_menu_to_a_lesson_and_back(pane: Pane, width: int, height: int) -> None:
     pane.start("", width=width, height=height)
     pane.until("Play alone")
     pane.keys("a")
@@ -216,7 +216,7 @@ def test_from_the_ways_in_to_a_lesson_and_back(pane: Pane, width: int, height: i
         (["127.0.0.1:1"], 2, "needs a terminal"),
     ],
 )
-def test_manners(command: list[str], code: int, said: str, tmp_path: Path) -> None:
+def test_exit_codes_and_messages(command: list[str], code: int, said: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "golfnet_client", *command],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""Whole programs at hostile servers: no traceback, memory and connections within bounds, and they can be ended."""
+"""Whole programs at hostile servers: no traceback, memory and connections within limits, and they can be stopped."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tests.e2e.hostile_servers import HOSTILE, hostile_server
 from tests.e2e.service import GOLFNET
 
 MOST_BYTES: Final = 150 << 20
-"""Resident memory of a program at the most; without a server they have 30 to 60 MB."""
+"""Maximum resident memory of a program; without a server it uses 30 to 60 MB."""
 
 SECONDS: Final = 2.5
 MOST_CALLS: Final = 6
-"""Connections in these seconds: at once, and after 0.5, 1 and 2 seconds; the rest is for a machine that is busy."""
+"""Connections in this time: at once, and after 0.5, 1 and 2 seconds; the rest allows for a busy machine."""
 
 PROGRAMS: dict[str, list[str]] = {
     "bot": [str(GOLFNET), "bot", "--fast", "--connect"],
@@ -31,7 +31,7 @@ SAMPLE: Final = ("deep_nesting", "closes_at_once")
 
 
 def memory_of(process: int) -> int:
-    """Return the resident bytes of a process, 0 if it has ended."""
+    """Return the resident memory of a process in bytes, or 0 if it has exited."""
     try:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:
@@ -40,7 +40,7 @@ def memory_of(process: int) -> int:
 
 
 async def judge(name: str, program: str, home: Path) -> None:
-    """Let a program meet a server for some seconds."""
+    """Connect a program to a server for a few seconds, and check how it behaves."""
     async with hostile_server(name) as server:
         scheme = "tls://" if program.startswith("tls") else ""
         address = f"{scheme}127.0.0.1:{server.port}"
@@ -73,7 +73,7 @@ async def judge(name: str, program: str, home: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks at memory in /proc")
 @pytest.mark.parametrize("program", ["bot", "plain"])
 @pytest.mark.parametrize("name", SAMPLE)
-async def test_a_hostile_server_does_no_harm(tmp_path: Path, name: str, program: str) -> None:
+async def test_a_sample_of_hostile_servers_does_no_harm(tmp_path: Path, name: str, program: str) -> None:
     await judge(name, program, tmp_path)
 
 

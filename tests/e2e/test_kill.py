@@ -1,4 +1,4 @@
-"""A server is killed or stopped in mid-turn, again and again: whatever a player was told is still so afterwards."""
+"""A server is killed or stopped in mid-turn, again and again: whatever a player was told still holds afterwards."""
 
 import random
 from contextlib import closing
@@ -12,14 +12,14 @@ from golfnet.storage.sqlite import SqliteStore
 from tests.e2e.served import served
 
 KILLS = 6
-"""In each of the two runs below: each waits for a server to start, which takes seconds where others are busy."""
+"""Per run; each waits for a server to start, which takes seconds on a busy machine."""
 
 TABLES = 8
 RESTARTS = 2
 
 
 @pytest.mark.parametrize("variants", [sorted(VARIANTS)[:3], sorted(VARIANTS)[3:]], ids="-".join)
-async def test_nothing_that_anybody_saw_is_lost_when_it_is_killed(
+async def test_nothing_that_anybody_saw_is_lost_when_the_server_is_killed(
     tmp_path: Path, variants: list[str]
 ) -> None:
     database, chance = tmp_path / "golfnet.db", random.Random(7)
@@ -36,7 +36,7 @@ async def test_nothing_that_anybody_saw_is_lost_when_it_is_killed(
     assert all(player.seen for player in run.players)
 
 
-async def test_a_restart_under_load_loses_no_match_and_everybody_comes_back(tmp_path: Path) -> None:
+async def test_a_restart_under_load_loses_no_match_and_everyone_reconnects(tmp_path: Path) -> None:
     database = tmp_path / "golfnet.db"
     async with served("--db", str(database), "--house-delay", "0.05", "--drain-time", "1") as run:
         tables = [(await run.open("six-card holes=9 pause=1")).table for _ in range(TABLES)]

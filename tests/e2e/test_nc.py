@@ -1,4 +1,4 @@
-"""People on real ``nc``: matches of every rule set to their end, and bad input that spoils nothing."""
+"""People on real ``nc``: whole matches of every rule set, and bad input that does no harm."""
 
 import contextlib
 import time
@@ -31,7 +31,7 @@ def nc(needs_tool: Needs, server: Service) -> Iterator[Callable[..., Talk]]:
 
 
 def two_at(nc: Callable[..., Talk], rules: str, kind: str = "nc.openbsd") -> list[TerminalPlayer]:
-    """Let Ann open a table for two, and Bob sit down."""
+    """Have Ann open a table for two and Bob join it."""
     ann, bob = people = [TerminalPlayer(nc(kind), name) for name in ("ann", "bob")]
     for person in people:
         person.arrive()
@@ -86,7 +86,7 @@ def test_bad_input_at_the_table_is_answered_in_one_line_and_play_continues(
     bob.talk.say("take 2", r"^\* .*slot 2")
 
 
-def test_lines_that_come_with_the_end_of_the_input_are_answered(needs_tool: Needs, server: Service) -> None:
+def test_lines_just_before_the_end_of_the_input_are_answered(needs_tool: Needs, server: Service) -> None:
     talk = Talk(needs_tool("nc.openbsd"), "-N", "127.0.0.1", str(server.port))
     talk.send(b"variants\nversion")
     talk.end()

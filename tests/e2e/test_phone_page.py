@@ -1,4 +1,4 @@
-"""The page for phones in a real browser: tapped by hand from the name to the end of a match."""
+"""The page for phones in a real browser: tapped from the name to the end of a match."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("variant", "size"), [("six-card", (390, 844)), ("cactus", (390, 844)), ("six-card", (1280, 800))]
 )
-def test_a_match_is_tapped_to_its_end(page: str, variant: str, size: tuple[int, int]) -> None:
+def test_a_match_can_be_played_by_tapping(page: str, variant: str, size: tuple[int, int]) -> None:
     with Browser(*size) as browser:
         enter(browser, page, f"Ann-{variant[0]}{size[0]}")
         against_a_bot(browser, f"{variant} seats=2 holes=1 clock=0")
-        assert play(browser) > 3  # a bot that knocks at once leaves a cactus player so many
+        assert play(browser) > 3  # all that is left to a cactus player if the bot knocks at once
         check_the_page(browser)
         assert "The match is over" in told(browser, "log")
-        # On a machine that stands still for seconds the secret is late, and the page says so.
+        # On a machine that hangs for seconds the secret is late, and the page says so.
         assert told(browser, "deal") == "✓ deal checked" or "without your secret" in told(browser, "log")
 
 
@@ -65,7 +65,7 @@ def test_a_reload_comes_back_to_the_same_cards(page: str, browser: Browser) -> N
     check_the_page(browser)
 
 
-def test_two_phones_sit_at_one_table(page: str) -> None:
+def test_two_phones_play_at_one_table(page: str) -> None:
     with Browser(390, 844) as ann, Browser(320, 640) as bob:
         enter(ann, page, "Anna")
         command(ann, "create six-card seats=2 holes=1 clock=0")
@@ -108,10 +108,10 @@ for (const reply of arguments[0]) {
 }
 return seen.map((each) => JSON.parse(each));
 """
-"""Tells the page replies without a server; returns what it knows after each: its view, and the cards glimpsed."""
+"""Gives the page replies without a server; returns what it knows after each: its view and the glimpsed cards."""
 
 SHOWN = ("state", "hole", "turn", "stock", "discard", "beneath", "discard_no", "holding", "drawn", "scores")
-"""What the page shows of a table beside its seats."""
+"""What the page shows of a table besides its seats."""
 
 MATCHES = (
     ("cactus", "once", Seat(0)),
@@ -129,11 +129,11 @@ def shown(view: dict[str, Any]) -> dict[str, Any]:
 
 
 def replies_of(table: Tabletop) -> Iterator[tuple[Any, dict[str, Any], dict[str, str]]]:
-    """Play three holes; yield what a viewer is told, what it should know then, and the cards that lie on the table."""
+    """Play three holes; yield each reply to a viewer, what it should know by then, and the cards on the table."""
     is_first = True
     for reply in table.replies(holes=3):
         if isinstance(reply, TableView) and not is_first:
-            continue  # the page has to know it without
+            continue  # the page has to work it out from events
         is_first = is_first and not isinstance(reply, TableView)
         hole = table.match.hole
         if hole is None or is_first or not table.is_settled:
@@ -148,8 +148,8 @@ def replies_of(table: Tabletop) -> Iterator[tuple[Any, dict[str, Any], dict[str,
         yield json.loads(data.encode(reply)), shown(json.loads(data.encode(table.view()))), cards
 
 
-def test_the_page_knows_by_the_events_what_a_whole_view_would_show(page: str, browser: Browser) -> None:
-    """And no card is shown that does not lie there."""
+def test_the_page_learns_from_events_what_a_whole_view_would_show(page: str, browser: Browser) -> None:
+    """And it never shows a card that is not there."""
     glimpsed = 0
     for seed, (variant, recall, you) in enumerate(MATCHES):
         browser.go(page)
@@ -178,7 +178,7 @@ def test_the_page_knows_by_the_events_what_a_whole_view_would_show(page: str, br
     assert glimpsed > 50
 
 
-def test_events_that_are_missed_or_not_known_are_made_up_for_by_a_look(page: str, browser: Browser) -> None:
+def test_missed_or_unknown_events_make_the_page_look(page: str, browser: Browser) -> None:
     browser.go(page)
     view = json.loads(data.encode(tables.cactus()))
     gap = {"type": "event", "table": "t1", "seq": 43, "event": "turn", "seat": "C", "turn": 2}
@@ -207,11 +207,11 @@ def test_nobody_is_asked_to_slam_once_a_slam_has_succeeded(page: str, browser: B
     assert not browser.find(".card.lit")
 
 
-def test_taps_are_answered_without_a_look_and_quick_ones_are_all_taken(page: str, browser: Browser) -> None:
+def test_taps_need_no_look_and_quick_ones_all_count(page: str, browser: Browser) -> None:
     enter(browser, page, "Speedy")
     against_a_bot(browser, "six-card seats=2 holes=1 clock=0")
     browser.until(lambda: "turn up" in headline(browser))
-    # From here on no look is ever answered.
+    # From here on, no look is answered.
     browser.run(
         "window.sent = []; const ask = socket.send.bind(socket);"
         "socket.send = (line) => { sent.push(line); if (!line.includes('look')) ask(line); };"
@@ -223,7 +223,7 @@ def test_taps_are_answered_without_a_look_and_quick_ones_are_all_taken(page: str
     assert not [line for line in browser.run("return sent") if "look" in line]
 
 
-def test_a_tap_that_is_refused_says_why(page: str, browser: Browser) -> None:
+def test_a_refused_tap_says_why(page: str, browser: Browser) -> None:
     enter(browser, page, "Late")
     against_a_bot(browser, "six-card seats=2 holes=1 clock=0")
     play_to_a_turn(browser, moves=3)
@@ -232,7 +232,7 @@ def test_a_tap_that_is_refused_says_why(page: str, browser: Browser) -> None:
 
 
 def tap_lit(browser: Browser, where: str, index: int = 0) -> None:
-    """Tap a lit card, once there are so many."""
+    """Tap the lit card with this index, once there is one."""
     browser.until(lambda: len(browser.find(f"{where} .card.lit")) > index, 10)
     browser.tap(browser.find(f"{where} .card.lit")[index])
 
@@ -241,18 +241,18 @@ SLAM, SWITCH = "You slammed your card", "You switched your card"
 
 
 def slam_and_switch(browser: Browser, sentences: set[str], count: int) -> None:
-    """Tap what a turn offers: a slam and a switch, whenever the cards allow one that was not told yet."""
+    """Make a move, preferring a slam or a switch that the log has not reported yet."""
     if SLAM not in sentences and (tap_button(browser, "Slam a card") or "like" in headline(browser)):
         tap_lit(browser, "#own")
     elif SWITCH not in sentences and tap_button(browser, "Switch two"):
         tap_lit(browser, "#own", 1)
         tap_lit(browser, "#others")
     else:
-        make_a_move(browser, count % 8)  # below the count from which it knocks
+        make_a_move(browser, count % 8)  # below the count at which it knocks
 
 
-def test_a_power_and_a_slam_are_tapped(page: str, browser: Browser) -> None:
-    """Nearly every card that is discarded gives a power here, and can be slammed on."""
+def test_a_power_and_a_slam_can_be_tapped(page: str, browser: Browser) -> None:
+    """Here nearly every discarded card gives a power and can be slammed."""
     enter(browser, page, "Polly")
     options = "seats=2 holes=99 clock=0 slam=order slam_window=20 power=012345678910JQ"
     against_a_bot(browser, f"cactus {options}")
@@ -262,7 +262,7 @@ def test_a_power_and_a_slam_are_tapped(page: str, browser: Browser) -> None:
     def both_are_told() -> bool:
         log = told(browser, "log")
         sentences.update(sentence for sentence in (SLAM, SWITCH) if sentence in log)
-        with contextlib.suppress(Stale, TimeoutError):  # redrawn under the finger, or too late for the slam
+        with contextlib.suppress(Stale, TimeoutError):  # redrawn during the tap, or too late for the slam
             slam_and_switch(browser, sentences, next(counts))
         return len(sentences) == 2
 
@@ -271,10 +271,10 @@ def test_a_power_and_a_slam_are_tapped(page: str, browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("is_kept", [True, False], ids=["on disk", "in memory"])
-def test_a_phone_comes_back_by_itself_when_the_server_was_killed(
+def test_a_phone_reconnects_by_itself_after_the_server_was_killed(
     browser: Browser, tmp_path: Path, is_kept: bool
 ) -> None:
-    """To its cards, or where nothing was kept under its name to the lobby."""
+    """To its cards, or, if nothing was stored, to the lobby under its name."""
     port, web = free_port(), free_port()
     store = ("--db", str(tmp_path / "golf.db")) if is_kept else ("--memory",)
     start = partial(Service, *store, "--web", "--web-port", str(web), port=port)

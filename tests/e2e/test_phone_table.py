@@ -1,4 +1,4 @@
-"""The page for phones as an app: what is seen of a tap, a question, a lost connection, in every size."""
+"""The page for phones as an app: what it shows for a tap, a prompt or a lost connection, at every size."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def show(browser: Browser, view: TableView) -> None:
-    """Tell the page of a table; what it sends from now on is kept in ``sent``, and nobody answers."""
+    """Send the page a table view; what the page sends from now on is collected in ``sent``, and nobody answers."""
     browser.run(TELL, [json.loads(data.encode(view))], "100%", "")
     browser.run("window.sent = []; socket.send = (line) => line.endsWith('ping') || sent.push(line)")
 
@@ -49,7 +49,7 @@ def classes(browser: Browser, key: str) -> list[str]:
 
 
 def buttons(browser: Browser) -> list[list[str]]:
-    """Return the labels of the bar, one list for each question, its title first."""
+    """Return the labels on the bar: one list per group, its title first."""
     return browser.run(  # type: ignore[no-any-return]
         "return [...document.querySelectorAll('#bar > div')]"
         ".map((group) => [...group.children].map((one) => one.textContent))"
@@ -64,11 +64,11 @@ const outside = [...document.querySelectorAll("#own .card")].filter((card) => {
 });
 return [outside.length, document.documentElement.scrollWidth - innerWidth];
 """
-"""How many own cards are not wholly on the screen, and by how much the page is wider than it."""
+"""How many of one's own cards are not wholly on the screen, and how much wider than it the page is."""
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_own_cards_are_on_the_screen_in_every_size(page: str, size: tuple[int, int]) -> None:
+def test_own_cards_are_on_the_screen_at_every_size(page: str, size: tuple[int, int]) -> None:
     with Browser(*size) as browser:
         browser.resize(*size, motion="reduce")
         for moment in moments(browser, page):
@@ -76,12 +76,10 @@ def test_own_cards_are_on_the_screen_in_every_size(page: str, size: tuple[int, i
             check_the_page(browser)
 
 
-def test_a_tap_shows_at_once_and_falls_back_with_a_sentence_if_it_is_refused(
-    page: str, browser: Browser
-) -> None:
+def test_a_tap_shows_at_once_and_is_undone_with_a_message_if_refused(page: str, browser: Browser) -> None:
     browser.go(page)
     show(browser, tables.holding())
-    # In one go: what stands there before the browser has drawn again.
+    # In one script, to see the state before the browser draws again.
     seen, sent = browser.run(
         "const card = document.querySelector('.card[data-key=A2]'); card.click();"
         "return [document.querySelector('.card[data-key=A2]').className, sent]"
@@ -98,9 +96,7 @@ def test_a_tap_shows_at_once_and_falls_back_with_a_sentence_if_it_is_refused(
     assert [each.split(" ", 1)[1] for each in browser.run("return sent")] == ["swap 2 at=40", "swap 3 at=40"]
 
 
-def test_a_move_flies_and_is_marked_and_nothing_moves_for_who_asks_for_it(
-    page: str, browser: Browser
-) -> None:
+def test_a_move_is_animated_and_marked_unless_motion_is_reduced(page: str, browser: Browser) -> None:
     swapped = {"type": "event", "event": "swapped", "seat": "A", "slot": 2, "card": "5S", "discard": "9C"}
     browser.go(page)
     for motion, count in (("no-preference", 2), ("reduce", 0)):
@@ -118,7 +114,9 @@ def test_a_move_flies_and_is_marked_and_nothing_moves_for_who_asks_for_it(
         assert "last" not in classes(browser, "A1")
 
 
-def test_slam_and_power_are_two_questions_and_a_prompt_keeps_the_choice(page: str, browser: Browser) -> None:
+def test_slam_and_power_are_separate_groups_and_a_prompt_keeps_the_choice(
+    page: str, browser: Browser
+) -> None:
     view = power()
     browser.go(page)
     show(browser, view)
@@ -143,7 +141,7 @@ def test_slam_and_power_are_two_questions_and_a_prompt_keeps_the_choice(page: st
     assert not browser.find(".card.chosen")
 
 
-def test_two_cards_are_asked_for_one_by_one(page: str, browser: Browser) -> None:
+def test_two_cards_are_requested_one_by_one(page: str, browser: Browser) -> None:
     enter(browser, page, "Tess")
     against_a_bot(browser, "six-card seats=2 clock=0")
     for number in (1, 2):
@@ -152,7 +150,7 @@ def test_two_cards_are_asked_for_one_by_one(page: str, browser: Browser) -> None
     browser.until(lambda: "turn up:" not in headline(browser))
 
 
-def test_a_tap_that_comes_too_fast_for_the_server_is_sent_again(page: str, browser: Browser) -> None:
+def test_a_tap_too_fast_for_the_server_is_sent_again(page: str, browser: Browser) -> None:
     enter(browser, page, "Hasty")
     against_a_bot(browser, "six-card seats=2 clock=0")
     browser.until(lambda: browser.find("#own .card.lit"))
@@ -163,7 +161,7 @@ def test_a_tap_that_comes_too_fast_for_the_server_is_sent_again(page: str, brows
     browser.until(lambda: browser.find("#own .card:not(.down)"))
 
 
-def test_columns_of_many_stand_in_rows_and_a_tap_enlarges_one(page: str) -> None:
+def test_many_columns_are_shown_in_rows_and_a_tap_enlarges_a_seat(page: str) -> None:
     with Browser(320, 568) as browser:
         browser.resize(320, 568, motion="reduce")
         browser.go(page)
@@ -178,7 +176,7 @@ def test_columns_of_many_stand_in_rows_and_a_tap_enlarges_one(page: str) -> None
         assert browser.run(tops) == 2
         browser.tap(browser.find("#others [data-key=B] h3 button")[0])
         assert browser.run(width) < 30
-        # What can be tapped comes first, and nothing else of the table is stepped through.
+        # What can be tapped comes first in tab order, and nothing else on the table is in it.
         show(browser, replace(eight(), actions=("draw", "take", "flip 2")))
         order = browser.run(
             "return [...document.querySelectorAll('button')].filter((one) => one.tabIndex >= 0 && one.offsetParent)"
@@ -187,7 +185,7 @@ def test_columns_of_many_stand_in_rows_and_a_tap_enlarges_one(page: str) -> None
         assert order == ["A2", "draw", "take"]
 
 
-def test_a_dead_line_is_noticed_and_what_was_tapped_is_said(browser: Browser) -> None:
+def test_a_dead_connection_is_noticed_and_the_last_tap_is_reported(browser: Browser) -> None:
     with web_service() as (server, page):
         enter(browser, page, "Dee")
         against_a_bot(browser, "six-card seats=2 clock=0")
@@ -196,7 +194,7 @@ def test_a_dead_line_is_noticed_and_what_was_tapped_is_said(browser: Browser) ->
         tap_button(browser, "Draw")
         said = "Connection lost – trying again. Your last tap (Draw) was not answered."
         browser.until(lambda: told(browser, "alarm") == said)
-        # By the page's own clock, which stands still with it on a busy machine.
+        # By the page's own clock, which stops with it on a busy machine.
         assert browser.run("return DEAD_MS + QUIET_MS + 2 * TICK_MS") <= 5000
         assert browser.run("return document.body.dataset.lost") == "true"
         server.process.send_signal(signal.SIGCONT)
@@ -206,17 +204,17 @@ def test_a_dead_line_is_noticed_and_what_was_tapped_is_said(browser: Browser) ->
         assert browser.run("return document.body.dataset.lost") == "true"
 
 
-def test_a_server_that_only_stood_still_is_found_again_on_the_same_line(page: str, browser: Browser) -> None:
+def test_a_server_that_only_hung_is_found_again_on_the_same_connection(page: str, browser: Browser) -> None:
     enter(browser, page, "Pia")
     browser.run("window.first = socket; isDead = true; hooks.lost();")
     assert "Connection lost" in told(browser, "alarm")
-    browser.run("first.send('9999 ping')")  # any word of the server
+    browser.run("first.send('9999 ping')")  # any reply from the server
     browser.until(lambda: told(browser, "alarm") == "")
     assert browser.run("return socket === first && isOpen() && document.body.dataset.lost") == "false"
 
 
-def test_a_friend_comes_by_a_link_and_waits_in_line_at_a_full_table(has_browser: None) -> None:
-    # The full table waits with its match until the third browser has come, however slow the machine is.
+def test_a_friend_joins_by_link_and_another_waits_in_line_at_a_full_table(has_browser: None) -> None:
+    # The match waits until the third browser has joined, however slow the machine is.
     with (
         web_service("--start-delay", "60") as (_, page),
         Browser(390, 844) as ann,
@@ -278,19 +276,19 @@ def test_everything_on_the_menu_opens(page: str) -> None:
         check_the_page(browser)
 
 
-def test_the_page_comes_in_few_pieces_and_a_game_in_few_steps(page: str, browser: Browser) -> None:
+def test_the_page_loads_few_resources_and_a_game_starts_quickly(page: str, browser: Browser) -> None:
     enter(browser, page, "Fay")
     pieces = browser.run("return performance.getEntriesByType('resource').map((one) => one.name)")
     assert len({name for name in pieces if not name.endswith("/lines")}) <= 4
     painted = browser.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime")
-    assert painted < 1500  # ten times what it takes on a machine that does nothing else
+    assert painted < 1500  # ten times what it takes on an idle machine
     browser.until(lambda: browser.find("#variant option"))
     began = browser.run("return performance.now()")
     browser.tap(browser.find("#with-bot")[0])
     browser.until(lambda: browser.find("#own .card"))
     assert (
         browser.run("return performance.now()") - began < 4500
-    )  # it waits for nothing; a countdown takes 5 s
+    )  # there is no countdown, which would take 5 s
     assert browser.run("return game.view.variant") == "six-card"
     browser.until(lambda: "● Your turn" in browser.run("return document.title"))
 
@@ -299,7 +297,7 @@ def test_the_page_comes_in_few_pieces_and_a_game_in_few_steps(page: str, browser
     ("fault", "mark"),
     [("", "✓ deal checked"), ("seed", "! This deal was not the one"), ("cut", "! Your secret"), ("seal", "")],
 )
-def test_a_deal_is_sealed_told_and_checked(page: str, browser: Browser, fault: str, mark: str) -> None:
+def test_a_deal_is_sealed_revealed_and_checked(page: str, browser: Browser, fault: str, mark: str) -> None:
     seed = bytes(range(32))
     promise = fairdeal.commitment("m1", 1, seed)
     view = replace(tables.waiting(), commitment=promise, deal=fairdeal.Scheme.V2)
@@ -337,7 +335,7 @@ def test_a_deal_is_sealed_told_and_checked(page: str, browser: Browser, fault: s
     assert ("without your secret" in told(browser, "log")) is (fault == "seal")
 
 
-def test_who_is_taken_over_is_told_and_comes_back_by_a_tap(page: str) -> None:
+def test_a_session_taken_over_is_told_and_reconnects_with_a_tap(page: str) -> None:
     with Browser(390, 844) as here, Browser(390, 844) as there:
         enter(here, page, "Ole")
         there.go(page)
@@ -345,12 +343,12 @@ def test_who_is_taken_over_is_told_and_comes_back_by_a_tap(page: str) -> None:
         there.go(page)
         here.until(lambda: "Tap here" in told(here, "alarm"))
         here.run("ticked = 0; check()")
-        assert here.run("return socket === null"), "it does not come back by itself"
+        assert here.run("return socket === null"), "it does not reconnect by itself"
         here.tap(here.find("#alarm")[0])
         here.until(lambda: here.run("return isOpen()") and told(here, "alarm") == "")
 
 
-def test_what_the_page_reckons_is_what_libraries_reckon(page: str, browser: Browser) -> None:
+def test_the_page_computes_what_libraries_compute(page: str, browser: Browser) -> None:
     browser.go(page)
     for text in ("http://192.168.1.20:7780/#t12", "x" * 20, "é" * 53):
         code = segno.make(

@@ -1,4 +1,4 @@
-"""A real server on a real PostgreSQL: both are stopped in the middle of play, and nothing that was told is lost."""
+"""A real server on a real PostgreSQL: both are stopped during play, and nothing players were told is lost."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.e2e.service import GOLFNET, PATIENCE, Service
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 
 @pytest.fixture
-def url(postgres: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def url(postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))  # for the files beside the database
     return postgres.emptied_url()
 
@@ -31,8 +31,8 @@ def golfnet(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([GOLFNET, *words], capture_output=True, text=True, timeout=PATIENCE)
 
 
-async def test_nothing_that_anybody_saw_is_lost_when_engine_or_server_stop(
-    postgres: Engine, url: str
+async def test_nothing_that_anybody_saw_is_lost_when_postgresql_or_the_server_stops(
+    postgres: PostgresServer, url: str
 ) -> None:
     async with served("--database", url) as run:
         await run.open("four-turn holes=1 slam_window=1 pause=1")
@@ -56,7 +56,7 @@ async def test_nothing_that_anybody_saw_is_lost_when_engine_or_server_stop(
     assert exported.stdout.startswith("{"), exported.stderr
 
 
-def test_a_second_server_is_refused_and_takes_over_where_the_first_hangs(url: str, tmp_path: Path) -> None:
+def test_a_second_server_is_refused_unless_the_first_hangs(url: str, tmp_path: Path) -> None:
     with contextlib.ExitStack() as running:
 
         def start(*flags: str) -> Service:

@@ -1,4 +1,4 @@
-"""``golfnet serve --processes`` with a real PostgreSQL: people of different processes meet, and outlive one of them."""
+"""``golfnet serve --processes`` with a real PostgreSQL: people on different processes meet, and one process may die."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk, free_port
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 pytestmark = pytest.mark.skipif(not can_share(), reason="no SO_REUSEPORT")
 
@@ -39,12 +39,12 @@ class Processes:
         self._open: list[Program] = []
 
     def children(self) -> list[int]:
-        """Return the processes that serve."""
+        """Return the ids of the serving processes."""
         tasks = Path(f"/proc/{self.service.process.pid}/task").glob("*/children")
         return sorted(int(each) for task in tasks for each in task.read_text().split())
 
     def at(self, child: int, name: str) -> Program:
-        """Connect until that is to one process, and give a name there."""
+        """Connect until the connection is to the given process, and give a name there."""
         while True:
             program = Program(self.service.port)
             self._open.append(program)
@@ -54,7 +54,7 @@ class Processes:
                 return program
 
     def close(self) -> None:
-        """Hang up, and end all."""
+        """Disconnect, and stop everything."""
         for program in self._open:
             program.close()
         self.service.stop(kill=True)
@@ -82,12 +82,12 @@ def _leads_to(link: Path) -> str:
 
 
 @pytest.fixture
-def running(postgres: Engine, tmp_path: Path) -> Iterator[Processes]:
+def running(postgres: PostgresServer, tmp_path: Path) -> Iterator[Processes]:
     with contextlib.closing(Processes(postgres.new_url(), tmp_path)) as processes:
         yield processes
 
 
-def test_players_of_two_processes_meet_and_a_killed_one_comes_back_with_its_tables(
+def test_players_on_two_processes_meet_and_a_killed_process_is_replaced(
     running: Processes,
 ) -> None:
     first, second = running.children()
@@ -129,7 +129,7 @@ def test_players_of_two_processes_meet_and_a_killed_one_comes_back_with_its_tabl
     assert running.service.printed.count("golfnet is open") == 1
 
 
-def test_the_processes_end_with_the_one_that_started_them(running: Processes) -> None:
+def test_the_processes_exit_with_their_parent(running: Processes) -> None:
     children = running.children()
     assert len(children) == 2
     running.service.stop(kill=True)
@@ -139,7 +139,7 @@ def test_the_processes_end_with_the_one_that_started_them(running: Processes) ->
         time.sleep(0.05)
 
 
-def test_the_ports_are_shared_by_these_processes_only(postgres: Engine, tmp_path: Path) -> None:
+def test_the_ports_are_shared_by_these_processes_only(postgres: PostgresServer, tmp_path: Path) -> None:
     metrics = free_port(2)
     flags = "--metrics-port", str(metrics)
     with contextlib.closing(Processes(postgres.new_url(), tmp_path, *flags)) as running:
@@ -154,14 +154,14 @@ def test_the_ports_are_shared_by_these_processes_only(postgres: Engine, tmp_path
         for kind in (("--memory",), (*several, "--admin-socket", str(tmp_path / "second"))):
             other = subprocess.run([GOLFNET, "serve", *port, *kind], capture_output=True, text=True)
             assert (other.returncode, "Another program uses it" in other.stderr) == (1, True)
-        running.service.process.send_signal(signal.SIGHUP)  # which ends none of them
+        running.service.process.send_signal(signal.SIGHUP)  # which stops none of them
         first, second = running.children()
         running.at(first, "Ann")
         running.at(second, "Ben")
         assert running.service.stop() == 0
 
 
-def test_what_is_wrong_is_told_once(tmp_path: Path) -> None:
+def test_a_problem_is_reported_once(tmp_path: Path) -> None:
     flags = "--database", "postgresql://golf@127.0.0.1:1/golf", "--admin-socket", str(tmp_path / "admin")
     talk = Talk(
         *(str(GOLFNET), "serve", "--port", "0", "--telnet-port", "-1", "--processes", "3", *flags),

@@ -1,7 +1,7 @@
-"""A cactus match on a real server, one player far away: a slam goes to whoever reacted first, not to the shorter line.
+"""A cactus match on a real server with one player far away: a slam goes to whoever reacted first, near or far.
 
-The far player's line leads through a small proxy that delays every byte, and tells by the PROXY protocol how long that
-takes there and back. Both programs remember the cards that their
+The far player connects through a small proxy that delays every byte, and reports the round-trip time with the PROXY
+protocol. Both programs remember the cards that their
 views show them, and when one of them knows a card that can be slammed, both slam it.
 """
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ONE_WAY: Final = 0.046
-"""Seconds on the far player's line; there and back is nearly all that is ever allowed for."""
+"""Seconds that the proxy delays each byte; the round trip is close to the maximum that is allowed for."""
 
 NEAR_REACTS: Final = 0.50
 FAR_REACTS: Final = 0.43
-"""The far player is faster by 70 ms, and its line comes in 22 ms after the other one."""
+"""The far player reacts 70 ms sooner, and its command arrives 22 ms later."""
 
 TRIES: Final = 5
-"""Slams that may be spoiled by a busy machine, which delays one program and not the other."""
+"""How many slams to try, since a busy machine may delay one program and not the other."""
 
 
 class Racer:
-    """A program that answers pings and keeps what it was told last."""
+    """A program that answers pings and keeps the latest replies."""
 
     def __init__(self, stream: trio.abc.Stream) -> None:
         self.prompt: dict[str, Any] = {"actions": []}
         self.view: dict[str, Any] = {}
         self.rows: list[dict[str, Any]] = []
         self.window: tuple[str, float] | None = None
-        """The card of the open slam window, and when it came to be known."""
+        """The card of the open slam window, and when the program learned of it."""
         self.is_over = False
         self._stream = stream
         self._sending = trio.Lock()
@@ -48,7 +48,7 @@ class Racer:
         self._heard = trio.Event()
 
     async def read(self) -> None:
-        """Take in what the server says, until it closes."""
+        """Read what the server sends until it closes the connection."""
         rest = b""
         async with self._stream:
             async for data in self._stream:
@@ -60,26 +60,26 @@ class Racer:
                 heard.set()
 
     async def say(self, line: str) -> dict[str, Any]:
-        """Send a command that must be carried out, and return its answer."""
+        """Send a command that must succeed, and return its reply."""
         await self._send(line)
         answer = await self._answers.receive()
         assert answer["type"] == "ok", (line, answer)
         return answer
 
     async def until(self, is_so: Callable[[Racer], bool]) -> None:
-        """Wait until something is so of this program, or of another that it is asked about."""
+        """Wait until a condition holds for this program."""
         while not is_so(self):
             with trio.move_on_after(0.02):
                 await self._heard.wait()
 
     async def slam(self, position: str, reaction: float) -> None:
-        """Slam so many seconds after the card came to be known."""
+        """Slam this many seconds after the program learned of the card."""
         assert self.window is not None
         await trio.sleep_until(self.window[1] + reaction)
         await self.say(f"slam {position}")
 
     def may(self, verb: str) -> str | None:
-        """Return the first line with a verb that may be said now."""
+        """Return the first allowed line with a verb."""
         return next((line for line in self.prompt["actions"] if line.split()[0] == verb), None)
 
     async def _send(self, line: str) -> None:
@@ -106,7 +106,7 @@ class Racer:
                 self.window, self.is_over = None, True
 
 
-async def test_the_slower_link_wins_a_slam_that_it_deserved() -> None:
+async def test_the_slower_connection_wins_a_slam_it_deserves() -> None:
     door = free_port()
     options = "--proxy-port", str(door), "--proxy-from", "127.0.0.1", "--commands-per-second", "1000"
     with service(*options) as server, trio.fail_after(55):
@@ -125,7 +125,7 @@ async def test_the_slower_link_wins_a_slam_that_it_deserved() -> None:
 
 
 def deserved(rows: tuple[dict[str, Any], ...]) -> bool:
-    """Return whether the far player won though its line came in later, by what the server measured."""
+    """Return whether the far player won although its command arrived later, as the server measured."""
     if len(rows) < 2:
         return False
     won, lost = rows
@@ -133,7 +133,7 @@ def deserved(rows: tuple[dict[str, Any], ...]) -> bool:
 
 
 async def play_a_hole(near: Racer, far: Racer) -> tuple[dict[str, Any], ...]:
-    """Play until both have slammed a card, then end the hole; return the two rows of the server's log."""
+    """Play until both have slammed a card, then finish the hole; return the two rows from the server's slam log."""
     both = near, far
     for racer in both:
         racer.is_over = False
@@ -179,7 +179,7 @@ async def play_a_hole(near: Racer, far: Racer) -> tuple[dict[str, Any], ...]:
 
 
 async def known(racers: tuple[Racer, ...], card: str) -> str | None:
-    """Return the position of a card of the same rank that one of them may remember."""
+    """Return the position of a card of the same rank that one of the programs may remember."""
     for racer in racers:
         await racer.say("look")
         for seat in racer.view["seats"]:
@@ -190,7 +190,7 @@ async def known(racers: tuple[Racer, ...], card: str) -> str | None:
 
 
 async def arrive(name: str, port: int, nursery: trio.Nursery) -> Racer:
-    """Connect a program, for as long as the nursery lives."""
+    """Connect a program for the lifetime of the nursery."""
     racer = Racer(await trio.open_tcp_stream("127.0.0.1", port))
     nursery.start_soon(racer.read)
     await racer.say("hello 1")
@@ -199,7 +199,7 @@ async def arrive(name: str, port: int, nursery: trio.Nursery) -> Racer:
 
 
 def announcement() -> bytes:
-    """Return the header that tells of a player far away: PROXY protocol v2, with a TLV of type 0xE4."""
+    """Return the header that reports a far player: PROXY protocol v2, with a TLV of type 0xE4."""
     took = str(round(2_000_000 * ONE_WAY)).encode()
     rest = bytes([192, 0, 2, 7, 192, 0, 2, 1]) + struct.pack("!HH", 51324, 7780)
     rest += struct.pack("!BH", 0xE4, len(took)) + took
@@ -207,7 +207,7 @@ def announcement() -> bytes:
 
 
 async def delay(port: int, near: trio.SocketStream) -> None:
-    """Carry a connection to a port, every byte a while later."""
+    """Forward a connection to a port, delaying every byte."""
     beyond = await trio.open_tcp_stream("127.0.0.1", port)
     await beyond.send_all(announcement())
     async with near, beyond, trio.open_nursery() as nursery:

@@ -1,4 +1,4 @@
-"""Real telnet clients: inetutils telnet, PuTTY's plink and TinTin++, each in a terminal of its own."""
+"""Real telnet clients: inetutils telnet, PuTTY's plink and TinTin++, each in its own terminal."""
 
 import shlex
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ COMMANDS = {
 
 @pytest.fixture(params=COMMANDS)
 def terminal(request: pytest.FixtureRequest, needs_tool: Needs, server: Service) -> Iterator[Terminal]:
-    """Give a telnet client that is connected; it takes no byte that is not UTF-8."""
+    """Yield a connected telnet client; its terminal accepts only UTF-8."""
     words = shlex.split(COMMANDS[request.param].format(server.telnet_port))
     size = {"COLUMNS": "100", "LINES": "30"}
     with Terminal(needs_tool(request.param), *words, environ=size, size=(100, 30)) as running:
@@ -38,7 +38,7 @@ def terminal(request: pytest.FixtureRequest, needs_tool: Needs, server: Service)
         yield running
 
 
-def test_a_hole_is_begun_and_the_password_stays_hidden(terminal: Terminal) -> None:
+def test_a_hole_begins_and_the_password_stays_hidden(terminal: Terminal) -> None:
     name = f"eve-{next(_numbers)}"
     terminal.say(f"name {name}", f"You are {name}")
     terminal.say("register", "Choose a password")
@@ -52,7 +52,7 @@ def test_a_hole_is_begun_and_the_password_stays_hidden(terminal: Terminal) -> No
 
 def test_every_letter_arrives_and_every_line_ends(terminal: Terminal) -> None:
     name = f"Übel{next(_numbers)}"
-    # With a LF alone the answer would begin below the end of the echo.
+    # With LF alone, the reply would begin below the end of the echo.
     terminal.say(f"name {name}", f"{name}\r\n")
     terminal.wait_for(f"You are {name}")
     terminal.say("create four-turn seats=2", "four-turn")

@@ -1,7 +1,7 @@
-"""What peers were told, and whether a database still has it.
+"""What peers were told, and whether a database still contains it.
 
-A peer is told that an event has happened, that a name is its own, or that a match is over. Whatever becomes of the
-server then, its database has the same event under the same number, the player with the token, and the match.
+A peer is told that an event has happened, that a name belongs to it, or that a match is over. Whatever happens to the
+server then, its database contains the same event under the same number, the player with the token, and the match.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from tests.crash.shim import Call
 
 NOT_LOGGED: Final = ("type", "table", "seq", "ms")
-"""What an event has on the wire only."""
+"""Fields of an event that are sent but not stored."""
 
 
 class Told:
-    """The objects that peers were told so far; ``events`` counts those of play and presence."""
+    """What peers have been told so far; ``copies`` counts the events among it."""
 
     def __init__(self) -> None:
         self.events: dict[tuple[str, int], list[dict[str, Any]]] = {}
         self.copies = 0
         self.tokens: dict[str, str] = {}
-        """The latest token that each name was told."""
+        """The latest token given to each name."""
         self.matches: set[str] = set()
         self._lines: dict[int, bytes] = {}
         self._verified: set[int] = set()
 
     def follow(self, call: Call) -> None:
-        """Note what one recorded call has told a peer."""
+        """Record what one recorded call told a peer."""
         if call.what == "N":
             *lines, self._lines[call.descriptor] = (self._lines.get(call.descriptor, b"") + call.data).split(
                 b"\n"
@@ -54,7 +54,7 @@ class Told:
             self._lines.pop(call.descriptor, None)
 
     def note(self, said: dict[str, Any]) -> None:
-        """Note one object."""
+        """Record one object."""
         if said["type"] == "event":
             copies = self.events.setdefault((said["table"], said["seq"]), [])
             self.copies += 1
@@ -66,7 +66,7 @@ class Told:
             self.tokens[said["name"]] = said["token"]
 
     def missing_in(self, database: Path) -> list[str]:
-        """Restart a server's store on a file, and return what it lacks, or has otherwise, or holds unsoundly."""
+        """Reopen a database file, and return what is missing, different, or does not verify."""
         try:
             store = SqliteStore(database)
         except StoreError as error:
@@ -75,7 +75,7 @@ class Told:
             return self.missing(store)
 
     def missing(self, store: Reads) -> list[str]:
-        """Return what a store lacks, or has otherwise, or holds unsoundly."""
+        """Return what is missing from a store, different, or does not verify."""
         return [*self._missing(store), *self._unsound(store)]
 
     def _missing(self, store: Reads) -> Iterator[str]:
@@ -102,14 +102,14 @@ class Told:
             logged = logs.get(table, {}).get(seq)
             if logged is None:
                 if seq >= begins.get(table, 1) or copies[0]["event"] not in TABLE_EVENTS:
-                    yield f"event {seq} of {table}"  # records of matches have no events of presence
+                    yield f"event {seq} of {table}"  # match records contain no presence events
                 continue
             for event in copies:
                 if not {key: event[key] for key in event if key not in NOT_LOGGED}.items() <= logged.items():
                     yield f"event {seq} of {table} as {event}: {logged}"
 
     def _unsound(self, store: Reads) -> Iterator[str]:
-        """Yield the records that do not verify; each is verified once, as images have most of theirs in common."""
+        """Yield the records that do not verify; each is verified once, as disk images share most of theirs."""
         for match in store.match_ids():
             lines = [*(store.record(match) or ())]
             if (seen := hash(b"".join(lines))) in self._verified:

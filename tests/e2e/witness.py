@@ -1,4 +1,4 @@
-"""A program that plays at a real server, and comes back whatever happens to it."""
+"""A program that plays at a real server, and reconnects whatever happens to it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOT_PLAYED = ("open", "finished")
 
 
 class Witness:
-    """A program that plays at random and comes back after every crash; what it was told is noted in ``told``."""
+    """A program that plays at random and reconnects after every crash; ``told`` records what it was told."""
 
     def __init__(self, port: int, name: str, chance: random.Random, told: Told | None = None) -> None:
         self.port = port
@@ -50,22 +50,22 @@ class Witness:
             await trio.sleep(0.02)
 
     async def finish(self) -> None:
-        """Wait until no match is played any more, and begin no other."""
+        """Wait until no match is being played, and start no other."""
         self._finished = trio.Event()
         with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
-            await self._send("look")  # it may be over, and the other not have heard so
+            await self._send("look")  # it may be over although this program has not heard of it
         await self._finished.wait()
 
     async def has_ended(self, matches: int) -> None:
-        """Wait until so many matches have ended."""
+        """Wait until this many matches have ended."""
         await self._until(lambda: self.matches_ended >= matches)
 
     async def is_told(self, code: str, times: int = 1) -> None:
-        """Wait until it has got a notice so many times."""
+        """Wait until it has received a notice this many times."""
         await self._until(lambda: self.notices.count(code) >= times)
 
     async def acts(self, times: int = 3) -> None:
-        """Wait until so many more events have come."""
+        """Wait until it has received this many more events."""
         wanted = len(self.seen) + times
         await self._until(lambda: len(self.seen) >= wanted)
 
@@ -75,7 +75,7 @@ class Witness:
                 self._changed = trio.Event()
                 await self._changed.wait()
             return
-        raise AssertionError(f"{self.name} waits in vain; it was told at last {[*self._last]}")
+        raise AssertionError(f"{self.name} waited in vain; the last objects it received: {[*self._last]}")
 
     async def _play(self, errand: str) -> None:
         await self._send("hello 1", f"resume {self.token}" if self.token else f"name {self.name}")
@@ -107,12 +107,12 @@ class Witness:
             case "notice":
                 self.notices.append(said["code"])
                 if said["code"] == "RESUMED":
-                    await self._send("look")  # what it had tried meanwhile was refused
+                    await self._send("look")  # what it tried in the meantime was refused
         self._changed.set()
 
     def _remember(self, event: dict[str, Any]) -> None:
         known = self.seen.setdefault(event["seq"], event)
-        assert known == event, "an event came again and was another"
+        assert known == event, "an event was repeated with different content"
         if event["event"] == "match_ended":
             self.matches_ended += 1
             if self._finished is not None:
@@ -122,7 +122,7 @@ class Witness:
         if not prompt["actions"] or (self._finished is not None and phase in _NOT_PLAYED):
             return
         hurry = [line for line in ("knock", "pass") if line in prompt["actions"]]
-        if hurry and self.chance.random() < 0.5:  # real seconds pass in slam windows
+        if hurry and self.chance.random() < 0.5:  # slam windows take real seconds
             await self._send(hurry[0])
         else:
             await self._send(choose_line(prompt, self.chance))

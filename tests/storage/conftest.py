@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from golfnet.storage.store import Store
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -27,7 +27,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     else:
         from golfnet.storage.postgres.store import PostgresStore
 
-        engine: Engine = request.getfixturevalue("postgres")
+        engine: PostgresServer = request.getfixturevalue("postgres")
         store = PostgresStore(engine.emptied_url())
         yield store
         store.close()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.storage.store import Store
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 
 class Two(NamedTuple):
@@ -52,7 +52,7 @@ def nodes(request: pytest.FixtureRequest) -> Iterator[Two]:
     from golfnet.storage.postgres.directory import PostgresDirectory
     from golfnet.storage.postgres.store import PostgresStore
 
-    engine: Engine = request.getfixturevalue("postgres")
+    engine: PostgresServer = request.getfixturevalue("postgres")
     url = engine.emptied_url()
     with ExitStack() as opened:
         kept = opened.enter_context(closing(PostgresStore(url)))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from golfnet.storage.directory import NodeState, SharedDirectory
     from golfnet.storage.store import Store
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 
 class NodeSide(NamedTuple):
@@ -57,7 +57,7 @@ def nodes(request: pytest.FixtureRequest) -> Iterator[tuple[NodeSide, NodeSide, 
     from golfnet.storage.postgres.directory import PostgresDirectory
     from golfnet.storage.postgres.store import PostgresStore
 
-    engine: Engine = request.getfixturevalue("postgres")
+    engine: PostgresServer = request.getfixturevalue("postgres")
     url = engine.emptied_url()
     with ExitStack() as opened:
         sides = []

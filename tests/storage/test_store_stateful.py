@@ -38,7 +38,7 @@ from tests.storage.rows import match, player, seat
 
 if TYPE_CHECKING:
     from golfnet.storage.store import Store
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 small = st.integers(1, 4)
 tables = small.map("t{}".format)
@@ -214,7 +214,7 @@ def test_a_store_is_its_model(machine: type[AnyStore], examples: int) -> None:
     compare_with_the_model(machine, examples)
 
 
-def test_a_store_in_postgresql_is_its_model(postgres: Engine) -> None:
+def test_a_store_in_postgresql_is_its_model(postgres: PostgresServer) -> None:
     from golfnet.storage.postgres.store import PostgresStore
 
     class InPostgres(AnyStore):

@@ -1,4 +1,4 @@
-"""Nodes that the rows of the matrix share: each begins with three that are well, and starts what is missing."""
+"""Nodes that the tests share: each test begins with three healthy ones, and starts those that are missing."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from tests.e2e.cluster.scene import Scene
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 
 @pytest.fixture(scope="session")
-def shared(postgres: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Nodes, Judge]]:
+def shared(
+    postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Nodes, Judge]]:
     folder = tmp_path_factory.mktemp("nodes")
     with contextlib.closing(Nodes(postgres.new_url(), postgres.port, folder)) as nodes:
         yield nodes, Judge(nodes.history)

@@ -1,7 +1,7 @@
-"""Programs that play by themselves at many nodes and remember every line: one thread reads and answers for all.
+"""Programs that play by themselves at many nodes and remember every line; one thread reads and replies for all.
 
-Invariants: a line is stamped when it is read, which is at once, so of two lines the one with the lower stamp came
-first; a connection that a player has left is still read until it ends.
+Invariants: a line gets its timestamp when it is read, which is at once, so the line with the earlier timestamp came
+first; a connection that a player has left is still read until it closes.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from tests.e2e.cluster.nodes import Node
 
 PACE: Final = 0.03
-"""Seconds between what a player is offered and its answer: many play at once on few cores."""
+"""Seconds between a prompt and a player's answer: many play at once on few cores."""
 
 SILENT: Final = 0.6
-"""Seconds after which a player that was told nothing looks at its table."""
+"""Seconds of silence after which a player looks at its table."""
 
 AGAIN: Final = 0.2
-"""Seconds until something that was refused, or a connection that was, is tried again."""
+"""Seconds until a refused command or connection is tried again."""
 
 LAST: Final = 12
-"""Objects that a message shows."""
+"""How many objects a message shows."""
 
 ENTERING: Final = ("name ", "resume ")
 
@@ -70,7 +70,7 @@ class Crowd:
         self._thread.start()
 
     def player(self, name: str, door: Node, errand: str, *, is_patient: bool = False) -> Player:
-        """Let a new player come in at a node and do its errand: open a table, or join one."""
+        """Have a new player log in at a node and do its errand: open a table, or join one."""
         with self.changed:
             player = Player(self, name, door, errand)
             player.is_patient = is_patient
@@ -79,7 +79,7 @@ class Crowd:
         return player
 
     def until(self, condition: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
-        """Wait until something is so."""
+        """Wait until a condition holds."""
         deadline = time.monotonic() + patience
         with self.changed:
             while not condition():
@@ -87,11 +87,11 @@ class Crowd:
                     raise AssertionError("the crowd has stopped") from self.fault
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    raise AssertionError(f"{what}: in vain for {patience} s; {self._state()}")
+                    raise AssertionError(f"{what}: did not happen in {patience} s; {self._state()}")
                 self.changed.wait(min(left, 0.1))
 
     def leave(self) -> None:
-        """Let all players leave their tables, and hang up; end the thread."""
+        """Have all players leave their tables and disconnect; stop the thread."""
         with self.changed:
             for player in self.players:
                 player.retire()
@@ -101,7 +101,7 @@ class Crowd:
         self.close()
 
     def close(self) -> None:
-        """Hang up and end the thread; doing it again is harmless."""
+        """Disconnect and stop the thread; repeating this is harmless."""
         if self._is_over:
             return
         self._is_over = True
@@ -131,7 +131,7 @@ class Crowd:
 
 
 class Connection:
-    """One connection of a player, and all that came by it."""
+    """One connection of a player, and everything received on it."""
 
     def __init__(self, player: Player, door: Node, sock: socket.socket) -> None:
         self.player = player
@@ -141,17 +141,17 @@ class Connection:
         self.ended: float | None = None
         self.told: list[Told] = []
         self.judged = 0
-        """How much of that the judges have had."""
+        """How many of these the judges have seen."""
         self._rest = b""
         player.crowd.selector.register(sock, selectors.EVENT_READ, self)
 
     def send(self, text: str) -> None:
-        """Send lines, if they still can be."""
+        """Send lines, if that is still possible."""
         with contextlib.suppress(OSError):
             self.sock.send(text.encode())
 
     def read(self, now: float) -> None:
-        """Read what there is."""
+        """Read what is available."""
         if self.ended is not None:
             return
         try:
@@ -174,13 +174,13 @@ class Connection:
                 self.player.hear(self, said, now)
 
     def reset(self) -> None:
-        """Hang up so that what was sent is not carried out any more, as it is at the end of the input."""
+        """Disconnect so that pending commands are dropped; they would be executed after an ordinary close."""
         if self.ended is None:
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.close()
 
     def close(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         if self.ended is None:
             self.ended = time.monotonic()
             self.player.crowd.selector.unregister(self.sock)
@@ -188,43 +188,43 @@ class Connection:
 
 
 class Player:
-    """A program that answers each prompt with one of its lines, and comes back with its token."""
+    """A program that answers each prompt with one of its lines, and reconnects with its token."""
 
     def __init__(self, crowd: Crowd, name: str, home: Node, errand: str) -> None:
         self.crowd = crowd
         self.name = name
         self.home = home
         self.patience = 5.0 + 5 * LEASE
-        """Seconds without a word after which it tries another node."""
+        """Seconds of silence after which it tries another node."""
         self.token = ""
         self.table = ""
         self.connection: Connection | None = None
         self.faults: list[str] = []
         self.has_left = self.is_retired = False
         self.is_patient = False
-        """Whether it says nothing that it is offered, while others are on their way to its table."""
+        """Whether it ignores prompts while others are still on their way to its table."""
         self.codes: dict[str, int] = {}
-        """How often each command was refused with what."""
+        """How often each command was refused, by code."""
         self._errand = errand
         self._id = 0
         self._waiting: dict[int, str] = {}
         self._sent: tuple[int, str] | None = None
-        """A command of play that was not answered yet, and its id."""
+        """A play command that has not been answered yet, and its id."""
         self._offer: dict[str, Any] | None = None
         self._act_at = self._look_at = 0.0
         self._again_at: float | None = None
-        """When to look once more, as something was refused."""
+        """When to look again after a refusal."""
         self._connect_at: float | None = None
 
     @property
     def _enters(self) -> bool:
-        """Whether it has not been let in yet."""
+        """Whether it is still logging in."""
         return any([line.startswith(ENTERING) for line in self._waiting.values()])
 
     def connect(self, door: Node) -> None:
-        """Come in at a node; the connection before is left as it is, and still read.
+        """Connect to a node; the previous connection stays open, and is still read.
 
-        One that has not come in yet is reset: its command, carried out late, would take the place of the new one.
+        A connection that is still logging in is reset: its command, if executed late, would take over from the new one.
         """
         self._connect_at = None
         if self.connection is not None and self._enters:
@@ -247,17 +247,17 @@ class Player:
         self._ask(f"resume {self.token}" if self.token else f"name {self.name}")
 
     def go_to(self, door: Node) -> None:
-        """Go on at another node, from any thread."""
+        """Continue at another node; callable from any thread."""
         with self.crowd.changed:
             self.connect(door)
 
     def retire(self) -> None:
-        """Leave the table, and play no more."""
+        """Leave the table, and stop playing."""
         self.is_retired = True
         self._ask("leave")
 
     def hung_up(self, connection: Connection, now: float) -> None:
-        """Come back where a connection has ended."""
+        """Reconnect if the current connection has closed."""
         if connection is self.connection:
             self.connection = None
             if self.is_retired:
@@ -266,7 +266,7 @@ class Player:
                 self._connect_at = now
 
     def hear(self, connection: Connection, said: dict[str, Any], now: float) -> None:
-        """Take one object, if it came by the connection that is used."""
+        """Handle one object, if it came over the current connection."""
         if connection is not self.connection:
             return
         match said["type"]:
@@ -274,7 +274,7 @@ class Player:
                 self._answered(said, now)
             case "view" if said["you"]:
                 if self.table not in ("", said["table"]):
-                    self._fault(f"{self.name} of {self.table} was shown {said['table']}")
+                    self._fault(f"{self.name} at {self.table} was shown {said['table']}")
                 self.table = said["table"]
                 if self._sent is not None and self._sent[0] not in self._waiting:
                     self._resend()
@@ -308,8 +308,8 @@ class Player:
                 self._ask(self._errand)
 
     def state(self, now: float) -> str:
-        """Return how it stands, for the message of a test that waits in vain."""
-        waits = f"waits for {self._waiting}, sent {self._sent}, was offered {self._offer is not None}"
+        """Return the player's state, for the message of a test that times out."""
+        waits = f"waits for {self._waiting}, sent {self._sent}, has a prompt: {self._offer is not None}"
         refused = f"was refused {self.codes}"
         if self.connection is None:
             return f"{self.name} of {self.table} has no connection; {waits}; {refused}"
@@ -342,13 +342,13 @@ class Player:
         self._sent = self._ask(line), line
 
     def _fault(self, what: str) -> None:
-        """Note something that must not be, with what was told just before."""
+        """Record something that must not happen, with the objects received just before."""
         assert self.connection is not None
         before = [_short(each.said) for each in self.connection.told[-LAST:]]
         self.faults.append(f"{what} (at {self.connection.door.name}; before: {', '.join(before)})")
 
     def _resend(self) -> None:
-        """Send again what was sent before the connection ended; where it was carried out it is stale by now."""
+        """Send again what was sent before the connection closed; if it was executed, it is stale by now."""
         assert self._sent is not None
         _, line = self._sent
         self._sent = self._ask(line), line
@@ -391,6 +391,6 @@ class Player:
 
 
 def _short(said: dict[str, Any]) -> str:
-    """Return an object in few words."""
+    """Return a short form of an object."""
     names = ("type", "id", "event", "name", "seat", "code", "cause", "seq", "actions", "key")
     return " ".join([f"{said[name]}" for name in names if said.get(name) is not None])

@@ -1,4 +1,4 @@
-"""Everything that was ever stored of tables, and by whom: the database notes it in the transaction that stores it."""
+"""Every table event ever stored, and by whom: the database records it in the transaction that stores it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Stored(NamedTuple):
 
 
 class History:
-    """What a database has and had."""
+    """What a database contains and has contained."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -46,16 +46,16 @@ class History:
         self.rows(_SCHEMA)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Run something, and return its rows."""
+        """Run a statement and return its rows."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             cursor = connection.execute(sql.encode())
             return cursor.fetchall() if cursor.description else []
 
     def new(self) -> Iterator[Stored]:
-        """Yield the events that were stored since the last time, in the order in which they were."""
+        """Yield the events stored since the last call, in the order in which they were stored."""
         with psycopg.connect(self.url) as connection:
             connection.execute("SET LOCAL lock_timeout = '30s'")
-            connection.execute("LOCK TABLE history IN SHARE MODE")  # until nobody is in the middle of writing
+            connection.execute("LOCK TABLE history IN SHARE MODE")  # waits until nobody is writing
             rows = connection.execute(
                 "SELECT ordinal, live, seq, body, writer FROM history WHERE ordinal > %s ORDER BY ordinal",
                 (self._read,),
@@ -65,7 +65,7 @@ class History:
             yield Stored(f"t{live}", seq, msgspec.json.decode(body), int(writer.split(":")[1].split("@")[0]))
 
     def events(self) -> dict[str, dict[int, dict[str, Any]]]:
-        """Return the logs of the tables that are open."""
+        """Return the logs of the open tables."""
         logs: dict[str, dict[int, dict[str, Any]]] = {
             f"t{number}": {} for (number,) in self.rows("SELECT number FROM live")
         }
@@ -74,17 +74,17 @@ class History:
         return logs
 
     def records(self, after: int = 0) -> Iterator[tuple[int, str, str, list[bytes]]]:
-        """Yield the finished matches after an ordinal, each with its ordinal, its table and its record."""
+        """Yield the matches after an ordinal, each with its ordinal, number, table and record."""
         for ordinal, number, live, record in self.rows(
             f"SELECT ordinal, number, live, record FROM match WHERE ordinal > {after} ORDER BY ordinal"
         ):
             yield ordinal, f"m{number}", f"t{live}", zlib.decompress(record).splitlines()
 
     def owners(self) -> dict[str, int | None]:
-        """Return the node that has each open table."""
+        """Return the node that owns each open table."""
         rows = self.rows("SELECT number, owner FROM live WHERE aside IS NULL")
         return {f"t{number}": owner for number, owner in rows}
 
     def gone(self) -> frozenset[int]:
-        """Return the nodes that are gone for ever."""
+        """Return the nodes that have been declared gone."""
         return frozenset([node for (node,) in self.rows("SELECT id FROM node WHERE gone")])

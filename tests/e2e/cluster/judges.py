@@ -1,6 +1,6 @@
-"""What must hold whatever happens to nodes, links and engine: of all that was told, and of what the database has.
+"""What must hold, whatever fails, for everything players were told and for the contents of the database.
 
-Invariants: a judge says what is wrong in a sentence; nothing is judged that may still change.
+Invariants: a judge describes each problem in a sentence; nothing is judged that may still change.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from tests.e2e.cluster.nodes import Node
 
 NOT_LOGGED: Final = ("type", "table", "seq", "ms")
-"""What an event has on the wire only."""
+"""Fields of an event that are sent but not stored."""
 
 LATE: Final = 0.5
-"""Seconds that a line may have been on its way to its reader."""
+"""Seconds that a line may take to reach its reader."""
 
 OF_PLAY: Final = ("event", "view", "prompt", "chat", "rows")
-"""What only a node speaks of that has the table."""
+"""What only the node that owns the table may send."""
 
 
 class Judge:
-    """Compares what a crowd is told with the history of a database; each event is looked at once."""
+    """Compares what a crowd is told with the history of a database; each event is checked once."""
 
     def __init__(self, history: History, *, is_verified: bool = True) -> None:
         self.told = 0
-        """Events that were told and judged."""
+        """How many events players were told that have been judged."""
         self._history = history
         self._is_verified = is_verified
         """Whether this version can verify the database."""
@@ -43,18 +43,18 @@ class Judge:
         self._last: dict[str, int] = {}
         self._writers: dict[str, list[int]] = {}
         self._heirs: dict[str, float] = {}
-        """When the present owner of a table was first told of."""
+        """When an event by the present owner of a table first reached a player."""
         self._seen: dict[Connection, dict[str, int]] = {}
         self._woken: list[tuple[float, Node]] = []
         self._records = 0
 
     def woke(self, at: float, node: Node) -> None:
-        """Note when a node went on that others had taken for dead: from then on it tells nothing of play."""
+        """Record when a node that others had declared gone resumed: from then on it must send nothing about play."""
         self._woken.append((at, node))
 
     def judge(self, crowd: Crowd) -> list[str]:
-        """Return what is wrong with what was stored, and told to a crowd, since the last time."""
-        told = _told(crowd)  # first: what was told is stored by now
+        """Return what is wrong with what was stored, and told to a crowd, since the last call."""
+        told = _told(crowd)  # read first, so that all of it has been stored by now
         stored = [*self._read()]
         found = [*stored, *self._compare(told)]
         for player in crowd.players:
@@ -63,12 +63,12 @@ class Judge:
         return found
 
     def conclude(self, crowd: Crowd) -> list[str]:
-        """Return what is wrong with that, and with the database as a whole."""
+        """Return what is wrong since the last call, and with the database as a whole."""
         verified = unsound(self._history) if self._is_verified else ()
         return [*self.judge(crowd), *self.kept(), *self.placed(), *verified]
 
     def placed(self) -> Iterator[str]:
-        """Yield players with two places, and places that nobody has."""
+        """Yield players with two seats, and tables that no living node owns."""
         seats: dict[str, str] = {}
         for number, owner, aside, row, is_gone in self._history.rows(
             "SELECT number, owner, aside, row, gone FROM live LEFT JOIN node ON node.id = owner"
@@ -80,12 +80,12 @@ class Judge:
             for chair in msgspec.json.decode(row)["chairs"]:
                 player = chair and chair.get("player")
                 if player and seats.setdefault(player, f"t{number}") != f"t{number}":
-                    yield f"{player} has a seat at t{number} and at {seats[player]}"
+                    yield f"{player} has seats at t{number} and {seats[player]}"
         for player, node, table, owner in self._history.rows(
             "SELECT stay.player, stay.node, live.number, live.owner FROM stay JOIN live ON live.number = stay.live"
         ):
             if node != owner and seats.get(f"p{player}") == f"t{table}":
-                yield f"p{player} stays at {node}, and its table t{table} is at {owner}"
+                yield f"p{player} is at node {node}, but its table t{table} belongs to {owner}"
 
     def owners(self, table: str) -> Sequence[int]:
         """Return the nodes that have written to a table, in order."""
@@ -111,7 +111,7 @@ class Judge:
             for woken, node in self._woken:
                 is_late = connection.door is node and at > woken and said["type"] in OF_PLAY
                 if is_late and node.number in self._writers.get(said.get("table", ""), ())[:-1]:
-                    yield f"{who} was told {said} {at - woken:.3f} s after that node had woken"
+                    yield f"{who} was told {said} {at - woken:.3f} s after that node had resumed"
             if said["type"] == "event":
                 self.told += 1
                 yield from self._compare_event(connection, who, at, said)
@@ -129,7 +129,7 @@ class Judge:
             return
         body, writer = self._stored[table, seq]
         if not _public(said).items() <= body.items():
-            yield f"{who} was told {said}, and stored is {body}"
+            yield f"{who} was told {said}, but {body} is stored"
         owners = self._writers[table]
         if writer == owners[-1]:
             self._heirs.setdefault(table, at)
@@ -138,14 +138,14 @@ class Judge:
             yield f"{who} was told event {seq} of {table} by {writer}, {late:.3f} s after {owners[-1]}"
 
     def kept(self) -> Iterator[str]:
-        """Yield what was stored and is neither in the log of its table nor in a record; forget what is over."""
+        """Yield stored events that have been lost or changed; forget those that have been trimmed."""
         logs = self._history.events()
         for ordinal, match, table, lines in self._history.records(self._records):
             self._records = ordinal
             for line in map(msgspec.json.decode, lines):
                 body, _ = self._stored.get((table, line.get("seq", 0)), (None, 0))
                 if body is not None and not _public(line).items() <= body.items():
-                    yield f"the record of {match} has another event {line['seq']}: {line}"
+                    yield f"the record of {match} has a different event {line['seq']}: {line}"
         begins = {table: min(log, default=0) for table, log in logs.items()}
         for table, begin in begins.items():
             if not begin:
@@ -154,11 +154,11 @@ class Judge:
             if seq < begins.get(table, seq + 1):
                 del self._stored[table, seq]
             elif logs[table].get(seq) != body:
-                yield f"event {seq} of {table} was {body} and is {logs[table].get(seq)}"
+                yield f"event {seq} of {table} was {body} and is now {logs[table].get(seq)}"
 
 
 def unsound(history: History) -> Iterator[str]:
-    """Yield what ``golfnet verify --database`` finds."""
+    """Yield the problems that ``golfnet verify --database`` finds."""
     with closing(open_reads(history.url)) as reads:
         for finding in check_database(reads):
             if finding.problem is not None:
@@ -166,7 +166,7 @@ def unsound(history: History) -> Iterator[str]:
 
 
 def _told(crowd: Crowd) -> list[tuple[Connection, Told]]:
-    """Return what a crowd was told since the last time, in the order in which it came."""
+    """Return what a crowd was told since the last call, in order of arrival."""
     with crowd.changed:
         told = [(it, each) for it in crowd.connections for each in it.told[it.judged :]]
         for connection in crowd.connections:
@@ -175,5 +175,5 @@ def _told(crowd: Crowd) -> list[tuple[Connection, Told]]:
 
 
 def _public(event: dict[str, Any]) -> dict[str, Any]:
-    """Return an event as it is stored, as far as it was told."""
+    """Return the fields of an event that are also stored."""
     return {key: value for key, value in event.items() if key not in NOT_LOGGED}

@@ -1,7 +1,7 @@
-"""The next version of golfnet: a copy with what a newer one may have that this one has never heard of.
+"""The next version of golfnet: a copy with the kinds of changes that a newer version may bring.
 
-It has another number, one more step of the schema, one more field in what nodes tell each other of a connection, and
-says a word on the bus that the others do not know. Invariants: each change has its place in the source, or making
+It has another version number, one more schema step, one more field in what nodes tell each other about a connection,
+and sends a bus message the others do not know. Invariants: each change applies to the source, or making
 the copy fails.
 """
 
@@ -47,17 +47,17 @@ _CHANGES: Final = {
         )
     ],
 }
-"""By file, what stands there and what the next version has in its place."""
+"""For each file, the text to replace and its replacement."""
 
 
 def make_next_version(folder: Path) -> dict[str, str]:
-    """Copy golfnet with the changes into a folder, and return the environment in which its programs run."""
+    """Copy golfnet into a folder with the changes, and return the environment that runs this copy."""
     package = folder / "golfnet"
     shutil.copytree(Path(golfnet.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     for file, changes in _CHANGES.items():
         text = (package / file).read_text()
         for before, after in changes:
-            assert text.count(before) == 1, f"{file} has not {before!r} once"
+            assert text.count(before) == 1, f"{file} does not contain {before!r} exactly once"
             text = text.replace(before, after)
         (package / file).write_text(text)
     schema = package / "storage" / "postgres" / "schema"

@@ -1,6 +1,6 @@
-"""Nodes: ``golfnet serve --cluster`` processes on one database, each with a wire of its own to the engine.
+"""Nodes: ``golfnet serve --cluster`` processes on one database, each with its own wire to the database server.
 
-Invariants: every process that was started is ended by ``close``, also one that stands still.
+Invariants: ``close`` stops every process that was started, even a frozen one.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 LEASE: Final = 2
-"""Seconds; on a busy machine a node that is well can be silent for one."""
+"""Seconds; on a busy machine a healthy node can be silent for one."""
 
 DRAIN_TIME: Final = 10
-"""Seconds within which play has to go on elsewhere while a node that stops still relays."""
+"""Seconds for which a stopping node still relays, and in which play must continue elsewhere."""
 
 FENCED: Final = 75
 
@@ -36,25 +36,25 @@ _FLAGS: Final = (
 
 
 class Node:
-    """One process, which reaches the database by ``engine``."""
+    """One process, which reaches the database server through the wire ``database``."""
 
-    def __init__(self, name: str, service: Service, number: int, engine: Wire) -> None:
+    def __init__(self, name: str, service: Service, number: int, database: Wire) -> None:
         self.name = name
         self.service = service
         self.number = number
-        self.engine = engine
+        self.database = database
         self.is_frozen = False
         self.is_well = True
-        """Whether nothing was done to it that it may end from."""
+        """Whether nothing has been done to it that may make it exit."""
 
     @property
     def port(self) -> int:
-        """Where players come in."""
+        """The port for players."""
         return self.service.port
 
     @property
     def is_running(self) -> bool:
-        """Whether the process has not ended."""
+        """Whether the process is running."""
         return self.service.process.poll() is None
 
     def kill(self) -> None:
@@ -64,41 +64,41 @@ class Node:
         self.service.process.wait(PATIENCE)
 
     def freeze(self) -> None:
-        """Let the process stand still."""
+        """Suspend the process."""
         self.is_well, self.is_frozen = False, True
         os.kill(self.service.process.pid, signal.SIGSTOP)
         state = Path(f"/proc/{self.service.process.pid}/stat")
-        until(lambda: state.read_text().rpartition(")")[2].split()[0] == "T", "standing still")
+        until(lambda: state.read_text().rpartition(")")[2].split()[0] == "T", "freezing")
 
     def thaw(self) -> None:
-        """Let the process go on."""
+        """Resume the process."""
         self.is_frozen = False
         os.kill(self.service.process.pid, signal.SIGCONT)
 
     def drain(self) -> None:
-        """Ask it to end, with its tables at other nodes first."""
+        """Ask it to stop, after handing its tables to other nodes."""
         self.is_well = False
         self.service.process.send_signal(signal.SIGTERM)
 
     def wait(self) -> int:
-        """Wait until it has ended, and return its exit status."""
+        """Wait until it exits, and return its exit status."""
         return self.service.process.wait(PATIENCE)
 
     def close(self) -> None:
-        """End it, whatever state it is in."""
+        """Stop it, whatever state it is in."""
         if self.is_running and self.is_frozen:
             self.thaw()
         self.service.stop(kill=True)
-        self.engine.close()
+        self.database.close()
 
 
 class Nodes:
-    """Nodes on the database of a URL, which goes to the engine's ``port``."""
+    """Nodes on one database, whose URL contains the ``port`` of its server."""
 
     def __init__(self, url: str, port: int, folder: Path, *, tls: tuple[Path, ...] = ()) -> None:
         self.url = url
         self.tls = tls
-        """The files with which nodes are started, for TLS between them."""
+        """The files that nodes are given for TLS between them."""
         self.history = History(url)
         self.all: list[Node] = []
         self._port = port
@@ -106,32 +106,32 @@ class Nodes:
         self._has_history = False
         self._names = itertools.count(1)
         self._secret = folder / "secret"
-        self._secret.write_text("a secret of all nodes, and long enough\n")
+        self._secret.write_text("a long enough secret that all nodes share\n")
         self._secret.chmod(0o600)
 
     @property
     def well(self) -> list[Node]:
-        """The nodes that run and that nothing was done to."""
+        """The nodes that are running and healthy."""
         return [node for node in self.all if node.is_well and node.is_running]
 
     def start(self, *, env: Mapping[str, str] | None = None) -> Node:
         """Start a node."""
-        name, engine = f"node{next(self._names)}", Wire(self._port)
+        name, database = f"node{next(self._names)}", Wire(self._port)
         service = Service(
             *("--cluster", "--cluster-secret", str(self._secret), *_FLAGS),
-            *("--database", self.url.replace(f":{self._port}", f":{engine.port}")),
+            *("--database", self.url.replace(f":{self._port}", f":{database.port}")),
             *("--admin-socket", str(self._folder / f"{name}.socket")),
             *(("--cluster-tls", *map(str, self.tls)) if self.tls else ()),
             env=os.environ | {"XDG_STATE_HOME": str(self._folder / name)} | dict(env or {}),
         )
         who = f"process {service.process.pid} on %"
         ((number,),) = self.history.rows(f"SELECT id FROM node WHERE name LIKE '{who}' AND NOT gone")
-        node = Node(name, service, number, engine)
+        node = Node(name, service, number, database)
         self.all.append(node)
         return node
 
     def be(self, count: int, *, env: Mapping[str, str] | None = None) -> list[Node]:
-        """Start as many nodes as are missing, together; return all that are well."""
+        """Start the missing nodes in parallel; return all healthy ones."""
         missing = count - len(self.well)
         if missing > 0 and not self._has_history:
             self.start(env=env)
@@ -145,22 +145,22 @@ class Nodes:
         return self.well
 
     def tidy(self) -> None:
-        """End the nodes that something was done to."""
+        """Stop the nodes that are no longer healthy."""
         for node in [node for node in self.all if node not in self.well]:
-            node.engine.heal()
+            node.database.heal()
             node.close()
             self.all.remove(node)
 
     def close(self) -> None:
-        """End all nodes."""
+        """Stop all nodes."""
         with contextlib.ExitStack() as closing:
             for node in self.all:
                 closing.callback(node.close)
 
 
 def until(condition: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
-    """Wait until something outside of this process is so."""
+    """Wait until a condition outside this process holds."""
     deadline = time.monotonic() + patience
     while not condition():
-        assert time.monotonic() < deadline, f"{what}: in vain for {patience} s"
+        assert time.monotonic() < deadline, f"{what}: did not happen in {patience} s"
         time.sleep(0.01)

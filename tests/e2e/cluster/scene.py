@@ -1,4 +1,4 @@
-"""Nodes with a crowd that plays at them: what a row of the matrix does, waits for, and has judged at its end."""
+"""Nodes with a crowd playing at them: what a test does, waits for, and has judged when it ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.e2e.cluster.nodes import Node, Nodes
 
 OPEN = "create four-turn seats={} holes=1 pause=1 clock=20"
-"""Matches so short that some begin and end in every row."""
+"""Matches so short that some begin and end in every test."""
 
 
 class Table(NamedTuple):
@@ -26,7 +26,7 @@ class Table(NamedTuple):
 
 
 class Scene:
-    """One row's crowd at nodes that other rows use, too; at its end all is judged."""
+    """One test's crowd at nodes that other tests use too; everything is judged when it ends."""
 
     def __init__(self, nodes: Nodes, judge: Judge, *, seed: int = 1) -> None:
         self.nodes = nodes
@@ -45,9 +45,9 @@ class Scene:
             assert not found, "\n".join(found)
 
     def seat(self, owner: Node, *guests: Node) -> Table:
-        """Open a table at a node, for players of it and of others, and wait until they play.
+        """Open a table at a node, for a host there and guests at other nodes, and wait until they play.
 
-        The host begins no match before all are there: who comes later can hardly get in between two matches.
+        The host starts no match before all have joined, since latecomers can hardly get in between two matches.
         """
         prefix = f"{chr(ord('a') + self.crowd.chance.randrange(26))}{time.monotonic_ns() % 10**10}"
         host = self.crowd.player(f"h{prefix}", owner, OPEN.format(1 + len(guests)), is_patient=True)
@@ -64,12 +64,12 @@ class Scene:
         return table
 
     def owner(self) -> Node:
-        """Return the node that has one of the tables."""
+        """Return the node that owns one of the tables, chosen at random."""
         number = self.nodes.history.owners()[self.crowd.chance.choice(self.tables).name]
         return next(node for node in self.nodes.all if node.number == number)
 
     def goes_on(self, events: int = 5) -> None:
-        """Wait until all players are told of so many events more."""
+        """Wait until every player has been told this many more events."""
         since = time.monotonic()
         players = [player for table in self.tables for player in table.players]
 
@@ -80,14 +80,14 @@ class Scene:
         self.crowd.until(is_over, "playing on")
 
     def kept(self, *players: Player) -> list[Connection]:
-        """Return the connections that players, or all, have now, to see later that they have them still."""
+        """Return the current connections of the given players, or of all, to check later that they still exist."""
         with self.crowd.changed:
             connections = [player.connection for player in players or self.crowd.players]
         return [connection for connection in connections if connection is not None]
 
 
 def told(connection: Connection | None, since: float, kind: str) -> Iterator[Told]:
-    """Yield what a connection was told since some moment."""
+    """Yield what a connection has been told since a given time, latest first."""
     for each in () if connection is None else reversed(connection.told):
         if each.at <= since:
             return
@@ -96,12 +96,12 @@ def told(connection: Connection | None, since: float, kind: str) -> Iterator[Tol
 
 
 def first_view(connection: Connection, since: float) -> float | None:
-    """Return when a connection first had a view after it was told that its table moves."""
+    """Return when a connection first got a view after it was told that its table is moving."""
     moved = [at for at, said in told(connection, since, "notice") if said["code"] == "MOVING"]
     views = [at for at, _ in told(connection, since, "view")]
     return min([at for at in views if moved and at >= min(moved)], default=None)
 
 
 def codes(connection: Connection, since: float, kind: str = "notice") -> Sequence[str]:
-    """Return the codes of notices, or of byes, that a connection was told."""
+    """Return the codes of the notices, or byes, that a connection was sent."""
     return [each.said["code"] for each in told(connection, since, kind)][::-1]

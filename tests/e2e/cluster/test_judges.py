@@ -1,4 +1,4 @@
-"""The judges see what they are there for: each fault that they look for, told to them on purpose."""
+"""The judges detect each problem they look for when it is planted on purpose."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class FakeHistory:
-    """A database whose rows a test writes down; the first node owns t1 unless the test says otherwise."""
+    """A database whose rows a test provides; the first node owns t1 unless the test says otherwise."""
 
     def __init__(self, *stored: Stored) -> None:
         self.stored = list(stored)
@@ -55,7 +55,7 @@ NODES = [cast("Node", SimpleNamespace(name=f"node{number}", number=number)) for 
 
 
 def crowd(*told: tuple[float, dict[str, Any]], door: int = 1) -> Crowd:
-    """Return a crowd of one player, who was told some things by one connection."""
+    """Return a crowd of one player, who was told these objects over one connection."""
     player = SimpleNamespace(name="Ann", faults=[])
     connection = _Connection([Told(at, said) for at, said in told], player, NODES[door])
     return cast("Crowd", SimpleNamespace(changed=_Lock(), connections=[connection], players=[player]))
@@ -84,7 +84,7 @@ def judged(history: FakeHistory, told: Crowd) -> list[str]:
     [
         ([stored(1), stored(2)], [event(1), event(2, card="7H")], ""),
         ([stored(1)], [event(1), event(2)], "which is not stored"),
-        ([stored(1)], [event(1, card="8H")], "and stored is"),
+        ([stored(1)], [event(1, card="8H")], "is stored"),
         ([stored(1)], [event(1), event(1)], "was told event 1 of t1 after 1"),
         ([stored(1), stored(3)], [], "event 3 of t1 was stored after 1"),
         ([stored(1), stored(1)], [], "event 1 of t1 was stored after 1"),
@@ -93,20 +93,22 @@ def judged(history: FakeHistory, told: Crowd) -> list[str]:
     ids=[
         "right",
         "not stored",
-        "stored otherwise",
+        "stored differently",
         "told again",
         "a gap",
-        "a double",
-        "by a node without it",
+        "a duplicate",
+        "by a node that lost the table",
     ],
 )
-def test_what_is_told_and_stored(written: list[Stored], heard: list[dict[str, Any]], found: str) -> None:
+def test_differences_between_what_is_told_and_what_is_stored(
+    written: list[Stored], heard: list[dict[str, Any]], found: str
+) -> None:
     problems = judged(FakeHistory(*written), crowd(*enumerate(heard, 1)))
     assert len(problems) == bool(found)
     assert all(found in each for each in problems)
 
 
-def test_an_event_of_the_old_owner_that_is_told_long_after_the_first_of_the_new_one() -> None:
+def test_an_event_from_the_old_owner_long_after_the_new_owners_first() -> None:
     history = FakeHistory(stored(1), stored(2), stored(3, writer=2))
     told = crowd((1.0, event(1)), (2.0, event(3)))
     told.connections += crowd((2.7, event(2))).connections
@@ -114,13 +116,13 @@ def test_an_event_of_the_old_owner_that_is_told_long_after_the_first_of_the_new_
     assert "was told event 2 of t1 by 1, 0.700 s after 2" in found
 
 
-def test_a_view_of_a_node_that_has_woken() -> None:
+def test_a_view_from_a_node_that_resumed() -> None:
     judge = Judge(cast("History", FakeHistory(stored(1), stored(2, writer=2))))
     judge.woke(5.0, NODES[1])
     (found,) = judge.judge(
         crowd((4.9, {"type": "view", "table": "t1"}), (5.1, {"type": "view", "table": "t1"}))
     )
-    assert "0.100 s after that node had woken" in found
+    assert "0.100 s after that node had resumed" in found
 
 
 def test_an_event_that_is_lost_after_it_was_stored() -> None:
@@ -132,8 +134,8 @@ def test_an_event_that_is_lost_after_it_was_stored() -> None:
     assert found.startswith("event 2 of t1 was")
 
 
-def test_a_player_with_two_seats_and_a_table_of_a_node_that_is_gone() -> None:
+def test_a_player_with_two_seats_and_a_table_owned_by_a_node_that_is_gone() -> None:
     history = FakeHistory()
     history.live.append((2, 2, None, b'{"chairs":[{"player":"p1"}]}', True))
     found = [*Judge(cast("History", history)).placed()]
-    assert found == ["t2 belongs to 2, which is gone", "p1 has a seat at t2 and at t1"]
+    assert found == ["t2 belongs to 2, which is gone", "p1 has seats at t2 and t1"]

@@ -1,4 +1,4 @@
-"""Ways to the engine that can be cut or held and healed: ports of loopback that lead to another one."""
+"""Wires to a server that can be cut, held and healed: loopback ports that forward to another port."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 
 
 class Wire:
-    """A port of loopback that leads to another one; two threads forward each connection."""
+    """A loopback port that forwards to another one, with two threads for each connection."""
 
     def __init__(self, target: int) -> None:
         self._target = target
@@ -21,18 +21,18 @@ class Wire:
         _start(self._accept)
 
     def cut(self) -> None:
-        """End all connections, and let new ones end at once."""
+        """Close all connections, and close new ones at once."""
         self._is_cut = True
         for end in list(self._ends):
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
 
     def hold(self) -> None:
-        """Let nothing pass, and nobody know, as in a network that drops every packet; it arrives after ``heal``."""
+        """Silently hold everything back, like a network that drops every packet, until ``heal`` delivers it."""
         self._passes.clear()
 
     def heal(self) -> None:
-        """Let everything pass."""
+        """Let everything pass again."""
         self._is_cut = False
         self._passes.set()
 

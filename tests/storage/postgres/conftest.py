@@ -13,7 +13,7 @@ from tests.storage.postgres.proxy import Proxy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 LEASE = 0.4
 """Seconds: far more than a test needs for one write, and little to wait for."""
@@ -26,19 +26,19 @@ class OpenStore(Protocol):
 
 
 @pytest.fixture
-def url(postgres: Engine) -> str:
+def url(postgres: PostgresServer) -> str:
     return postgres.emptied_url()
 
 
 @pytest.fixture
-def proxy(postgres: Engine) -> Iterator[Proxy]:
+def proxy(postgres: PostgresServer) -> Iterator[Proxy]:
     proxy = Proxy(postgres.port)
     yield proxy
     proxy.close()
 
 
 @pytest.fixture
-def through_proxy(url: str, postgres: Engine, proxy: Proxy) -> str:
+def through_proxy(url: str, postgres: PostgresServer, proxy: Proxy) -> str:
     return url.replace(f":{postgres.port}/", f":{proxy.port}/")
 
 

@@ -13,7 +13,7 @@ from golfnet.storage.postgres.store import PostgresStore
 from tests.storage.conftest import refused
 
 if TYPE_CHECKING:
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
     from tests.storage.postgres.proxy import Proxy
 
 GOOD: dict[str, Any] = {
@@ -85,13 +85,13 @@ def test_what_does_not_is_refused(settings: dict[str, Any], reason: StoreReason,
         ("default_transaction_read_only%3Don", "read-only"),
     ],
 )
-def test_a_real_database_tells_its_settings(postgres: Engine, setting: str, words: str) -> None:
+def test_a_real_database_tells_its_settings(postgres: PostgresServer, setting: str, words: str) -> None:
     with pytest.raises(StoreError, match=words):
         PostgresStore(f"{postgres.url()}?options=-c{setting}")
 
 
 def test_a_real_connection_through_a_pooler_is_refused(
-    postgres: Engine, proxy: Proxy, through_proxy: str
+    postgres: PostgresServer, proxy: Proxy, through_proxy: str
 ) -> None:
     PostgresStore(through_proxy).close()
     proxy.hides_pid = True
@@ -99,12 +99,12 @@ def test_a_real_connection_through_a_pooler_is_refused(
         PostgresStore(through_proxy)
 
 
-def test_a_schema_that_is_not_there_is_refused(postgres: Engine) -> None:
+def test_a_schema_that_is_not_there_is_refused(postgres: PostgresServer) -> None:
     with pytest.raises(StoreError, match="no schema"):
         PostgresStore(postgres.url("nix"))
 
 
-def test_a_user_who_may_make_no_tables_is_told_what_is_missing(postgres: Engine) -> None:
+def test_a_user_who_may_make_no_tables_is_told_what_is_missing(postgres: PostgresServer) -> None:
     schema = postgres.new_schema()
     postgres.execute("CREATE ROLE visitor LOGIN")
     postgres.execute(f"GRANT USAGE ON SCHEMA {schema} TO visitor")
@@ -133,12 +133,12 @@ def test_what_cannot_be_reached_is_told_without_the_password(url: str, words: st
     ("where", "words"),
     [("golf@127.0.0.1:{}/none", "Make the database"), ("who@127.0.0.1:{}/postgres", "Make the user")],
 )
-def test_an_unknown_database_or_user_is_told(postgres: Engine, where: str, words: str) -> None:
+def test_an_unknown_database_or_user_is_told(postgres: PostgresServer, where: str, words: str) -> None:
     with pytest.raises(StoreError, match=words):
         connect(f"postgresql://{where.format(postgres.port)}")
 
 
-def test_a_wrong_password_is_told(postgres: Engine) -> None:
+def test_a_wrong_password_is_told(postgres: PostgresServer) -> None:
     postgres.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
     with postgres.asking_for_passwords("locked"):
         url = postgres.url(user="locked").replace("locked@", "locked:geheim@")

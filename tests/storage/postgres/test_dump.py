@@ -12,10 +12,10 @@ from tests.storage.postgres.conftest import LEASE
 from tests.storage.rows import match, player
 
 if TYPE_CHECKING:
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 
-def test_a_dump_that_was_made_under_a_running_server_is_served_from(postgres: Engine) -> None:
+def test_a_dump_that_was_made_under_a_running_server_is_served_from(postgres: PostgresServer) -> None:
     for database in ("played", "restored"):
         postgres.execute(f"CREATE DATABASE {database}")
     played, restored = (postgres.url(database=name) for name in ("played", "restored"))

@@ -12,7 +12,7 @@ from golfnet.storage.writes import AppendEvent, OpenTable
 from tests.storage.postgres.test_store import until
 
 if TYPE_CHECKING:
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 
 class Appending(threading.Thread):
@@ -42,7 +42,7 @@ class Appending(threading.Thread):
         self.join(60)
 
 
-def test_nothing_that_was_acknowledged_is_lost_with_the_primary(postgres: Engine) -> None:
+def test_nothing_that_was_acknowledged_is_lost_with_the_primary(postgres: PostgresServer) -> None:
     with ExitStack() as running:
         primary = running.enter_context(closing(postgres.another()))
         standby = running.enter_context(closing(primary.standby()))

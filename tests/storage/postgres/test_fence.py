@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.storage.directory import NodeState
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 
 @contextmanager
@@ -110,7 +110,9 @@ def test_a_server_that_stands_still_within_a_transaction_is_shut_out_too(
     second.write([AppendEvent("t1", 1, b"a")])
 
 
-def test_of_two_servers_that_start_together_one_is_refused_or_shut_out(url: str, postgres: Engine) -> None:
+def test_of_two_servers_that_start_together_one_is_refused_or_shut_out(
+    url: str, postgres: PostgresServer
+) -> None:
     stores: list[PostgresStore] = []
     threads = [
         threading.Thread(target=lambda: stores.append(PostgresStore(url, lease=LEASE))) for _ in range(2)
@@ -134,7 +136,7 @@ def test_of_two_servers_that_start_together_one_is_refused_or_shut_out(url: str,
 
 
 def test_rows_of_servers_that_went_long_ago_are_forgotten(
-    open_store: OpenStore, postgres: Engine, url: str
+    open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     open_store().close()
     open_store().close()
@@ -199,7 +201,7 @@ def test_no_change_of_a_rating_by_another_server_is_lost(open_store: OpenStore, 
 
 
 def test_a_node_is_connected_as_long_as_one_of_its_connections_lives(
-    open_store: OpenStore, postgres: Engine, url: str
+    open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
     mine = f"application_name LIKE 'golfnet:{one.node}@%'"

@@ -17,7 +17,7 @@ from golfnet.storage.postgres.store import PostgresStore
 from tests.storage.conftest import refused
 
 if TYPE_CHECKING:
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 STEPS = (
     "CREATE TABLE one (a integer)",
@@ -31,7 +31,7 @@ def migrated(url: str, known: tuple[str, ...]) -> None:
         migrate(connection, "it", known)
 
 
-def test_missing_steps_are_applied_in_order_and_once(postgres: Engine) -> None:
+def test_missing_steps_are_applied_in_order_and_once(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     for known in (STEPS[:1], STEPS, STEPS):
         migrated(url, known)
@@ -39,7 +39,7 @@ def test_missing_steps_are_applied_in_order_and_once(postgres: Engine) -> None:
     assert postgres.execute("SELECT version FROM golfnet_schema", url) == [(3,)]
 
 
-def test_a_step_that_fails_leaves_everything_as_it_was(postgres: Engine) -> None:
+def test_a_step_that_fails_leaves_everything_as_it_was(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     migrated(url, STEPS[:1])
     with pytest.raises(psycopg.Error):
@@ -49,7 +49,7 @@ def test_a_step_that_fails_leaves_everything_as_it_was(postgres: Engine) -> None
     assert postgres.execute("SELECT a, b FROM one", url) == [(1, 0)]
 
 
-def test_of_two_servers_that_start_together_one_waits_for_the_other(postgres: Engine) -> None:
+def test_of_two_servers_that_start_together_one_waits_for_the_other(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     threads = [threading.Thread(target=migrated, args=(url, STEPS)) for _ in range(3)]
     for thread in threads:
@@ -59,7 +59,7 @@ def test_of_two_servers_that_start_together_one_waits_for_the_other(postgres: En
     assert postgres.execute("SELECT a, b FROM one", url) == [(1, 0)]
 
 
-def test_a_database_of_a_newer_golfnet_is_refused(postgres: Engine, url: str) -> None:
+def test_a_database_of_a_newer_golfnet_is_refused(postgres: PostgresServer, url: str) -> None:
     PostgresStore(url).close()
     postgres.execute("UPDATE golfnet_schema SET version = 99", url)
     try:
@@ -70,7 +70,7 @@ def test_a_database_of_a_newer_golfnet_is_refused(postgres: Engine, url: str) ->
         postgres.execute(f"UPDATE golfnet_schema SET version = {len(steps())}", url)
 
 
-def test_tools_read_only_what_is_up_to_date(postgres: Engine, url: str) -> None:
+def test_tools_read_only_what_is_up_to_date(postgres: PostgresServer, url: str) -> None:
     with refused(StoreReason.FOREIGN):
         PostgresReads(postgres.new_url())
     PostgresStore(url).close()
@@ -82,7 +82,7 @@ def test_tools_read_only_what_is_up_to_date(postgres: Engine, url: str) -> None:
         postgres.execute(f"UPDATE golfnet_schema SET version = {len(steps())}", url)
 
 
-def test_tables_of_another_program_are_left_alone(postgres: Engine) -> None:
+def test_tables_of_another_program_are_left_alone(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     postgres.execute("CREATE TABLE player (id integer)", url)
     with refused(StoreReason.FOREIGN):
@@ -90,7 +90,7 @@ def test_tables_of_another_program_are_left_alone(postgres: Engine) -> None:
     assert postgres.execute("SELECT to_regclass('golfnet_schema') IS NULL", url) == [(True,)]
 
 
-def test_a_user_without_the_right_to_make_tables_may_serve_what_is_there(postgres: Engine) -> None:
+def test_a_user_without_the_right_to_make_tables_may_serve_what_is_there(postgres: PostgresServer) -> None:
     schema = postgres.new_schema()
     PostgresStore(postgres.url(schema)).close()
     postgres.execute("CREATE ROLE plain LOGIN")
@@ -100,7 +100,7 @@ def test_a_user_without_the_right_to_make_tables_may_serve_what_is_there(postgre
         store.write([])
 
 
-def test_seats_that_a_node_of_the_version_before_tells_are_known(postgres: Engine) -> None:
+def test_seats_that_a_node_of_the_version_before_tells_are_known(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     migrated(url, steps()[:3])
     for sql in (

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from golfnet.storage.directory import ClusterReport
     from golfnet.storage.postgres.connections import LimitedConnection
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
     from tests.storage.postgres.conftest import OpenStore
 
 T = TypeVar("T")
@@ -80,7 +80,7 @@ def test_who_stands_still_within_a_transaction_holds_nobody_up(served: str) -> N
     assert changed
 
 
-def test_a_database_that_does_not_answer_holds_nobody_up(served: str, postgres: Engine) -> None:
+def test_a_database_that_does_not_answer_holds_nobody_up(served: str, postgres: PostgresServer) -> None:
     with limited(served) as reads:
         patiently(reads.numbers)
         postgres.freeze()
@@ -93,7 +93,7 @@ def test_a_database_that_does_not_answer_holds_nobody_up(served: str, postgres: 
         assert patiently(reads.numbers).table == 2
 
 
-def test_a_read_that_takes_too_long_ends_in_the_engine_too(served: str, postgres: Engine) -> None:
+def test_a_read_that_takes_too_long_ends_in_the_engine_too(served: str, postgres: PostgresServer) -> None:
     with limited(served) as reads, psycopg.connect(served) as in_the_way:
         in_the_way.execute("LOCK TABLE counter")
         with refused(StoreReason.SLOW):
@@ -122,7 +122,9 @@ def test_reads_beyond_the_connections_wait_no_longer_either(served: str) -> None
         assert patiently(reads.numbers).table == 2
 
 
-def test_a_connection_that_the_engine_has_closed_is_replaced_unseen(served: str, postgres: Engine) -> None:
+def test_a_connection_that_the_engine_has_closed_is_replaced_unseen(
+    served: str, postgres: PostgresServer
+) -> None:
     with closing(PostgresReads(served)) as reads:
         reads.numbers()
         postgres.stop()
@@ -135,7 +137,7 @@ def test_a_connection_that_the_engine_has_closed_is_replaced_unseen(served: str,
         assert reads.numbers().table == 2
 
 
-def test_everything_is_read_in_a_check(served: str, postgres: Engine) -> None:
+def test_everything_is_read_in_a_check(served: str, postgres: PostgresServer) -> None:
     with closing(PostgresReads(served)) as reads:
         reads.inspect()
         postgres.execute("UPDATE match SET record = 'x'", served)
@@ -177,7 +179,7 @@ def test_a_node_is_told_with_its_tables_and_players(url: str, open_store: OpenSt
 
 
 def test_a_node_that_was_declared_gone_did_not_stop_by_itself(
-    url: str, open_store: OpenStore, postgres: Engine
+    url: str, open_store: OpenStore, postgres: PostgresServer
 ) -> None:
     store = open_store(link="10.0.0.1:7790")
     assert len(shut_out_silent_nodes(url, LEASE)) == 1
@@ -190,7 +192,7 @@ def test_a_node_that_was_declared_gone_did_not_stop_by_itself(
     assert report_of(url).ended == ()
 
 
-def test_of_nodes_from_before_it_is_not_known_when_they_began(postgres: Engine) -> None:
+def test_of_nodes_from_before_it_is_not_known_when_they_began(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     with connect(url) as connection:
         migrate(connection, "it", steps()[:1])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.storage.postgres.store import PostgresStore
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
     from tests.storage.postgres.conftest import OpenStore
 
 PATIENCE = 60.0
@@ -39,7 +39,7 @@ def events(store: PostgresStore) -> tuple[LoggedEvent, ...]:
     return next(store.tables()).events
 
 
-def batches(postgres: Engine, url: str) -> int:
+def batches(postgres: PostgresServer, url: str) -> int:
     """Return how many batches the servers of a database have committed."""
     return int(postgres.execute("SELECT sum(batch) FROM node", url)[0][0])
 
@@ -86,7 +86,7 @@ def test_a_batch_that_is_repeated_after_a_lost_connection_is_stored_once(
     open_store: OpenStore,
     through_proxy: str,
     proxy: Proxy,
-    postgres: Engine,
+    postgres: PostgresServer,
     url: str,
     loss: Loss,
     batch: list[Write],
@@ -121,7 +121,7 @@ def test_another_batch_is_never_taken_for_one_whose_outcome_is_unknown(
 
 
 def test_a_batch_that_the_old_connection_still_works_on_is_stored_once(
-    open_store: OpenStore, through_proxy: str, proxy: Proxy, postgres: Engine, url: str
+    open_store: OpenStore, through_proxy: str, proxy: Proxy, postgres: PostgresServer, url: str
 ) -> None:
     import psycopg
 
@@ -149,7 +149,7 @@ def test_a_batch_that_the_old_connection_still_works_on_is_stored_once(
 
 
 def test_a_connection_that_was_ended_is_opened_again(
-    open_store: OpenStore, postgres: Engine, url: str
+    open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     ours = "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'golfnet%'"
     store = open_store()
@@ -164,7 +164,7 @@ def test_a_connection_that_was_ended_is_opened_again(
 
 
 def test_an_engine_that_stops_and_starts_again_has_everything(
-    open_store: OpenStore, postgres: Engine
+    open_store: OpenStore, postgres: PostgresServer
 ) -> None:
     store = open_store()
     store.write([OpenTable("t1", b"row"), *EVENTS])
@@ -181,7 +181,7 @@ def test_an_engine_that_stops_and_starts_again_has_everything(
 
 
 def test_a_commit_whose_second_copy_nobody_waited_for_does_not_count(
-    open_store: OpenStore, postgres: Engine, url: str
+    open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     store = open_store()
     store.write([OpenTable("t1", b"row")])
@@ -211,7 +211,7 @@ def test_a_commit_whose_second_copy_nobody_waited_for_does_not_count(
 
 
 def test_a_database_that_was_put_back_is_left_alone(
-    open_store: OpenStore, postgres: Engine, url: str
+    open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     store = open_store()
     store.write([OpenTable("t1", b"row")])

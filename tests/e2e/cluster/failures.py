@@ -1,6 +1,6 @@
-"""What can happen to nodes and engine, each as a function that does it, waits for what must come of it, and heals it.
+"""Failures of nodes and of the database server: each function causes one, waits for its effect, and repairs it.
 
-Invariants: a blow returns the nodes that have ended by it; afterwards nothing is frozen, cut or held.
+Invariants: each function returns the nodes that have exited; afterwards nothing is frozen, cut or held.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.e2e.cluster.scene import Scene
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
-    Blow = Callable[[Scene, Engine], list[Node]]
+    Failure = Callable[[Scene, PostgresServer], list[Node]]
 
 
-def kill(scene: Scene, engine: Engine) -> list[Node]:
-    """Kill a node that has a table, as by ``kill -9``."""
+def kill(scene: Scene, database: PostgresServer) -> list[Node]:
+    """Kill a node that owns a table, as with ``kill -9``."""
     node = scene.owner()
     node.kill()
     return [node]
 
 
-def freeze_in_transaction(scene: Scene, engine: Engine) -> list[Node]:
-    """Let a node stand still while the database waits for the rest of its transaction; wake it when it is gone."""
+def freeze_in_transaction(scene: Scene, database: PostgresServer) -> list[Node]:
+    """Freeze a node in the middle of a transaction; thaw it once it has been declared gone."""
     node = scene.owner()
     activity = f"FROM pg_stat_activity WHERE application_name LIKE 'golfnet:{node.number}@%'"
     with psycopg.connect(scene.nodes.url) as other, contextlib.closing(Program(node.port)) as opening:
@@ -47,66 +47,66 @@ def freeze_in_transaction(scene: Scene, engine: Engine) -> list[Node]:
     return [node]
 
 
-def cut_from_engine(scene: Scene, engine: Engine) -> list[Node]:
-    """End a node's connections to the engine, and let no new one come about until it is gone."""
+def cut_from_database(scene: Scene, database: PostgresServer) -> list[Node]:
+    """Cut a node's connections to the database server, and allow no new ones until it has been declared gone."""
     node = scene.owner()
     node.is_well = False
-    node.engine.cut()
-    _gone_meanwhile(scene, node, node.engine.heal)
+    node.database.cut()
+    _gone_meanwhile(scene, node, node.database.heal)
     return [node]
 
 
-def hold_from_engine(scene: Scene, engine: Engine) -> list[Node]:
-    """Let nothing pass between a node and the engine, without a word to either, until the node is gone."""
+def hold_from_database(scene: Scene, database: PostgresServer) -> list[Node]:
+    """Silently stop all traffic between a node and the database server until the node has been declared gone."""
     node = scene.owner()
     node.is_well = False
-    node.engine.hold()
-    _gone_meanwhile(scene, node, node.engine.heal)
+    node.database.hold()
+    _gone_meanwhile(scene, node, node.database.heal)
     return [node]
 
 
-def drain(scene: Scene, engine: Engine, node: Node | None = None) -> list[Node]:
-    """Ask a node to end."""
+def drain(scene: Scene, database: PostgresServer, node: Node | None = None) -> list[Node]:
+    """Ask a node to stop."""
     node = node or scene.owner()
     node.drain()
     status = node.wait()
-    assert status == 0, f"{node.name} ended with {status} when it was asked to end"
+    assert status == 0, f"{node.name} exited with {status} when it was asked to stop"
     return [node]
 
 
-def freeze_engine(scene: Scene, engine: Engine) -> list[Node]:
-    """Let the engine stand still for more than two leases."""
-    engine.freeze()
+def freeze_database(scene: Scene, database: PostgresServer) -> list[Node]:
+    """Freeze the database server for more than two leases."""
+    database.freeze()
     _pass(2.5)
-    engine.thaw()
+    database.thaw()
     scene.goes_on()
     _pass(2)
     return []
 
 
-def restart_engine(scene: Scene, engine: Engine) -> list[Node]:
-    """Let the engine die at once, and start it again."""
-    engine.stop(signal.SIGQUIT)
-    engine.start()
+def restart_database(scene: Scene, database: PostgresServer) -> list[Node]:
+    """Make the database server exit at once, and start it again."""
+    database.stop(signal.SIGQUIT)
+    database.start()
     return []
 
 
-BLOWS: Final[tuple[Blow, ...]] = (
+FAILURES: Final[tuple[Failure, ...]] = (
     kill,
     freeze_in_transaction,
-    cut_from_engine,
-    hold_from_engine,
+    cut_from_database,
+    hold_from_database,
     drain,
-    freeze_engine,
-    restart_engine,
+    freeze_database,
+    restart_database,
 )
 
 
-def strike(scene: Scene, engine: Engine, blow: Blow) -> None:
-    """Let something happen, and see that play goes on and that nobody else lost a connection or was declared gone."""
+def inject(scene: Scene, database: PostgresServer, failure: Failure) -> None:
+    """Cause a failure; check that play continues, and that only its own nodes and their players are affected."""
     history, since = scene.nodes.history, time.monotonic()
     owners, gone, before = history.owners(), history.gone(), scene.kept()
-    hurt = blow(scene, engine)
+    hurt = failure(scene, database)
     scene.goes_on()
     for connection in before:
         if connection.door in hurt:
@@ -118,13 +118,13 @@ def strike(scene: Scene, engine: Engine, blow: Blow) -> None:
             assert shown is not None
             print(f"{connection.player.name} was shown its table after {shown - since:.2f} s")
     if not hurt:
-        assert history.gone() == gone, "somebody was declared gone"
+        assert history.gone() == gone, "a node was declared gone"
     found = scene.judge.judge(scene.crowd)
     assert not found, "\n".join(found)
 
 
 def _gone_meanwhile(scene: Scene, node: Node, heal: Callable[[], None]) -> None:
-    """Wait until others have declared a node gone; then it can do all again, ends, and says no more than goodbye."""
+    """Wait until others have declared a node gone; then repair it, and check that it exits and says only goodbye."""
     until(lambda: node.number in scene.nodes.history.gone(), f"{node.name} being declared gone")
     there = [connection for connection in scene.kept() if connection.door is node]
     for connection in there:
@@ -134,7 +134,7 @@ def _gone_meanwhile(scene: Scene, node: Node, heal: Callable[[], None]) -> None:
     scene.judge.woke(woken, node)
     heal()
     status = node.wait()
-    assert status == FENCED, f"{node.name} ended with {status} after it had been declared gone"
+    assert status == FENCED, f"{node.name} exited with {status} after it had been declared gone"
     scene.crowd.until(lambda: all(connection.ended for connection in there), "goodbyes")
     for connection in there:
         assert {*codes(connection, woken, "bye")} <= {"SHUTDOWN", "TAKEN_OVER"}

@@ -1,4 +1,4 @@
-"""The rows of the matrix: play goes on after whatever happens, and all that was told is stored."""
+"""Play continues after every failure, and everything players were told is stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trustme
 
-from tests.e2e.cluster.blows import BLOWS, drain, kill, strike
+from tests.e2e.cluster.failures import FAILURES, drain, inject, kill
 from tests.e2e.cluster.judges import Judge
 from tests.e2e.cluster.next_version import VERSION, make_next_version
 from tests.e2e.cluster.nodes import Nodes
@@ -24,20 +24,22 @@ from tests.server.net.test_tls import node_files
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.e2e.cluster.blows import Blow
+    from tests.e2e.cluster.failures import Failure
     from tests.e2e.cluster.nodes import Node
-    from tests.postgres import Engine
+    from tests.postgres import PostgresServer
 
 
-@pytest.mark.parametrize("blow", BLOWS, ids=lambda blow: blow.__name__)
-def test_play_goes_on_and_nothing_that_was_told_is_lost(scene: Scene, postgres: Engine, blow: Blow) -> None:
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: failure.__name__)
+def test_play_continues_and_nothing_players_were_told_is_lost(
+    scene: Scene, postgres: PostgresServer, failure: Failure
+) -> None:
     first, second, third = scene.nodes.well
     scene.seat(first, second, third)
-    strike(scene, postgres, blow)
+    inject(scene, postgres, failure)
 
 
-def test_nothing_that_was_told_is_lost_when_a_standby_becomes_the_engine(
-    postgres: Engine, tmp_path: Path
+def test_nothing_players_were_told_is_lost_when_a_standby_is_promoted(
+    postgres: PostgresServer, tmp_path: Path
 ) -> None:
     with contextlib.ExitStack() as running:
         primary = running.enter_context(contextlib.closing(postgres.another()))
@@ -47,23 +49,25 @@ def test_nothing_that_was_told_is_lost_when_a_standby_becomes_the_engine(
         nodes = running.enter_context(contextlib.closing(Nodes(url, primary.port, tmp_path)))
         first, second = nodes.be(2)
 
-        def fail_over(scene: Scene, engine: Engine) -> list[Node]:
+        def fail_over(scene: Scene, database: PostgresServer) -> list[Node]:
             primary.kill()
             standby.promote()
             return []
 
         with Scene(nodes, Judge(nodes.history)) as scene:
             scene.seat(first, second)
-            strike(scene, primary, fail_over)
+            inject(scene, primary, fail_over)
 
 
-def test_links_under_tls_carry_play_and_a_node_without_tls_is_named(postgres: Engine, tmp_path: Path) -> None:
+def test_play_works_over_tls_links_and_a_node_without_tls_is_named(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
     url, files = postgres.new_url(), node_files(tmp_path / "tls", trustme.CA())
     with contextlib.closing(Nodes(url, postgres.port, tmp_path, tls=files)) as nodes:
         first, second, third = nodes.be(3)
         with Scene(nodes, Judge(nodes.history)) as scene:
             scene.seat(first, second, third)
-            strike(scene, postgres, kill)
+            inject(scene, postgres, kill)
             nodes.tls = ()
             plain = nodes.start()
             plain.service.wait_for(r"node \d cannot be linked to: it has cluster_tls, and this node has none")
@@ -72,9 +76,7 @@ def test_links_under_tls_carry_play_and_a_node_without_tls_is_named(postgres: En
             assert "tls" in [each["code"] for each in json.loads(seen.stdout)["problems"]]
 
 
-def test_nobody_is_dropped_while_each_node_is_replaced_by_one_of_the_next_version(
-    postgres: Engine, tmp_path: Path
-) -> None:
+def test_nobody_is_dropped_during_a_rolling_upgrade(postgres: PostgresServer, tmp_path: Path) -> None:
     later = make_next_version(tmp_path / "later")
     with contextlib.closing(Nodes(postgres.new_url(), postgres.port, tmp_path)) as nodes:
         one, other = nodes.be(2)
@@ -87,7 +89,7 @@ def test_nobody_is_dropped_while_each_node_is_replaced_by_one_of_the_next_versio
                 elsewhere = [each for each in scene.kept() if each.door is not old]
                 here = {player.name for player in scene.crowd.players if player.home is old}
                 since = time.monotonic()
-                strike(scene, postgres, partial(drain, node=old))
+                inject(scene, postgres, partial(drain, node=old))
                 for connection in elsewhere:
                     events = [each.said for each in told(connection, since, "event")]
                     assert {each["name"] for each in events if each["event"] == "dropped"} <= here
