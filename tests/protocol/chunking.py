@@ -1,4 +1,4 @@
-"""Byte strings cut into chunks in all the ways a network may cut them."""
+"""Byte strings cut into chunks in every way a network may cut them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def single_bytes(data: bytes) -> list[bytes]:
 
 
 def cut(data: bytes, places: Iterable[int]) -> list[bytes]:
-    """Return `data` cut at the given places; empty chunks are among them."""
+    """Return `data` cut at the given places; some chunks may be empty."""
     edges = [0, *sorted(min(place, len(data)) for place in places), len(data)]
     return [data[start:end] for start, end in pairwise(edges)]
 
 
 def streams(alphabet: Iterable[bytes]) -> st.SearchStrategy[bytes]:
-    """Return byte strings made of the given pieces and of any other bytes."""
+    """Return a strategy for byte strings made of the given pieces and any other bytes."""
     return st.lists(st.one_of(st.sampled_from(list(alphabet)), st.binary(max_size=3)), max_size=40).map(
         b"".join
     )
 
 
 def places() -> st.SearchStrategy[list[int]]:
-    """Return where to cut a byte string of moderate length."""
+    """Return a strategy for where to cut a byte string of moderate length."""
     return st.lists(st.integers(min_value=0, max_value=120), max_size=8)

@@ -1,4 +1,4 @@
-"""Whether a value of JSON fits a schema: as much of the standard as the schema of machine mode uses."""
+"""Whether a JSON value fits a schema: as much of the standard as machine mode's schema uses."""
 
 import re
 from typing import Any
@@ -21,20 +21,20 @@ _KNOWN = {
 
 
 def misfit(value: Any, schema: Schema, root: Schema, at: str = "") -> str | None:
-    """Return where and why a value does not fit, None where it does; unknown keywords are an error of the schema."""
+    """Return where and why a value does not fit, or None if it does; reject unknown schema keywords."""
     assert set(schema) <= _KNOWN, set(schema) - _KNOWN
     if "$ref" in schema:
         return misfit(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
     if "anyOf" in schema:
         reasons = [misfit(value, arm, root, at) for arm in schema["anyOf"]]
         if None not in reasons:
-            return f"{at}: {value!r} fits nothing of {[reason for reason in reasons if reason]}"
+            return f"{at}: {value!r} fits none of {[reason for reason in reasons if reason]}"
     if "const" in schema and value != schema["const"]:
         return f"{at}: {value!r} is not {schema['const']!r}"
     if "enum" in schema and value not in schema["enum"]:
         return f"{at}: {value!r} is none of {schema['enum']}"
     if "type" in schema and not _is_of(value, schema["type"]):
-        return f"{at}: {value!r} is no {schema['type']}"
+        return f"{at}: {value!r} is not of type {schema['type']}"
     if "pattern" in schema and not re.search(schema["pattern"], value):
         return f"{at}: {value!r} does not match {schema['pattern']}"
     if "minimum" in schema and value < schema["minimum"]:
@@ -65,7 +65,7 @@ def _is_of(value: Any, kinds: str | list[str]) -> bool:
 
 
 def misfit_of_line(value: Any, root: Schema) -> str | None:
-    """Return why a line of machine mode does not fit the definition that is meant for it."""
+    """Return why a machine-mode line does not fit the definition meant for it, or None if it does."""
     if value["type"] == "event":
         definition = root["$defs"].get(f"event {value['event']}")
     else:

@@ -1,4 +1,4 @@
-"""Views compared: those that peers fold, and those that they should have come to."""
+"""Compare the views that peers fold with those they should have arrived at."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def timeless(view: TableView) -> TableView:
-    """Return a view without the times in it, which run."""
+    """Return a view without its times, which keep changing."""
     slam = None if view.slam is None else replace(view.slam, ms=0)
     sealing_ms = None if view.sealing_ms is None else 0
     return replace(
@@ -26,6 +26,6 @@ def timeless(view: TableView) -> TableView:
 
 
 def differences(folded: TableView, truth: TableView) -> dict[str, tuple[Any, Any]]:
-    """Return the fields in which two views differ, so that a failure names them."""
+    """Return the fields in which two views differ, for readable failures."""
     one, other = asdict(folded), asdict(truth)
     return {name: (one[name], other[name]) for name in one if one[name] != other[name]}

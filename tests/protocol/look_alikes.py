@@ -1,13 +1,12 @@
-"""Makes the table of look-alike letters from Unicode's confusables.
+"""Generate the table of look-alike letters from Unicode's confusables.
 
-``python -m tests.protocol.look_alikes`` writes ``golfnet/protocol/look_alikes.py`` anew from the extract in
-``tests/data``; with the path of a ``confusables.txt`` (Unicode's, for instance from the source of ICU) as its argument
-it makes the extract first. Then read what git says has changed: every name in a database is compared by this table.
+``python -m tests.protocol.look_alikes`` rewrites ``golfnet/protocol/look_alikes.py`` from the extract in
+``tests/data``. Given the path of a ``confusables.txt`` (Unicode's, for instance from the source of ICU), it makes the
+extract first. Then read the git diff: every name in a database is compared by this table.
 
-Looking alike is no equality: a small Greek nu looks like v, a capital one like N, and v looks like no N. Names are
-compared without case, so each letter gets one class. Where its forms resemble different letters, one that looks like
-an ASCII letter or digit decides, and a capital before a small letter. ``ALSO`` has the other resemblance of such a
-letter.
+Looking alike is not transitive: a small Greek nu looks like v, a capital one like N, but v does not look like N. Names
+are compared without case, so each letter gets one class. If its forms resemble different letters, a form that looks
+like an ASCII letter or digit takes precedence, then the capital. ``ALSO`` has the other resemblance of such a letter.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ MODULE: Final = Path(golfnet.protocol.__file__).with_name("look_alikes.py")
 
 OURS: Final = {
     "-": "_",
-    "\u0237": "j",  # dotless, with which Unicode compares the Armenian yi
-    "\ua7fe": "i",  # as tall as I
+    "\u0237": "j",  # dotless j; Unicode compares the Armenian yi with it
+    "\ua7fe": "i",  # as tall as a capital I
     "đ": "d",
     "ð": "d",
     "ɖ": "d",
@@ -42,18 +41,18 @@ OURS: Final = {
     "千": "チ",
     "り": "リ",
 }
-"""Pairs that Unicode does not have: in the letters of a terminal they look alike."""
+"""Pairs that are not in Unicode's list but look alike in a terminal."""
 
 _LINE: Final = re.compile(r"([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA\t# \( .*? → .*? \) (.*?) → ")
 _ANYWHERE: Final = range(0x300, 0x370)
-"""Marks that any letter may have; those of one script are compared among themselves."""
+"""Marks for any letter; marks specific to a script are only compared with each other."""
 
 
 def extract(confusables: str) -> str:
-    """Return what a ``confusables.txt`` says of the letters and marks that names are made of."""
+    """Return what a ``confusables.txt`` says about the letters and marks allowed in names."""
     lines = confusables.split("\n")
     if f"# Version: {VERSION}" not in lines:
-        raise ValueError(f"a confusables.txt of Unicode {VERSION}")
+        raise ValueError(f"expected a confusables.txt of Unicode {VERSION}")
     head = [f"# From confusables.txt of Unicode {VERSION}: what the letters and marks of names look like."]
     head += [line for line in lines[:9] if line.startswith(("# ©", "# Unicode and", "# For terms"))]
     found = filter(None, map(_LINE.match, lines))
@@ -63,7 +62,7 @@ def extract(confusables: str) -> str:
 
 def _is_for_names(char: str, name: str) -> bool:
     if unicodedata.normalize("NFKD", char) != char:
-        return False  # taken apart before it is looked up
+        return False  # decomposed before it is looked up
     script = name.split(" ")[0].split("-")[0]
     return char in "01" or (
         (script in SCRIPTS or script == "COMBINING")
@@ -73,7 +72,7 @@ def _is_for_names(char: str, name: str) -> bool:
 
 
 def confusables() -> dict[str, str]:
-    """Return the extract: what each letter or mark looks like, in the form in which it stands there."""
+    """Return the extract as it stands: what each letter or mark looks like."""
     lines = [line for line in EXTRACT.read_text("utf-8").split("\n") if line and line[0] != "#"]
     return {
         chr(int(source, 16)): "".join(chr(int(each, 16)) for each in target.split(" "))
@@ -82,12 +81,12 @@ def confusables() -> dict[str, str]:
 
 
 def folded(text: str) -> str:
-    """Return a text without case, taken apart into letters and marks."""
+    """Return a text case-folded and decomposed into letters and marks."""
     return unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
 
 
 def looks() -> dict[str, list[str]]:
-    """Return what each folded letter or mark may look like, folded: the first decides, then come other letters."""
+    """Return what each folded letter or mark may look like, folded; the first one takes precedence."""
     by_form: dict[str, dict[str, str]] = {}
     for form, target in confusables().items():
         if len(small := folded(form)) == 1 and _is_mark(small) == _is_mark(form):
@@ -100,16 +99,16 @@ def looks() -> dict[str, list[str]]:
 
 
 def letters() -> tuple[dict[str, str], dict[str, str]]:
-    """Return the class of each folded letter or mark where it is another's, and other letters that it looks like.
+    """Return the class of each folded letter or mark not named after itself, and other letters it looks like.
 
-    A class is named by an ASCII character where it has one, else by an accented letter or by its first letter.
+    A class is named after its ASCII character if it has one, otherwise after an accented letter or its first letter.
     """
     chosen = looks()
     classes = _Classes()
     for small, (target, *_) in chosen.items():
         if ord(small) in _ANYWHERE:
             continue
-        if ord(target[0]) in _ANYWHERE:  # a mark of one script that looks like one for any letter
+        if ord(target[0]) in _ANYWHERE:  # a script's own mark that looks like a mark for any letter
             target += " of a script"
         classes.join(small, target if len(target) == 1 else _label(target, chosen))
     named = classes.named()
@@ -122,7 +121,7 @@ def letters() -> tuple[dict[str, str], dict[str, str]]:
 
 
 def accented() -> dict[str, str]:
-    """Return accented letters that look like others, because their marks look like the others' (caron and breve)."""
+    """Return accented letters that look like others because their marks do (caron and breve)."""
     marks = {mark: target for mark, (target, *_) in looks().items() if ord(mark) in _ANYWHERE}
     classes = _Classes()
     for char in map(chr, range(0xC0, 0x2000)):
@@ -143,7 +142,7 @@ def _is_plain(target: str) -> bool:
 
 
 def _label(target: str, chosen: dict[str, list[str]]) -> str:
-    """Return a target of several characters, each of its letters as what it looks like."""
+    """Return a target of several characters with each letter replaced by what it looks like."""
     return "".join([chosen.get(each, [each])[0] for each in target])
 
 
@@ -158,7 +157,7 @@ class _Classes:
         self._class |= dict.fromkeys(both, both)
 
     def named(self) -> dict[str, str]:
-        """Return the name of the class of each letter that does not name it itself."""
+        """Return the class name of each letter, unless it is the letter itself."""
         return {
             letter: name
             for letter, members in sorted(self._class.items())

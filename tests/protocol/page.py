@@ -1,4 +1,4 @@
-"""The tables of the protocol page as Markdown, generated from the registries they describe.
+"""The tables of the protocol page in Markdown, generated from the registries they describe.
 
 A table stands between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``; everything else on the page is written by
 hand.

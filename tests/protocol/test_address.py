@@ -1,4 +1,4 @@
-"""Addresses as people write them, and why a server cannot be reached, in words."""
+"""Addresses as people write them, and explanations of why a server cannot be reached."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from golfnet.server.config import Config
         ("::1", Address(host="::1")),
     ],
 )
-def test_addresses(text: str, address: Address) -> None:
+def test_addresses_are_parsed(text: str, address: Address) -> None:
     assert parse_address(text) == address
     assert parse_address(str(address)) == address
 
@@ -47,13 +47,13 @@ def test_addresses(text: str, address: Address) -> None:
 @pytest.mark.parametrize("tls", [True, False])
 @pytest.mark.parametrize("port", [7777, 7779, 80])
 @pytest.mark.parametrize("host", ["192.168.0.5", "fd00::5", "golf.example.org"])
-def test_an_address_cut_short_is_read_back_as_itself(host: str, port: int, tls: bool) -> None:
+def test_a_shortened_address_is_read_back_as_the_same(host: str, port: int, tls: bool) -> None:
     address = Address(host=host, port=port, tls=tls)
     assert parse_address(address.short) == address
     assert len(address.short) <= len(str(address))
 
 
-def test_who_asks_for_tls_otherwise_means_the_same() -> None:
+def test_asking_for_tls_separately_equals_a_tls_address() -> None:
     assert parse_address("golf.example.org", tls=True) == parse_address("tls://golf.example.org")
     assert parse_address("golf.example.org:99", tls=True) == parse_address("tls://golf.example.org:99")
 
@@ -65,7 +65,7 @@ def test_the_default_ports_are_those_of_a_server_without_settings() -> None:
 @pytest.mark.parametrize(
     "text", ["", ":", "host:", "host:port", "host:0", "host:70000", ":7777", "a..b", "a" * 64]
 )
-def test_what_is_no_address(text: str) -> None:
+def test_malformed_addresses_are_refused(text: str) -> None:
     if text == "host:":
         assert parse_address(text) == Address(host="host")
         return
@@ -73,7 +73,7 @@ def test_what_is_no_address(text: str) -> None:
         parse_address(text)
 
 
-def test_a_reason_is_words_alone_of_the_last_address_that_was_tried() -> None:
+def test_a_connection_failure_is_explained_in_words_for_the_last_address_tried() -> None:
     assert reason_of(ConnectionRefusedError(111, "Connection refused")) == "connection refused"
     problem = OSError("all attempts failed")
     problem.__cause__ = ExceptionGroup(
@@ -88,13 +88,13 @@ Key = ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey | rsa.RSAPrivateKey
 
 
 def expected(certificate: bytes) -> str:
-    """Return the same by another way."""
+    """Return the same fingerprint, computed another way."""
     key = x509.load_der_x509_certificate(certificate).public_key()
     return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
 
 
 def certificate_of(key: Key, name: str, serial: int) -> bytes:
-    """Return a certificate that a key has signed for itself."""
+    """Return a self-signed certificate for a key."""
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     builder = (
         x509.CertificateBuilder()
@@ -110,7 +110,7 @@ def certificate_of(key: Key, name: str, serial: int) -> bytes:
 
 
 @pytest.mark.parametrize("kind", trustme.KeyType)
-def test_the_key_of_an_issued_certificate(kind: trustme.KeyType) -> None:
+def test_the_key_fingerprint_of_an_issued_certificate_is_read(kind: trustme.KeyType) -> None:
     issued = trustme.CA(key_type=kind).issue_cert("golf.example.org", "192.0.2.1", key_type=kind)
     for pem in issued.cert_chain_pems:
         certificate = ssl.PEM_cert_to_DER_cert(pem.bytes().decode())
@@ -128,12 +128,12 @@ def test_a_renewed_certificate_has_the_same_key(key: Key, name: str, serial: int
 
 
 @given(st.binary(max_size=40))
-def test_what_is_no_certificate_is_refused(data: bytes) -> None:
+def test_malformed_certificates_are_refused(data: bytes) -> None:
     with pytest.raises(NoCertificate):
         key_fingerprint(data)
 
 
-def test_a_certificate_that_is_cut_off_is_refused() -> None:
+def test_a_truncated_certificate_is_refused() -> None:
     certificate = certificate_of(KEYS[0], "golf", 7)
     for length in range(len(certificate)):
         with pytest.raises(NoCertificate):

@@ -1,4 +1,4 @@
-"""What a server announces is read as it was meant; what nobody meant says nothing."""
+"""Announcements survive being written and read, and malformed values are ignored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_a_server_announces_its_version_protocol_and_ports() -> None:
 
 
 @given(telnet=PORTS, tls=PORTS)
-def test_an_announcement_is_read_as_it_was_written(telnet: int | None, tls: int | None) -> None:
+def test_announcements_survive_being_written_and_read(telnet: int | None, tls: int | None) -> None:
     ways = WaysIn(telnet_port=telnet, tls_port=tls)
     assert ways_in(properties(ways)) == ways
 
@@ -30,19 +30,19 @@ COUNTS = st.none() | st.integers(0, 999_999)
 
 
 @given(players=COUNTS, tables=COUNTS)
-def test_how_full_a_server_is_is_read_as_it_was_told(players: int | None, tables: int | None) -> None:
+def test_announced_occupancy_survives_being_written_and_read(players: int | None, tables: int | None) -> None:
     occupancy = Occupancy(players=players, open_tables=tables)
     told = properties(WaysIn(telnet_port=7778), occupancy)
     assert occupancy_of(told) == occupancy
     assert ways_in(told) == WaysIn(telnet_port=7778)
-    assert sum(len(f"{key}={value}") + 1 for key, value in told.items()) < 200, "fits into one packet"
+    assert sum(len(f"{key}={value}") + 1 for key, value in told.items()) < 200, "it fits into one packet"
 
 
 @pytest.mark.parametrize("text", [None, "", "-1", "many", "٣", "1 ", "9" * 5000])
-def test_what_is_no_number_says_nothing(text: str | None) -> None:
+def test_malformed_occupancy_numbers_are_ignored(text: str | None) -> None:
     assert occupancy_of({"players": text, "open_tables": text}) == Occupancy()
 
 
 @pytest.mark.parametrize("port", [None, "", "0", "65536", "-1", "²", "٣", "7779 ", "tls", "9" * 5000])
-def test_a_value_that_is_no_port_is_no_way_in(port: str | None) -> None:
+def test_malformed_ports_are_ignored(port: str | None) -> None:
     assert ways_in({"tls_port": port, "tls": "1"}) == WaysIn()

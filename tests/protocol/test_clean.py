@@ -1,4 +1,4 @@
-"""What a player writes reaches others without anything but what can be seen."""
+"""What a player writes reaches others without invisible characters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FORBIDDEN_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 JOINER = "\u200d"
 ACUTE = "\u0301"
 
-# Pieces whose order matters to the rules: each removes, joins, splits or composes something beside it.
+# Pieces whose order matters to the rules: each removes, joins, splits or composes with its neighbours.
 PIECES = (
     *("\x1b", "[", "31m", "]", "\x9b", "\x9d", "\x07", "\x1b\\", "O", "P", " ", "\t", "\u2028", *"ae3"),
     *(JOINER, "👩", "💻", "❤", "\ufe0f", "\U0001f3fd", ACUTE, "\u0323", "\u0335", "\u20e3", "\u034f"),
@@ -31,7 +31,7 @@ ORDINARY = ("Grüße aus Łódź", "Việt Nam", "שָׁלוֹם", "สวัส
 
 
 @pytest.mark.parametrize("text", [*ORDINARY, "\U0001f468\u200d\U0001f469\u200d\U0001f466", "7H  is mine!"])
-def test_ordinary_writing_stays(text: str) -> None:
+def test_ordinary_text_is_unchanged(text: str) -> None:
     assert clean_text(text) == unicodedata.normalize("NFC", text)
 
 
@@ -55,7 +55,7 @@ def test_ordinary_writing_stays(text: str) -> None:
         ("\x1b[3\x1b[1mred", "red"),
     ],
 )
-def test_whole_escape_sequences_disappear(text: str, shown: str) -> None:
+def test_escape_sequences_are_removed_entirely(text: str, shown: str) -> None:
     assert clean_text(text) == shown
     assert strip_controls(text).strip() == shown
 
@@ -80,11 +80,11 @@ def test_whole_escape_sequences_disappear(text: str, shown: str) -> None:
         ("", ""),
     ],
 )
-def test_what_cannot_be_seen_disappears(text: str, shown: str) -> None:
+def test_invisible_characters_are_removed(text: str, shown: str) -> None:
     assert clean_text(text) == shown
 
 
-def test_marks_need_something_to_stand_on_and_do_not_pile_up() -> None:
+def test_combining_marks_need_a_base_and_do_not_pile_up() -> None:
     zalgo = "Z" + "\u0335" * 9 + "a" + "\u0316\u0317\u0318\u0319\u031c\u031d" + "!"
     assert clean_text(zalgo) == "Z" + "\u0335" * MARK_LIMIT + "a" + "\u0316\u0317\u0318\u0319" + "!"
     assert clean_text(ACUTE + "a " + ACUTE + "b \u200b" + ACUTE + ACUTE) == "a b"
@@ -96,7 +96,7 @@ def test_marks_need_something_to_stand_on_and_do_not_pile_up() -> None:
 @example("\x1b\u200d[31m")
 @example("👩\u200d\u034f💻")
 @example("\u1100" + "\u0323" * 6 + "\u1161")
-def test_cleaning_is_thorough_and_done_once(text: str) -> None:
+def test_cleaning_is_thorough_and_idempotent(text: str) -> None:
     cleaned = clean_text(text)
     assert clean_text(cleaned) == cleaned
     assert unicodedata.is_normalized("NFC", cleaned)
@@ -115,7 +115,7 @@ def test_cleaning_is_thorough_and_done_once(text: str) -> None:
 
 
 @given(TEXTS)
-def test_stripping_controls_leaves_none_and_touches_no_letter(text: str) -> None:
+def test_stripping_controls_removes_all_of_them_and_no_letters(text: str) -> None:
     stripped = strip_controls(text)
     assert all(unicodedata.category(char) != "Cc" for char in stripped)
     assert strip_controls(stripped) == stripped
@@ -124,7 +124,7 @@ def test_stripping_controls_leaves_none_and_touches_no_letter(text: str) -> None
 
 
 def test_every_character_is_either_shown_or_hidden() -> None:
-    # The thousands of letters, and of places without a character, that behave like their neighbours are left out.
+    # Thousands of letters and unassigned code points that behave like their neighbours are skipped.
     alike = {"Lo", "Cn", "Co", "Cs", "Cc"}
     chars = [
         char

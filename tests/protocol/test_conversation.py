@@ -1,4 +1,4 @@
-"""A peer's side of a connection, byte by byte: who it is, what waits, what is said again, what is told."""
+"""A peer's side of a connection, byte by byte: logging in, queued and repeated lines, and what is reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.client import tables
 
 
 def spoken(talk: Conversation) -> list[str]:
-    """Return what goes out, without the numbers."""
+    """Return the outgoing lines, without their numbers."""
     return [line.lstrip("0123456789").lstrip() for line in talk.outgoing().decode().splitlines()]
 
 
@@ -40,7 +40,7 @@ def tell(talk: Conversation, *objects: dict[str, Any]) -> list[ConversationEvent
 
 
 def entered(**who: str) -> Conversation:
-    """Return the conversation of a player who is in; ``hello`` was line 1 and coming in line 2."""
+    """Return the conversation of a player who has logged in; ``hello`` was line 1 and the login line 2."""
     talk = Conversation(client="test/1", **who)
     talk.start_connection()
     talk.outgoing()
@@ -48,7 +48,7 @@ def entered(**who: str) -> Conversation:
     return talk
 
 
-def test_a_token_that_comes_with_a_new_password_takes_the_place_of_the_old_one() -> None:
+def test_a_token_issued_with_a_new_password_replaces_the_old_one() -> None:
     talk = entered(name="Ann")
     talk.send("passwd seven-hearts eight-hearts")
     assert spoken(talk) == ["passwd seven-hearts eight-hearts"]
@@ -64,7 +64,7 @@ def at_a_table(seq: int = 40) -> dict[str, Any]:
     return view
 
 
-def test_lines_are_queued_until_the_player_has_entered() -> None:
+def test_lines_are_queued_until_the_player_has_logged_in() -> None:
     talk = Conversation(client="test/1", name="Ann")
     talk.send("tables")
     talk.start_connection()
@@ -78,7 +78,7 @@ def test_lines_are_queued_until_the_player_has_entered() -> None:
     assert spoken(talk) == ["tables"]
 
 
-def test_the_next_connection_resumes_and_repeats_only_what_can_be_repeated() -> None:
+def test_a_reconnect_resumes_and_repeats_only_what_can_be_repeated() -> None:
     talk = entered(name="Ann")
     tell(talk, at_a_table(seq=40))
     for line in ("draw", "say hello", "slam B2 #3", "swap 2 at=39"):
@@ -91,7 +91,7 @@ def test_the_next_connection_resumes_and_repeats_only_what_can_be_repeated() -> 
     assert spoken(talk) == ["draw at=40"]
 
 
-def test_that_a_repeat_was_not_needed_is_no_news_but_any_other_refusal_is() -> None:
+def test_a_stale_repeat_is_not_reported_but_any_other_refusal_is() -> None:
     stale = {"type": "error", "code": "STALE", "message": "Too late.", "retry": False}
     talk = entered(name="Ann")
     tell(talk, at_a_table())
@@ -107,7 +107,7 @@ def test_that_a_repeat_was_not_needed_is_no_news_but_any_other_refusal_is() -> N
     assert isinstance(refused, Error)
 
 
-def test_nobody_is_told_of_a_refusal_of_what_nobody_asked_for() -> None:
+def test_refusals_of_quiet_commands_are_not_reported() -> None:
     talk = entered(name="Ann", token="t")
     talk.send("seal 12", is_quiet=True)
     talk.send("seal 12")
@@ -118,7 +118,7 @@ def test_nobody_is_told_of_a_refusal_of_what_nobody_asked_for() -> None:
     assert [each.id for each in told if isinstance(each, Error)] == numbers[1:]
 
 
-def test_a_token_that_is_worth_nothing_any_more_makes_a_newcomer() -> None:
+def test_after_a_rejected_token_the_player_takes_the_name_as_a_newcomer() -> None:
     talk = Conversation(client="test/1", name="Ann", token="old")
     talk.start_connection()
     assert spoken(talk)[1] == "resume old"
@@ -147,7 +147,7 @@ def test_pings_are_answered_at_once_and_not_reported() -> None:
     assert tell(talk, {"type": "ok", "id": 3, "key": "still-there"}) == []
 
 
-def test_no_answer_to_a_pong_is_expected() -> None:
+def test_pongs_are_not_kept_as_awaiting_an_answer() -> None:
     talk = entered(name="Ann")
     for key in range(100):
         tell(talk, {"type": "ping", "key": f"{key:x}"})
@@ -156,7 +156,7 @@ def test_no_answer_to_a_pong_is_expected() -> None:
 
 
 @pytest.mark.parametrize(("code", "is_over"), [("TAKEN_OVER", True), ("KICKED", True), ("SHUTDOWN", False)])
-def test_after_a_goodbye_for_good_nothing_is_reported(code: str, is_over: bool) -> None:
+def test_after_a_final_goodbye_nothing_is_reported(code: str, is_over: bool) -> None:
     talk = entered(name="Ann")
     told = tell(
         talk, {"type": "bye", "code": code, "message": "Bye."}, {"type": "notice", "code": "X", "text": "x"}
@@ -166,7 +166,7 @@ def test_after_a_goodbye_for_good_nothing_is_reported(code: str, is_over: bool) 
 
 
 @given(st.lists(st.integers(min_value=0, max_value=400), max_size=12))
-def test_chunks_change_nothing(cuts: list[int]) -> None:
+def test_chunking_does_not_change_what_is_reported(cuts: list[int]) -> None:
     lines = b"golfnet: the card game Golf\r\n" + wire(
         {"type": "fireworks", "colour": "red"},
         {"type": "event", "table": "t1", "seq": 3, "event": "tea_served"},
@@ -180,11 +180,11 @@ def test_chunks_change_nothing(cuts: list[int]) -> None:
     assert [type(each) for each in told] == [NotUnderstood, Happened, Notice]
 
 
-# --- servers that wish harm
+# --- hostile servers
 
 
 def size_of(talk: Conversation) -> int:
-    """Return about how much a conversation keeps, in characters and things."""
+    """Return roughly how much a conversation keeps, in characters."""
     return sum(len(repr(getattr(talk, name))) for name in vars(talk) if name not in ("_reader", "_numbers"))
 
 
@@ -206,17 +206,17 @@ def test_memory_is_bounded_whatever_a_server_sends(flood: dict[str, Any]) -> Non
     assert len(talk.outgoing()) < 500
 
 
-def test_lines_without_an_answer_have_a_bound() -> None:
+def test_the_number_of_unanswered_lines_is_limited() -> None:
     talk = entered(name="Ann")
     for _ in range(3 * MOST_LINES):
         talk.send("look")
         talk.outgoing()
     assert len(talk._sent) == len(talk._queue) == MOST_LINES
-    tell(talk, {"type": "ok", "id": 2 + MOST_LINES})  # the last that went out
+    tell(talk, {"type": "ok", "id": 2 + MOST_LINES})  # the last line sent
     assert len(spoken(talk)) == MOST_LINES
 
 
-def test_a_list_without_an_end_is_cut_off_until_the_next_answer() -> None:
+def test_an_endless_list_is_cut_off_until_the_next_answer() -> None:
     talk = entered(name="Ann")
     rows = {"type": "rows", "id": 3, "kind": "who", "rows": [{"name": "x" * 15_000}], "more": True}
     told = [each for _ in range(1000) for each in tell(talk, rows)]
@@ -226,7 +226,7 @@ def test_a_list_without_an_end_is_cut_off_until_the_next_answer() -> None:
 
 
 @pytest.mark.parametrize("word", ["a\nquit", "a b", "\x1b[2J", "", "x" * 300, "\u2028"])
-def test_text_of_a_server_never_becomes_a_line_of_its_own(word: str) -> None:
+def test_text_from_a_server_never_becomes_a_line_sent_back(word: str) -> None:
     talk = entered(name="Ann")
     told = tell(talk, {"type": "ok", "id": 9, "name": word, "token": word}, {"type": "ping", "key": word})
     assert not any(isinstance(each, TokenIssued) for each in told)
@@ -235,7 +235,7 @@ def test_text_of_a_server_never_becomes_a_line_of_its_own(word: str) -> None:
     assert spoken(talk) == ["hello 1 client=test/1", "resume secret"]
 
 
-def test_lines_wait_where_a_server_takes_no_more_and_what_keeps_the_connection_does_not() -> None:
+def test_lines_wait_for_the_rate_limit_but_pongs_do_not() -> None:
     talk = Conversation(client="test/1", name="Ann")
     talk.start_connection()
     limits = {name: 1 for name in Limits.__struct_fields__} | {"commands_per_second": 4}
@@ -253,7 +253,7 @@ def test_lines_wait_where_a_server_takes_no_more_and_what_keeps_the_connection_d
     assert not talk.has_more
 
 
-def test_lines_that_were_not_sent_can_be_forgotten() -> None:
+def test_unsent_lines_can_be_discarded() -> None:
     conversation = Conversation(client="test", name="Ann")
     conversation.start_connection()
     conversation.send("draw")

@@ -1,4 +1,4 @@
-"""The registry of codes: every reason for a refusal has its code, its sentence and its place."""
+"""The registry of codes: every reason for a refusal has a code, a meaning and a place."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ PROMISED = (
 )
 
 
-def test_codes_that_clients_may_rely_on_are_there() -> None:
+def test_codes_that_clients_may_rely_on_exist() -> None:
     assert {Code(name) for name in PROMISED.split()}.isdisjoint(BYE_ONLY)
 
 
 @pytest.mark.parametrize("reason", [*Refusal, *LineFault])
-def test_every_reason_of_the_engine_and_of_the_line_reader_is_a_code(reason: Refusal | LineFault) -> None:
+def test_every_refusal_of_the_engine_and_the_line_reader_has_a_code(reason: Refusal | LineFault) -> None:
     assert Code(reason.value).value == reason.value
 
 
 @pytest.mark.parametrize("code", Code)
-def test_a_code_is_its_name_and_has_one_sentence_for_people(code: Code) -> None:
+def test_a_code_equals_its_name_and_has_a_one_sentence_meaning(code: Code) -> None:
     assert code.value == code.name == str(code)
     assert code.meaning[0].isupper()
     assert code.meaning.endswith(".")
     assert len(f"{code} {code.meaning}") <= 100
 
 
-def test_the_protocol_page_s_example_may_be_tried_again_and_a_stale_command_may_not() -> None:
+def test_the_protocol_pages_example_may_be_retried_and_a_stale_command_may_not() -> None:
     assert Code.NOT_YOUR_TURN.retry
     assert not Code.STALE.retry
 
@@ -51,7 +51,7 @@ def test_no_two_codes_share_a_meaning() -> None:
         ),
     ],
 )
-def test_a_refusal_of_the_rules_keeps_its_code_and_sentence(
+def test_a_refusal_by_the_rules_keeps_its_code_and_message(
     problem: IllegalAction | RuleError, code: Code, sentence: str
 ) -> None:
     refused = Refused.by_rules(problem)
@@ -59,7 +59,7 @@ def test_a_refusal_of_the_rules_keeps_its_code_and_sentence(
     assert (refused.wait_ms, refused.id) == (None, None)
 
 
-def test_people_are_told_a_refusal_with_names_where_they_are_known() -> None:
+def test_refusals_name_the_players_if_their_names_are_known() -> None:
     played = turn()
     with pytest.raises(IllegalAction) as refused:
         played.plays("B draw")

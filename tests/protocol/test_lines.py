@@ -1,4 +1,4 @@
-"""Lines: the byte rules of the protocol page, and that chunks never matter."""
+"""Lines: the byte rules of the protocol page, for any chunking."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tests.protocol.chunking import cut, places, single_bytes, streams
 TOO_LONG = LineFault.TOO_LONG
 BAD_ENCODING = LineFault.BAD_ENCODING
 
-# Small, so that a handful of pieces crosses it.
+# Small, so that a handful of pieces exceeds it.
 SMALL_LIMIT = 8
 
-# What the fast and the slow path, and the border between them, could disagree about.
+# Pieces that the fast and the slow path could treat differently.
 PIECES = (
     *(b"\n", b"\r\n", b"\r\0", b"\r", b"\0", b"\b", b"\x7f", b"\t", b" ", b"\x1b[A", b"\x07", b"draw"),
     *(b"swap 3", "é".encode(), "🂡".encode(), "\u0085".encode(), b"\xef\xbb\xbf", b"\xc3", b"\x80", b"\xff"),
@@ -32,7 +32,7 @@ def read(*chunks: bytes, limit: int = LINE_LIMIT) -> list[str | LineFault]:
 
 
 def naive(data: bytes, limit: int) -> list[str | LineFault]:
-    """Read lines by keeping every character of a line until its end."""
+    """Read lines naively, keeping every character until the line ends."""
     items: list[str | LineFault] = []
     characters: list[bytes] = []
     for byte in [*single_bytes(data), b"\n"]:
@@ -58,7 +58,7 @@ def naive(data: bytes, limit: int) -> list[str | LineFault]:
     return items
 
 
-def test_a_lone_cr_is_answered_at_once() -> None:
+def test_a_lone_cr_ends_a_line_at_once() -> None:
     reader = LineReader()
     assert reader.feed(b"draw\r") == ["draw"]
     assert reader.feed(b"\n") == []
@@ -71,24 +71,24 @@ def test_a_lone_cr_is_answered_at_once() -> None:
     ("data", "items"),
     [
         pytest.param(b"tables\nwho\r\ntop\r\0look\r", ["tables", "who", "top", "look"], id="line ends"),
-        pytest.param(b"who\ntables", ["who", "tables"], id="the last line needs no end"),
+        pytest.param(b"who\ntables", ["who", "tables"], id="the last line needs no line end"),
         pytest.param(b"\n\r\n\0\n  \n\t\nd\0raw\n\n", ["draw"], id="blank lines and nuls"),
         pytest.param(b"\n" * 1000, [], id="nothing"),
-        pytest.param("\u3000\n".encode(), [], id="a wide blank"),
-        pytest.param(b"  say\thello  \n", ["  say hello  "], id="a line keeps its blanks"),
-        pytest.param(b"draw\b\b\b\b\n", [], id="a line edited away"),
-        pytest.param(b"say \xc3\xa9\be\n", ["say e"], id="a letter of two bytes edited away"),
-        pytest.param(b"say\xff\b hello\n", ["say hello"], id="spoilt and edited back"),
+        pytest.param("\u3000\n".encode(), [], id="a wide space"),
+        pytest.param(b"  say\thello  \n", ["  say hello  "], id="a line keeps its spaces"),
+        pytest.param(b"draw\b\b\b\b\n", [], id="a line deleted by backspaces"),
+        pytest.param(b"say \xc3\xa9\be\n", ["say e"], id="a two-byte letter deleted by a backspace"),
+        pytest.param(b"say\xff\b hello\n", ["say hello"], id="spoilt and corrected"),
         pytest.param(b"\xff" * 2000 + b"\n", [TOO_LONG], id="long and spoilt"),
         pytest.param(
             *(b"say\x1b[31m red\x1b]0;title\x07 alert\x07 \x01\x02\n", ["say red alert "]), id="escapes"
         ),
-        pytest.param("say \u009b31mred\u0085\n".encode(), ["say red"], id="controls of one byte"),
+        pytest.param("say \u009b31mred\u0085\n".encode(), ["say red"], id="one-byte controls"),
         pytest.param(b"\x1b[A\n\x04\nwho\n", ["who"], id="keys"),
         pytest.param(b"\xef\xbb\xbfname Ann\r\n", ["name Ann"], id="a byte order mark"),
     ],
 )
-def test_which_lines_are_read(data: bytes, items: list[str | LineFault]) -> None:
+def test_lines_are_read_by_the_documented_rules(data: bytes, items: list[str | LineFault]) -> None:
     assert read(data) == read(*single_bytes(data)) == items
 
 
@@ -119,7 +119,7 @@ def test_the_limit_counts_what_is_left_after_editing() -> None:
     assert read(b"x" * 1023 + "é".encode() + b"\b\n") == ["x" * 1023]
 
 
-def test_another_limit() -> None:
+def test_the_limit_can_be_changed() -> None:
     largest = "{" + " " * (OBJECT_LIMIT - 2) + "}"
     assert read(largest.encode() + b"\n", limit=OBJECT_LIMIT) == [largest]
     assert read(largest.encode() + b" \n", limit=OBJECT_LIMIT) == [TOO_LONG]
@@ -134,7 +134,7 @@ def test_another_limit() -> None:
         ("sé\bay".encode(), "say"),
         ("say 🂡\b7".encode(), "say 7"),
         (b"abc\b\b\b\b\bdraw", "draw"),
-        (b"who\n\b\b\bdraw", "draw"),  # a line that has ended cannot be edited
+        (b"who\n\b\b\bdraw", "draw"),  # a finished line cannot be edited
     ],
 )
 def test_backspace_takes_away_a_whole_character(typed: bytes, line: str) -> None:
@@ -145,12 +145,12 @@ def test_backspace_takes_away_a_whole_character(typed: bytes, line: str) -> None
 @pytest.mark.parametrize(
     "bad", [b"\xff", b"\xc3", b"\x80", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80"]
 )
-def test_invalid_utf_8_spoils_its_line_once(bad: bytes) -> None:
+def test_invalid_utf_8_is_reported_once_for_its_line(bad: bytes) -> None:
     assert read(b"say " + bad + b" and " + bad + b"\r\nwho\r\n") == [BAD_ENCODING, "who"]
     assert read(b"say ", bad, b"\nwho\n") == [BAD_ENCODING, "who"]
 
 
-def test_the_line_under_way_can_be_erased() -> None:
+def test_an_unfinished_line_can_be_erased() -> None:
     reader = LineReader()
     assert reader.feed(b"say somethin") == []
     reader.erase_line()
@@ -160,7 +160,7 @@ def test_the_line_under_way_can_be_erased() -> None:
 
 
 @pytest.mark.parametrize("filler", [b"x", b"\xff", b"\x80", "é".encode(), b"\x07", b"x\b\x07"])
-def test_an_endless_line_costs_no_memory(filler: bytes) -> None:
+def test_an_endless_line_does_not_use_up_memory(filler: bytes) -> None:
     reader = LineReader()
     chunk = filler * 20_000
     tracemalloc.start()
@@ -176,7 +176,7 @@ def test_an_endless_line_costs_no_memory(filler: bytes) -> None:
 @given(streams(PIECES), places(), st.sampled_from([SMALL_LIMIT, LINE_LIMIT]))
 @example(b"aaaaaaa\xc3\xa9\b\n", [8], SMALL_LIMIT)
 @example(b"\x80" * 20 + b"\bx\n", [9], SMALL_LIMIT)
-def test_chunks_never_matter(data: bytes, cuts: list[int], limit: int) -> None:
+def test_chunking_makes_no_difference(data: bytes, cuts: list[int], limit: int) -> None:
     expected = naive(data, limit)
     assert read(data, limit=limit) == expected
     assert read(*single_bytes(data), limit=limit) == expected
@@ -184,7 +184,7 @@ def test_chunks_never_matter(data: bytes, cuts: list[int], limit: int) -> None:
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_give_lines_or_named_faults(data: bytes) -> None:
+def test_any_bytes_give_valid_lines_or_named_faults(data: bytes) -> None:
     for item in read(data, limit=100):
         if isinstance(item, str):
             assert item.strip()
@@ -197,17 +197,17 @@ def test_any_bytes_give_lines_or_named_faults(data: bytes) -> None:
 @given(
     st.lists(st.text(alphabet=st.characters(exclude_categories=["Cc", "Cs"]))), st.sampled_from([LF, b"\r\n"])
 )
-def test_what_was_encoded_is_read_back(lines: list[str], newline: bytes) -> None:
+def test_encoded_lines_are_read_back_unchanged(lines: list[str], newline: bytes) -> None:
     data = b"".join(encode_line(line, newline) for line in lines)
     assert read(data) == [text for line in lines if (text := line.removeprefix("\ufeff")).strip()]
 
 
-def test_encoding_a_line() -> None:
+def test_a_line_is_encoded_with_its_line_end() -> None:
     assert encode_line("= Bör draws") == b"= B\xc3\xb6r draws\r\n"
     assert encode_line("{}", LF) == b"{}\n"
 
 
 @pytest.mark.parametrize("text", ["two\nlines", "two\rlines", "\ud800"])
-def test_what_is_no_line_is_not_encoded(text: str) -> None:
+def test_text_that_is_not_one_line_is_not_encoded(text: str) -> None:
     with pytest.raises(ValueError, match=r"expected one line|surrogates not allowed"):
         encode_line(text)

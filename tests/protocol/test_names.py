@@ -1,6 +1,6 @@
-"""Names: what may be one, and which two are taken for the same."""
+"""Names: which are valid, and which two count as the same."""
 
-# ruff: noqa: RUF001 - letters that look like others are what this is about
+# ruff: noqa: RUF001 - letters that look like others are the subject of these tests
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TAKEN = """
 
 
 @pytest.mark.parametrize("name", [*TAKEN.split(), "x" * NAME_LIMIT])
-def test_names_that_may_be_taken(name: str) -> None:
+def test_valid_names_are_accepted(name: str) -> None:
     assert check_name(name) == name
 
 
@@ -43,7 +43,7 @@ FREE = """
 
 
 @pytest.mark.parametrize("name", FREE.split())
-def test_names_with_reserved_words_in_them_are_free(name: str) -> None:
+def test_names_containing_reserved_words_are_accepted(name: str) -> None:
     assert fault(name) is None
 
 
@@ -53,8 +53,8 @@ CHARACTERS = [
     *("\u0301ann", "1\u0301a", "-\u0301a", "a\u0337\u0338\u0335"),  # loose or piled-up marks
     *("an\u200bn", "an\u200dn", "an\u034fn", "an\ufe0fn", "a\u202en", "\u3164"),  # invisible
     *("a\ud800", "\ue000", "\u0378"),
-    *("٣a", "½a", "\ufdfa"),  # other digits, and what NFKC makes other characters of
-    *("ǀan", "ᴀnn", "ᎪᏁᏁ", "ꓮꓠꓠ", "ᄀ", "ʼann"),  # letters nobody writes names with
+    *("٣a", "½a", "\ufdfa"),  # other digits, and characters that NFKC expands
+    *("ǀan", "ᴀnn", "ᎪᏁᏁ", "ꓮꓠꓠ", "ᄀ", "ʼann"),  # letters that are not used in names
 ]
 RESERVED = """
     server house admin system all table lobby everyone me bot host none null root golfnet Server ADMIN adm1n r00t al1
@@ -82,7 +82,7 @@ FAULTY = [
     ("expected", "text"),
     [pytest.param(found, text, id=f"{found} {text!a}") for found, texts in FAULTY for text in texts],
 )
-def test_what_is_no_name_and_why(expected: NameFault, text: str) -> None:
+def test_invalid_names_are_refused_with_the_reason(expected: NameFault, text: str) -> None:
     assert fault(text) is expected
 
 
@@ -91,7 +91,7 @@ def test_a_refused_name_says_what_was_expected() -> None:
         check_name("")
 
 
-def test_a_name_is_kept_in_nfkc() -> None:
+def test_names_are_normalized_to_nfkc() -> None:
     assert check_name("Bo\u0308r") == "Bör"
     assert check_name("Ｂｏｂ") == "Bob"
 
@@ -124,16 +124,16 @@ ALIKE_TOO = [
 
 
 @pytest.mark.parametrize(("one", "other"), [*[pair.split("=") for pair in ALIKE.split()], *ALIKE_TOO])
-def test_names_that_look_alike(one: str, other: str) -> None:
+def test_names_that_look_alike_count_as_the_same(one: str, other: str) -> None:
     assert skeleton(one) == skeleton(other)
 
 
 @pytest.mark.parametrize(("one", "other"), [pair.split("=") for pair in APART.split()])
-def test_names_that_do_not(one: str, other: str) -> None:
+def test_names_that_do_not_look_alike_count_as_different(one: str, other: str) -> None:
     assert skeleton(one) != skeleton(other)
 
 
-def test_numbered_names_stay_apart() -> None:
+def test_numbered_names_count_as_different() -> None:
     names = [f"p{number}" for number in range(2000)]
     assert len({skeleton(name) for name in names}) == len(names)
 
@@ -141,12 +141,12 @@ def test_numbered_names_stay_apart() -> None:
 LOOK_ALIKES = confusables()
 
 
-def test_the_table_is_made_from_its_extract() -> None:
+def test_the_look_alike_table_matches_its_extract() -> None:
     assert MODULE.read_text("utf-8") == module(), "run python -m tests.protocol.look_alikes"
 
 
-def test_what_unicode_calls_alike_is_alike() -> None:
-    """Each letter of names and each letter that it looks like, but for those whose other form has decided."""
+def test_letters_that_unicode_calls_confusable_are_alike() -> None:
+    """Each letter allowed in names and its look-alike, unless its other form took precedence."""
     apart = {
         folded(letter)
         for letter, target in LOOK_ALIKES.items()
@@ -155,19 +155,19 @@ def test_what_unicode_calls_alike_is_alike() -> None:
     assert apart == set("ƽβεκνστυвгкмнптԍպռꞟꞵꟗ")
 
 
-def test_a_letter_like_two_others_is_known_to_be() -> None:
+def test_a_letter_like_two_others_is_listed_with_both() -> None:
     assert skeletons("ινο") == ("ino", "ivo")
     assert skeletons("ivo") == ("ivo",)
     assert skeletons("Ольга") == (skeleton("Ольга"),)
 
 
-def test_letters_of_ascii_stay_apart() -> None:
+def test_ascii_letters_count_as_different() -> None:
     plain = "abcdefghijklmnopqrstuvwxyz0123456789_-"
     assert [char for char in plain if skeleton(char) != char] == ["l", "0", "1", "-"]
 
 
 @given(st.text(alphabet=[chr(code) for code in range(128)], max_size=20))
-def test_plain_names_take_a_short_way_to_the_same_end(text: str) -> None:
+def test_ascii_names_take_a_shortcut_with_the_same_result(text: str) -> None:
     assert skeleton(text) == skeletons_module._skeleton(text)
 
 
@@ -184,7 +184,7 @@ NAMES = st.one_of(
 @given(NAMES)
 @example("ẞa")
 @example("ǆ")
-def test_a_name_is_checked_once_and_for_all(text: str) -> None:
+def test_checking_a_name_is_idempotent(text: str) -> None:
     assume(fault(text) is None)
     name = check_name(text)
     assert check_name(name) == name
@@ -197,6 +197,6 @@ def test_a_name_is_checked_once_and_for_all(text: str) -> None:
 
 
 @given(st.text(max_size=25))
-def test_any_text_is_a_name_or_refused(text: str) -> None:
+def test_any_text_is_a_valid_name_or_refused(text: str) -> None:
     if fault(text) is None:
         assert 1 <= len(check_name(text)) <= NAME_LIMIT

@@ -1,6 +1,6 @@
-"""What people see of whole holes and of lists, for tests/protocol/golden.
+"""What people see of whole holes and lists, for tests/protocol/golden.
 
-``pytest --renew`` writes the files anew. Then read what git says has changed: these files are what players look at.
+``pytest --renew`` rewrites the files. Then read the git diff: these files are what players look at.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _cactus(settings: Settings) -> list[str]:
 
 
 def _tables(settings: Settings) -> list[str]:
-    """Other sizes: twelve seats, a watcher, a big layout, one that is asked for on demand, a long score card."""
+    """Other sizes: twelve seats, a big layout for a watcher, answers on demand, a long score card."""
     lines: list[str] = []
     for rules, seats, you, turns in (
         (SIX_CARD_FINAL, 12, Seat(4), 40),
@@ -88,7 +88,7 @@ def _long_match() -> Happened:
 
 
 def _events(settings: Settings) -> list[str]:
-    """Every event as a watcher is told it, and each seat that is told otherwise."""
+    """Every event as told to a watcher, and to each seat that is told something different."""
     lines: list[str] = []
     for event in SAMPLES:
         watched = _told(event, None, settings)
@@ -106,7 +106,7 @@ def _told(event: Event | TableEvent, you: Seat | None, settings: Settings) -> li
 
 
 def _lobby(settings: Settings) -> list[str]:
-    """Lists, answers and talk."""
+    """Lists, answers and chat."""
     return _rendered((*_LISTS, *_ANSWERS), settings, you=Seat(1))
 
 

@@ -1,4 +1,4 @@
-"""The manual for tests of its pages, with a 7 wherever it names a value of the server."""
+"""The manual for tests of its pages, with a 7 for every value that depends on the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands of play become the actions that the engine's own notation says."""
+"""Play commands become the same actions as in the engine's own notation."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,12 +18,12 @@ from tests.engine.strategies import actions, seats
 WORDS = st.from_regex(r"[A-La-l]?[1-9][0-9]?|#[1-9][0-9]?", fullmatch=True)
 
 
-def test_every_command_of_play_has_its_action() -> None:
+def test_every_play_command_has_an_action() -> None:
     assert set(ACTIONS) == set(verbs_of(Group.PLAY))
 
 
 @given(actions(), seats())
-def test_every_line_that_the_engine_writes_is_read_as_the_same_action(action: Action, seat: Seat) -> None:
+def test_every_line_the_engine_writes_is_read_as_the_same_action(action: Action, seat: Seat) -> None:
     line = action_text(action, seat)
     for machine in (True, False):
         request = parse(f"7 {line} at=12", machine=machine)
@@ -32,7 +32,7 @@ def test_every_line_that_the_engine_writes_is_read_as_the_same_action(action: Ac
 
 
 @given(st.sampled_from(verbs_of(Group.PLAY)), st.lists(WORDS, max_size=3), seats())
-def test_every_line_that_is_well_formed_is_the_action_that_the_engine_reads(
+def test_every_well_formed_line_is_read_as_the_engine_reads_it(
     verb: str, words: list[str], seat: Seat
 ) -> None:
     line = " ".join([verb, *words])
@@ -47,6 +47,6 @@ def test_every_line_that_is_well_formed_is_the_action_that_the_engine_reads(
     assert action == expected
 
 
-def test_a_slam_without_a_number_means_the_discard_that_was_shown() -> None:
+def test_a_slam_without_a_number_means_the_discard_shown() -> None:
     assert to_action(parse("slam B3", machine=True), Seat(0), 12) == Slam(Position(Seat(1), 3), 12)
     assert to_action(parse("slam 3 #4", machine=True), Seat(2), 12) == Slam(Position(Seat(2), 3), 4)

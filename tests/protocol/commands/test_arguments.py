@@ -1,4 +1,4 @@
-"""Arguments come out as they were put in, quotes and all, and what cannot be read is refused without repeating it."""
+"""Arguments survive being written and read, quotes included, and refusals do not repeat secrets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _can_be_written(word: str, *, takes_options: bool) -> bool:
 
 @given(st.lists(WORDS, max_size=4), st.dictionaries(KEYS, WORDS, max_size=3))
 @example(["a=b", ""], {"name": ""})
-def test_words_and_options_survive_being_written(words: list[str], options: dict[str, str]) -> None:
+def test_words_and_options_survive_being_written_and_read(words: list[str], options: dict[str, str]) -> None:
     words = [word for word in words if _can_be_written(word, takes_options=True)]
     options = {key: value for key, value in options.items() if _can_be_written(value, takes_options=False)}
     line = join(words, options, takes_options=True)
@@ -44,13 +44,13 @@ def test_without_options_an_equals_sign_is_part_of_a_word(words: list[str]) -> N
 @example('"')
 @example('""')
 @example(' "a" ')
-def test_the_rest_of_a_line_survives_being_written(text: str) -> None:
+def test_the_rest_of_a_line_survives_being_written_and_read(text: str) -> None:
     line = join_rest(("bob", text), 1)
     assert split_rest(line.strip(" "), 1) == ("bob", text)
 
 
 @given(st.text(max_size=40), st.booleans())
-def test_any_argument_list_is_read_or_refused(text: str, options: bool) -> None:
+def test_any_argument_list_is_parsed_or_refused(text: str, options: bool) -> None:
     code = None
     try:
         words, pairs = split(text, options=options)
@@ -64,12 +64,12 @@ def test_any_argument_list_is_read_or_refused(text: str, options: bool) -> None:
 
 
 @pytest.mark.parametrize("text", ['"a', 'x "a', '"a"b', 'name="a', 'name="a"b', '""" x'])
-def test_a_quote_that_is_not_closed_is_refused(text: str) -> None:
+def test_an_unclosed_quote_is_refused(text: str) -> None:
     with pytest.raises(Refused, match="quotation mark"):
         split(text, options=True)
 
 
-def test_one_pair_of_quotes_is_removed_from_the_rest_of_a_line_and_no_more() -> None:
+def test_only_one_pair_of_quotes_is_removed_from_the_rest_of_a_line() -> None:
     assert split_rest('"hello there"', 0) == ("hello there",)
     assert split_rest('""hello""', 0) == ('"hello"',)
     assert split_rest('he said "no"', 0) == ('he said "no"',)
@@ -77,7 +77,7 @@ def test_one_pair_of_quotes_is_removed_from_the_rest_of_a_line_and_no_more() -> 
     assert split_rest('"', 0) == ('"',)
 
 
-def test_a_quoted_word_is_never_an_option_and_a_key_is_read_in_any_case() -> None:
+def test_a_quoted_word_is_never_an_option_and_option_keys_ignore_case() -> None:
     assert split('"a=b" Name="x y" c', options=True) == (("a=b", "c"), {"name": "x y"})
 
 
@@ -86,7 +86,7 @@ def test_an_option_given_twice_is_refused() -> None:
         split("seats=2 Seats=3", options=True)
 
 
-def test_a_word_that_needs_quotes_and_has_one_cannot_be_written() -> None:
+def test_a_word_that_contains_a_quote_and_needs_quotes_cannot_be_written() -> None:
     with pytest.raises(ValueError, match="quote"):
         join(['a" b'], {}, takes_options=False)
 
@@ -106,7 +106,7 @@ def test_a_word_that_needs_quotes_and_has_one_cannot_be_written() -> None:
         ("hello", "1", {"protocol": 1}),
     ],
 )
-def test_each_kind_is_read_as_what_it_is(verb: str, word: str, value: dict[str, object]) -> None:
+def test_each_kind_of_argument_is_parsed_to_its_value(verb: str, word: str, value: dict[str, object]) -> None:
     assert read(COMMANDS[verb], tuple(word.split()), machine=True) == value
 
 
@@ -127,7 +127,7 @@ def test_each_kind_is_read_as_what_it_is(verb: str, word: str, value: dict[str, 
         ("telnet", ("maybe",), "telnet needs on or off. Usage: telnet on"),
     ],
 )
-def test_what_does_not_fit_is_answered_with_what_was_expected(
+def test_a_bad_argument_is_answered_with_what_was_expected(
     verb: str, words: tuple[str, ...], expected: str
 ) -> None:
     with pytest.raises(Refused) as caught:
@@ -137,7 +137,7 @@ def test_what_does_not_fit_is_answered_with_what_was_expected(
 
 
 @pytest.mark.parametrize(("verb", "word"), [("swap", "0"), ("take", "1000"), ("peek", "0")])
-def test_a_number_that_no_slot_has_is_a_bad_slot(verb: str, word: str) -> None:
+def test_a_number_too_large_for_a_slot_is_a_bad_slot(verb: str, word: str) -> None:
     with pytest.raises(Refused) as caught:
         read(COMMANDS[verb], (word,), machine=True)
     assert caught.value.code is Code.BAD_SLOT
@@ -152,5 +152,5 @@ def test_no_refusal_repeats_a_secret(spec: CommandSpec) -> None:
         assert "hunter2" not in caught.value.message
 
 
-def test_every_kind_describes_what_is_expected() -> None:
+def test_every_kind_has_its_own_description() -> None:
     assert len({kind.value for kind in Kind}) == len(Kind)

@@ -1,4 +1,4 @@
-"""Which command a first word means: whole verbs always, short forms and unique beginnings in text mode."""
+"""Which command a first word means: full verbs always, short forms and unique prefixes in text mode."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ every_command = pytest.mark.parametrize("spec", SPECS, ids=list(COMMANDS))
 
 
 @every_command
-def test_a_verb_or_its_shortest_form_stands_for_its_command_in_any_case(spec: CommandSpec) -> None:
+def test_a_verb_or_its_short_form_means_its_command_in_any_case(spec: CommandSpec) -> None:
     assert resolve(spec.verb, machine=False) is spec
     assert resolve(spec.verb.upper(), machine=not spec.text_only) is spec
     assert resolve(shortest(spec), machine=False) is spec
 
 
 @every_command
-def test_machine_mode_knows_whole_verbs_and_no_words_of_text_mode(spec: CommandSpec) -> None:
+def test_machine_mode_accepts_only_full_verbs_and_none_of_text_modes(spec: CommandSpec) -> None:
     for short in (*spec.short, spec.verb[:-1]):
         if short not in COMMANDS:
             with pytest.raises(Refused) as caught:
@@ -32,7 +32,7 @@ def test_machine_mode_knows_whole_verbs_and_no_words_of_text_mode(spec: CommandS
 
 
 @every_command
-def test_a_beginning_means_the_one_command_it_fits_or_is_refused_with_all_that_it_fits(
+def test_a_prefix_means_the_only_command_it_fits_or_is_refused_listing_all(
     spec: CommandSpec,
 ) -> None:
     for length in range(1, len(spec.verb)):
@@ -55,7 +55,7 @@ def test_short_forms_belong_to_one_command_each_and_hide_no_verb() -> None:
     assert not SHORT_FORMS.keys() & COMMANDS.keys()
 
 
-def test_words_that_are_only_hinted_at_are_no_words_of_their_own() -> None:
+def test_words_that_only_lead_to_a_hint_are_refused() -> None:
     for spec in SPECS:
         for word in spec.instead:
             assert nearest(word) == spec.verb
@@ -66,7 +66,7 @@ def test_words_that_are_only_hinted_at_are_no_words_of_their_own() -> None:
 SHORT = "d draw t take s swap x discard k knock p pass f flip g give ! slam l look r ready ? help ' say"
 
 
-def test_the_words_of_play_are_short() -> None:
+def test_play_commands_have_short_forms() -> None:
     words = [*SHORT.split(), "dr", "draw", "swi", "switch", "to", "top"]
     for short, verb in zip(words[::2], words[1::2], strict=True):
         assert resolve(short, machine=False).verb == verb
@@ -83,7 +83,7 @@ def test_the_words_of_play_are_short() -> None:
         ("D", "draw"),
     ],
 )
-def test_a_mistyped_word_is_answered_with_the_nearest_verb(typed: str, verb: str) -> None:
+def test_a_mistyped_word_is_answered_with_the_closest_verb(typed: str, verb: str) -> None:
     with pytest.raises(Refused) as caught:
         resolve(typed, machine=True)
     assert caught.value.message == f"There is no command '{typed}'. Did you mean {verb}?"
@@ -94,13 +94,13 @@ def test_a_word_near_to_nothing_is_pointed_to_help() -> None:
         resolve("zzyzx", machine=False)
 
 
-def test_what_is_shown_back_is_short_and_without_control_characters() -> None:
+def test_quoted_input_is_short_and_free_of_control_characters() -> None:
     assert quoted("a\x1b[31mb\u202ec") == "'abc'"
     assert quoted("x" * 900) == f"'{'x' * 24}...'"
 
 
 @every_command
-def test_a_specification_holds_together(spec: CommandSpec) -> None:
+def test_each_command_specification_is_consistent(spec: CommandSpec) -> None:
     assert spec.summary
     assert not spec.summary.endswith(".")
     assert usage(spec).split(" ")[0] == spec.verb
@@ -113,15 +113,15 @@ def test_a_specification_holds_together(spec: CommandSpec) -> None:
     assert optional == sorted(optional)
     assert not (spec.takes_rest and spec.takes_options)
     has_secrets = any([each.secret for each in spec.parameters] + [each.secret for each in spec.options])
-    assert not (spec.frequent and has_secrets), "lines of frequent commands are kept"
+    assert not (spec.frequent and has_secrets), "the lines of frequent commands are cached"
     assert not (spec.is_chat and spec.where in (Where.ANYWHERE, Where.STRANGER, Where.UNSEATED)), (
-        "who speaks?"
+        "a chat message needs a sender"
     )
     if spec.group is Group.PLAY:
         assert (spec.where, spec.changes, spec.takes_at) == (Where.SEATED, True, True)
 
 
-def test_usage_shows_what_may_be_left_out() -> None:
+def test_usage_shows_which_arguments_are_optional() -> None:
     assert usage(COMMANDS["take"]) == "take [SLOT]"
     assert usage(COMMANDS["peek"]) == "peek POSITION ..."
     assert usage(COMMANDS["join"]) == "join TABLE [password=WORD] [wait=on|off]"

@@ -1,4 +1,4 @@
-"""Completions begin as what was typed, name only what is there, and lead to lines that are understood."""
+"""Completions start with what was typed, name only what exists, and lead to valid lines."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def lines(line: str, context: Context) -> list[str]:
     return [line[: completion.start] + completion.text for completion in complete(line, context)]
 
 
-def test_the_lines_that_may_be_sent_now_come_first_and_whole() -> None:
+def test_commands_that_may_be_sent_now_come_first_and_in_full() -> None:
     assert texts("", TURN)[:6] == ["draw", "take 1", "take 2", "knock", "switch ", "slam "]
     assert texts("t", TURN)[:2] == ["take 1", "take 2"]
 
 
-def test_words_of_play_that_cannot_be_used_now_are_not_offered() -> None:
+def test_play_commands_that_cannot_be_used_now_are_not_offered() -> None:
     assert "swap" not in texts("sw", TURN)
     assert texts("take ", LOBBY) == []
 
 
-def test_commands_are_offered_where_they_are_of_use() -> None:
+def test_commands_are_offered_where_they_are_useful() -> None:
     assert {"create ", "join "} <= set(texts("", LOBBY))
     assert not {"create ", "join "} & set(texts("", TURN))
     assert {"ready", "kick "} <= set(texts("", TURN))
@@ -53,7 +53,7 @@ def test_commands_are_offered_where_they_are_of_use() -> None:
     assert not {"hello ", "pong", "hand"} & set(texts("", TURN))
 
 
-def test_a_summary_stands_beside_each_verb_and_a_meaning_beside_a_word_of_an_option() -> None:
+def test_verbs_come_with_a_summary_and_option_values_with_a_meaning() -> None:
     (offer,) = complete("tab", LOBBY)
     assert (offer.text, offer.start, offer.meaning) == ("tables", 0, COMMANDS["tables"].summary)
     offers = {offer.text: offer.meaning for offer in complete("create cactus slam=", LOBBY)}
@@ -76,7 +76,7 @@ def test_a_summary_stands_beside_each_verb_and_a_meaning_beside_a_word_of_an_opt
         ("mute Bob ", ["on", "off"]),
     ],
 )
-def test_arguments_at_a_table(line: str, offered: list[str]) -> None:
+def test_arguments_are_completed_at_a_table(line: str, offered: list[str]) -> None:
     assert texts(line, TURN) == offered
 
 
@@ -102,7 +102,7 @@ def test_arguments_at_a_table(line: str, offered: list[str]) -> None:
         ("xyzzy ", []),
     ],
 )
-def test_arguments_in_the_lobby(line: str, offered: list[str]) -> None:
+def test_arguments_are_completed_in_the_lobby(line: str, offered: list[str]) -> None:
     assert texts(line, replace(LOBBY, seated=line.startswith("bot"))) == offered
 
 
@@ -113,7 +113,7 @@ def test_arguments_in_the_lobby(line: str, offered: list[str]) -> None:
     ),
     context=st.sampled_from([LOBBY, TURN]),
 )
-def test_a_completion_begins_as_what_was_typed_and_changes_nothing_before(
+def test_a_completion_starts_with_what_was_typed_and_changes_nothing_before_it(
     line: str, context: Context
 ) -> None:
     for offer in complete(line, context):
@@ -124,7 +124,7 @@ def test_a_completion_begins_as_what_was_typed_and_changes_nothing_before(
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
-def test_completing_word_by_word_ends_in_a_line_that_is_understood(verb: str) -> None:
+def test_completing_word_by_word_ends_in_a_valid_line(verb: str) -> None:
     for context in (LOBBY, TURN):
         line = f"{verb} "
         for _ in range(4):
@@ -136,12 +136,12 @@ def test_completing_word_by_word_ends_in_a_line_that_is_understood(verb: str) ->
             try:
                 assert parse(line, machine=False).verb == verb
             except Refused as refused:
-                code = refused.code  # a word more is needed
+                code = refused.code  # another word is needed
             assert code in (None, Code.BAD_ARGUMENT)
 
 
 @pytest.mark.parametrize("context", [LOBBY, TURN])
-def test_a_line_that_ends_without_a_space_is_one_that_can_be_sent(context: Context) -> None:
+def test_a_completed_line_without_a_trailing_space_can_be_sent(context: Context) -> None:
     for offer in texts("", context):
         if not offer.endswith(" "):
             assert parse(offer, machine=False).verb == offer.split(" ")[0]

@@ -1,4 +1,4 @@
-"""There is help on everything, made from the tables, and it fits on a screen."""
+"""There is help on everything, generated from the tables, and it fits on a screen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLE_OPTIONS = ["name", "password", "clock", "pause", "fill", "level", "hints",
 
 
 @pytest.mark.parametrize("word", [None, *dict.fromkeys([*words(), *SHORT_FORMS, *OTHER_NAMES])])
-def test_every_page_is_plain(word: str | None) -> None:
+def test_every_help_page_is_plain_text(word: str | None) -> None:
     page = help_page(word, MANUAL)
     assert all(line.isascii() for line in page)
     assert page[0]
@@ -34,7 +34,7 @@ def test_every_page_is_plain(word: str | None) -> None:
 
 @pytest.mark.parametrize("width", [*range(24, 80), 118, 198])
 @pytest.mark.parametrize("spoken", [False, True], ids=["columns", "spoken"])
-def test_no_line_of_any_page_is_wider_than_the_reader_has_room_for(*, width: int, spoken: bool) -> None:
+def test_no_line_of_any_help_page_exceeds_the_width(*, width: int, spoken: bool) -> None:
     layout = PageLayout(width, is_spoken=spoken)
     for word in (None, "commands", *TOPICS, *COMMANDS, *FIELDS, *SETTINGS, *Code):
         for line in help_page(word, MANUAL, layout=layout):
@@ -43,14 +43,14 @@ def test_no_line_of_any_page_is_wider_than_the_reader_has_room_for(*, width: int
             assert line or not spoken
 
 
-def test_an_explanation_stands_beside_its_command_or_below_it_where_there_is_little_room() -> None:
+def test_explanations_are_beside_their_command_or_below_it_if_space_is_short() -> None:
     wide, narrow = help_page(None, MANUAL), help_page(None, MANUAL, layout=PageLayout(38))
     assert "  tables           see who is playing; join t1 sits you down at table t1" in wide
     at = narrow.index("  tables")
     assert narrow[at + 1 : at + 3] == ["    see who is playing; join t1 sits", "    you down at table t1"]
 
 
-def test_the_words_of_help_are_all_that_there_is_help_on() -> None:
+def test_help_lists_every_word_there_is_help_on() -> None:
     assert {*COMMANDS, *TOPICS, *FIELDS, *TABLE_OPTIONS, *SETTINGS, *Code, *VARIANTS, "commands"} == set(
         words()
     )
@@ -66,7 +66,7 @@ def test_the_first_page_is_one_screen_and_names_every_command_and_topic() -> Non
     assert all(word in text for topic in TOPICS for word in topic.split())
 
 
-def test_the_list_of_commands_has_a_line_about_each() -> None:
+def test_the_list_of_commands_has_a_line_for_each() -> None:
     page = " ".join(" ".join(help_page("commands", MANUAL)).split())
     for spec in COMMANDS.values():
         assert spec.summary in page
@@ -74,7 +74,7 @@ def test_the_list_of_commands_has_a_line_about_each() -> None:
 
 
 @pytest.mark.parametrize("spec", COMMANDS.values(), ids=list(COMMANDS))
-def test_the_page_of_a_command_has_everything_in_its_spec(spec: CommandSpec) -> None:
+def test_a_commands_page_has_everything_in_its_spec(spec: CommandSpec) -> None:
     page = " ".join(" ".join(help_page(spec.verb, MANUAL)).split())
     assert page.startswith(usage(spec))
     assert all(paragraph in page for paragraph in MANUAL.commands[spec.verb].paragraphs)
@@ -83,21 +83,21 @@ def test_the_page_of_a_command_has_everything_in_its_spec(spec: CommandSpec) -> 
 
 
 @pytest.mark.parametrize("code", Code)
-def test_the_page_of_a_code_explains_it_and_whether_to_retry(code: Code) -> None:
+def test_a_codes_page_explains_it_and_whether_to_retry(code: Code) -> None:
     page = " ".join(help_page(code.value, MANUAL))
     assert code.meaning in page
     assert help_page(code.value.lower(), MANUAL)
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_the_page_of_an_option_describes_its_values(name: str) -> None:
+def test_an_options_page_describes_its_values(name: str) -> None:
     page = " ".join(" ".join(help_page(name, MANUAL)).split())
     assert FIELDS[name].meaning in page
     assert FIELDS[name].takes in page
     assert all(meaning in page for meaning in FIELDS[name].words.values())
 
 
-def test_a_word_that_is_several_things_gets_all_pages() -> None:
+def test_a_word_with_several_meanings_gets_all_their_pages() -> None:
     page = help_page("slam", MANUAL)
     assert page[0] == "slam POSITION [#N]"
     assert "Slams: who is first" in page
@@ -105,7 +105,7 @@ def test_a_word_that_is_several_things_gets_all_pages() -> None:
 
 
 @pytest.mark.parametrize("word", ["coming back", "Coming-Back", "COMING_BACK", "grace", "  coming   back "])
-def test_a_topic_is_found_by_any_of_its_names_however_it_is_written(word: str) -> None:
+def test_a_topic_is_found_by_any_of_its_names_in_any_spelling(word: str) -> None:
     assert help_page(word, MANUAL)[0] == "Losing the connection, and coming back"
 
 
@@ -123,14 +123,14 @@ def test_help_on_a_rule_set_points_to_its_rules() -> None:
     ("typed", "near"),
     [("cloks", "clock"), ("swich", "switch"), ("eigth-card", "eight-card"), ("STALLE", "STALE")],
 )
-def test_an_unknown_word_is_answered_with_the_nearest(typed: str, near: str) -> None:
+def test_an_unknown_word_is_answered_with_the_closest_one(typed: str, near: str) -> None:
     with pytest.raises(Refused) as caught:
         help_page(typed, MANUAL, ["eight-card"])
     assert caught.value.code is Code.BAD_ARGUMENT
     assert caught.value.message == f"There is no help on '{typed}'. Did you mean help {near}?"
 
 
-# A word that people type, and a page that they should be led to.
+# A word that people type, and the page it should lead to.
 PAIRS = """
     speech:styles points:score stage:watch exit:quit spectate:watch powers:powers power:powers undo:short
     friend:create lan:telnet replay:record rating:stats guest:name columns:columns golf:commands seat:positions
@@ -140,7 +140,7 @@ MEANT = dict(pair.split(":") for pair in PAIRS.split())
 
 
 @pytest.mark.parametrize("word", MEANT)
-def test_a_word_that_people_type_finds_what_they_mean(word: str) -> None:
+def test_words_people_type_find_the_page_they_mean(word: str) -> None:
     page = help_page(word, MANUAL)
     named = re.findall(r"help ([a-z-]+)", " ".join(page))
     heads = {title for title, about in MANUAL.topics.items() if about.title in page}
@@ -148,11 +148,11 @@ def test_a_word_that_people_type_finds_what_they_mean(word: str) -> None:
 
 
 @pytest.mark.parametrize(("word", "alike"), [("stage", "STALE"), ("points", "pong"), ("exit", "height")])
-def test_what_people_mean_is_not_what_merely_looks_alike(word: str, alike: str) -> None:
+def test_meaning_is_preferred_to_similar_spelling(word: str, alike: str) -> None:
     assert not help_page(word, MANUAL)[0].startswith((alike, f"set {alike}"))
 
 
-def test_several_pages_are_listed_with_what_they_are_and_each_line_can_be_typed() -> None:
+def test_several_pages_are_listed_with_descriptions_and_each_can_be_typed() -> None:
     page = help_page("friend", MANUAL)
     assert page == [
         "For 'friend' there is:",
@@ -165,7 +165,7 @@ def test_several_pages_are_listed_with_what_they_are_and_each_line_can_be_typed(
 
 
 @given(st.text(max_size=40))
-def test_any_word_finds_a_page_that_fits_or_is_refused(word: str) -> None:
+def test_any_word_finds_a_page_within_the_width_or_is_refused(word: str) -> None:
     with suppress(Refused):
         assert 0 < max(map(len, help_page(word, MANUAL))) <= PAGE_WIDTH
 
@@ -187,6 +187,6 @@ def test_a_word_near_to_nothing_is_pointed_to_where_to_begin(word: str) -> None:
         ("SLOW_CONSUMER", ["connect again"]),
     ],
 )
-def test_what_a_page_must_not_leave_out(word: str, said: list[str]) -> None:
+def test_pages_contain_what_they_must_not_omit(word: str, said: list[str]) -> None:
     page = " ".join(help_page(word, MANUAL))
     assert [each for each in said if each not in page] == []

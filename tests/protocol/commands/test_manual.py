@@ -1,4 +1,4 @@
-"""The pages of the manual: how a file is read, and what holds for every command and topic."""
+"""The pages of the manual: how a file is parsed, and what holds for every command and topic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ every_command = pytest.mark.parametrize("spec", COMMANDS.values(), ids=list(COMM
 
 
 def with_topic(text: str) -> dict[str, str]:
-    """Return the files with one topic written anew, and with the values that the others name left out."""
+    """Return the files with one topic replaced and the others cut down to their titles."""
     bare = {file: "".join(f"# {line}\n\n" for line in titles(each)) for file, each in FILES.items()}
     return bare | {"topics/fair": text}
 
@@ -31,10 +31,10 @@ def titles(text: str) -> list[str]:
     return [line.removeprefix("# ") for line in text.split("\n") if line.startswith("# ")]
 
 
-# --- how a file is read
+# --- how a file is parsed
 
 
-def test_a_page_has_paragraphs_tables_literal_lines_and_what_is_related() -> None:
+def test_a_page_has_paragraphs_tables_literal_lines_and_related_words() -> None:
     manual = read_manual(
         with_topic(
             "# Fair deals\n\n"
@@ -59,13 +59,13 @@ def test_a_page_has_paragraphs_tables_literal_lines_and_what_is_related() -> Non
     assert manual.topic_names["the-shuffle"] == "fair"
 
 
-def test_a_row_without_content_is_an_error() -> None:
+def test_a_table_row_without_text_is_an_error() -> None:
     with pytest.raises(ManualError, match="topics/fair: nothing is said of second"):
         read_manual(with_topic("# Fair\n\nfirst\n: one\nsecond\n"), {})
 
 
 @pytest.mark.parametrize("change", [{"topics/nonsense": "# A\n"}, {"commands/play": "# draw\n"}])
-def test_a_page_too_many_or_too_few_is_a_mistake(change: dict[str, str]) -> None:
+def test_an_extra_or_missing_page_is_an_error(change: dict[str, str]) -> None:
     with pytest.raises(ManualError, match="golfnet/manual has a page for each"):
         read_manual(with_topic("# Fair\n") | change, {})
 
@@ -84,17 +84,17 @@ def test_a_page_has_text_and_links_to_others(page: HelpPage) -> None:
 
 
 @every_page
-def test_a_page_asks_for_no_list_that_is_not_made(page: HelpPage) -> None:
+def test_every_list_a_page_asks_for_exists(page: HelpPage) -> None:
     assert all(text in LISTS for text in page.paragraphs if text.startswith("["))
 
 
-def test_every_list_is_asked_for_once() -> None:
+def test_every_list_is_used_exactly_once() -> None:
     asked = Counter(text for page in PAGES for text in page.paragraphs if text.startswith("["))
     assert asked == Counter(list(LISTS))
 
 
 @every_command
-def test_a_command_has_examples_that_are_understood_where_it_may_be_used(spec: CommandSpec) -> None:
+def test_the_examples_of_a_command_are_valid_where_it_may_be_used(spec: CommandSpec) -> None:
     page = MANUAL.commands[spec.verb]
     assert page.rows
     assert sum(not isinstance(block, str) for block in page.blocks) == 1
@@ -106,12 +106,12 @@ def test_a_command_has_examples_that_are_understood_where_it_may_be_used(spec: C
 
 
 @pytest.mark.parametrize(("topic", "machine"), [("chat", False), ("coming back", False), ("machine", True)])
-def test_the_lines_that_a_topic_shows_are_understood(topic: str, machine: bool) -> None:
+def test_the_lines_shown_in_a_topic_are_valid(topic: str, machine: bool) -> None:
     for line, _ in MANUAL.topics[topic].rows:
         assert parse(line, machine=machine).verb in COMMANDS
 
 
-def test_every_topic_is_reached_from_help_alone_by_its_names_and_from_another_page() -> None:
+def test_every_topic_is_reached_from_the_first_page_by_name_and_from_another_page() -> None:
     listed = " ".join(help_page(None, MANUAL)).split("Topics (type help and a topic): ")[1].split(", ")
     assert listed == list(TOPICS)
     for name in TOPICS:
@@ -133,7 +133,7 @@ def test_no_word_names_two_topics() -> None:
     assert not [name for name, count in counted.items() if count > 1]
 
 
-def test_no_other_name_of_a_topic_is_the_verb_of_a_command() -> None:
+def test_no_alias_of_a_topic_is_a_verb() -> None:
     names = [name for page in MANUAL.topics.values() for name in page.names]
     assert not [name for name in names if name in COMMANDS]
 
@@ -171,15 +171,15 @@ def test_no_other_name_of_a_topic_is_the_verb_of_a_command() -> None:
         ("begins with {, or {N}, {} and { n }", 5, "begins with {, or {N}, {} and { n }"),
     ],
 )
-def test_a_value_takes_the_form_that_the_sentence_asks_for(text: str, value: float, expected: str) -> None:
+def test_values_are_formatted_as_the_placeholder_says(text: str, value: float, expected: str) -> None:
     assert fill_in(text, {"n": value}, file="topics/a") == expected
 
 
-def test_an_unknown_value_is_a_mistake_in_the_file() -> None:
+def test_an_unknown_value_in_a_file_is_an_error() -> None:
     with pytest.raises(ManualError, match="topics/clock: no value has the name clokc"):
         fill_in("{clokc}", {"clock": 3}, file="topics/clock")
 
 
-def test_an_unknown_form_is_a_mistake_in_the_file() -> None:
+def test_an_unknown_format_in_a_file_is_an_error() -> None:
     with pytest.raises(ManualError, match="topics/clock: tiem is none of the forms"):
         fill_in("{clock:tiem}", {"clock": 3}, file="topics/clock")

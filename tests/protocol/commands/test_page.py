@@ -1,4 +1,4 @@
-"""The protocol page says what the program does; ``pytest --renew`` writes its tables anew."""
+"""The protocol page says what the program does; ``pytest --renew`` rewrites its tables."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def part(name: str) -> str:
     return text.partition(f"<!-- begin {name} -->")[2].partition(f"<!-- end {name} -->")[0]
 
 
-def test_the_tables_of_the_page_are_current(golden: GoldenFiles) -> None:
+def test_the_generated_tables_of_the_page_are_current(golden: GoldenFiles) -> None:
     golden.check(PAGE, protocol_page(PAGE.read_text()))
 
 
-def test_every_command_and_every_code_has_its_row() -> None:
+def test_every_command_and_every_code_has_a_row() -> None:
     commands, codes = part("commands"), part("errors") + part("byes")
     missing = [verb for verb in COMMANDS if not re.search(rf"^\| `{verb}[ `]", commands, re.MULTILINE)]
     missing += [code for code in Code if f"| `{code}` | {code.meaning} |" not in codes]
-    assert missing == [], "pytest --renew writes their rows"
+    assert missing == [], "pytest --renew adds their rows"
 
 
 def test_a_page_without_its_markers_is_refused() -> None:
@@ -44,7 +44,7 @@ def test_a_page_without_its_markers_is_refused() -> None:
         protocol_page("# A page\n")
 
 
-def test_rows_of_a_table_have_one_number_of_cells() -> None:
+def test_all_rows_of_a_table_have_the_same_number_of_cells() -> None:
     for make in TABLES.values():
         for table in make().split("\n\n"):
             rows = [line for line in table.split("\n") if line.startswith("|")]
@@ -52,7 +52,7 @@ def test_rows_of_a_table_have_one_number_of_cells() -> None:
 
 
 @pytest.mark.parametrize("kind", [*EVENTS.values(), *TABLE_EVENTS.values()], ids=[*EVENTS, *TABLE_EVENTS])
-def test_the_row_of_an_event_has_its_fields(kind: type) -> None:
+def test_the_row_for_an_event_has_its_fields(kind: type) -> None:
     name = kind.name  # type: ignore[attr-defined]
     rows = [line for line in part("events").split("\n") if f"`{name}`" in line.split(" | ")[0]]
     assert len(rows) == 1, f"write one row for `{name}` into the table of events in PROTOCOL.md, by hand"

@@ -1,4 +1,4 @@
-"""Lines become requests and requests lines, in both modes, whatever the lines are."""
+"""Lines become requests and requests become lines, in both modes, for any lines."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _word(parameter: Parameter) -> st.SearchStrategy[str]:
     if parameter.rest:
         return ANY_WORD
     bare = WORDS.get(parameter.kind, ANY_WORD)
-    # A word that has to be quoted can have no quote in it.
+    # A word that has to be quoted cannot contain a quote.
     return bare.map(lambda word: word.replace('"', ""))
 
 
@@ -81,7 +81,7 @@ def requests(draw: st.DrawFn, spec: CommandSpec) -> Request:
 
 @every_command
 @given(data=st.data())
-def test_a_request_survives_being_written_and_read(spec: CommandSpec, data: st.DataObject) -> None:
+def test_requests_survive_being_written_and_read(spec: CommandSpec, data: st.DataObject) -> None:
     asked = data.draw(requests(spec))
     read = parse(unparse(asked), machine=not spec.text_only)
     for field in ("verb", "words", "options", "id", "at"):
@@ -106,7 +106,7 @@ def test_a_request_survives_being_written_and_read(spec: CommandSpec, data: st.D
 @example(line="  ", machine=False, holding=True, spoken=True)
 @example(line="²", machine=False, holding=True, spoken=False)
 @example(line="17 \u0663", machine=True, holding=False, spoken=False)
-def test_any_line_is_a_request_or_refused(line: str, machine: bool, holding: bool, spoken: bool) -> None:
+def test_any_line_is_parsed_or_refused(line: str, machine: bool, holding: bool, spoken: bool) -> None:
     code, id_, said = None, None, ""
     try:
         request = parse(line, machine=machine, holding=holding, spoken=spoken)
@@ -127,17 +127,17 @@ def test_an_id_is_a_number_before_a_verb(line: str, id_: int) -> None:
 
 
 @pytest.mark.parametrize("line", ["17", "007 draw", "1234567890 draw", "-1 draw", "17x draw", "1.5 draw"])
-def test_what_is_no_id_is_no_verb_either_and_is_not_echoed(line: str) -> None:
+def test_an_invalid_id_is_an_unknown_verb_and_is_not_echoed(line: str) -> None:
     reason = refused(line)
     assert (reason.code, reason.id) == (Code.UNKNOWN_VERB, None)
 
 
 @pytest.mark.parametrize("line", ["17 xyzzy", "17 swap", "17 swap x", '17 name "a', "17 swap 3 at=x", "17 3"])
-def test_a_refusal_has_the_id_of_its_line(line: str) -> None:
+def test_a_refusal_carries_the_id_of_its_line(line: str) -> None:
     assert refused(line).id == 17
 
 
-def test_a_slot_alone_is_a_swap_while_a_card_is_held_and_only_in_text_mode() -> None:
+def test_a_bare_slot_is_a_swap_only_in_text_mode_while_a_card_is_held() -> None:
     request = parsed("3", machine=False, holding=True)
     assert (request.verb, request.words, request.arguments) == ("swap", ("3",), {"slot": 3})
     assert "only while you hold a card" in refused("3", machine=False).message
@@ -146,7 +146,7 @@ def test_a_slot_alone_is_a_swap_while_a_card_is_held_and_only_in_text_mode() -> 
 
 
 @pytest.mark.parametrize("line", ["'good luck", "' good luck", '"good luck', '"good luck"', "say good luck"])
-def test_a_quote_at_the_beginning_makes_the_rest_chat(line: str) -> None:
+def test_a_leading_quote_makes_the_rest_of_the_line_chat(line: str) -> None:
     assert parsed(line, machine=False) == parsed("say good luck")
 
 
@@ -164,7 +164,7 @@ def test_a_quote_at_the_beginning_makes_the_rest_chat(line: str) -> None:
         ("c cactus seats=3", "create cactus seats=3"),
     ],
 )
-def test_short_forms_are_the_same_as_what_they_are_short_for(line: str, same: str) -> None:
+def test_short_forms_equal_the_commands_they_stand_for(line: str, same: str) -> None:
     assert parsed(line, machine=False) == parsed(same)
 
 
@@ -179,24 +179,24 @@ def test_short_forms_are_the_same_as_what_they_are_short_for(line: str, same: st
         ("top", True, True, "top"),
     ],
 )
-def test_top_alone_is_the_top_card_for_a_screen_reader_at_a_table_and_else_the_ladder(
+def test_a_bare_top_is_the_top_card_for_a_screen_reader_at_a_table_otherwise_the_ladder(
     line: str, machine: bool, spoken: bool, verb: str
 ) -> None:
     assert parsed(line, machine=machine, spoken=spoken).verb == verb
 
 
-def test_talk_takes_the_rest_of_the_line_as_it_stands() -> None:
+def test_chat_takes_the_rest_of_the_line_unchanged() -> None:
     assert parsed('tell bob   at=5 "quoted"  and  so').words == ("bob", 'at=5 "quoted"  and  so')
     assert parsed('say "hello there"').text("text") == "hello there"
     assert parsed('cut ""').words == ("",)
     assert refused("say").code is refused("tell bob").code is Code.BAD_ARGUMENT
 
 
-def test_an_option_is_a_plain_word_where_a_command_takes_none() -> None:
+def test_an_option_is_a_plain_word_if_the_command_takes_no_options() -> None:
     assert parsed("login bob pass=word").text("password") == "pass=word"
 
 
-def test_options_have_lower_case_keys_and_values_as_they_stand() -> None:
+def test_option_keys_become_lower_case_and_values_stay_unchanged() -> None:
     request = parsed('create Six-Card Holes=18 NAME="Friday Night"')
     assert request.text("variant") == "six-card"
     assert request.options == {"holes": "18", "name": "Friday Night"}
@@ -211,7 +211,7 @@ def test_options_have_lower_case_keys_and_values_as_they_stand() -> None:
         ("swap 3 name=x", "Usage: swap SLOT"),
     ],
 )
-def test_an_unknown_option_is_refused_with_the_nearest(line: str, hint: str) -> None:
+def test_an_unknown_option_is_refused_with_the_closest_one(line: str, hint: str) -> None:
     reason = refused(line)
     is_of_rules = line.startswith("create ")
     assert reason.code is (Code.BAD_OPTION if is_of_rules else Code.BAD_ARGUMENT)
@@ -246,7 +246,7 @@ def test_people_may_leave_out_the_space_before_a_slot_and_put_commas_between(typ
         ("1 2", "such as flip 1 2."),
     ],
 )
-def test_slots_that_may_mean_several_things_are_refused_with_a_line_to_type(typed: str, meant: str) -> None:
+def test_ambiguous_slots_are_refused_with_a_line_to_type(typed: str, meant: str) -> None:
     reason = refused(typed, machine=False)
     assert (reason.code, reason.message.endswith(meant)) == (Code.UNKNOWN_VERB, True)
 
@@ -257,17 +257,17 @@ def test_a_greeting_is_hello_in_text_mode_only(line: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["swap 3 at=58", "swap at=58 3", "SWAP 3 AT=58"])
-def test_at_is_the_number_of_an_event_and_no_option(line: str) -> None:
+def test_at_is_parsed_as_an_event_number_not_as_an_option(line: str) -> None:
     request = parsed(line)
     assert (request.at, request.words, request.options) == (58, ("3",), {})
 
 
 @pytest.mark.parametrize("line", ["swap 3 at=", "swap 3 at=-1", "swap 3 at=1e3", "swap 3 at=12345678901"])
-def test_at_takes_nothing_but_a_number(line: str) -> None:
+def test_at_takes_only_a_number(line: str) -> None:
     assert "at=58" in refused(line).message
 
 
-def test_text_mode_asks_for_passwords_and_machine_mode_wants_them() -> None:
+def test_text_mode_prompts_for_a_missing_password_and_machine_mode_refuses() -> None:
     assert parsed("login bob", machine=False).words == ("bob",)
     assert refused("login bob").message == "login needs one word for PASSWORD. Usage: login NAME PASSWORD"
 
@@ -284,7 +284,7 @@ def test_text_mode_asks_for_passwords_and_machine_mode_wants_them() -> None:
         ("3 swap 2 at=9", "3 swap 2 at=9"),
     ],
 )
-def test_secrets_are_neither_logged_nor_in_a_traceback(line: str, shown: str) -> None:
+def test_secrets_appear_neither_in_logs_nor_in_tracebacks(line: str, shown: str) -> None:
     request = parsed(line)
     assert redacted(request) == shown
     assert repr(request) == f"<Request {shown}>"
@@ -297,7 +297,7 @@ def test_a_refused_line_does_not_give_its_secrets_away(line: str) -> None:
     assert "hunter2" not in refused(line).message
 
 
-def test_arguments_are_found_by_name_and_by_type() -> None:
+def test_arguments_can_be_looked_up_by_name_and_type() -> None:
     request = parsed("seat B ann")
     assert (request.number("seat"), request.text("seat")) == (1, "1")
     assert (request.number("nothing"), request.text("nothing")) == (None, "")
@@ -307,16 +307,16 @@ def test_arguments_are_found_by_name_and_by_type() -> None:
     ("line", "key"),
     [("pong", ""), ("pong a1", "a1"), ("12 pong a1", "a1"), ("PONG A1", "A1"), (" pong  x y", "x")],
 )
-def test_the_key_of_a_pong_is_known_before_it_is_read(line: str, key: str) -> None:
+def test_the_key_of_a_pong_is_found_without_parsing_the_line(line: str, key: str) -> None:
     assert pong_key(line) == key
 
 
 @pytest.mark.parametrize("line", ["ping pong", "say pong", "12 say pong", "pongs", "12", "pon g", ""])
-def test_nothing_else_is_a_pong(line: str) -> None:
+def test_other_lines_are_not_a_pong(line: str) -> None:
     assert pong_key(line) is None
 
 
-def test_rare_lines_do_not_displace_frequent_ones_from_the_cache() -> None:
+def test_rare_lines_do_not_evict_frequent_ones_from_the_cache() -> None:
     for number in range(5000):
         parse(f"ping {number}", machine=True)
     parse("draw", machine=True)
@@ -325,7 +325,7 @@ def test_rare_lines_do_not_displace_frequent_ones_from_the_cache() -> None:
     assert parse(long, machine=True) is not parse(long, machine=True)
 
 
-def test_a_line_of_a_person_is_known_for_what_it_means_there_and_then() -> None:
+def test_cached_lines_are_kept_apart_by_mode_and_by_whether_a_card_is_held() -> None:
     for _ in range(2):
         assert parse("7", machine=False, holding=True).verb == "swap"
         for machine, holding in ((True, False), (False, False)):

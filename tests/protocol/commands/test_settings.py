@@ -1,4 +1,4 @@
-"""Settings: one table that is read both ways, and errors that say what was expected."""
+"""Settings: one table for parsing and writing, and errors that say what was expected."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from golfnet.protocol.errors import Code, Refused
         *(("width", str(width)) for width in (MIN_WIDTH, 132, MAX_WIDTH)),
     ],
 )
-def test_what_is_set_is_written_in_the_same_word(name: str, value: str) -> None:
+def test_a_setting_is_written_as_the_word_that_set_it(name: str, value: str) -> None:
     changed = change(Settings(), name, value.upper())
     assert write(changed, name) == value
     others = [other for other in SETTINGS if other != name]
@@ -53,7 +53,7 @@ def test_what_is_set_is_written_in_the_same_word(name: str, value: str) -> None:
         *(("width", "9" * 5000), ("color", "red"), ("bell", "2"), ("prefix", "maybe")),
     ],
 )
-def test_what_a_setting_does_not_take_is_refused_with_what_it_takes(name: str, value: str) -> None:
+def test_a_bad_value_is_refused_with_what_the_setting_takes(name: str, value: str) -> None:
     with pytest.raises(Refused) as refused:
         change(Settings(), name, value)
     assert refused.value.code is Code.BAD_ARGUMENT
@@ -61,7 +61,7 @@ def test_what_a_setting_does_not_take_is_refused_with_what_it_takes(name: str, v
     assert len(refused.value.message) < 200
 
 
-def test_an_unknown_setting_is_refused_with_the_nearest_one_or_all() -> None:
+def test_an_unknown_setting_is_refused_with_the_closest_one_or_all() -> None:
     with pytest.raises(Refused, match="did you mean style"):
         setting_named("stile")
     with pytest.raises(Refused, match=", ".join(SETTINGS)):
@@ -69,7 +69,7 @@ def test_an_unknown_setting_is_refused_with_the_nearest_one_or_all() -> None:
     assert setting_named("Colour") is SETTINGS["color"]
 
 
-def test_a_window_of_any_size_gives_a_width_within_the_bounds() -> None:
+def test_any_window_size_gives_a_width_within_the_limits() -> None:
     widths = [fitting(columns, 0) for columns in (1, 100, 9999)]
     assert widths == [{"width": str(width)} for width in (MIN_WIDTH, 100, MAX_WIDTH)]
     heights = [fitting(0, rows) for rows in (1, 50, 9999)]
@@ -77,7 +77,7 @@ def test_a_window_of_any_size_gives_a_width_within_the_bounds() -> None:
     assert fitting(0, 0) == {}
 
 
-def test_settings_that_exist_are_valid() -> None:
+def test_settings_objects_are_always_valid() -> None:
     with pytest.raises(ValueError, match="31"):
         Settings(width=31)
     with pytest.raises(ValueError, match="fancy"):

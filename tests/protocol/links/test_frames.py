@@ -1,4 +1,4 @@
-"""Frames: the same whatever the chunks, both ways, and nothing else."""
+"""Frames: the same for any chunking, in both directions; anything else is an error."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ ANY_FRAMES = st.lists(
 
 
 def cut(data: bytes, cuts: list[int]) -> list[bytes]:
-    """Return bytes in pieces."""
+    """Return bytes cut into pieces."""
     places = [0, *sorted({at % (len(data) + 1) for at in cuts}), len(data)]
     return [data[start:end] for start, end in pairwise(places)]
 
 
 @given(ANY_FRAMES, st.lists(st.integers(0, 5000)))
-def test_every_chunking_gives_the_same_frames(sent: list[LinkFrame], cuts: list[int]) -> None:
+def test_any_chunking_gives_the_same_frames(sent: list[LinkFrame], cuts: list[int]) -> None:
     reader = FrameReader()
     data = b"".join([frames.encode(*frame) for frame in sent])
     assert [frame for piece in cut(data, cuts) for frame in reader.feed(piece)] == sent
@@ -61,13 +61,13 @@ def test_an_unknown_kind_is_an_error(letter: int) -> None:
         list(FrameReader().feed(b"\0\0" + bytes([letter])))
 
 
-def test_a_stranger_cannot_make_a_reader_wait_for_much() -> None:
+def test_an_oversized_frame_is_refused_before_it_is_read() -> None:
     reader = FrameReader(limit=48)
     with pytest.raises(RemoteProtocolError, match="CALLER: 2 to 48 bytes, not 65535"):
         list(reader.feed(b"\xff\xffS"))
 
 
-def test_frames_before_an_error_are_still_given() -> None:
+def test_frames_before_an_error_are_still_delivered() -> None:
     given_ = FrameReader().feed(frames.encode(FrameKind.TAKEN) + b"\0\1K")
     assert next(given_).kind is FrameKind.TAKEN
     with pytest.raises(RemoteProtocolError):
@@ -75,7 +75,7 @@ def test_frames_before_an_error_are_still_given() -> None:
 
 
 @given(st.binary(max_size=200_000), st.integers(0, 100), st.integers(0, 100))
-def test_what_a_session_writes_arrives_whole_and_counts_once_it_is_there(
+def test_session_output_arrives_complete_and_is_counted_with_its_last_frame(
     data: bytes, before: int, more: int
 ) -> None:
     written = FrameReader().feed(frames.encode_bytes(data, before + more, before))
@@ -85,7 +85,7 @@ def test_what_a_session_writes_arrives_whole_and_counts_once_it_is_there(
 
 
 @given(st.text(max_size=200) | st.sampled_from(LineFault), st.floats(0, 4000))
-def test_a_line_keeps_its_age(line: str | LineFault, age: float) -> None:
+def test_a_line_is_sent_with_its_age(line: str | LineFault, age: float) -> None:
     (frame,) = FrameReader().feed(frames.encode_line(line, age))
     read, ago = frames.decode_line(frame)
     assert read == line
@@ -97,34 +97,34 @@ def test_a_line_keeps_its_age(line: str | LineFault, age: float) -> None:
     "frame",
     [LinkFrame(FrameKind.LINE, b"\0\0\0\0\xff"), LinkFrame(FrameKind.FAULT, b"\0\0\0\0x")],
 )
-def test_what_is_no_line_is_an_error(frame: LinkFrame) -> None:
+def test_a_malformed_line_frame_is_an_error(frame: LinkFrame) -> None:
     with pytest.raises(RemoteProtocolError):
         frames.decode_line(frame)
 
 
-def test_where_to_go_on_arrives() -> None:
+def test_a_move_to_another_table_survives_encoding() -> None:
     going = Going(7, 3, Carried(line="join t1", typed=("x",)))
     (frame,) = FrameReader().feed(frames.encode_go(going))
     assert frames.decode_go(frame.payload) == going
 
 
 @pytest.mark.parametrize("measured", [FrontRoundTrip(0.03), FrontRoundTrip(0.02, 0.025, 77)])
-def test_a_round_trip_arrives(measured: FrontRoundTrip) -> None:
+def test_round_trip_figures_survive_encoding(measured: FrontRoundTrip) -> None:
     (frame,) = FrameReader().feed(frames.encode_round_trip(measured))
     assert frames.decode_round_trip(frame.payload) == measured
 
 
-def test_another_version_of_links_is_refused() -> None:
+def test_another_version_of_the_link_protocol_is_refused() -> None:
     hello = Greeting(7, 8, bytes(16))
     payload = frames.encode_hello(hello)[3:]
     assert frames.decode_hello(payload) == hello
     with pytest.raises(RemoteProtocolError, match="version 2 of links, not 1"):
-        frames.decode_hello(b"\0\1" + bytes(24))  # as it was
+        frames.decode_hello(b"\0\1" + bytes(24))  # the first version
     with pytest.raises(RemoteProtocolError, match="version 2 of links, not 3"):
         frames.decode_hello(b"\0\3" + payload[2:])
 
 
-def test_a_proof_is_good_for_its_side_and_its_nonces_only() -> None:
+def test_a_proof_is_valid_only_for_its_side_secret_and_nonces() -> None:
     mine, yours = b"m" * 16, b"y" * 16
     given_ = proof("secret", Prover.FRONT, mine, yours)
     assert is_proven(given_, "secret", Prover.FRONT, mine, yours)
@@ -133,11 +133,11 @@ def test_a_proof_is_good_for_its_side_and_its_nonces_only() -> None:
     assert not is_proven(given_, "other", Prover.FRONT, mine, yours)
 
 
-def test_a_caller_of_a_newer_version_is_understood() -> None:
+def test_a_caller_from_a_newer_version_is_understood() -> None:
     assert Caller.decode(b'{"machine_gun":1,"client":"x","settings":{"tint":2}}') == Caller(client="x")
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"watched":[1]}', b"\xff", b"[" * 100_000])
-def test_nonsense_is_no_caller(data: bytes) -> None:
+def test_a_malformed_caller_is_an_error(data: bytes) -> None:
     with pytest.raises(RemoteProtocolError):
         Caller.decode(data)

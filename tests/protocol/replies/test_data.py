@@ -1,4 +1,4 @@
-"""Machine mode: whatever is said is one line each that reads back as it was, and a secret has no key in it."""
+"""Machine mode: each reply is one line that decodes to an equal reply, and secrets have no key in it."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def value_of(hint: Any) -> st.SearchStrategy[Any]:
 
 
 def made(kind: Any) -> st.SearchStrategy[Any]:
-    """Draw a record with anything in its fields."""
+    """Draw a record with arbitrary values in its fields."""
     hints = typing.get_type_hints(kind)
     return st.builds(kind, **{name: value_of(hints[name]) for name in kind.__struct_fields__})
 
@@ -110,7 +110,7 @@ table_events = st.sampled_from(list(TABLE_EVENTS.values())).flatmap(made)
 
 @cache
 def played() -> list[tuple[int, Step]]:
-    """Return the steps of short random matches, of each rule set and with everything that may happen in one."""
+    """Return the steps of short random matches under each rule set, covering everything that may happen."""
     changes: dict[str, list[dict[str, object]]] = {name: [{}] for name in catalogue()}
     changes["cactus"] += [{"decks": 2, "slam": mode.value} for mode in SlamMode]
     changes["six-card-final"] += [{"seats": "2-4", "decks": 1, "reshuffles": 2}]
@@ -126,7 +126,7 @@ def played() -> list[tuple[int, Step]]:
 
 
 def told(event: Event | TableEvent, **more: Any) -> Any:
-    """Return the object of an event's line."""
+    """Return the JSON object of an event's line."""
     line = data.encode(Happened(table="t1", seq=7, event=event, names=(), **more))
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
@@ -134,7 +134,7 @@ def told(event: Event | TableEvent, **more: Any) -> Any:
 
 
 def known(event: Event | TableEvent) -> dict[str, Any]:
-    """Return what is left of an event without what only the fold needs."""
+    """Return an event's fields except those only the fold needs."""
     return {
         name: getattr(event, name)
         for name in typing.get_type_hints(type(event))
@@ -142,12 +142,12 @@ def known(event: Event | TableEvent) -> dict[str, Any]:
     }
 
 
-# --- there and back
+# --- encoding and decoding
 
 
 @given(st.sampled_from([kind for kind in REPLIES if kind is not TableView]).flatmap(made))
-def test_every_reply_is_one_line_that_reads_back_as_an_equal_one(reply: Any) -> None:
-    """Any but a view, which is checked as it is read: a random one names no real seats, cards and rules."""
+def test_every_reply_is_one_line_and_decodes_to_an_equal_reply(reply: Any) -> None:
+    """Any reply except a view, which is validated when decoded: a random one names no real seats, cards and rules."""
     line = data.encode(reply)
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
@@ -156,24 +156,24 @@ def test_every_reply_is_one_line_that_reads_back_as_an_equal_one(reply: Any) -> 
         assert type(read) is type(reply)
 
 
-def test_there_is_no_other_reply() -> None:
+def test_every_reply_type_is_tested() -> None:
     assert set(REPLIES) == set(Reply.__subclasses__())
 
 
 @given(replies)
-def test_what_is_not_set_has_no_key(reply: Any) -> None:
+def test_unset_fields_have_no_key(reply: Any) -> None:
     unset = {name for name in reply.__struct_fields__ if getattr(reply, name) is UNSET}
     assert not unset & json.loads(data.encode(reply)).keys()
 
 
 @given(table_events, st.integers(1, 2**40), st.none() | st.integers(0, 10**6))
-def test_an_event_beside_play_reads_back(event: TableEvent, seq: int, ms: int | None) -> None:
+def test_table_events_survive_encoding(event: TableEvent, seq: int, ms: int | None) -> None:
     read = data.decode(data.encode(Happened(table="t12", seq=seq, event=event, names=("Ann",), ms=ms)))
     assert isinstance(read, Happened)
     assert (read.table, read.seq, read.event) == ("t12", seq, event)
 
 
-def test_every_event_of_a_match_reads_back_with_all_that_its_viewer_may_know() -> None:
+def test_every_match_event_survives_encoding_with_all_its_viewer_may_know() -> None:
     kinds = set()
     for seats, step in played():
         for event in step.events:
@@ -191,7 +191,7 @@ def test_every_event_of_a_match_reads_back_with_all_that_its_viewer_may_know() -
 # --- secrets
 
 
-def test_a_private_field_is_left_out_and_not_nulled_for_those_who_may_not_know_it() -> None:
+def test_private_fields_are_omitted_not_null_for_those_who_may_not_know_them() -> None:
     left_out = set()
     for seats, step in played():
         for event in step.events:
@@ -207,11 +207,11 @@ def test_a_private_field_is_left_out_and_not_nulled_for_those_who_may_not_know_i
     assert left_out == set(wire.PRIVATE)
 
 
-# --- many at once
+# --- several recipients
 
 
 class Ear:
-    """Stands for the session of one who is told something."""
+    """Stand-in for the session of a recipient."""
 
     writer = SimpleNamespace(speaks_json=False, rendered_before=lambda burst: None)
 
@@ -223,7 +223,7 @@ class Ear:
 
 
 def tells(step: Step, seats: int, clock: int | None) -> dict[Seat | None, Burst]:
-    """Let a table tell its seats and a watcher of a step."""
+    """Let a table tell its seats and a watcher about a step."""
     ears = {viewer: Ear() for viewer in (None, *map(Seat, range(seats)))}
     people = {
         viewer: cast("Player", SimpleNamespace(session=ear, table=None, watched=["t1"]))
@@ -261,10 +261,10 @@ def test_a_log_body_sent_unchanged_equals_the_masked_event(clock: int | None) ->
                 ms = clock if isinstance(event, TurnBegan) else None
                 masked = Happened(table="t1", seq=seq, event=mask(event, viewer), names=(), ms=ms)
                 assert json.loads(line) == json.loads(data.encode(masked))
-                if not isinstance(event, TurnBegan):  # whose clock stands first in the log
+                if not isinstance(event, TurnBegan):  # its clock comes first in the log
                     assert line + b"\n" == data.encode(masked)
                 as_logged |= {event.name} if happened.body is not None else set()
-    # What nobody is told in full cannot go out as it is logged; nor what only the fold needs, unless it comes last.
+    # Events that nobody sees in full cannot be sent as logged, nor can fields for the fold unless they come last.
     in_full = {name for name, kind in EVENTS.items() if kind not in INTERNAL or kind is Swapped}
     assert as_logged == in_full - {"penalty", "reshuffled"}
 
@@ -277,7 +277,7 @@ def test_a_chat_is_encoded_once_for_all_its_receivers() -> None:
     assert other == chat
 
 
-# --- what cannot be read
+# --- unreadable lines
 
 
 LINES = [
@@ -288,7 +288,7 @@ LINES = [
 
 
 @given(texts, values)
-def test_a_type_that_is_not_known_here_is_nothing(kind: str, value: Any) -> None:
+def test_unknown_types_are_ignored(kind: str, value: Any) -> None:
     line = json.dumps({"type": f"new {kind}", "value": value})
     assert data.decode(line) is data.decode(line.encode()) is None
     line = json.dumps({"type": "event", "event": f"new {kind}", "table": "t1", "seq": 1, "value": value})
@@ -296,7 +296,7 @@ def test_a_type_that_is_not_known_here_is_nothing(kind: str, value: Any) -> None
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_more_keys_than_are_known_here_are_passed_over(line: bytes) -> None:
+def test_unknown_keys_are_ignored(line: bytes) -> None:
     more = json.dumps(json.loads(line) | {"newer": [1, {"than": "this"}]})
     read = data.decode(more)
     assert read is not None
@@ -304,7 +304,7 @@ def test_more_keys_than_are_known_here_are_passed_over(line: bytes) -> None:
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_part_of_a_line_or_other_fields_in_it_are_malformed(line: bytes) -> None:
+def test_a_truncated_line_or_one_with_wrong_fields_is_malformed(line: bytes) -> None:
     fields = json.loads(line)
     needed = fields.keys() - {"id", "ms", "retry"}
     wrong: list[str | bytes] = [line[:end] for end in range(len(line) - 1)]
@@ -320,7 +320,7 @@ OTHERS: list[object] = [None, True, 1.5, [], {}, ["t1"], {"a": 1}]
 
 @pytest.mark.parametrize("kind", [b"event", b"ok", b"new"])
 @pytest.mark.parametrize("value", [b"[" * 8000, b"[" * 8000 + b"]" * 8000])
-def test_nesting_without_end_is_malformed(kind: bytes, value: bytes) -> None:
+def test_endless_nesting_is_malformed(kind: bytes, value: bytes) -> None:
     with pytest.raises(msgspec.MsgspecError):
         data.decode(b'{"type":"%b","value":%b}' % (kind, value))
 
@@ -328,13 +328,13 @@ def test_nesting_without_end_is_malformed(kind: bytes, value: bytes) -> None:
 @pytest.mark.parametrize(
     "line", [b'{"type":"\xff"}', b'{"type":"event","event":"\xff"}', '{"type":"\ud800"}']
 )
-def test_what_is_no_text_is_malformed(line: bytes | str) -> None:
+def test_lines_that_are_not_valid_text_are_malformed(line: bytes | str) -> None:
     with pytest.raises(msgspec.MsgspecError):
         data.decode(line)
 
 
 @given(st.binary(max_size=12))
-def test_whatever_comes_is_a_reply_nothing_or_malformed(line: bytes) -> None:
+def test_any_bytes_are_a_reply_ignored_or_malformed(line: bytes) -> None:
     try:
         read = data.decode(line)
     except msgspec.MsgspecError:
@@ -368,7 +368,7 @@ def is_refused(line: bytes) -> bool:
     ],
     ids=str,
 )
-def test_a_view_of_no_table_is_refused(changes: dict[str, Any]) -> None:
+def test_an_impossible_table_view_is_refused(changes: dict[str, Any]) -> None:
     assert not is_refused(data.encode(tables.six_card()))
     assert is_refused(data.encode(replace(tables.six_card(), **changes)))
 
@@ -393,7 +393,7 @@ HOLE: dict[str, Any] = {
         (MatchEnded(match="m1", totals=(7, 8), places=(2, 3)), True),
     ],
 )
-def test_an_event_whose_lists_do_not_fit_is_refused(event: Any, refused: bool) -> None:
+def test_an_event_with_mismatched_lists_is_refused(event: Any, refused: bool) -> None:
     assert is_refused(data.encode(Happened(table="t1", seq=3, event=event, names=()))) is refused
 
 
@@ -411,5 +411,5 @@ TABLE = {"table": "t1", "variant": "cactus", "state": "open", "seats": 2, "taken
         ("fireworks", 7, False),
     ],
 )
-def test_a_row_that_is_none_of_its_list_is_refused(kind: str, row: object, refused: bool) -> None:
+def test_a_row_that_does_not_fit_its_list_is_refused(kind: str, row: object, refused: bool) -> None:
     assert is_refused(data.encode(Rows(kind=kind, rows=(row,)))) is refused

@@ -1,4 +1,4 @@
-"""A view folded from what its viewer is told is the view of that moment, for every rule set and every viewer."""
+"""A view folded from what its viewer is told equals the current view, for every rule set and viewer."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def before_the_match(tabletop: Tabletop) -> TableView:
 
 
 def folded(tabletop: Tabletop, *, holes: int = 2) -> Iterator[tuple[TableView, object]]:
-    """Yield the folded view after each thing that the viewer is told, and that thing, but for whole views."""
+    """Yield the folded view after each reply to the viewer, and that reply, skipping whole views."""
     view = before_the_match(tabletop)
     for reply in tabletop.replies(holes=holes):
         told = data.decode(data.encode(reply))
@@ -71,14 +71,14 @@ def folded(tabletop: Tabletop, *, holes: int = 2) -> Iterator[tuple[TableView, o
 
 @pytest.mark.parametrize("you", [A, B, None])
 @pytest.mark.parametrize("game", PLAYED)
-def test_the_folded_view_is_the_one_that_would_be_sent(game: str, you: Seat | None) -> None:
+def test_the_folded_view_equals_the_view_the_server_would_send(game: str, you: Seat | None) -> None:
     tabletop = Tabletop(rules=PLAYED[game], names=NAMES[:4], you=you)
     compared = 0
     for view, told in folded(tabletop):
         if tabletop.match.hole is None or not tabletop.is_settled:
             continue
         differ = differences(timeless(view), timeless(tabletop.view()))
-        # What may be done comes with the next prompt, which is sent where that has changed.
+        # Possible actions come with the next prompt, which is sent if they have changed.
         assert set(differ) <= ({"actions", "targets"} if isinstance(told, Happened) else set())
         again = data.decode(data.encode(view))
         assert isinstance(again, TableView)
@@ -89,7 +89,7 @@ def test_the_folded_view_is_the_one_that_would_be_sent(game: str, you: Seat | No
 
 
 def at_the_table(you: Seat | None = A) -> TableView:
-    """Return a view of cactus in its first turn, which is of seat A, after the start choices."""
+    """Return a view of cactus in its first turn, seat A's, after the start choices."""
     tabletop = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=you)
     return next(view for view, _ in folded(tabletop) if view.phase == "turn")
 
@@ -114,32 +114,32 @@ def test_old_events_change_nothing() -> None:
         (1, Switched(seat=A, at=(Position(A, 1), Position(B, 9)))),
     ],
 )
-def test_what_cannot_be_folded_is_a_gap(ahead: int, event: AnyEvent) -> None:
+def test_an_event_that_cannot_be_folded_is_a_gap(ahead: int, event: AnyEvent) -> None:
     view = at_the_table()
     with pytest.raises(Gap):
         fold(view, Happened(table="t12", seq=view.seq + ahead, event=event, names=()))
 
 
-def test_play_without_a_hole_is_a_gap() -> None:
+def test_a_play_event_without_a_hole_is_a_gap() -> None:
     view = before_the_match(Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=A))
     with pytest.raises(Gap):
         after(view, Drew(seat=A, stock=3, card=None))
 
 
-def test_a_closed_table_is_no_more() -> None:
+def test_folding_a_table_closure_raises() -> None:
     with pytest.raises(TableClosed, match="empty"):
         after(at_the_table(), Closed(reason="empty"))
 
 
 @pytest.mark.parametrize(("state", "letters"), [("open", "A"), ("playing", "AB"), ("between", "AB")])
-def test_who_leaves_while_a_match_is_played_keeps_the_seat(state: str, letters: str) -> None:
+def test_a_player_who_leaves_during_a_match_keeps_the_seat(state: str, letters: str) -> None:
     view = replace(at_the_table(), state=state)
     left = after(view, Left(seat=B, player="Bob", cause=Cause.LEFT))
     assert "".join(seat.seat for seat in left.seats) == letters
     assert [seat.present for seat in left.seats] == [True, False][: len(letters)]
 
 
-def test_the_clock_of_a_turn_runs_until_its_last_choice() -> None:
+def test_a_turns_clock_runs_until_its_last_choice() -> None:
     view = after(at_the_table(), TurnBegan(seat=B, turn=1), ms=9000)
     assert view.clock == Clock(seat="B", ms=9000)
     view = after(view, Drew(seat=B, stock=view.stock - 1, card=None))
@@ -148,7 +148,7 @@ def test_the_clock_of_a_turn_runs_until_its_last_choice() -> None:
     assert view.clock is None
 
 
-def test_a_window_is_one_value_with_its_time_until_something_in_it_changes() -> None:
+def test_a_window_stays_the_same_object_until_something_in_it_changes() -> None:
     card = CARDS["7H"]
     view = after(
         at_the_table(),
@@ -167,7 +167,7 @@ def test_a_window_is_one_value_with_its_time_until_something_in_it_changes() -> 
     assert after(view, SlamClosed(discard_no=1)).slam is None
 
 
-def test_folding_leaves_the_view_before_as_it_was() -> None:
+def test_folding_does_not_change_the_previous_view() -> None:
     view = at_the_table()
     kept = replace_all(view)
     after(view, TurnBegan(seat=B, turn=1), Drew(seat=B, stock=1, card=None))
@@ -176,7 +176,7 @@ def test_folding_leaves_the_view_before_as_it_was() -> None:
 
 
 def replace_all(view: TableView) -> TableView:
-    """Return an equal view that shares nothing with it."""
+    """Return an equal view that shares no objects with this one."""
     again = data.decode(data.encode(view))
     assert isinstance(again, TableView)
     return again

@@ -1,4 +1,4 @@
-"""What may be sent: choices as lines, lines as an offer and as choices again."""
+"""What may be sent: choices as lines, and lines as an offer and as choices again."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def holes(name: str, changes: dict[str, Any]) -> Iterator[Hole]:
 
 
 def written_out(lines: tuple[str, ...], targets: tuple[str, ...], hole: Hole) -> Iterator[str]:
-    """Yield an offer's lines with the targets put in, where a line is a verb that wants some."""
+    """Yield an offer's lines, with the targets filled in for verbs that need them."""
     moved = hole.window.moved if hole.window is not None else ()
     for line in lines:
         if line == "switch":
@@ -54,7 +54,7 @@ def written_out(lines: tuple[str, ...], targets: tuple[str, ...], hole: Hole) ->
 
 
 @pytest.mark.parametrize(("name", "changes"), VARIED)
-def test_what_is_offered_is_what_the_rules_allow_word_for_word(name: str, changes: dict[str, Any]) -> None:
+def test_offers_match_what_the_rules_allow_word_for_word(name: str, changes: dict[str, Any]) -> None:
     verbs = set()
     for hole in holes(name, changes):
         moved = hole.window.moved if hole.window is not None else ()
@@ -84,14 +84,14 @@ def test_a_switch_is_offered_as_soon_as_there_is_a_pair(count: int) -> None:
     assert tuple(map(parse_position, targets)) == positions
 
 
-def test_lines_are_the_same_for_lists_that_are_handed_out_again_and_for_equal_ones() -> None:
+def test_lines_are_the_same_for_reused_and_for_equal_choices() -> None:
     shared = Choices((Peek((Position(A, 1),)), Swap(2)))
     for seat, peek in ((A, "peek 1"), (B, "peek A1"), (A, "peek 1")):
         assert choices_to_wire(shared, seat) == ((peek, "swap 2"), ())
         assert choices_to_wire(Choices(shared.actions), seat) == ((peek, "swap 2"), ())
 
 
-def test_beside_a_power_targets_are_distinguished_and_unknown_lines_ignored() -> None:
+def test_with_a_power_switch_and_slam_targets_are_separated_and_unknown_lines_ignored() -> None:
     told = choices_from_wire(offer_of(POWER, TARGETS), A, {Position(A, 2)})
     assert told.switchable == (Position(A, 1), Position(A, 2), Position(B, 1))
     assert told.slammable == (Position(A, 1), Position(B, 1))
@@ -109,6 +109,6 @@ def test_an_offer_has_the_arguments_of_each_verb() -> None:
     assert offer.most == 2
 
 
-def test_nothing_is_offered_without_lines() -> None:
+def test_without_lines_nothing_is_offered() -> None:
     assert (offer_of(()).arguments, offer_of(()).most) == ({}, 0)
     assert not offer_of(("",)).after("")

@@ -1,4 +1,4 @@
-"""The words of objects are those that the code uses: found in it, not remembered."""
+"""The listed words of objects are those the code uses: found by searching the code."""
 
 import ast
 import json
@@ -26,7 +26,7 @@ SCHEMA = schema()
 
 
 def calls(*names: str) -> Iterator[ast.Call]:
-    """Yield the calls of functions and methods of these names, anywhere in the code."""
+    """Yield all calls of functions and methods with these names in the code."""
     for name in names:
         yield from all_calls()[name]
 
@@ -42,7 +42,7 @@ def all_calls() -> dict[str, list[ast.Call]]:
 
 
 def literals(call: ast.Call, keyword: str, place: int | None = None) -> Iterator[str]:
-    """Yield the texts that a call is given under a keyword, or at a place."""
+    """Yield the string literals that a call has for a keyword or at a position."""
     given = [each.value for each in call.keywords if each.arg == keyword]
     given += [] if place is None else call.args[place : place + 1]
     yield from (
@@ -50,12 +50,12 @@ def literals(call: ast.Call, keyword: str, place: int | None = None) -> Iterator
     )
 
 
-def test_every_notice_has_a_code_that_is_listed() -> None:
+def test_every_notice_has_a_listed_code() -> None:
     used = {code for call in calls("Notice") for code in literals(call, "code")}
     used |= {code for call in calls("announce", "interject") for code in literals(call, "code", 0)}
     assert used <= set(NoticeCode)
     assert {"GREETING", "IDLE", "RESUMED", "ANNOUNCEMENT"} <= used
-    assert set(NoticeCode) - used == {NoticeCode.TEXT}  # by its name in the code
+    assert set(NoticeCode) - used == {NoticeCode.TEXT}  # used by name in the code
 
 
 def test_every_reason_to_close_a_table_is_listed() -> None:
@@ -70,7 +70,7 @@ def test_every_kind_of_rows_is_listed() -> None:
 
 
 def answers_of_the_store() -> set[str]:
-    """Return the commands that answer with a list of their own name, once the store has given it."""
+    """Return the commands that answer with a list of their own name, read from the store."""
     lists = ast.parse(Path(golfnet.__file__).parent.joinpath("server/commands/lists.py").read_text("utf-8"))
     functions = [node for node in lists.body if isinstance(node, ast.FunctionDef)]
     return {
@@ -89,7 +89,7 @@ def test_every_cause_and_notice_has_a_meaning() -> None:
     )
 
 
-def test_no_word_stands_twice_and_codes_are_those_of_their_kind() -> None:
+def test_no_word_is_listed_twice_and_each_kind_lists_its_own_codes() -> None:
     assert all(len(set(words)) == len(words) > 1 for words in ENUMS.values())
     assert set(ENUMS["error.code"]) == set(Code) - BYE_ONLY
     assert set(ENUMS["notice.code"]) >= set(Refusal)
@@ -114,11 +114,13 @@ def test_the_schema_takes_the_listed_words(phase: str) -> None:
     ],
     ids=["state", "phase of a view", "phase of a prompt", "code", "kind"],
 )
-def test_the_schema_refuses_other_words_and_readers_take_them(reply: TableView | Prompt | Notice) -> None:
+def test_the_schema_refuses_unlisted_words_but_readers_accept_them(
+    reply: TableView | Prompt | Notice,
+) -> None:
     assert misfit_of_line(json.loads(encode(reply)), SCHEMA)
     assert decode(encode(reply)) == reply
 
 
-def test_a_view_before_the_first_deal_has_no_phase() -> None:
+def test_before_the_first_deal_a_view_has_no_phase() -> None:
     line = json.loads(encode(replace(VIEW, phase=None)))
     assert misfit_of_line(line, SCHEMA) is None

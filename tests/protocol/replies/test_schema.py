@@ -1,4 +1,4 @@
-"""The schema is made from the types, says what the page of the protocol says, and refuses what is none."""
+"""The schema is made from the types, agrees with the protocol page, and refuses anything else."""
 
 import json
 from typing import Any
@@ -30,7 +30,7 @@ def line(event: Any, **more: Any) -> Any:
     return json.loads(encode(Happened(table="t1", seq=1, event=event, names=(), **more)))
 
 
-def test_it_is_json_and_names_every_object_and_event() -> None:
+def test_the_schema_is_json_and_names_every_object_and_event() -> None:
     assert json.loads(json.dumps(SCHEMA)) == SCHEMA
     definitions = SCHEMA["$defs"]
     assert {f"event {name}" for name in EVENTS | TABLE_EVENTS} <= set(definitions)
@@ -53,7 +53,7 @@ def test_it_is_json_and_names_every_object_and_event() -> None:
         json.loads(encode(Bye(code="QUIT", text="Goodbye."))),
     ],
 )
-def test_what_is_written_fits(value: Any) -> None:
+def test_everything_the_server_writes_fits_the_schema(value: Any) -> None:
     assert misfit_of_line(value, SCHEMA) is None
     assert misfit(value, SCHEMA, SCHEMA) is None
 
@@ -65,24 +65,24 @@ def test_what_is_written_fits(value: Any) -> None:
         *(("seq", 0), ("event", "flew"), ("table", None), ("type", "events")),
     ],
 )
-def test_what_is_wrong_does_not_fit(key: str, wrong: Any) -> None:
+def test_wrong_values_do_not_fit_the_schema(key: str, wrong: Any) -> None:
     value = line(Drew(seat=Seat(1), stock=12, card=CARDS["10D"])) | {key: wrong}
     assert misfit(value, SCHEMA, SCHEMA)
 
 
 @pytest.mark.parametrize("key", ["seat", "stock", "event", "seq"])
-def test_what_is_missing_does_not_fit(key: str) -> None:
+def test_objects_with_missing_fields_do_not_fit_the_schema(key: str) -> None:
     value = line(Drew(seat=Seat(1), stock=12, card=None))
     del value[key]
     assert misfit(value, SCHEMA, SCHEMA)
 
 
-def test_private_fields_may_be_missing_and_no_others() -> None:
+def test_only_private_fields_may_be_missing() -> None:
     assert "card" not in SCHEMA["$defs"]["event drew"]["required"]
     assert "card" in SCHEMA["$defs"]["event took"]["required"]
     assert "order" not in SCHEMA["$defs"]["event reshuffled"]["required"]
 
 
-def test_more_keys_than_are_known_fit() -> None:
+def test_objects_with_unknown_keys_fit_the_schema() -> None:
     value = line(Drew(seat=Seat(1), stock=12, card=None)) | {"new": [1]}
     assert misfit(value, SCHEMA, SCHEMA) is None

@@ -1,4 +1,4 @@
-"""What is written of a hole is what the engine shows, and what all have seen besides."""
+"""What is written about a hole is what the engine shows, and what everybody has seen besides."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ A, B = Seat(0), Seat(1)
 
 @pytest.mark.parametrize("you", [A, B, None])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_what_is_written_reads_as_the_engine_s_view(variant: str, you: Seat | None) -> None:
+def test_a_written_view_is_read_as_the_engines_view(variant: str, you: Seat | None) -> None:
     tabletop = Tabletop(rules=VARIANTS[variant], names=NAMES[:4], you=you)
     compared = 0
     for _ in tabletop.replies(holes=2):
@@ -29,7 +29,7 @@ def test_what_is_written_reads_as_the_engine_s_view(variant: str, you: Seat | No
     assert compared > 20
 
 
-def test_before_the_deal_there_are_seats_and_no_cards() -> None:
+def test_before_the_deal_a_view_has_seats_but_no_cards() -> None:
     rules = VARIANTS["six-card"]
     _, match = matches.commit(matches.Match("m1"), bytes(32))
     told = view_to_wire(
@@ -50,7 +50,7 @@ def test_before_the_deal_there_are_seats_and_no_cards() -> None:
     assert (ann.seat, ann.slots, ann.total, ann.turns, ann.host) == ("A", (), 0, 0, True)
 
 
-def test_all_viewers_of_an_open_window_see_its_time_and_what_has_moved_since_the_discard() -> None:
+def test_all_viewers_see_an_open_windows_time_and_what_has_moved_since_the_discard() -> None:
     played = dealt(VARIANTS["cactus"], FOUR, stock="7C 2S", leader="A").chosen()
     played.plays("A draw", "A discard", "A slam 3")
     assert played.match.hole is not None
@@ -69,14 +69,14 @@ def test_all_viewers_of_an_open_window_see_its_time_and_what_has_moved_since_the
     assert told.slam == SlamView(discard_no=1, card="7C", ms=2500, mode="race", won=True, moved=("A3",))
 
 
-def test_no_view_of_a_hole_is_read_where_none_is_in_play() -> None:
+def test_no_hole_view_is_read_if_no_hole_is_in_play() -> None:
     tabletop = Tabletop(rules=VARIANTS["six-card"], names=NAMES[:2], you=A)
     assert [*tabletop.replies(holes=1)]
     assert tabletop.view().state == "between"
     assert view_from_wire(tabletop.view()) is None
 
 
-def test_the_rules_are_read_from_the_table_in_and_between_holes() -> None:
+def test_the_rules_are_read_from_the_table_view_during_and_between_holes() -> None:
     tabletop = Tabletop(rules=VARIANTS["cactus"], names=NAMES[:3], you=A)
     for _ in tabletop.replies(holes=1):
         if tabletop.match.hole is not None:

@@ -1,4 +1,4 @@
-"""The payloads of sub-negotiations, read and written."""
+"""The payloads of subnegotiations, and negotiation by RFC 1143."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from golfnet.protocol.telnet.wire import Command, Negotiation, TelnetParser, neg
 
 
 @given(st.integers(0, 0xFFFF), st.integers(0, 0xFFFF))
-def test_a_window_has_two_sizes_of_16_bits(columns: int, rows: int) -> None:
+def test_a_window_size_is_two_16_bit_numbers(columns: int, rows: int) -> None:
     payload = columns.to_bytes(2, "big") + rows.to_bytes(2, "big")
     assert parse_window_size(payload) == WindowSize(columns=columns, rows=rows)
 
@@ -50,7 +50,7 @@ def test_a_window_has_two_sizes_of_16_bits(columns: int, rows: int) -> None:
         *[(wrong, None) for wrong in (b"\0x\xc3\xa9", b"\0X\n", b"\0" + b"x" * 41)],
     ],
 )
-def test_a_terminal_has_a_name(payload: bytes, name: str | None) -> None:
+def test_the_terminal_name_is_read(payload: bytes, name: str | None) -> None:
     assert parse_terminal_name(payload) == name
 
 
@@ -69,16 +69,16 @@ def test_a_terminal_has_a_name(payload: bytes, name: str | None) -> None:
         ),
     ],
 )
-def test_abilities_are_bits(name: str, abilities: Mtts | None) -> None:
+def test_terminal_abilities_are_read_as_bits(name: str, abilities: Mtts | None) -> None:
     assert parse_abilities(name) == abilities
 
 
-def test_which_first_names_are_emulations() -> None:
+def test_terminal_names_that_are_emulations_are_recognized() -> None:
     assert [name for name in ("ANSI", "vt100", "VT52", "VTNT") if not is_emulation(name)] == []
     assert [name for name in ("MUDLET", "ANSI-MUD", "XTERM", "VTX", "TINTIN++") if is_emulation(name)] == []
 
 
-def test_the_answer_to_our_charset_request() -> None:
+def test_the_answer_to_our_charset_request_is_read() -> None:
     assert parse_charset_answer(b"\x02UTF-8") == parse_charset_answer(b"\x02utf-8") == Charset(utf_8=True)
     assert parse_charset_answer(b"\x02LATIN-1") == Charset(utf_8=False)
     assert parse_charset_answer(CHARSET_REJECTED) == Charset(utf_8=False)
@@ -102,11 +102,11 @@ def test_the_answer_to_our_charset_request() -> None:
         (b"", None),
     ],
 )
-def test_the_answer_to_a_peers_charset_request(payload: bytes, answer: bytes | None) -> None:
+def test_a_peers_charset_request_is_answered(payload: bytes, answer: bytes | None) -> None:
     assert answer_charset_request(payload) == answer
 
 
-def test_mssp_variables_in_order() -> None:
+def test_mssp_variables_are_written_in_order() -> None:
     variables = {"NAME": "golfnet – ♥", "PORT": ["4040", "4041"], "PLAYERS": "52", "IP": []}
     expected = "\1NAME\2golfnet – ♥\1PORT\2" + "4040\2" + "4041\1PLAYERS\2" + "52\1IP"
     assert encode_mssp(variables) == expected.encode()
@@ -114,18 +114,18 @@ def test_mssp_variables_in_order() -> None:
 
 
 @pytest.mark.parametrize("variables", [{"NA\1ME": "x"}, {"NAME": "x\2y"}, {"NAME": ["x", "\0"]}])
-def test_mssp_keeps_its_own_bytes(variables: dict[str, str | list[str]]) -> None:
+def test_mssp_refuses_values_containing_its_control_bytes(variables: dict[str, str | list[str]]) -> None:
     with pytest.raises(ValueError, match="without the bytes 0, 1 and 2"):
         encode_mssp(variables)
 
 
 @given(st.from_regex(r"\A[A-Za-z]+(\.[A-Za-z]+){0,2}\Z"), st.text(max_size=50))
-def test_an_object_is_read_as_it_was_written(package: str, json: str) -> None:
+def test_gmcp_objects_survive_being_written_and_read(package: str, json: str) -> None:
     stripped = json.encode().strip()
     assert parse_gmcp(encode_gmcp(package, stripped)) == Gmcp(package=package, json=stripped)
 
 
-def test_an_object_may_be_empty() -> None:
+def test_a_gmcp_object_may_be_empty() -> None:
     assert encode_gmcp("Core.Ping", b"") == b"Core.Ping"
     assert parse_gmcp(b"Core.Ping ") == Gmcp(package="Core.Ping", json=b"")
 
@@ -133,18 +133,18 @@ def test_an_object_may_be_empty() -> None:
 @pytest.mark.parametrize(
     "payload", [b"", b" {}", b"Core.", b".Core", b"C\xc3\xb6re", b"Core.Hello \xff", b"Core\n{}"]
 )
-def test_what_is_no_object(payload: bytes) -> None:
+def test_malformed_gmcp_is_ignored(payload: bytes) -> None:
     assert parse_gmcp(payload) is None
 
 
 @pytest.mark.parametrize("package", ["", "Golf Event", "Golf.", "Gölf.Event", "Golf.Event\n"])
-def test_what_is_no_package_name(package: str) -> None:
+def test_invalid_gmcp_package_names_are_refused(package: str) -> None:
     with pytest.raises(ValueError, match="expected a package name"):
         encode_gmcp(package, b"{}")
 
 
 @given(st.binary(max_size=60))
-def test_any_payload_can_be_read(payload: bytes) -> None:
+def test_any_payload_can_be_parsed(payload: bytes) -> None:
     name = parse_terminal_name(payload)
     assert name is None or (name.isascii() and name.isprintable())
     sent = parse_gmcp(payload)
@@ -158,7 +158,7 @@ def test_any_payload_can_be_read(payload: bytes) -> None:
 OPTION = 31
 
 # RFC 1143, section 7, in its own words, for one side ("him"): state, queue bit and what happens; then what follows.
-# "WILL" and "WONT" are heard, "enable" and "disable" are our decisions; the last column is what is sent.
+# "WILL" and "WONT" are received, "enable" and "disable" are our decisions; the last column is what is sent.
 RFC_1143 = """
     NO      -         WILL+    YES      -         DO
     NO      -         WILL-    NO       -         DONT
@@ -200,7 +200,7 @@ ROWS = [line.split() for line in RFC_1143.strip().splitlines()]
 
 
 @pytest.mark.parametrize("row", ROWS, ids="-".join)
-def test_each_transition_of_the_rfc(row: list[str]) -> None:
+def test_each_transition_follows_the_rfc(row: list[str]) -> None:
     before, queue, happens, after, queue_after, sent = row
     agrees = (True, False) if happens == happens.rstrip("+-") else (happens.endswith("+"),)
     for agree in agrees:
@@ -214,7 +214,7 @@ def test_every_state_follows_the_rfc() -> None:
     }
 
 
-def test_the_two_sides_send_their_own_verbs() -> None:
+def test_each_side_uses_its_own_verbs() -> None:
     us = Negotiator(ours={1}, theirs={2})
     assert us.receive(Command.DO, 1) == negotiation(Command.WILL, 1)
     assert us.receive(Command.DO, 2) == negotiation(Command.WONT, 2)
@@ -230,7 +230,7 @@ def test_the_two_sides_send_their_own_verbs() -> None:
 
 
 class Wire:
-    """Two negotiators and the bytes on their way between them, as two queues."""
+    """Two negotiators and the bytes in transit between them, as two queues."""
 
     def __init__(self, left: Negotiator, right: Negotiator) -> None:
         self.ends = (left, right)
@@ -268,7 +268,7 @@ def negotiators() -> st.SearchStrategy[Negotiator]:
         max_size=30,
     ),
 )
-def test_two_ends_settle_and_agree(
+def test_two_negotiators_settle_and_agree(
     left: Negotiator, right: Negotiator, doings: list[tuple[str, int, Side]]
 ) -> None:
     wire = Wire(left, right)
@@ -286,7 +286,7 @@ def test_two_ends_settle_and_agree(
 
 
 @given(st.lists(st.tuples(st.sampled_from([251, 252, 253, 254]), st.integers(0, 255)), max_size=300))
-def test_a_peer_gets_no_more_answers_than_it_sends(heard: list[tuple[int, int]]) -> None:
+def test_a_peer_gets_at_most_one_answer_per_command(heard: list[tuple[int, int]]) -> None:
     us = Negotiator(ours={1, 3}, theirs={3, 31})
     said = [us.receive(Command(verb), option) for verb, option in heard]
     assert all(len(words) in (0, 3) for words in said)

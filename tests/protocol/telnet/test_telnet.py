@@ -1,4 +1,4 @@
-"""The server's telnet: what is asked, agreed, refused and answered, and what a plain peer never sees."""
+"""The server's telnet: what is requested, agreed, refused and answered, and what a plain peer never sees."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ PIECES = (
 
 
 def talk(peer: TelnetPeer, *chunks: bytes) -> tuple[list[bytes | TelnetEvent], bytes]:
-    """Return everything that came of some chunks, with neighbouring runs of data put together."""
+    """Return everything read from some chunks, with adjacent runs of data joined."""
     items: list[bytes | TelnetEvent] = []
     reply = b""
     for chunk in chunks:
@@ -82,7 +82,7 @@ def tokens(data: bytes) -> list[Token]:
 
 
 def started(*agreed: bytes) -> TelnetPeer:
-    """Return a peer after the opening and the given answers to it."""
+    """Return a peer after the opening and the given answers."""
     peer = TelnetPeer()
     peer.start()
     for answer in agreed:
@@ -90,7 +90,7 @@ def started(*agreed: bytes) -> TelnetPeer:
     return peer
 
 
-def test_the_opening() -> None:
+def test_the_opening_offers_and_asks_for_the_expected_options() -> None:
     peer = TelnetPeer()
     asked = [(DO, TelnetOption.TTYPE), (DO, TelnetOption.NAWS), (DO, TelnetOption.BINARY)]
     asked += [(WILL, TelnetOption.CHARSET), (WILL, TelnetOption.EOR)]
@@ -149,7 +149,7 @@ REFUSED = (
 
 
 @pytest.mark.parametrize("option", [*REFUSED, TelnetOption.MCCP2, 23, 32, 93, 200, 255])
-def test_what_is_always_refused(option: int) -> None:
+def test_some_options_are_always_refused(option: int) -> None:
     peer = started()
     assert replies(peer, negotiation(DO, option)) == negotiation(WONT, option)
     assert replies(peer, negotiation(WILL, option)) == negotiation(DONT, option)
@@ -165,7 +165,7 @@ def test_line_mode_and_windows_telnet_survive_any_input(data: bytes) -> None:
         assert token != Negotiation(verb=WILL, option=TelnetOption.BINARY)
 
 
-def test_input_is_hidden_around_a_password_only() -> None:
+def test_input_is_hidden_only_while_a_password_is_typed() -> None:
     peer = started()
     assert peer.hide_input() == negotiation(WILL, TelnetOption.ECHO)
     assert peer.hide_input() == b""
@@ -175,20 +175,20 @@ def test_input_is_hidden_around_a_password_only() -> None:
     assert peer.show_input() == b""
 
 
-def test_input_shown_before_the_answer_came() -> None:
+def test_input_may_be_shown_again_before_the_peer_has_answered() -> None:
     peer = started()
     assert peer.hide_input() == negotiation(WILL, TelnetOption.ECHO)
     assert peer.show_input() == b""
     assert replies(peer, negotiation(DO, TelnetOption.ECHO)) == negotiation(WONT, TelnetOption.ECHO)
 
 
-def test_commands_in_their_order_among_the_data() -> None:
+def test_commands_are_reported_in_order_among_the_data() -> None:
     said = b"ab\xff\xf7c\xff\xf8de\xff\xf4f\xff\xf3g\xff\xf6\r\n\xff\xf1\xff\xf9\xff\xf5\xff\xf2\xff\xef"
     expected = [b"ab\bc", Signal.ERASE_LINE, b"de", Signal.INTERRUPT, b"f", Signal.INTERRUPT]
     assert talk(started(), said) == ([*expected, b"g", Signal.ARE_YOU_THERE, b"\r\n"], b"")
 
 
-def test_the_window() -> None:
+def test_the_window_size_is_reported_when_it_changes() -> None:
     peer = started(negotiation(WILL, TelnetOption.NAWS))
     wide = subnegotiation(TelnetOption.NAWS, b"\x00\xff\x00\x18")
     assert events(peer, wide) == [WindowSize(columns=255, rows=24)]
@@ -200,12 +200,12 @@ def test_the_window() -> None:
     ("option", "payload"),
     [(31, b"\0\x50\0\x18"), (24, b"\0XTERM"), (42, b"\1;UTF-8"), (201, b"Core.Hello {}")],
 )
-def test_options_without_agreement_are_ignored(option: int, payload: bytes) -> None:
+def test_subnegotiations_without_agreement_are_ignored(option: int, payload: bytes) -> None:
     assert talk(started(), subnegotiation(option, payload)) == ([], b"")
 
 
 def answer_terminals(peer: TelnetPeer, names: Iterable[str]) -> list[bytes | TelnetEvent]:
-    """Answer each question for a terminal type with the next name, as long as it is asked."""
+    """Answer each request for a terminal type with the next name."""
     told = []
     asked = replies(peer, negotiation(WILL, TelnetOption.TTYPE))
     for name in names:
@@ -231,11 +231,11 @@ def test_a_mud_client_sends_its_abilities() -> None:
         (["XTERM", "XTERM"], ("XTERM",)),
         (["LINUX", "UNKNOWN", "LINUX"], ("LINUX", "UNKNOWN")),
         (["A", "B", "C"], ("A", "B", "C")),
-        (["ANSI"], ("ANSI",)),  # Windows' telnet would become the next one
+        (["ANSI"], ("ANSI",)),  # Windows' telnet would switch to the next name
         (["MTTS 4"], ()),
     ],
 )
-def test_a_terminal_is_asked_until_it_has_nothing_new(answers: list[str], names: tuple[str, ...]) -> None:
+def test_a_terminal_is_asked_for_names_until_they_repeat(answers: list[str], names: tuple[str, ...]) -> None:
     told = answer_terminals(started(), answers)
     assert isinstance(told[-1], TerminalType)
     assert told[-1].names == names
@@ -248,7 +248,7 @@ def test_a_terminal_type_without_a_request_is_ignored() -> None:
     assert talk(peer, name + name) == ([], b"")
 
 
-def test_a_terminal_can_start_its_list_again() -> None:
+def test_a_terminal_can_restart_its_list_of_names() -> None:
     peer = started(negotiation(WILL, TelnetOption.TTYPE), subnegotiation(TelnetOption.TTYPE, b"\0ANSI"))
     assert replies(peer, negotiation(WONT, TelnetOption.TTYPE)) == negotiation(DONT, TelnetOption.TTYPE)
     again = negotiation(DO, TelnetOption.TTYPE) + subnegotiation(TelnetOption.TTYPE, b"\x01")
@@ -258,7 +258,7 @@ def test_a_terminal_can_start_its_list_again() -> None:
     ]
 
 
-def test_either_side_may_ask_for_utf_8_and_where_both_do_the_server_refuses() -> None:
+def test_either_side_may_request_utf_8_and_if_both_do_the_server_refuses() -> None:
     ours, theirs = (subnegotiation(TelnetOption.CHARSET, asked) for asked in (b"\1;UTF-8", b"\1 UTF-8 ASCII"))
     accepted = subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")
     peer = started()
@@ -268,11 +268,11 @@ def test_either_side_may_ask_for_utf_8_and_where_both_do_the_server_refuses() ->
     assert replies(peer, negotiation(DO, TelnetOption.CHARSET)) == ours
     assert replies(peer, theirs) == subnegotiation(TelnetOption.CHARSET, b"\3")
     assert events(peer, accepted) == [Charset(utf_8=True)]
-    assert events(peer, accepted) == []  # it was asked once
+    assert events(peer, accepted) == []  # it was requested only once
     assert replies(peer, theirs) == accepted
 
 
-def test_the_end_of_a_record_is_marked_for_those_who_agreed() -> None:
+def test_the_end_of_a_record_is_marked_only_for_peers_who_agreed() -> None:
     peer = started()
     assert peer.mark_end_of_record() == b""
     assert replies(peer, negotiation(DO, TelnetOption.EOR)) == b""
@@ -282,7 +282,7 @@ def test_the_end_of_a_record_is_marked_for_those_who_agreed() -> None:
 
 
 @pytest.mark.parametrize("verb", [WILL, WONT])
-def test_a_timing_mark_measures_the_way_there_and_back(verb: Command) -> None:
+def test_a_timing_mark_measures_the_round_trip(verb: Command) -> None:
     peer = started()
     back = negotiation(verb, TelnetOption.TIMING_MARK)
     assert talk(peer, back) == ([], b"")
@@ -293,15 +293,15 @@ def test_a_timing_mark_measures_the_way_there_and_back(verb: Command) -> None:
     assert peer.timing_mark(now=101.0) == negotiation(DO, TelnetOption.TIMING_MARK)
 
 
-def test_every_timing_mark_of_a_peer_is_answered() -> None:
-    # A telnet client that sent Interrupt shows nothing more until this comes.
+def test_every_timing_mark_from_a_peer_is_answered() -> None:
+    # A telnet client that has sent Interrupt shows nothing more until this arrives.
     mark = negotiation(DO, TelnetOption.TIMING_MARK)
     peer = started()
     assert replies(peer, command(Command.IP) + mark + mark) == negotiation(WILL, TelnetOption.TIMING_MARK) * 2
     assert replies(peer, negotiation(DONT, TelnetOption.TIMING_MARK)) == b""
 
 
-def test_the_status_is_asked_for_once() -> None:
+def test_the_mssp_status_is_given_only_once() -> None:
     peer = started()
     assert peer.mssp({"NAME": "golfnet"}) == b""
     assert events(peer, negotiation(DO, TelnetOption.MSSP)) == [Signal.MSSP_WANTED]
@@ -310,7 +310,7 @@ def test_the_status_is_asked_for_once() -> None:
     assert events(peer, again) == []
 
 
-def test_objects_both_ways() -> None:
+def test_gmcp_objects_travel_both_ways() -> None:
     peer = started()
     assert peer.gmcp("Golf.Event", b"{}") == b""
     assert events(peer, negotiation(DO, TelnetOption.GMCP)) == [Signal.AGREED]
@@ -326,7 +326,7 @@ def test_an_overlong_subnegotiation_is_reported_and_discarded() -> None:
     assert events(peer, said) == [Signal.SUBNEGOTIATION_TOO_LONG, b"who\n"]
 
 
-def test_a_flood_of_option_commands_ends_everything() -> None:
+def test_after_a_flood_of_option_commands_nothing_more_is_read() -> None:
     peer = started()
     word = negotiation(DO, 99)
     for number in range(OPTION_LIMIT):
@@ -336,7 +336,7 @@ def test_a_flood_of_option_commands_ends_everything() -> None:
     assert talk(peer, b"who\n" + word) == ([], b"")
 
 
-def test_option_commands_over_a_longer_time_are_no_flood() -> None:
+def test_option_commands_spread_over_time_are_not_a_flood() -> None:
     peer = started()
     word = negotiation(DO, 99)
     for number in range(5 * OPTION_LIMIT):
@@ -352,13 +352,13 @@ def test_option_commands_over_a_longer_time_are_no_flood() -> None:
         subnegotiation(TelnetOption.CHARSET, b"\1;X"),
     ],
 )
-def test_whatever_can_be_answered_counts(word: bytes) -> None:
+def test_every_command_that_can_be_answered_counts_towards_a_flood(word: bytes) -> None:
     peer = started(negotiation(DO, TelnetOption.CHARSET))
     assert Signal.FLOOD not in events(peer, word * OPTION_LIMIT)
     assert Signal.FLOOD in events(peer, word)
 
 
-def test_window_sizes_objects_and_our_own_timing_marks_do_not_count() -> None:
+def test_window_sizes_objects_and_our_own_timing_marks_are_not_a_flood() -> None:
     peer = started(negotiation(WILL, TelnetOption.NAWS), negotiation(DO, TelnetOption.GMCP))
     size = subnegotiation(TelnetOption.NAWS, b"\0\x50\0\x18")
     ping = subnegotiation(TelnetOption.GMCP, b"Core.Ping")
@@ -372,7 +372,7 @@ def test_window_sizes_objects_and_our_own_timing_marks_do_not_count() -> None:
 
 
 @given(streams(PIECES), places(), st.booleans())
-def test_chunks_never_matter(data: bytes, cuts: list[int], at_once: bool) -> None:
+def test_chunking_makes_no_difference(data: bytes, cuts: list[int], at_once: bool) -> None:
     def outcome(*chunks: bytes) -> tuple[list[bytes | TelnetEvent], bytes]:
         peer = TelnetPeer()
         if at_once:
@@ -400,7 +400,7 @@ def read_both(*chunks: bytes) -> list[str | LineFault | TelnetEvent]:
 
 
 @given(streams(PIECES), places())
-def test_chunks_never_matter_for_lines_through_telnet(data: bytes, cuts: list[int]) -> None:
+def test_chunking_does_not_change_lines_read_through_telnet(data: bytes, cuts: list[int]) -> None:
     expected = read_both(data)
     assert read_both(*single_bytes(data)) == expected
     assert read_both(*cut(data, cuts)) == expected
@@ -415,7 +415,7 @@ def test_chunks_never_matter_for_lines_through_telnet(data: bytes, cuts: list[in
     ),
     places(),
 )
-def test_every_line_ends_whatever_the_peer_sends(
+def test_every_line_ends_whatever_else_the_peer_sends(
     answer: bytes, lines: list[tuple[str, str]], cuts: list[int]
 ) -> None:
     typed = b"".join((line + end).encode() for line, end in lines)
@@ -423,7 +423,7 @@ def test_every_line_ends_whatever_the_peer_sends(
 
 
 @given(st.binary())
-def test_what_was_encoded_comes_out_as_it_was(data: bytes) -> None:
+def test_encoded_data_is_read_back_unchanged(data: bytes) -> None:
     peer = started()
     assert talk(peer, peer.encode(data)) == ([data] if data else [], b"")
 
@@ -434,7 +434,7 @@ def test_an_answer_is_never_much_longer_than_the_input(data: bytes) -> None:
     assert len(peer.receive(data, now=0.0).reply) <= 6 * len(data)
 
 
-def test_a_peer_holds_little_whatever_is_received() -> None:
+def test_buffered_input_is_limited_whatever_is_received() -> None:
     peer = started()
     for verb in (WILL, DO):
         for option in range(256):

@@ -37,7 +37,7 @@ PIECES = (
 
 
 def parse(*chunks: bytes, awake: bool = True) -> list[Token]:
-    """Parse chunks, with neighbouring runs of data put together."""
+    """Parse chunks, joining adjacent runs of data."""
     parser = TelnetParser(awake=awake)
     tokens: list[Token] = []
     for chunk in chunks:
@@ -51,7 +51,7 @@ def parse(*chunks: bytes, awake: bool = True) -> list[Token]:
 
 @pytest.mark.parametrize("verb", [Command.WILL, Command.WONT, Command.DO, Command.DONT])
 @pytest.mark.parametrize("option", [0, 1, 24, 70, 201, 240, 250, 255])
-def test_a_negotiation_is_read_as_it_was_written(verb: Command, option: int) -> None:
+def test_negotiations_survive_being_written_and_read(verb: Command, option: int) -> None:
     assert parse(negotiation(verb, option)) == [Negotiation(verb=verb, option=option)]
 
 
@@ -59,27 +59,27 @@ ASKING = (Command.BRK, Command.IP, Command.AYT, Command.EL)
 
 
 @pytest.mark.parametrize("code", ASKING)
-def test_a_command_is_read_as_it_was_written(code: Command) -> None:
+def test_commands_survive_being_written_and_read(code: Command) -> None:
     assert parse(command(code)) == [code]
 
 
 @pytest.mark.parametrize(
     "code", sorted({*Command} - {*ASKING, Command.EC} - {*range(Command.SB, Command.IAC + 1)})
 )
-def test_a_command_that_asks_for_nothing_is_nothing(code: Command) -> None:
-    for data in (b"dr", b"\xff\xff", b"\xf1"):  # an IAC IAC before it is data, whatever follows
+def test_commands_that_need_no_answer_are_dropped(code: Command) -> None:
+    for data in (b"dr", b"\xff\xff", b"\xf1"):  # a preceding IAC IAC is data, whatever follows
         assert parse(data * 2 + command(code) * 2 + b"aw") == [data.replace(b"\xff\xff", IAC) * 2 + b"aw"]
     assert TelnetParser().feed(b"dr" + command(code) + b"aw")[0] == (
         b"dr" if code > Command.SE else b"dr" + command(code) + b"aw"
     )
 
 
-def test_erase_character_is_a_backspace() -> None:
+def test_erase_character_becomes_a_backspace() -> None:
     assert parse(b"drq\xff\xf7aw\xff\xff\xff\xf7") == [b"drq\baw\xff\b"]
 
 
 @given(st.integers(0, 255), st.binary(max_size=SUBNEGOTIATION_LIMIT))
-def test_a_subnegotiation_is_read_as_it_was_written(option: int, payload: bytes) -> None:
+def test_subnegotiations_survive_being_written_and_read(option: int, payload: bytes) -> None:
     written = SB + escape(bytes([option])) + escape(payload) + SE
     assert parse(written) == [Subnegotiation(option=option, payload=payload)]
     if option != Command.IAC:
@@ -87,24 +87,24 @@ def test_a_subnegotiation_is_read_as_it_was_written(option: int, payload: bytes)
 
 
 @given(st.binary(), st.booleans())
-def test_escaped_data_is_read_as_it_was(data: bytes, awake: bool) -> None:
+def test_escaped_data_is_read_back_unchanged(data: bytes, awake: bool) -> None:
     assert b"".join(token for token in parse(escape(data)) if isinstance(token, bytes)) == data
     plain = data.replace(IAC, b"")
     assert parse(plain, awake=awake) == ([plain] if plain else [])
 
 
-def test_an_empty_subnegotiation_is_nothing() -> None:
+def test_an_empty_subnegotiation_is_dropped() -> None:
     assert parse(SB + SE + b"x") == [b"x"]
 
 
-def test_a_subnegotiation_has_a_limit() -> None:
+def test_subnegotiation_size_is_limited() -> None:
     fits = Subnegotiation(option=24, payload=b"x" * SUBNEGOTIATION_LIMIT)
     assert parse(SB + b"\x18" + fits.payload + SE + b"who") == [fits, b"who"]
     assert parse(SB + b"\x18" + fits.payload + b"x" + SE + b"who") == [Overlong(), b"who"]
     assert parse(SB + b"\x18" + IAC * 2 * 5000 + SE + b"who") == [Overlong(), b"who"]
 
 
-def test_a_command_ends_a_subnegotiation_whose_end_was_forgotten() -> None:
+def test_a_command_ends_an_unterminated_subnegotiation() -> None:
     assert parse(SB + b"\x18\x00XTERM" + DO_NAWS + b"who") == [
         Negotiation(verb=Command.DO, option=31),
         b"who",
@@ -127,13 +127,13 @@ def test_an_unescaped_iac_is_data() -> None:
         b"say \xff\n",
         b"\xff\xfe\n\xff\xfb\r\n",
         b"\xff\xff\xff\xfd\n",
-        b"\xff\xfep\0e\0e\0k\0\n\0",  # UTF-16 with its mark
+        b"\xff\xfep\0e\0e\0k\0\n\0",  # UTF-16 with its byte order mark
         b"\xff\xf0\xff\xef",
         b"\xff\xd8\xff\xe0",  # a JPEG picture
         b"\xff\xfd\xff\xfb",
     ],
 )
-def test_noise_does_not_wake(noise: bytes) -> None:
+def test_noise_is_not_taken_for_telnet(noise: bytes) -> None:
     parser = TelnetParser()
     assert parse(noise, awake=False) == [noise]
     parser.feed(noise)
@@ -143,7 +143,7 @@ def test_noise_does_not_wake(noise: bytes) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        negotiation(Command.WILL, TelnetOption.NAWS),  # PuTTY's first words
+        negotiation(Command.WILL, TelnetOption.NAWS),  # PuTTY's first command
         negotiation(Command.DO, TelnetOption.SGA),
         negotiation(Command.DONT, TelnetOption.ECHO),
         negotiation(Command.DO, TelnetOption.MSSP),
@@ -152,14 +152,14 @@ def test_noise_does_not_wake(noise: bytes) -> None:
         subnegotiation(TelnetOption.NAWS, b"\0\x50\0\x18"),
     ],
 )
-def test_telnet_wakes(said: bytes) -> None:
+def test_telnet_is_recognized(said: bytes) -> None:
     parser = TelnetParser()
     assert parser.feed(b"who\n" + said) == [b"who\n", *TelnetParser(awake=True).feed(said)]
     assert parser.awake
     assert parser.feed(b"\xff\xff") == [b"\xff"]
 
 
-def test_plain_data_is_known_at_a_glance() -> None:
+def test_plain_data_is_recognized_unless_a_command_is_incomplete() -> None:
     parser = TelnetParser()
     assert parser.is_plain(b"draw\n")
     assert not parser.is_plain(b"\xff")
@@ -170,7 +170,7 @@ def test_plain_data_is_known_at_a_glance() -> None:
 
 
 @given(streams(PIECES), places(), st.booleans())
-def test_chunks_never_matter(data: bytes, cuts: list[int], awake: bool) -> None:
+def test_chunking_makes_no_difference(data: bytes, cuts: list[int], awake: bool) -> None:
     expected = parse(data, awake=awake)
     assert parse(*single_bytes(data), awake=awake) == expected
     assert parse(*cut(data, cuts), awake=awake) == expected
@@ -178,7 +178,7 @@ def test_chunks_never_matter(data: bytes, cuts: list[int], awake: bool) -> None:
 
 @pytest.mark.parametrize("head", [SB, SB + b"\x18", b"\xff", b""])
 @pytest.mark.parametrize("filler", [b"x", b"\xff\xff", b"\xff\xfa", b"\xff\xfd"])
-def test_an_endless_stream_costs_no_memory(head: bytes, filler: bytes) -> None:
+def test_an_endless_stream_does_not_use_up_memory(head: bytes, filler: bytes) -> None:
     parser = TelnetParser(awake=True)
     parser.feed(head)
     chunk = filler * 10_000

@@ -1,4 +1,4 @@
-"""Pictures of cards and layouts: in lines and in ASCII, grown, shrunk, wide and narrow."""
+"""Pictures of cards and layouts: with box lines and in ASCII, grown, shrunk, wide and narrow."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_card_is_drawn_with_lines_or_in_ascii() -> None:
     assert drawn(card_picture("*", LINES, held=True).lines) == "╔════╗\n║ ★  ║\n╚════╝"
 
 
-def test_a_layout_lies_in_its_rows_and_grows_below() -> None:
+def test_a_layout_is_drawn_in_rows_and_grows_downwards() -> None:
     assert drawn(layout_picture(["7H", "?", "-", "KC", "2D"], Shape(2, 2), ASCII, 78).lines) == (
         "+-1--+ +-2--+\n"
         "| 7H | |####|\n"
@@ -60,7 +60,7 @@ def test_a_layout_lies_in_its_rows_and_grows_below() -> None:
     )
 
 
-def test_small_layouts_stand_in_line_with_or_without_positions() -> None:
+def test_small_layouts_are_aligned_with_or_without_positions() -> None:
     slots = ["7H", "?", "-", "10C", "?2D"]
     assert drawn(small_layout(slots, Shape(2, 2), ASCII, letter="B").lines) == (
         "B1 7H   B2 ##\nB3 --   B4 10C\nB5 ?2D"
@@ -73,7 +73,7 @@ def test_small_layouts_stand_in_line_with_or_without_positions() -> None:
 
 
 @given(slots=SLOTS, rows=st.integers(1, 4), columns=st.integers(1, 6), width=st.integers(38, 120))
-def test_every_slot_is_in_the_picture_once_and_no_line_is_too_wide(
+def test_every_slot_is_drawn_once_and_no_line_is_too_wide(
     slots: list[str], rows: int, columns: int, width: int
 ) -> None:
     for settings in (LINES, ASCII):
@@ -88,5 +88,5 @@ def test_every_slot_is_in_the_picture_once_and_no_line_is_too_wide(
         assert labels == [f"B{slot}" for slot in range(1, len(slots) + 1)]
 
 
-def test_the_shape_of_a_layout_is_guessed_where_no_rules_are_known() -> None:
+def test_the_shape_of_a_layout_is_guessed_if_the_rules_are_unknown() -> None:
     assert [guessed_shape(slots) for slots in (4, 6, 5)] == [Shape(2, 2), Shape(2, 3), Shape(2, 3)]

@@ -1,4 +1,4 @@
-"""Cells of lists: values in few words, whatever is missing or strange."""
+"""Cells of lists: values in a few words, even if something is missing or strange."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ from golfnet.protocol.text.cells import (
         (["Ann", {"name": "Bob"}, 3], "Ann, Bob, 3"),
     ],
 )
-def test_any_value_has_its_few_words(value: object, text: str) -> None:
+def test_any_value_is_shown_in_a_few_words(value: object, text: str) -> None:
     assert plain(value) == text
     assert field("it")({"it": value}) == text
 
 
 @given(st.integers(-62_135_596_800, 253_402_300_799))
-def test_times_are_those_of_the_calendar(seconds: int) -> None:
+def test_times_agree_with_the_calendar(seconds: int) -> None:
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
     assert ended({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
 
 
-def test_a_time_may_come_as_text_or_not_at_all() -> None:
+def test_a_time_may_be_text_or_missing() -> None:
     assert ended({"ended": "yesterday"}) == "yesterday"
     assert ended({}) == ""
 
@@ -67,11 +67,11 @@ def test_a_time_may_come_as_text_or_not_at_all() -> None:
         ({}, "lobby"),
     ],
 )
-def test_where_a_player_is(row: dict[str, object], text: str) -> None:
+def test_a_players_whereabouts_are_shown(row: dict[str, object], text: str) -> None:
     assert where(row) == text
 
 
-def test_remarks_are_left_out_where_there_is_nothing_to_remark() -> None:
+def test_remarks_are_omitted_if_there_are_none() -> None:
     assert idle({"idle_ms": 59_999}) == idle({"idle_ms": None}) == idle({}) == ""
     assert idle({"idle_ms": 60_000}) == idle({"idle_ms": 111_000}) == "1 minute"
     assert idle({"idle_ms": 250_000}) == "4 minutes"
@@ -103,7 +103,7 @@ def test_seats_without_a_person_are_marked() -> None:
     assert players({"players": "Ann"}) == players({}) == ""
 
 
-def test_results_come_by_place() -> None:
+def test_results_are_sorted_by_place() -> None:
     row = {"players": ["Ann", {"name": "Bob"}, "Cid"], "totals": [9, 3, 3], "places": [3, 1, 1]}
     assert results(row) == "Bob 3, Cid 3, Ann 9"
     assert results({"players": ["Ann", "Bob"], "totals": [9], "places": [None, 1]}) == "Bob, Ann 9"
@@ -120,7 +120,7 @@ ROWS: list[dict[str, object]] = [
 ]
 
 
-def test_what_a_slam_was_for_whose_it_was_and_whether_the_lot_decided() -> None:
+def test_a_slam_shows_its_discard_its_player_and_whether_lot_decided() -> None:
     assert [slammed(row) for row in ROWS] == ["#12 KD", "#12", "", ""]
     assert [claimant(row) for row in ROWS] == ["Bob (B)", "B", "Bob", ""]
     assert [tie(row) for row in ROWS] == ["by lot", "", "", ""]

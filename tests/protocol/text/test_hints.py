@@ -1,4 +1,4 @@
-"""Hints: the lines of a prompt in one sentence, and nothing else than these lines."""
+"""Hints: one sentence with exactly the actions of a prompt."""
 
 from __future__ import annotations
 
@@ -55,12 +55,14 @@ ALL_TARGETS = ("A1", "A2", "B1")
         ("finished", "rematch", None, "You can type rematch."),
     ],
 )
-def test_what_may_be_sent_is_one_sentence(phase: str, lines: str, ms: int | None, text: str) -> None:
+def test_all_possible_actions_are_hinted_at_in_one_sentence(
+    phase: str, lines: str, ms: int | None, text: str
+) -> None:
     offer = offer_of(tuple(lines.split(", ")), ALL_TARGETS)
     assert hint(phase, offer, you="A", ms=ms) == text
 
 
-def test_a_window_names_the_pass_for_the_whole_hole() -> None:
+def test_the_hint_in_a_window_mentions_passing_for_the_whole_hole() -> None:
     window = offer_of(("pass", "slam"), ("A1", "B1"))
     assert hint("slam", window, you="A", ms=3000) == (
         "You can slam POSITION (!1, !B1), pass (p) or pass hole (all windows)."
@@ -70,7 +72,7 @@ def test_a_window_names_the_pass_for_the_whole_hole() -> None:
     )
 
 
-def test_nothing_to_do_is_no_hint() -> None:
+def test_there_is_no_hint_if_there_is_nothing_to_do() -> None:
     assert hint("turn", offer_of(()), you="A", ms=None) == spoken_hint("turn", offer_of(())) == ""
 
 
@@ -106,10 +108,10 @@ def test_every_prompt_of_every_rule_set_names_each_of_its_verbs_once() -> None:
                 assert len(text) < 240
 
 
-def test_turns_and_windows_differ_for_the_bell() -> None:
+def test_the_bell_tells_turns_and_windows_apart() -> None:
     assert is_start_of_turn("turn", offer_of(("draw",)))
     assert not is_start_of_turn("turn", offer_of(()))
     assert not is_start_of_turn("holding", offer_of(("discard",)))
     assert is_open_window(offer_of(("pass", "slam")))
-    assert not is_open_window(offer_of(("slam",))), "passed already"
+    assert not is_open_window(offer_of(("slam",))), "already passed"
     assert not is_open_window(offer_of(("flip 1", "pass")))

@@ -1,4 +1,4 @@
-"""Lists: aligned columns within the width, sentences for screen readers, lines that are shown as they stand."""
+"""Lists: aligned columns within the width, sentences for screen readers, lines shown unchanged."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def said(kind: str, *rows: Any, settings: Settings = USUAL) -> list[str]:
     return render(Rows(kind=kind, rows=rows), settings, you=None).lines
 
 
-def test_columns_stand_in_line_under_their_headings() -> None:
+def test_columns_are_aligned_under_their_headings() -> None:
     assert said("tables", TABLE, OTHER) == [
         "  table  rules            state  seats  players   name    notes",
         "- t1     six-card         open   2/4    Ann, Bob",
@@ -42,14 +42,14 @@ def test_columns_stand_in_line_under_their_headings() -> None:
     ]
 
 
-def test_headings_stay_in_line_whatever_rows_begin_with() -> None:
+def test_headings_stay_aligned_whatever_the_prefix() -> None:
     for prefix in Prefix:
         heading, row, _ = said("tables", TABLE, OTHER, settings=Settings(prefix=prefix))
         assert heading.index("rules") == row.index("six-card")
 
 
 @pytest.mark.parametrize("width", range(32, 80))
-def test_at_any_width_tables_keep_their_rules_and_state_whole(width: int) -> None:
+def test_at_any_width_rules_and_state_are_shown_in_full(width: int) -> None:
     lines = said("tables", TABLE, OTHER | {"state": "playing"}, settings=Settings(width=width))
     assert max(map(len, lines)) <= width
     told = " ".join(lines).replace(";", "").split()
@@ -57,13 +57,13 @@ def test_at_any_width_tables_keep_their_rules_and_state_whole(width: int) -> Non
     assert "playing" in " ".join(told)
 
 
-def test_a_table_between_two_holes_plays_and_seats_are_told_once() -> None:
+def test_a_table_between_holes_is_listed_as_playing_with_seats_shown_once() -> None:
     row = TABLE | {"state": "between", "options": "seats=4 holes=1"}
     assert said("tables", row)[1] == "- t1     six-card  playing  2/4    Ann, Bob  holes=1"
     assert "six-card, playing, 2 of 4 seats taken, holes=1, with" in said("tables", row, settings=SPEECH)[0]
 
 
-def test_one_match_is_a_match_and_the_pool_is_called_kind() -> None:
+def test_one_match_is_singular_and_the_pool_is_headed_kind() -> None:
     row = {"place": 1, "name": "Ann", "rating": 9.0, "matches": 1, "wins": 1, "pool": "account"}
     assert said("top", row, settings=SPEECH) == ["- 1st: Ann, rating 9.0, 1 match, 1 won."]
     assert said("top", row)[0].endswith("  kind")
@@ -71,7 +71,7 @@ def test_one_match_is_a_match_and_the_pool_is_called_kind() -> None:
 
 @pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "other"])
 @pytest.mark.parametrize("settings", [Settings(), SPEECH])
-def test_an_empty_list_is_a_sentence(kind: str, settings: Settings) -> None:
+def test_an_empty_list_is_described_by_a_sentence(kind: str, settings: Settings) -> None:
     (line,) = said(kind, settings=settings)
     assert line.startswith("= ")
     assert line.endswith(".")
@@ -79,12 +79,12 @@ def test_an_empty_list_is_a_sentence(kind: str, settings: Settings) -> None:
 
 
 @pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "set"])
-def test_a_row_may_lack_everything_and_have_more(kind: str) -> None:
+def test_rows_may_lack_all_fields_and_have_unknown_ones(kind: str) -> None:
     for settings in (Settings(), SPEECH):
         assert len(said(kind, {"strange": [1]}, {}, settings=settings)) >= 2
 
 
-def test_no_total_of_a_match_is_cut_at_any_width() -> None:
+def test_match_totals_are_shown_in_full_at_any_width() -> None:
     names = [{"name": f"Player{number}", "kind": "guest", "ending": "played"} for number in range(8)]
     match = {"match": "m7", "variant": "four-card-knock", "players": names, "totals": list(range(100, 108))}
     for width in range(32, 251):
@@ -93,7 +93,7 @@ def test_no_total_of_a_match_is_cut_at_any_width() -> None:
         assert "Player7 107" in told, width
 
 
-def test_a_match_names_the_winner_first_and_the_absent_players() -> None:
+def test_a_match_names_the_winner_first_and_marks_players_who_were_absent() -> None:
     match = {
         **{"match": "m7", "variant": "six-card", "totals": [9, 31, 40], "places": [1, 2, 3]},
         "players": [
@@ -104,7 +104,7 @@ def test_a_match_names_the_winner_first_and_the_absent_players() -> None:
     }
     told = " ".join(said("history", match | {"ranks": [3, 1, 2]}))
     assert "Bob 31, Cid (away) 40, Ann (left) 9" in told
-    # A server that knows no ranks, and one that says nonsense.
+    # A server that does not know ranks, and one that sends nonsense.
     assert "Ann (left) 9, Bob 31" in " ".join(said("history", match))
     strange = [{"name": "Ann", "ending": ["left"]}, {"name": "Bob", "ending": None}]
     assert "Ann 9, Bob 31" in " ".join(said("history", match | {"players": strange}))
@@ -122,7 +122,7 @@ def test_stats_show_forfeits_if_there_are_any() -> None:
     ]
 
 
-def test_rules_and_help_are_shown_as_they_stand() -> None:
+def test_rules_and_help_are_shown_unchanged() -> None:
     for kind in ("rules", "help"):
         assert said(kind, "Six-Card Golf", "", "  take   takes") == [
             "- Six-Card Golf",
@@ -132,7 +132,7 @@ def test_rules_and_help_are_shown_as_they_stand() -> None:
     assert said("rules", "one\ntwo") == ["- one", "- two"]
 
 
-def test_a_record_is_a_line_of_json_for_each_row_however_long() -> None:
+def test_a_record_is_one_line_of_json_per_row_however_long() -> None:
     row = {"event": "drew", "name": "Bör", "cards": ["7H"] * 50}
     (line,) = said("record", row)
     assert line.startswith('- {"event":"drew","name":"B\\u00f6r"')
@@ -141,7 +141,7 @@ def test_a_record_is_a_line_of_json_for_each_row_however_long() -> None:
     assert said("record", '{"format":"golfnet-record/1"}') == ['- {"format":"golfnet-record/1"}']
 
 
-def test_rows_of_an_unknown_kind_show_what_they_have() -> None:
+def test_rows_of_an_unknown_kind_show_all_their_fields() -> None:
     assert said("other", {"by": "B", "reaction_ms": 412, "note": None}) == ["- by: B", "- reaction: 412"]
     assert said("other", {"by": "B", "reaction_ms": 412}, {"by": "C"}) == [
         "  by  reaction",
@@ -151,7 +151,7 @@ def test_rows_of_an_unknown_kind_show_what_they_have() -> None:
     assert said("other", {"by": "B", "reaction_ms": 412}, settings=SPEECH) == ["- by B, reaction 412."]
 
 
-def test_the_slam_log_says_where_the_lot_decided_and_reads_a_reaction_aloud() -> None:
+def test_the_slam_log_says_if_lot_decided_and_has_reaction_times_in_speech() -> None:
     slam: dict[str, Any] = {
         "discard_no": 12,
         "card": "KD",
@@ -177,7 +177,7 @@ EVENING = (
 )
 
 
-def test_an_evening_is_a_board_with_the_honours_below() -> None:
+def test_an_evening_is_shown_as_a_ranking_with_the_honours_below() -> None:
     honours = [
         "- Best hole: Ann, -1 point (hole 4 of m3, six-card).",
         "- Luckiest slam: Bob, the queen of spades unseen (hole 2 of m5, cactus).",
@@ -206,7 +206,7 @@ def card(scores: list[list[int]], width: int = 78) -> list[str]:
     return [unpainted(line) for line in score_card(scores, totals, voice, width)]
 
 
-def test_the_best_comes_first_and_equal_totals_share_a_place() -> None:
+def test_the_best_total_comes_first_and_equal_totals_share_a_place() -> None:
     assert card([[5, -2, 3], [4, 11, 6]]) == [
         "      hole         1  2  total",
         "1st   A Ann, you   5  4      9",
@@ -220,7 +220,7 @@ def test_the_best_comes_first_and_equal_totals_share_a_place() -> None:
     holes=st.lists(st.lists(st.integers(-20, 150), min_size=3, max_size=3), min_size=1, max_size=20),
     width=st.integers(38, 250),
 )
-def test_every_score_stands_in_the_card_and_no_line_is_too_wide(holes: list[list[int]], width: int) -> None:
+def test_the_score_card_has_every_score_and_no_line_is_too_wide(holes: list[list[int]], width: int) -> None:
     lines = card(holes, width)
     assert max(map(display_width, lines)) <= width
     parts = [line for line in lines if line.lstrip().startswith("hole")]
@@ -233,7 +233,7 @@ def test_every_score_stands_in_the_card_and_no_line_is_too_wide(holes: list[list
         assert numbers == [*(hole[seat] for hole in holes), sum(hole[seat] for hole in holes)]
 
 
-def test_a_screen_reader_gets_a_seat_in_a_sentence() -> None:
+def test_a_screen_reader_gets_one_sentence_per_seat() -> None:
     voice = Voice(settings=Settings(style=Style.SPEECH), you=Seat(1), names=NAMES)
     assert spoken_score_card([[5, -2, 3], [4, 11, -7]], [9, 9, -4], voice) == [
         "1st: Cid (C), minus 4 points. Holes: 3, minus 7.",

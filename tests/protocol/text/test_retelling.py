@@ -1,4 +1,4 @@
-"""A hole told again: its moves in a line each, and how everybody's cards count."""
+"""A hole retold: one line per move, and how everybody's cards count."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def test_a_turn_is_one_line() -> None:
     ]
 
 
-def test_a_card_that_is_not_in_the_event_is_not_told() -> None:
+def test_a_card_missing_from_the_event_is_not_named() -> None:
     put = ev.Swapped(seat=BOB, slot=3, card=None, discard=SEVEN, discard_no=2, hidden=True)
     assert told(ev.Drew(seat=BOB, stock=20, card=None), put) == ["Bob draws into slot 3, discards 7H."]
     assert told(ev.Peeked(seat=BOB, at=(Position(BOB, 3),), cards=None)) == ["Bob looks at slot 3."]
 
 
-def test_what_a_seat_does_at_a_stretch_is_one_line_and_another_seat_begins_a_new_one() -> None:
+def test_consecutive_actions_of_a_seat_share_a_line_and_another_seat_starts_a_new_one() -> None:
     events = (
         ev.Flipped(seat=ANN, slot=1, card=KING),
         ev.Flipped(seat=ANN, slot=2, card=SEVEN),
@@ -80,7 +80,7 @@ def test_what_a_seat_does_at_a_stretch_is_one_line_and_another_seat_begins_a_new
     assert told(*looks, other) == ["Ann looks at slots 3 and 4: KD and KD.", "Bob looks at slot 3."]
 
 
-def test_what_changes_nothing_is_not_told() -> None:
+def test_events_that_change_nothing_are_not_retold() -> None:
     threw = ev.Discarded(seat=BOB, card=SEVEN, discard_no=2)
     window = ev.SlamOpened(discard_no=2, card=SEVEN, ms=3000, mode=SlamMode.ORDER)
     closed = ev.SlamClosed(discard_no=2)
@@ -107,7 +107,7 @@ def ended(
 SIX = "KS 5S 3D 7D 5H 2H | 5C JS 7S 5H QD 9C"
 
 
-def test_columns_are_counted_where_they_cancel() -> None:
+def test_columns_are_counted_if_they_cancel() -> None:
     six = ended(ev.EndReason.FACE_UP, BOB, SIX, 8, 72, totals=(20, 72))
     assert told(six) == [
         "The hole is over: Bob has all cards face up.",
@@ -119,12 +119,12 @@ def test_columns_are_counted_where_they_cancel() -> None:
     assert told(six, settings=SPOKEN)[1].endswith("two of hearts. Columns: 7, 0 and 1.")
 
 
-def test_cards_are_counted_where_nothing_cancels() -> None:
+def test_cards_are_counted_singly_if_nothing_cancels() -> None:
     four = ended(ev.EndReason.KNOCK, ANN, "0S - 7H 5S 2C | QD KD 1H 1S", 14, 22, totals=(14, 22))
     assert "0 + 7 + 5 + 2 = 14 points" in " ".join(told(four, rules=CACTUS))
 
 
-def test_a_hole_that_was_broken_off_is_not_counted() -> None:
+def test_an_abandoned_hole_is_not_counted() -> None:
     broken = ended(ev.EndReason.ABANDONED, None, SIX, totals=(0, 0))
     assert "points" not in " ".join(told(broken))
     over = ev.MatchEnded(match="m1", totals=(0, 0), places=(1, 1))
@@ -133,7 +133,7 @@ def test_a_hole_that_was_broken_off_is_not_counted() -> None:
 
 
 @pytest.mark.parametrize("rules", VARIANTS.values(), ids=list(VARIANTS))
-def test_the_sums_of_whole_matches_are_right_and_lines_fit(rules: RuleSet) -> None:
+def test_the_sums_of_whole_matches_are_correct_and_lines_fit(rules: RuleSet) -> None:
     seats = min(4, rules.seats.high)
     for seed in range(4):
         steps = list(play_match(rules, seats, random.Random(seed), holes=2))

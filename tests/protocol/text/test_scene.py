@@ -1,4 +1,4 @@
-"""Whole tables and ends of holes as pictures and as aligned text; the golden files show more of them."""
+"""Whole tables and ends of holes as pictures and as aligned text; the golden files show more."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def seen(view: TableView, settings: Settings = ART) -> list[str]:
     return [unpainted(line.text) for line in view_lines(view, settings)]
 
 
-def test_the_held_card_lies_in_the_middle_and_a_strangers_is_hidden() -> None:
+def test_a_held_card_is_drawn_in_the_middle_and_hidden_if_not_your_own() -> None:
     view = replace(dealt(), phase="holding", turn="A", holding="A", drawn="10S")
     assert "you hold" in "".join(seen(view))
     assert "|10S |" in "".join(seen(view))
@@ -49,7 +49,7 @@ def test_the_held_card_lies_in_the_middle_and_a_strangers_is_hidden() -> None:
     assert "|10S |" not in "".join(seen(other))
 
 
-def test_headings_have_as_many_lines_so_that_cards_lie_in_line() -> None:
+def test_headings_have_equally_many_lines_so_that_cards_align() -> None:
     view = dealt(names=("Ann", "Bob", "Maximilian-Alexander"))
     lines = seen(view)
     (heading,) = [at for at, line in enumerate(lines) if "B Bob" in line]
@@ -57,7 +57,7 @@ def test_headings_have_as_many_lines_so_that_cards_lie_in_line() -> None:
     assert lines[heading + 2].count("##") == 6
 
 
-def test_an_open_table_lists_who_sits_there() -> None:
+def test_an_open_table_lists_its_players() -> None:
     view = dealt()
     seats = tuple(replace(seat, slots=(), ready=seat.seat == "B") for seat in view.seats)
     open_view = replace(view, state="open", phase=None, hole=0, seats=seats)
@@ -78,7 +78,7 @@ def test_a_finished_match_shows_its_score_card() -> None:
         assert seen(final, settings)[1:3] == ["      hole         1  total", "1st   A Ann, you   0      0"]
 
 
-def test_wide_names_neither_break_lines_nor_columns() -> None:
+def test_wide_names_break_neither_lines_nor_columns() -> None:
     view = dealt(names=("桜子さくらこ桜子さくらこ", "Bob", "Максимилиан"))
     for settings in (Settings(width=40), Settings(style=Style.PLAIN, width=40)):
         lines = seen(view, settings)[1:]
@@ -124,23 +124,23 @@ def test_the_end_of_a_hole_shows_all_cards_scores_and_the_price_of_closing() -> 
     ]
 
 
-def test_a_price_that_is_no_doubling_is_added() -> None:
+def test_a_price_other_than_doubling_is_shown_as_added() -> None:
     assert closing_price(HoleScore(8, 13, 13), ART) == "8 + 5 for closing"
     assert closing_price(HoleScore(8, 8, 8), ART) == ""
 
 
-def test_a_hole_that_was_broken_off_has_no_scores() -> None:
+def test_an_abandoned_hole_has_no_scores() -> None:
     assert "points" not in "".join(ending(end(None), ART))
     assert hole_score(Happened(table="t1", seq=1, event=end(None), names=()), end(None), Seat(0)) is None
 
 
-def test_without_rules_a_score_is_what_it_is() -> None:
+def test_without_rules_only_the_score_is_shown() -> None:
     happened = Happened(table="t1", seq=1, event=end(), names=())
     assert hole_score(happened, end(), Seat(0)) == HoleScore(16, 16, 16)
     assert "  16 points             3 points" in ending(end(), ART, rules=None)
 
 
-def test_a_picture_need_not_say_again_whose_turn_it_is() -> None:
+def test_a_picture_may_omit_whose_turn_it_is() -> None:
     played = Tabletop(SIX_CARD, NAMES[:2], None, seed=3)
     for _ in islice(played.replies(), 12):
         pass

@@ -1,4 +1,4 @@
-"""Sentences of play: each event as its seat, another seat and a watcher are told it."""
+"""Sentences about play: how each event is told to its seat, another seat and a watcher."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ def told(
     )
 
 
-def test_a_pass_is_told_where_it_turns_up_no_card_and_not_in_slam_windows() -> None:
+def test_a_pass_is_told_instead_of_a_flip_but_not_in_slam_windows() -> None:
     for you in (A, B, None):
         assert told(ev.Passed(seat=A), you, rules=CACTUS) == ""
         assert told(ev.Passed(seat=A), you, rules=SIX_CARD)
 
 
-def test_a_turn_is_counted_where_there_is_a_number_of_them_and_called_where_it_is_the_last() -> None:
+def test_turns_are_numbered_if_limited_and_the_last_one_is_announced() -> None:
     assert told(ev.TurnBegan(seat=A, turn=2), A, rules=FOUR_TURN) == "It is your turn, turn 2 of 4."
     assert (
         told(ev.TurnBegan(seat=A, turn=2), B, rules=SIX_CARD, closer=C) == "It is the last turn of Ann (A)."
     )
 
 
-def test_two_players_are_not_called_the_others() -> None:
+def test_with_two_players_the_opponent_is_named() -> None:
     assert told(ev.Knocked(seat=A), A, names=NAMES[:2]) == "You knock. Bob (B) has one more turn."
     assert told(ev.Knocked(seat=A), B, names=NAMES[:2]) == "Ann (A) knocks. You have one more turn."
 
@@ -82,7 +82,7 @@ def ended(reason: ev.EndReason, closer: Seat | None = None) -> ev.HoleEnded:
 
 
 @pytest.mark.parametrize("reason", ev.EndReason)
-def test_every_end_has_its_reason(reason: ev.EndReason) -> None:
+def test_every_end_of_a_hole_gives_its_reason(reason: ev.EndReason) -> None:
     sentences = {told(ended(reason, closer), you) for closer in (None, A) for you in (A, B, None)}
     assert all(said.startswith("The hole is over: ") and said.endswith(".") for said in sentences)
 
@@ -104,7 +104,7 @@ def test_winners_are_named_and_share_a_place() -> None:
     )
 
 
-def test_speech_has_cards_and_ranks_as_words_and_no_hashes() -> None:
+def test_speech_writes_cards_and_ranks_as_words_and_has_no_hash_signs() -> None:
     settings = Settings(style=Style.SPEECH)
     assert told(ev.Drew(seat=A, stock=31, card=SEVEN), A, settings=settings) == (
         "You draw the seven of hearts from the stock (31 left)."
@@ -118,7 +118,7 @@ def test_speech_has_cards_and_ranks_as_words_and_no_hashes() -> None:
     )
 
 
-def test_no_event_and_no_cause_is_forgotten() -> None:
+def test_every_event_and_every_cause_has_a_sentence() -> None:
     ends = {ev.HoleEnded, ev.MatchEnded}
     assert {type(event) for event in SAMPLES} | ends == {*ev.EVENTS.values(), *TABLE_EVENTS.values()}
     voice = Voice(settings=Settings(), you=None, names=())
@@ -127,7 +127,7 @@ def test_no_event_and_no_cause_is_forgotten() -> None:
         assert ("(" in said.removeprefix("Bob (B)")) == (cause is not Cause.LEFT)
 
 
-def test_what_text_mode_leaves_out_has_its_sentence_for_the_log_of_a_client() -> None:
+def test_events_omitted_in_text_mode_have_a_sentence_for_a_clients_log() -> None:
     voice = Voice(settings=Settings(), you=None, names=NAMES)
     for event, said in (
         (Opened(player="Bob"), "Bob opens the table."),

@@ -1,4 +1,4 @@
-"""What several people are told in the same words is rendered once for them, and nobody gets the words of another."""
+"""Text that several people get is rendered once for them all, and nobody gets somebody else's text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("rules", [*VARIANTS.values()], ids=lambda rules: rules.name)
-def test_who_has_no_words_of_their_own_is_told_what_watchers_are_told(rules: RuleSet) -> None:
+def test_viewers_without_wording_of_their_own_share_the_watchers_rendering(rules: RuleSet) -> None:
     shared = 0
     for settings in (Settings(), Settings(style=Style.PLAIN), Settings(style=Style.SPEECH, talk=Talk.FULL)):
         for reply in Tabletop(rules, NAMES[:3], None).replies(holes=1):
@@ -41,7 +41,7 @@ def test_who_has_no_words_of_their_own_is_told_what_watchers_are_told(rules: Rul
     assert shared
 
 
-def test_so_it_is_with_what_happens_beside_play() -> None:
+def test_table_events_are_shared_in_the_same_way() -> None:
     for event in SAMPLES:
         if not isinstance(event, TableEvent):
             continue
@@ -53,7 +53,7 @@ def test_so_it_is_with_what_happens_beside_play() -> None:
             assert told == render(anew(happened), Settings(), you=you)
 
 
-def test_the_events_of_a_step_are_one_piece_made_once_for_all_who_are_told_the_same() -> None:
+def test_the_events_of_a_step_are_rendered_once_for_all_who_are_told_the_same() -> None:
     step: list[Event | TableEvent] = [
         Discarded(seat=Seat(1), card=CARDS["4C"], discard_no=1),
         TurnBegan(seat=Seat(2), turn=4),
@@ -74,7 +74,7 @@ def test_the_events_of_a_step_are_one_piece_made_once_for_all_who_are_told_the_s
 
 
 def anew(happened: Happened) -> Happened:
-    """Return the same event, of which nothing has been rendered."""
+    """Return an equal event that has not been rendered yet."""
     again = copy(happened)
     again.rendered = {}
     return again

@@ -1,4 +1,4 @@
-"""Speech: whole tables in sentences, and short questions answered in every style."""
+"""Speech: whole tables in sentences, and short status commands answered in every style."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def dealt(rules: RuleSet = SIX_CARD, *, you: int | None = 0) -> TableView:
     return replace(view, seats=seats, phase="turn", turn="A", actions=("draw", "take", "take 1", "take 2"))
 
 
-def test_a_status_has_one_subject_a_line() -> None:
+def test_a_status_has_one_subject_per_line() -> None:
     assert render(dealt(), SPEECH, you=Seat(0)).lines == [
         "* Table t12, six-card, hole 1 of 9.",
         "* It is your turn.",
@@ -47,7 +47,7 @@ def test_a_status_has_one_subject_a_line() -> None:
     ]
 
 
-def test_no_two_lines_of_a_table_are_equal() -> None:
+def test_no_two_lines_of_a_status_are_equal() -> None:
     wide, held = replace(SPEECH, width=200), 0
     for rules in VARIANTS.values():
         table = Tabletop(rules, NAMES[:3], Seat(0), seed=5)
@@ -61,7 +61,7 @@ def test_no_two_lines_of_a_table_are_equal() -> None:
     assert held
 
 
-def test_speech_has_no_pictures_columns_or_signs() -> None:
+def test_speech_has_no_pictures_columns_or_symbols() -> None:
     for rules in VARIANTS.values():
         table = Tabletop(rules, NAMES[:3], Seat(0), seed=5)
         for reply in table.replies(holes=1):
@@ -71,7 +71,7 @@ def test_speech_has_no_pictures_columns_or_signs() -> None:
                 assert "  " not in line.removeprefix("  "), line
 
 
-def test_answers_keep_to_the_settings_of_who_asks() -> None:
+def test_answers_follow_the_settings_of_the_asker() -> None:
     settings = Settings(style=Style.PLAIN, cards=Cards.LETTERS, prefix=Prefix.OFF)
     view = replace(dealt(), holding="A", drawn="4C")
     assert on_demand("hand", view, settings)[:4] == [
@@ -95,7 +95,7 @@ def test_scores_are_a_table_or_sentences() -> None:
     assert on_demand("score", view, Settings())[1].startswith("= 1st   B Bob")
 
 
-def test_a_watcher_and_an_empty_table_get_an_answer_too() -> None:
+def test_watchers_and_empty_tables_also_get_answers() -> None:
     assert on_demand("hand", dealt(you=None)) == ["= You have no seat at this table."]
     assert on_demand("top", replace(dealt(), discard=None)) == ["= The discard pile is empty."]
     bare = replace(dealt(), seats=tuple(replace(seat, slots=()) for seat in dealt().seats))
@@ -111,7 +111,7 @@ def test_an_open_table_and_a_finished_match_have_a_status() -> None:
     assert render(final, SPEECH, you=Seat(0)).lines[2] == "* 1st: You, 0 points."
 
 
-def test_the_end_of_a_hole_has_a_line_for_each_seat() -> None:
+def test_the_end_of_a_hole_has_one_line_per_seat() -> None:
     table = Tabletop(CACTUS, NAMES[:3], Seat(0), seed=290)
     (ended,) = [
         reply

@@ -1,4 +1,4 @@
-"""A big screen: never wider or higher than the window, as large as it fits, and for all eyes."""
+"""A big screen: as large as the window allows and never larger, and without secrets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def shown(view: TableView, settings: Settings) -> list[str]:
     height=st.integers(16, 60),
     cards=st.sampled_from(Cards),
 )
-def test_it_fits_any_window_and_leaves_a_line_free(
+def test_the_picture_fits_any_window_and_leaves_a_line_free(
     *, rules: str, seats: int, steps: int, width: int, height: int, cards: Cards
 ) -> None:
     view = table(rules, min(seats, VARIANTS[rules].seats.high), steps=steps)
@@ -69,14 +69,14 @@ def test_cards_are_as_large_as_the_window_allows() -> None:
     assert "".join(shown(view, Settings(width=200, height=60, cards=Cards.LETTERS))).isascii()
 
 
-def test_the_last_moves_stand_below_the_table_the_latest_last() -> None:
+def test_the_last_moves_are_below_the_table_latest_last() -> None:
     lines = shown(table("six-card", 2), Settings(width=120, height=40))
     assert lines[-1] == f"  - {MOVES[-1]}"
     assert lines[-2] == f"  - {MOVES[-2]}"
 
 
 @pytest.mark.parametrize("seats", [2, 5])
-def test_everybody_is_named_with_the_total_once_there_is_one(seats: int) -> None:
+def test_everybody_is_named_and_shown_with_a_total_once_there_is_one(seats: int) -> None:
     view = table("six-card", seats)
     text = "\n".join(shown(view, Settings(width=160, height=50)))
     assert all(name in text for name in NAMES[:seats])
@@ -84,7 +84,7 @@ def test_everybody_is_named_with_the_total_once_there_is_one(seats: int) -> None
 
 
 def played_views(rules: str, seats: int, *, seed: int) -> Iterator[TableView]:
-    """Yield what the stage shows of a hole, from the deal to the layouts that are turned up."""
+    """Yield what the stage shows of a hole, from the deal until all layouts are turned up."""
     played = Tabletop(VARIANTS[rules], NAMES[:seats], None, seed=seed)
     for _ in played.replies(holes=1):
         if played.match.hole is not None and played.match.places is None:
@@ -92,7 +92,7 @@ def played_views(rules: str, seats: int, *, seed: int) -> Iterator[TableView]:
 
 
 def places(lines: list[str], view: TableView) -> list[tuple[str, int, int]]:
-    """Return where each player's name, and each card that was dealt to somebody, stands: what, line, column."""
+    """Return where each player's name and each dealt card is on screen: what, line, column."""
     dealt = str(view.options["rows"] * view.options["columns"])
     found = []
     for number, line in enumerate(lines):
@@ -116,8 +116,8 @@ SIZES = ((80, 24), (100, 30), (120, 40), (200, 60))
         if rules.seats.low <= seats <= rules.seats.high
     ],
 )
-def test_nothing_moves_while_a_hole_is_played(rules: str, seats: int) -> None:
-    """Whatever is drawn, held, slammed or knocked, and whoever is to play, all stands where it stood."""
+def test_nothing_moves_on_screen_while_a_hole_is_played(rules: str, seats: int) -> None:
+    """Names and cards keep their places whatever is drawn, held, slammed or knocked, and whoever is to play."""
     stood: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
     for view in islice(played_views(rules, seats, seed=seats), 250):
         for width, height in SIZES:
@@ -126,8 +126,8 @@ def test_nothing_moves_while_a_hole_is_played(rules: str, seats: int) -> None:
             assert now == stood.setdefault((width, height), now)
 
 
-def test_a_redraw_takes_few_calls() -> None:
-    """Nearly all of a picture is that of the turn before; with 8 seats everything anew took 600 calls."""
+def test_a_redraw_takes_few_function_calls() -> None:
+    """Nearly all of a picture is unchanged from the previous turn; redrawing all of it for 8 seats took 600 calls."""
     settings, calls = Settings(width=120, height=40), 0
 
     def count(frame: FrameType, event: str, arg: object) -> None:
@@ -145,7 +145,7 @@ def test_a_redraw_takes_few_calls() -> None:
     assert calls / len(views) < 300
 
 
-def test_cards_of_a_wrong_slam_stand_below_those_that_were_dealt() -> None:
+def test_penalty_cards_are_below_those_that_were_dealt() -> None:
     view = next(
         view for view in played_views("cactus", 4, seed=4) if any(len(seat.slots) > 4 for seat in view.seats)
     )
@@ -173,7 +173,7 @@ def before_the_match(view: TableView, joining: Joining, **chosen: object) -> lis
     return finished(stage_lines(view, ("Bob (B) sits down in seat B.",), settings, joining), settings)
 
 
-def test_before_the_match_it_says_how_to_join_and_who_is_there() -> None:
+def test_before_the_match_the_screen_says_how_to_join_and_who_is_there() -> None:
     lines = before_the_match(waiting(4, ready="B"), JOINING, width=120, height=40)
     words = [line[:85].rstrip() for line in lines]
     assert words == [
@@ -199,13 +199,15 @@ def test_before_the_match_it_says_how_to_join_and_who_is_there() -> None:
     assert [line[-29:] for line in lines if "\u2588" in line] == list(CODE)
     colored = before_the_match(waiting(4), JOINING, width=120, height=40, color=True)
     code = [line for line in colored if "\u2588" in line]
-    assert all(line.endswith(f"\x1b[97;40m{CODE[0]}\x1b[39;49m") for line in code), "on a light screen too"
+    assert all(line.endswith(f"\x1b[97;40m{CODE[0]}\x1b[39;49m") for line in code), (
+        "it must be readable on a light screen too"
+    )
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (200, 60), (60, 20), (32, 16)])
 @pytest.mark.parametrize("cards", Cards)
 @pytest.mark.parametrize("seats", [1, 8])
-def test_what_to_type_stands_on_a_screen_of_any_size(
+def test_a_screen_of_any_size_says_what_to_type_to_join(
     width: int, height: int, cards: Cards, seats: int
 ) -> None:
     lines = before_the_match(waiting(seats), JOINING, width=width, height=height, cards=cards)
@@ -218,7 +220,7 @@ def test_what_to_type_stands_on_a_screen_of_any_size(
     assert ("\u2588" in text) is (cards is Cards.SYMBOLS and width >= 80)
 
 
-def test_who_is_awaited_to_start_the_match_is_named() -> None:
+def test_the_players_the_start_waits_for_are_named() -> None:
     def host(view: TableView) -> str:
         return next(line for line in before_the_match(view, JOINING) if line.startswith("    A"))[
             :40

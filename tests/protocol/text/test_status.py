@@ -1,4 +1,4 @@
-"""Where a table stands: titles, what it waits for, remarks on seats, totals."""
+"""The status of a table: titles, what it is waiting for, remarks on seats, totals."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def waits(view: TableView) -> str:
     return unpainted(status(view, voice_for(view, SETTINGS)))
 
 
-def test_a_title_has_the_rules_and_the_table() -> None:
+def test_a_title_names_the_rules_and_the_table() -> None:
     view = dealt()
     assert title(view) == "t12, six-card, hole 1 of 9"
     assert title(replace(view, name="Friday", hole=0)) == 't12 "Friday", six-card'
@@ -60,7 +60,7 @@ def test_a_title_has_the_rules_and_the_table() -> None:
         ((0,) * 3, "Nobody still has to turn up cards."),
     ],
 )
-def test_start_choices_are_waited_for(owed: tuple[int, ...], said: str) -> None:
+def test_the_status_waits_for_start_choices(owed: tuple[int, ...], said: str) -> None:
     assert waits(replace(dealt(), owed=owed)) == said
 
 
@@ -73,13 +73,13 @@ def test_an_open_table_announces_when_bots_join() -> None:
     )
 
 
-def test_many_that_choose_are_counted() -> None:
+def test_if_many_seats_still_choose_they_are_counted() -> None:
     view = dealt(seats=8)
     assert waits(view) == "You and seven others still have to turn up two cards."
     assert waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players still have to turn up two cards."
 
 
-def test_each_phase_names_the_awaited_player() -> None:
+def test_each_phase_names_the_player_it_waits_for() -> None:
     view = dealt()
     turn = replace(view, phase="turn", turn="B")
     assert waits(turn) == "It is the turn of Bob (B)."
@@ -98,7 +98,7 @@ def test_each_phase_names_the_awaited_player() -> None:
     assert waits(replace(turn, phase="over")) == "The hole is over."
 
 
-def test_each_state_beside_play_announces_what_follows() -> None:
+def test_each_state_outside_play_announces_what_follows() -> None:
     view = dealt()
     assert waits(replace(view, state="open")) == "All seats are taken."
     one = replace(view, state="open", seats=view.seats[:1], options={"seats": "2-8"})
@@ -134,14 +134,14 @@ def test_each_state_beside_play_announces_what_follows() -> None:
     assert waits(away) == "All seats are taken. Waiting for Ann."
 
 
-def test_remarks_on_seats() -> None:
+def test_seats_show_roles_absence_and_readiness() -> None:
     view = replace(dealt(seats=4), phase="turn", turn="B", closer="A")
     assert [notes(seat, view) for seat in view.seats] == [["knocked"], [], ["bot"], ["away"]]
     waiting = replace(view, state="open", seats=(replace(view.seats[0], ready=True),))
     assert notes(waiting.seats[0], waiting) == ["host", "ready", "knocked"]
 
 
-def test_a_picture_marks_whose_turn_it_is_where_that_is_somebody_else() -> None:
+def test_a_picture_marks_whose_turn_it_is_unless_it_is_yours() -> None:
     view = replace(dealt(seats=3), phase="turn", turn="B")
     assert [marks(seat, view) for seat in view.seats] == [[], ["to play"], ["bot"]]
     assert [marks(seat, replace(view, you="B")) for seat in view.seats] == [[], [], ["bot"]]
@@ -163,7 +163,7 @@ def test_free_seats_have_no_names() -> None:
     assert voice_for(gap, SETTINGS).names == ("Ann", "", "Cid")
 
 
-def test_the_shape_is_that_of_the_rules_where_they_are_known() -> None:
+def test_the_shape_comes_from_the_rules_if_they_are_known() -> None:
     assert shape_of(dealt()) == Shape(2, 3)
     assert shape_of(replace(dealt(), options={"rows": "many"})) == Shape(2, 3)
     assert shape_of(replace(dealt(), options={"rows": 3, "columns": 2})) == Shape(3, 2)

@@ -1,4 +1,4 @@
-"""Text mode: golden files of what people see, and the law of what may be written, over play by chance."""
+"""Text mode: golden files of what people see, and the output rules, tested on random play."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def said(reply: AnyReply, settings: Settings = PLAIN, you: Seat | None = A) -> l
 
 
 @pytest.mark.parametrize("name", TRANSCRIPTS)
-def test_people_see_what_they_have_always_seen(name: str, golden: GoldenFiles) -> None:
+def test_transcripts_match_their_golden_files(name: str, golden: GoldenFiles) -> None:
     golden.check(GOLDEN / name, transcript(name))
 
 
@@ -68,18 +68,18 @@ AS_LETTERS = str.maketrans(
 
 
 @pytest.mark.parametrize("name", [name for name in TRANSCRIPTS if "speech" not in name])
-def test_letters_say_the_same_in_the_same_places_as_symbols(name: str) -> None:
+def test_letters_replace_symbols_in_the_same_places(name: str) -> None:
     lines, settings = TRANSCRIPTS[name]
     assert lines(msgspec.structs.replace(settings, cards=Cards.LETTERS)) == [
         line.translate(AS_LETTERS) for line in lines(settings)
     ]
 
 
-def test_no_other_transcript_is_golden() -> None:
+def test_there_are_no_stray_golden_transcripts() -> None:
     assert {path.name for path in GOLDEN.iterdir()} == set(TRANSCRIPTS)
 
 
-# --- the law of the output
+# --- the output rules
 
 SETTINGS = st.builds(
     Settings,
@@ -108,7 +108,7 @@ def obeys_the_law(lines: list[str], settings: Settings, *, ascii_only: bool) -> 
         text = text.removesuffix(BELL) if settings.bell else text
         assert not re.search("[\x00-\x1f\x7f-\x9f\ue000-\ue005]", text), f"control character in {line!r}"
         assert display_width(text) <= settings.width, f"too wide: {line!r}"
-        assert text == text.rstrip(" "), f"blank at the end: {line!r}"
+        assert text == text.rstrip(" "), f"trailing space: {line!r}"
         if ascii_only:
             assert text.isascii(), f"not ASCII: {line!r}"
         if settings.prefix is Prefix.ON:
@@ -125,7 +125,7 @@ def obeys_the_law(lines: list[str], settings: Settings, *, ascii_only: bool) -> 
     settings=SETTINGS,
     wide=st.booleans(),
 )
-def test_every_line_of_every_match_obeys_the_law(
+def test_every_line_of_every_match_obeys_the_output_rules(
     *, rules: RuleSet, seats: int, you: Seat | None, seed: int, settings: Settings, wide: bool
 ) -> None:
     count = min(seats, rules.seats.high)
@@ -174,8 +174,8 @@ REPLIES = st.one_of(
 
 
 @given(reply=REPLIES, settings=SETTINGS)
-def test_whatever_others_write_obeys_the_law(reply: AnyReply, settings: Settings) -> None:
-    # A line of help that is an object is shown as JSON, which is never broken.
+def test_text_written_by_others_obeys_the_output_rules(reply: AnyReply, settings: Settings) -> None:
+    # A help row that is an object is shown as JSON, which is never wrapped.
     is_help = isinstance(reply, Rows) and reply.kind in ("rules", "help")
     if not (is_help and any(isinstance(row, dict) for row in reply.rows)):  # type: ignore[union-attr]
         obeys_the_law(said(reply, settings), settings, ascii_only=False)
@@ -183,7 +183,7 @@ def test_whatever_others_write_obeys_the_law(reply: AnyReply, settings: Settings
 
 @given(seed=st.integers(0, 1000), name=st.sampled_from(sorted(VARIANTS)))
 @hypothesis_settings(max_examples=10)
-def test_style_and_cards_change_no_fact_of_who_did_what(seed: int, name: str) -> None:
+def test_style_and_card_settings_do_not_change_who_did_what(seed: int, name: str) -> None:
     def told(settings: Settings) -> list[list[str]]:
         table = Tabletop(VARIANTS[name], NAMES[:3], A, seed=seed)
         events = [reply for reply in table.replies(holes=1) if isinstance(reply, Happened)]
@@ -198,7 +198,7 @@ def test_style_and_cards_change_no_fact_of_who_did_what(seed: int, name: str) ->
 # --- single replies
 
 
-def test_replies_for_programs_print_nothing() -> None:
+def test_replies_meant_for_programs_print_nothing() -> None:
     limits = Limits(
         line=1, object=1, commands_per_second=1, chat_per_10_seconds=1, name_seconds=1, idle_seconds=1,
         grace_seconds=1, outbox=1,
@@ -229,18 +229,18 @@ def test_an_ok_is_printed_only_if_it_has_content() -> None:
         (Settings(style=Style.SPEECH, prefix=Prefix.WORDS), "refused: It is B's turn."),
     ],
 )
-def test_a_refusal_has_its_code_and_a_screen_reader_may_go_without(settings: Settings, line: str) -> None:
+def test_a_refusal_shows_its_code_unless_prefixes_are_words(settings: Settings, line: str) -> None:
     assert said(Error(code="NOT_YOUR_TURN", message="It is B's turn.", retry=True), settings) == [line]
 
 
-def test_a_refusal_shows_how_long_to_wait_unless_its_sentence_does() -> None:
+def test_a_refusal_shows_how_long_to_wait_unless_its_message_does() -> None:
     limited = Error(code="RATE_LIMITED", message="Too fast.", retry=True, wait_ms=1500)
     assert said(limited) == ["? RATE_LIMITED Too fast. Wait 2 seconds."]
     told = Error(code="RATE_LIMITED", message="Too fast; wait 1500 ms.", retry=True, wait_ms=1500)
     assert said(told) == ["? RATE_LIMITED Too fast; wait 1500 ms."]
 
 
-def test_a_chat_is_rendered_once_for_all_with_equal_settings() -> None:
+def test_a_chat_message_is_rendered_once_for_equal_settings() -> None:
     chat = Chat(speaker="Ann", to="table", text="hello", table="t1")
     plain, speech = Settings(style=Style.PLAIN), Settings(style=Style.SPEECH)
     lines = render(chat, plain, you=None).lines
@@ -249,19 +249,19 @@ def test_a_chat_is_rendered_once_for_all_with_equal_settings() -> None:
     assert render(Chat(speaker="Ben", to="table", text="hello", table="t1"), plain, you=None).lines != lines
 
 
-def test_chat_names_the_receivers_in_speech() -> None:
+def test_chat_names_the_recipients_in_speech() -> None:
     speech = Settings(style=Style.SPEECH)
     assert [said(Chat(speaker="bob", to=to, text="hi"), speech)[0] for to in ("table", "lobby", "ann")] == [
         *("> bob says: hi", "> bob says in the lobby: hi", "> bob says to ann: hi"),
     ]
 
 
-def test_what_was_finished_before_is_repeated_as_it_was() -> None:
+def test_a_finished_line_is_repeated_unchanged() -> None:
     assert said(Notice(code="TEXT", text="* Bob (B) passes.")) == ["* Bob (B) passes."]
     assert said(Notice(code="SHUTTING_DOWN", text="The server stops soon.")) == ["! The server stops soon."]
 
 
-def test_the_drawn_card_has_its_frame_and_only_its_owner_sees_one() -> None:
+def test_a_drawn_card_is_framed_only_for_its_owner() -> None:
     drew = Happened(table="t1", seq=4, event=Drew(seat=A, stock=31, card=CARDS["10H"]), names=NAMES[:2])
     assert said(drew) == [
         "* You draw 10H from the stock (31 left).",
@@ -274,7 +274,7 @@ def test_the_drawn_card_has_its_frame_and_only_its_owner_sees_one() -> None:
     assert said(hidden, you=Seat(1)) == ["* Ann (A) draws from the stock (31 left)."]
 
 
-def test_cards_looked_at_are_drawn_with_their_places() -> None:
+def test_peeked_cards_are_drawn_with_their_positions() -> None:
     at = (Position(A, 3), Position(Seat(1), 2))
     peeked = Peeked(seat=A, at=at, cards=(CARDS["7S"], CARDS["*"]))
     lines = said(Happened(table="t1", seq=4, event=peeked, names=NAMES[:2]))
@@ -282,7 +282,7 @@ def test_cards_looked_at_are_drawn_with_their_places() -> None:
     assert lines[1:] == ["      +-3--+ +-B2-+", "      | 7S | | *  |", "      +----+ +----+"]
 
 
-def test_the_table_is_named_to_a_watcher_of_several_and_to_nobody_else() -> None:
+def test_the_table_is_named_only_to_viewers_of_several_tables() -> None:
     drew = Happened(table="t7", seq=4, event=Drew(seat=A, stock=31, card=None), names=NAMES[:2])
     assert said(drew, you=None) == ["* Ann (A) draws from the stock (31 left)."]
     named = render(drew, Settings(), you=None, is_named=True).lines
@@ -312,14 +312,14 @@ def test_the_bell_rings_at_the_start_of_a_turn_and_of_a_slam_window() -> None:
 
 
 @pytest.mark.parametrize("style", Style)
-def test_nobody_is_invited_to_slam_once_somebody_has(style: Style) -> None:
+def test_nobody_is_invited_to_slam_after_a_successful_slam(style: Style) -> None:
     settings, won = Settings(style=style), 0
     for seed in range(40):
         table = Tabletop(CACTUS, NAMES[:3], A, seed=seed)
         for reply in table.replies(holes=1):
             if isinstance(reply, Prompt) and reply.won is True:
                 won += 1
-                assert "slam" in reply.actions, "programs are told all that they may send"
+                assert "slam" in reply.actions, "programs are told everything they may send"
                 assert "slam" not in "".join(said(reply, settings))
                 assert not [
                     line
@@ -329,7 +329,7 @@ def test_nobody_is_invited_to_slam_once_somebody_has(style: Style) -> None:
     assert won
 
 
-def test_of_a_window_that_is_won_people_are_told_the_rest() -> None:
+def test_once_a_slam_has_succeeded_only_the_other_actions_are_hinted_at() -> None:
     power = ("peek B1", "decline", "pass", "switch", "slam")
     both = msgspec.structs.replace(prompt("power", *power), won=True)
     assert said(both) == [
@@ -337,11 +337,11 @@ def test_of_a_window_that_is_won_people_are_told_the_rest() -> None:
         "  (switch 1 B1) or decline within 3 seconds.",
     ]
     assert said(msgspec.structs.replace(prompt("slam", "pass", "slam"), won=True)) == []
-    assert said(prompt("slam", "slam")) == [], "who has passed in a race knows it"
+    assert said(prompt("slam", "slam")) == [], "players who have passed in a race know it"
 
 
 @pytest.mark.parametrize("style", Style)
-def test_what_a_bot_does_in_your_seat_is_not_said_to_be_yours(style: Style) -> None:
+def test_actions_of_a_bot_in_your_seat_are_not_described_as_yours(style: Style) -> None:
     def told(event: Event, house: tuple[Seat, ...]) -> str:
         happened = Happened(table="t1", seq=4, event=event, names=NAMES[:2], house=house)
         return said(happened, Settings(style=style, talk=Talk.FULL))[0]

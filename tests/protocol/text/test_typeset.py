@@ -1,4 +1,4 @@
-"""Typesetting: widths as terminals draw them, breaking, cutting, colours, columns."""
+"""Typesetting: widths as drawn by terminals, wrapping, cutting, colours, columns."""
 
 from __future__ import annotations
 
@@ -43,30 +43,30 @@ TEXTS = st.text(alphabet=st.one_of(st.sampled_from("ab  é桜ｱ♥─"), LETTER
         alphabet=st.characters(categories=("Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Mn"), max_codepoint=0xFFFF)
     )
 )
-def test_letters_are_as_wide_as_in_wcwidth(text: str) -> None:
+def test_letter_widths_agree_with_wcwidth(text: str) -> None:
     for char in unicodedata.normalize("NFC", text):
         if wcwidth.wcwidth(char) >= 0:
             assert display_width(char) == wcwidth.wcwidth(char), f"{char!r} U+{ord(char):04X}"
 
 
-def test_text_that_is_not_measured_has_a_column_for_each_character() -> None:
+def test_text_that_is_not_measured_has_one_column_per_character() -> None:
     for code in range(0x10000):
         if _ONE_COLUMN_EACH(chr(code)):
             assert _char_width(chr(code)) == 1, f"U+{code:04X}"
 
 
 @given(TEXTS, st.integers(0, 60))
-def test_what_fits_is_no_wider(text: str, width: int) -> None:
+def test_fits_agrees_with_the_display_width(text: str, width: int) -> None:
     assert fits(text, width) == (display_width(text) <= width)
 
 
-def test_signs_of_pictures_take_one_column_and_colours_none() -> None:
+def test_picture_symbols_take_one_column_and_colours_none() -> None:
     assert display_width("♠♥♦♣★░╭─╮│╰╯═║╔╗╚╝·") == 19
     assert display_width(red(bold("7♥"))) == 2
 
 
 @given(TEXTS, st.integers(40, 100), st.sampled_from(["", "* ", "table: "]))
-def test_wrapped_lines_fit_and_lose_nothing_but_blanks(text: str, width: int, start: str) -> None:
+def test_wrapped_lines_fit_and_lose_only_spaces(text: str, width: int, start: str) -> None:
     lines = wrapped(text, width, start=start)
     assert all(display_width(line) <= width for line in lines)
     assert lines[0].startswith(start.rstrip())
@@ -97,7 +97,7 @@ def test_padding_fills_to_the_width(text: str, width: int) -> None:
     assert display_width(centred(text, width)) == wanted
 
 
-def test_colour_continues_in_the_next_line_and_never_beyond_a_line_end() -> None:
+def test_colour_is_reset_at_each_line_end_and_resumed_on_the_next_line() -> None:
     lines = finished(
         [TextLine(Mark.HAPPENED, "x " * 15 + red("the seven of hearts"))], Settings(color=True, width=40)
     )
@@ -113,20 +113,20 @@ def test_text_is_the_same_with_colour_and_without(parts: list[str]) -> None:
     assert [re.sub("\x1b\\[[0-9]+m", "", each) for each in coloured] == finished([line], Settings(width=32))
 
 
-def test_a_cut_within_colour_still_ends_it() -> None:
+def test_cutting_coloured_text_still_ends_the_colour() -> None:
     cut = clipped(f"abc{red('defgh')}", 5)
     assert unpainted(cut) == "abcd~"
     assert finished([TextLine(Mark.ROW, cut)], Settings(color=True)) == ["- abc\x1b[31md~\x1b[39m"]
 
 
-def test_the_bell_rings_only_where_it_was_asked_for() -> None:
+def test_the_bell_rings_only_if_requested() -> None:
     line = TextLine(Mark.HAPPENED, "Your turn.", rings=True)
     assert finished([line], Settings()) == ["* Your turn."]
     assert finished([line, TextLine(Mark.DONE, "ok")], Settings(bell=True)) == [f"* Your turn.{BELL}", "= ok"]
 
 
 @given(st.text())
-def test_nothing_that_is_written_gets_through_as_a_control(text: str) -> None:
+def test_control_characters_in_text_are_never_written(text: str) -> None:
     (line, *_) = lines = finished([TextLine(Mark.CHAT, text)], Settings(color=True, bell=True))
     assert line.startswith(">")
     for line in lines:
@@ -142,22 +142,22 @@ def test_nothing_that_is_written_gets_through_as_a_control(text: str) -> None:
         ("off", ["a", "a", "a", "a", "a", "a", "  a", "a", "a"]),
     ],
 )
-def test_first_characters_are_fixed(setting: str, starts: list[str]) -> None:
+def test_lines_start_with_the_character_for_their_mark(setting: str, starts: list[str]) -> None:
     settings = Settings(prefix=setting)  # type: ignore[arg-type]
     assert [finished([TextLine(mark, "a")], settings)[0] for mark in Mark] == starts
 
 
-def test_words_stand_for_the_signs_and_headings_stay_in_line() -> None:
+def test_word_prefixes_replace_signs_and_headings_stay_aligned() -> None:
     settings = Settings(prefix="words")  # type: ignore[arg-type]
     assert prefix(Mark.REFUSED, settings) == "refused: "
     assert len(prefix(Mark.HEADING, settings)) == len(prefix(Mark.ROW, settings))
 
 
-def test_records_are_never_broken() -> None:
+def test_records_are_never_wrapped() -> None:
     assert finished([TextLine(Mark.ROW, "x" * 500, verbatim=True)], Settings()) == ["- " + "x" * 500]
 
 
-def test_pictures_stand_beside_each_other_in_even_rows() -> None:
+def test_pictures_are_placed_side_by_side_in_even_rows() -> None:
     blocks = [block([letter * 3, letter]) for letter in "abcde"]
     assert beside(blocks, 40, gap=1) == ["aaa bbb ccc ddd eee", "a   b   c   d   e"]
     assert beside(blocks, 15, gap=1) == ["aaa bbb ccc", "a   b   c", "ddd eee", "d   e"]
@@ -165,7 +165,7 @@ def test_pictures_stand_beside_each_other_in_even_rows() -> None:
     assert beside([], 10, gap=1) == []
 
 
-def test_a_table_cuts_cells_before_it_leaves_out_columns() -> None:
+def test_a_table_cuts_cells_before_it_drops_columns() -> None:
     columns = [Column("name"), Column("n", right=True), Column("long", spare=1, narrowest=8)]
     rows = [("Ann", "1", "something very long"), ("桜子", "12", "short")]
     assert table(columns, rows, 40) == [

@@ -1,4 +1,4 @@
-"""Words: cards, places, times, and how one viewer is spoken to."""
+"""Words: cards, places, times, and how a viewer is addressed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_cards_have_full_names(card: str, said: str) -> None:
     assert voice(style=Style.SPEECH).card(card).strip("\ue000\ue001") == f"the {said}"
 
 
-def test_every_card_has_its_own_sign_of_at_most_three_columns() -> None:
+def test_every_card_has_its_own_symbol_of_at_most_three_columns() -> None:
     for cards in (Cards.SYMBOLS, Cards.LETTERS):
         signs = [card_sign(card, cards, color=False) for card in CARDS]
         assert len(set(signs)) == len(CARDS)
@@ -55,7 +55,7 @@ def test_every_card_has_its_own_sign_of_at_most_three_columns() -> None:
     )
 
 
-def test_a_sentence_has_cards_as_they_were_asked_for() -> None:
+def test_sentences_write_cards_as_the_setting_says() -> None:
     assert [unpainted(voice(cards=cards).card(CARDS["7H"])) for cards in Cards] == [
         "7♥",
         "7H",
@@ -82,24 +82,24 @@ def test_a_sentence_has_cards_as_they_were_asked_for() -> None:
         (1, 6, ["column 1", "column 2"]),
     ],
 )
-def test_places_have_short_texts(rows: int, columns: int, said: list[str]) -> None:
+def test_slots_have_short_descriptions_of_their_place(rows: int, columns: int, said: list[str]) -> None:
     assert [place_words(slot, rows=rows, columns=columns) for slot in range(1, len(said) + 1)] == said
 
 
-def test_the_middle_of_nine_is_the_centre() -> None:
+def test_the_middle_slot_of_nine_is_called_the_centre() -> None:
     assert place_words(5, rows=3, columns=3) == "centre"
 
 
 @pytest.mark.parametrize("rows", range(1, 5))
 @pytest.mark.parametrize("columns", range(1, 7))
-def test_no_two_slots_are_in_the_same_place(rows: int, columns: int) -> None:
+def test_no_two_slots_have_the_same_description(rows: int, columns: int) -> None:
     if rows * columns > 1:
         said = [place_words(slot, rows=rows, columns=columns) for slot in range(1, rows * columns + 1)]
         assert len(set(said)) == rows * columns
         assert all(said)
 
 
-def test_times_are_rounded_up_and_places_counted() -> None:
+def test_times_are_rounded_up_and_places_are_ordinals() -> None:
     times = {0: "0 seconds", 1: "1 second", 1000: "1 second", 1001: "2 seconds", 60_000: "60 seconds"}
     times |= {119_000: "119 seconds", 120_000: "2 minutes", 150_000: "3 minutes"}
     assert {ms: seconds(ms) for ms in times} == times
