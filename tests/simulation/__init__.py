@@ -1,5 +1,5 @@
-"""Whole golfnet servers, simulated: one thread, virtual time, and all chance and all faults determined by one seed.
+"""Whole golfnet servers, simulated: one thread, virtual time, and all randomness and faults determined by one seed.
 
-Invariants: everything of golfnet is real, from ``serve`` to the SQL of SQLite; only the machine is simulated:
+Invariants: all of golfnet is real, from ``serve`` to the SQL of SQLite; only the machine is simulated:
 clock, threads, sockets, disk and entropy. The same seed gives the same world, byte for byte.
 """

@@ -12,7 +12,7 @@ def main() -> int:
     """Return 1 if a world has failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("--seeds", type=int, default=200, metavar="N", help="how many worlds to run")
-    parser.add_argument("--first", type=int, default=1, metavar="N", help="the seed of the first of them")
+    parser.add_argument("--first", type=int, default=1, metavar="N", help="the seed of the first world")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many processes run them")
     parser.add_argument("--seed", type=int, metavar="N", help="run this world alone and tell its story")
     parser.add_argument("--only", metavar="LIST", help="with only these of its faults, such as 0,2, or none")

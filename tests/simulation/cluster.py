@@ -1,8 +1,8 @@
-"""A world with three nodes: server processes on one database engine, with links, and people who connect to any of them.
+"""A world with three nodes: server processes on one database, with links, and people who connect to any of them.
 
 Players who join, seek, watch or resume may have their session on another node than their connection. Nodes crash, with
-or without their machines, are cut off from the engine or from each other, and are restarted: a new life has a new
-number, waits a lease, and takes over what dead ones had.
+or without their machines, are cut off from the database server or from each other, and are restarted: a new life has a
+new number, waits for a lease, and takes over the tables of dead nodes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HEALED_SECONDS: Final = 5 * LEASE_SECONDS
 """Time after the last fault until every table must be on a living node again."""
 
 CALM_SECONDS: Final = 10.0
-"""Time after other faults from which a graceful stop is judged strictly."""
+"""Time after other faults until graceful stops are judged strictly."""
 
 
 class ClusterWorld(World):
@@ -55,7 +55,7 @@ class ClusterWorld(World):
         self.latency = USUAL_LATENCY
         """Duration of a write."""
         self._calm_from = 0.0
-        """When the last fault other than a graceful stop is long enough ago."""
+        """When the last fault other than a graceful stop will be long enough ago."""
         self._stopped_at = -100.0
         """When the last node began to stop gracefully."""
         self.buses: dict[int, Bus] = {}
@@ -74,18 +74,18 @@ class ClusterWorld(World):
     # --- reports of nodes
 
     def declared(self, number: int) -> None:
-        """Handle that a node was declared gone; it may still run."""
+        """Handle a node being declared gone; it may still be running."""
         self.note("engine", f"node {number} is declared gone")
         for node in self.nodes:
             if node.number != number or not node.is_open:
                 continue
             if self.now > node.is_hurt_until + LEASE_SECONDS + 1:
-                self.fail(f"node {number} is declared gone, with which nothing was wrong")
+                self.fail(f"node {number} is declared gone although nothing was wrong with it")
             if node.is_durable:
                 self.owners.leaves(node.standing())
 
     def _dropped(self, name: str, table: str) -> None:
-        """Check that nobody is reported as dropped who is still connected when tables merely move."""
+        """Check that nobody who is still connected is reported as dropped when tables merely move."""
         if self.now < self._calm_from or not self._stopped_at < self.now < self._stopped_at + 30:
             return
         if any(node.lobby.counters.ended["flood"] for node in self.nodes if node.is_open):
@@ -95,15 +95,15 @@ class ClusterWorld(World):
             if person.name != name or line is None or line.opened_at >= self._stopped_at:
                 continue
             if not (line.was_cut or line.is_over or line.socket.is_ending):
-                self.fail(f"{name} is said to have dropped at {table}, which has only moved")
+                self.fail(f"{name} is reported as dropped at {table}, which has only moved")
 
     def ended(self, node: NodeProcess) -> None:
-        """Restart a node that has ended, as a service manager does."""
+        """Restart a node that has exited, as a service manager does."""
         if not self._is_over:
             self.after(self.ways.choice((0.1, 1.0, 4.0)), lambda: self._start_at(node.place))
 
     def spoil(self, node: NodeProcess) -> None:
-        """Give a node the engine's current condition."""
+        """Apply the database server's current condition to a node."""
         disk = node.disk()
         disk.failing, disk.latency = self._failing(node), self.latency
         disk.loses_answers = node.loses_answers
@@ -143,7 +143,7 @@ class ClusterWorld(World):
         super()._look_at_servers()
         for node in self.nodes:
             if node.is_open and node.lobby.lease is not None and node.lobby.lease._under_way > BEATS:
-                self.fail(f"{node.lobby.lease._under_way} beats of node {node.number} wait")
+                self.fail(f"{node.lobby.lease._under_way} beats of node {node.number} are waiting")
         connected, seated = dict[str, int](), dict[str, int]()
         for node in self.nodes:
             if not node.is_valid:
@@ -157,7 +157,7 @@ class ClusterWorld(World):
                     self.fail(f"{player.name} has seats at nodes {seated[player.id]} and {node.number}")
             for table in node.lobby.tables.values():
                 if self.engine.state.owners.get(table.id, node.number) != node.number:
-                    self.fail(f"node {node.number} has table {table.id} of another")
+                    self.fail(f"node {node.number} has table {table.id}, which another node owns")
 
     async def _reckon(self) -> None:
         await super()._reckon()
@@ -167,7 +167,7 @@ class ClusterWorld(World):
         healed = self.now - 10.0
         while (lost := self._tables_without_node()) and not self._has_failed():
             if self.now > healed + HEALED_SECONDS:
-                self.fail(f"tables are at no living node when all is healed: {lost}")
+                self.fail(f"tables are at no living node after all repairs: {lost}")
             await self._live_until(self.now + 0.5)
         await super()._watch_matches_go_on()
 
@@ -181,10 +181,10 @@ class ClusterWorld(World):
         self._is_over = True
         super()._nothing_is_left(server)
         if self.engine.state.owners:
-            self.fail(f"tables belong to somebody when everybody has gone: {self.engine.state.owners}")
+            self.fail(f"tables still have owners when everyone has gone: {self.engine.state.owners}")
         assert server.lobby.links is not None
         if server.lobby.links.relays:
-            self.fail("relays are left when everybody has gone")
+            self.fail("relays are left when everyone has gone")
 
     def _failing(self, node: NodeProcess) -> StoreReason | None:
         return StoreReason.UNREACHABLE if node.is_cut_off else self.engine_fails
@@ -212,7 +212,7 @@ class ClusterWorld(World):
     # --- faults
 
     def harm(self, seconds: float = 0.0) -> None:
-        """Note a fault other than a graceful stop, and its duration."""
+        """Record a fault other than a graceful stop, and its duration."""
         self._calm_from = max(self._calm_from, self.now + seconds + CALM_SECONDS)
 
     def _plan(self) -> list[tuple[float, str, Callable[[], None]]]:
@@ -226,7 +226,7 @@ class ClusterWorld(World):
         return fault_of_nodes(self, chance, is_graceful=self._is_graceful)
 
     def at(self, place: int) -> NodeProcess | None:
-        """Return the node at a place if it has not ended."""
+        """Return the node at a place if it is running."""
         return next((node for node in self.nodes if node.place == place and not node.has_ended), None)
 
     def kill(self, place: int, write_survives: bool, *, is_silent: bool) -> None:
@@ -252,12 +252,12 @@ class ClusterWorld(World):
                 self.harm(20.0)  # no node is left to take its tables
 
     def take(self, latency: float) -> None:
-        """Set the duration of the engine's writes."""
+        """Set the duration of the database server's writes."""
         self.latency = latency
         self.renew()
 
     def renew(self) -> None:
-        """Give all nodes the engine's current condition."""
+        """Apply the database server's current condition to all nodes."""
         for node in self.nodes:
             if node.number:
                 self.spoil(node)

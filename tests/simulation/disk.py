@@ -92,7 +92,7 @@ class Disk:
             self._faults[f"write failed: {failing.value}"] += 1
             self._in_doubt = batch
             if self.keeps_failed and _can_be_repeated(batch) and self._chance.random() < 0.5:
-                self._faults["a failed write is there when it is tried again"] += 1
+                self._faults["a failed write is found when it is retried"] += 1
                 self._in_doubt = None
                 self._survived(batch)
             raise StoreError(failing, f"The simulated disk is {failing.value}.")

@@ -1,8 +1,8 @@
-"""The database engine of a simulated cluster: one database for several nodes, with a fence for each, and a directory.
+"""The database server of a simulated cluster: one database for several nodes, with a fence for each, and a directory.
 
 It keeps the promises of ``golfnet.storage.postgres``: a node has a unique number, counts its batches, and can store
-nothing once it was declared gone; a batch with unknown outcome is stored before that or never; a table belongs to one
-node, and after that node's end to the first that takes it.
+nothing once it has been declared gone; a batch with unknown outcome is stored before that or never; a table belongs to
+one node, and after that node's end to the first that takes it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Engine:
         self._world = world
         self._recovered_at = 0.0
         self.generation = 1
-        """How often it has restarted, which ends all connections."""
+        """How often it has started; a restart closes all connections."""
 
     def register(self) -> NodeDisk:
         """Return a new node's connection."""
@@ -63,7 +63,7 @@ class Engine:
         return node
 
     def living(self) -> list[NodeDisk]:
-        """Return the nodes that were not declared gone."""
+        """Return the nodes that have not been declared gone."""
         return [node for node in self.nodes.values() if node.number not in self.state.gone]
 
     @property
@@ -72,11 +72,11 @@ class Engine:
         return self._world.now
 
     def recovered(self) -> None:
-        """Note that it was unreachable until now."""
+        """Record that it was unreachable until now."""
         self._recovered_at = self.now
 
     def begin_anew(self) -> None:
-        """End all connections; the nodes reconnect when they can."""
+        """Close all connections; the nodes reconnect when they can."""
         self.generation += 1
         for node in self.nodes.values():
             node.sever()
@@ -84,13 +84,15 @@ class Engine:
     def declare_silent(self, node: NodeDisk, *, is_lost: bool = False) -> None:
         """Declare a node gone because it has been silent, which must be true for a whole lease.
 
-        If ``is_lost``, it must have no connection, have had one since the engine's start, and had time to open another.
+        If ``is_lost``, it must have no connection, have had one since the server's start, and had time to open another.
         """
         silence = self.now - max(node.stored_at, self._recovered_at)
         if is_lost and (node.severed_at is None or self.now < node.severed_at + LOST_SECONDS):
-            self.fail(f"node {node.number} is declared gone without its connections since {node.severed_at}")
+            self.fail(
+                f"node {node.number} is declared gone too soon after losing its connections: {node.severed_at}"
+            )
         elif is_lost and node.generation != self.generation:
-            self.fail(f"node {node.number} is declared gone because the engine has begun anew")
+            self.fail(f"node {node.number} is declared gone because the database server restarted")
         elif not is_lost and silence < LEASE_SECONDS:
             self.fail(f"node {node.number} is declared gone after a silence of {silence} s")
         self._world.declared(node.number)
@@ -103,7 +105,7 @@ class Engine:
 
 
 class NodeDisk(Disk):
-    """The engine as one node's journal sees it."""
+    """The database server as one node's journal sees it."""
 
     keeps_failed = False
 
@@ -115,9 +117,9 @@ class NodeDisk(Disk):
         self.stored_at = engine.now
         """When the last batch was stored."""
         self.generation = engine.generation
-        """In which life of the engine it last connected."""
+        """In which life of the database server it last connected."""
         self.severed_at: float | None = None
-        """When its last connection ended."""
+        """When its last connection was lost."""
         self.on_write: Callable[[], None] = lambda: None
         """Called during a write."""
         self.loses_answers = False
@@ -141,11 +143,11 @@ class NodeDisk(Disk):
         self.severed_at, self.generation = None, self._engine.generation
 
     def need_engine(self) -> None:
-        """Raise ``StoreError`` if the engine cannot be reached, or accepts nothing from this node."""
+        """Raise ``StoreError`` if the database server cannot be reached, or accepts nothing from this node."""
         if self.number in self._engine.state.gone:
-            raise StoreError(StoreReason.FENCED, "Another server has taken over the simulated engine.")
+            raise StoreError(StoreReason.FENCED, "Another server has taken over the simulated database.")
         if self.failing is not None:
-            raise StoreError(self.failing, f"The simulated engine is {self.failing.value}.")
+            raise StoreError(self.failing, f"The simulated database server is {self.failing.value}.")
 
     def begin_write(self, write: Callable[[], None]) -> None:
         """Call back after the duration of a write."""
@@ -200,14 +202,14 @@ class NodeDisk(Disk):
             state.note(self.number, write)
 
     def _need_tables(self, batch: Sequence[Write]) -> None:
-        """Check that a node which was not declared gone writes only to its own tables."""
+        """Check that a node that has not been declared gone writes only to its own tables."""
         opened = {write.table for write in batch if isinstance(write, OpenTable)}
         for write in batch:
             if not isinstance(write, AppendEvent | SaveTable | SetAside | CloseTable | GiveTable):
                 continue
             owner = self.number if write.table in opened else self._engine.state.owners.get(write.table)
             if owner != self.number and not (isinstance(write, CloseTable) and owner is None):
-                self._engine.fail(f"node {self.number} writes {write} of node {owner}")
+                self._engine.fail(f"node {self.number} writes {write} to a table of node {owner}")
                 raise StoreError(StoreReason.CONFLICT, f"Table {write.table} is not open here.")
 
 
@@ -238,7 +240,7 @@ class _Shared:
 
 
 class EngineDirectory(FakeDirectory):
-    """The directory as a node sees it; nodes come and go, as in the SQL of the real one."""
+    """The directory as a node sees it; nodes come and go, as in the SQL of the real directory."""
 
     def __init__(self, engine: Engine, node: NodeDisk) -> None:
         super().__init__(engine.state, node.number)
@@ -249,7 +251,7 @@ class EngineDirectory(FakeDirectory):
     @property
     def _state(self) -> SharedState:
         if self.is_dead or self._connection.failing is StoreReason.UNREACHABLE:
-            raise StoreError(StoreReason.UNREACHABLE, "The engine cannot be reached.")
+            raise StoreError(StoreReason.UNREACHABLE, "The database server cannot be reached.")
         return self._shared
 
     def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
@@ -333,7 +335,7 @@ def _lossy(name: str) -> Callable[..., Any]:
 
     def ask(directory: LossyDirectory, *args: Any, **more: Any) -> Any:
         if is_change and directory._connection.failing is not None:
-            raise lost_answer()  # an engine whose disk is full can still be read
+            raise lost_answer()  # a database whose disk is full can still be read
         answer = carry_out(directory, *args, **more)
         if directory._connection.may_be_lost():
             raise lost_answer()
@@ -353,4 +355,4 @@ for _name in (*_CHANGES, "look", "heirs", "link_of", "place_of", "owner"):
 
 def lost_answer() -> StoreError:
     """Return the error of a query whose reply is lost."""
-    return StoreError(StoreReason.UNREACHABLE, "The simulated engine does not answer.")
+    return StoreError(StoreReason.UNREACHABLE, "The simulated database server does not answer.")

@@ -1,7 +1,7 @@
 """Checks inside a server, at any time and across a restart: bounds, windows, kept seats, clocks.
 
 Invariants: a restart restores everything that is stored of a table; nobody has more time than the table's clock
-allows, except for the decision during which the server ended; an absent player's seat is kept for a while, no longer.
+allows, except for the decision during which the server stopped; an absent player's seat is kept for a while, no longer.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def greedy_peer(lobby: Lobby, now: float) -> str | None:
             return f"somebody has given no name for {nameless} s"
         waiting, held = session.transport.waiting, session._held.size
         if waiting + held > outbox + _ONE_REPLY:
-            return f"{waiting} and {held} bytes wait for one peer"
+            return f"{waiting} and {held} bytes are waiting for one peer"
         if len(session._pending) > CHUNK:
-            return f"{len(session._pending)} lines of one peer wait"
+            return f"{len(session._pending)} lines of one peer are waiting"
     return None
 
 
@@ -73,7 +73,7 @@ def wrong_table(table: Table) -> str | None:
     for seat, chair in table.seating:
         is_waited_for = chair.kind is ChairKind.HUMAN or not table.is_running
         if chair.player is not None and chair.session is None and chair.grace is None and is_waited_for:
-            return f"{chair.name} is away from {table.id} and keeps seat {seat} for ever"
+            return f"{chair.name} is away from {table.id} and keeps seat {seat} forever"
     judge, window = table.parts.windows._arbiter, None if table.hole is None else table.hole.window
     if judge is None or window is None or table.parts.windows._window is None:
         return None
@@ -95,15 +95,15 @@ def wrong_clock(table: Table) -> str | None:
 
 
 def left_over(server: ServerProcess) -> str | None:
-    """Return what is left in a server after everybody has gone, None if nothing is."""
+    """Return what is left in a server after everyone has gone, None if nothing is."""
     lobby = server.lobby
     beats = 0 if lobby.lease is None else lobby.lease._under_way
     if lobby.tables:
-        return f"tables are left when everybody has gone: {list(lobby.tables)}"
+        return f"tables are left when everyone has gone: {list(lobby.tables)}"
     if lobby.sessions:
-        return f"{len(lobby.sessions)} sessions are left when everybody has gone"
+        return f"{len(lobby.sessions)} sessions are left when everyone has gone"
     if server.journal.waiting > beats or lobby.gate.durable != lobby.gate.issued:
-        return "writes are left when everybody has gone"
+        return "writes are left when everyone has gone"
     return "the tables are still paused" if lobby.is_paused else None
 
 
@@ -129,7 +129,7 @@ class ChosenSettings:
             if world.undisturbed() != before or self._chosen[key] != value or row is None:
                 return
             if f'"{setting}":"{value}"' not in row.settings.decode():
-                world.fail(f"{name} chose {setting} {value}, and that is not stored: {row.settings!r}")
+                world.fail(f"{name} chose {setting} {value}, but that is not stored: {row.settings!r}")
 
         world.after(10.0, look)
 

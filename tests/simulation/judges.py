@@ -1,8 +1,8 @@
 """The judges of a world: they check invariants as things happen.
 
 ``Ledger`` knows what is durable, and that it is consistent. ``LineJudge`` reads every byte that a server's kernel has
-accepted for one connection: none may become untrue by a crash, or reveal another player's secret. They share no code
-with what they judge except the JSON decoder.
+accepted for one connection: a crash may make none of them untrue, and none may reveal another player's secret. They
+share no code with what they judge except the JSON decoder.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _INTERNAL: Final[dict[str, frozenset[str]]] = {
 }
 """Fields that no peer ever receives."""
 
-_ROUND_IT: Final = frozenset({"type", "table", "seq", "ms"})
+_ENVELOPE: Final = frozenset({"type", "table", "seq", "ms"})
 _CARD: Final = re.compile(r"(?:10|[0-9AJQK])[SHDC]|\*")
 
 
@@ -74,9 +74,9 @@ class TableTruth:
         self.hole_began = 0
         """The number of the event that started the latest hole."""
         self.public: set[str] = set()
-        """Cards that everybody has seen since."""
+        """Cards that everyone has seen since then."""
         self.private: defaultdict[str, set[str]] = defaultdict(set)
-        """Cards that only one seat has seen since."""
+        """Cards that only one seat has seen since then."""
         self._read: dict[int, dict[str, Any]] = {}
 
     def event(self, seq: int) -> dict[str, Any] | None:
@@ -146,7 +146,7 @@ class Ledger:
                 case ReserveMatch():
                     known = self._reserved.setdefault(write.match, write)
                     if known is not write:
-                        self._fail(f"match {write.match} is given twice")
+                        self._fail(f"the number of match {write.match} is given twice")
                 case _:
                     pass
 
@@ -178,9 +178,9 @@ class Ledger:
         if seqs != list(range(first, truth.last + 1)):
             return f"table {log.table} with gaps: {seqs} up to {truth.last}"
         if others := [seq for seq, body in log.events if truth.bodies.get(seq) != body]:
-            return f"table {log.table} with events {others} other than they were stored"
+            return f"table {log.table} with events {others} that differ from what was stored"
         if msgspec.json.decode(log.row) != truth.row:
-            return f"table {log.table} with another row than was stored"
+            return f"table {log.table} with a different row than was stored"
         return None
 
     def _append(self, write: AppendEvent) -> None:
@@ -253,11 +253,11 @@ class LineJudge:
                 self._fail(f"a program is sent {line!r}")
 
     def ended(self, tokens: Sequence[str], asked: str) -> None:
-        """Check that tokens reported as ended are ended on the disk."""
+        """Check that tokens reported as invalidated are invalid on disk."""
         row = self._ledger.player(self.name)
         good = set() if row is None else {token.hash for token in row.tokens if not token.claimed}
         if not good.isdisjoint(map(naive_hash, tokens)):
-            self._fail(f"{self.name} has tokens that {asked!r} has ended")
+            self._fail(f"{self.name} still has tokens that {asked!r} invalidated")
 
     def _judge(self, line: bytes) -> None:
         if len(line) > 16 * 1024:
@@ -284,7 +284,7 @@ class LineJudge:
             return
         first = next(iter(self.asked), None)
         if number != first:
-            self._fail(f"{self.name} has an answer to {number}, and waits for one to {first}: {told}")
+            self._fail(f"{self.name} gets an answer to {number} while waiting for one to {first}: {told}")
 
     def _truth(self, told: dict[str, Any], what: str) -> TableTruth | None:
         truth = self._ledger.tables.get(told["table"])
@@ -304,8 +304,8 @@ class LineJudge:
             self._fail(f"{self.name} is told of event {seq} of {table}, which is nowhere")
             return
         for name, value in told.items():
-            if name not in _ROUND_IT and stored.get(name, _NOTHING) != value:
-                self._fail(f"{self.name} is told {told}, stored is {stored}")
+            if name not in _ENVELOPE and stored.get(name, _NOTHING) != value:
+                self._fail(f"{self.name} is told {told}, but {stored} is stored")
         before = self._seqs.get(table)
         if before is not None and seq != before + 1 and self._is_polite:
             self._fail(f"{self.name} is told event {seq} of {table} after {before}")
@@ -361,7 +361,7 @@ class LineJudge:
         if "name" in told:
             self.name = told["name"]
             if self.owner not in self.name:
-                self._fail(f"{self.owner} comes in as {self.name}: {told}")
+                self._fail(f"{self.owner} is logged in as {self.name}: {told}")
         row = self._ledger.player(self.name)
         if "token" in told:
             hashes = [] if row is None else [token.hash for token in row.tokens]
@@ -370,7 +370,7 @@ class LineJudge:
         if verb == "resume" and (
             row is None or naive_hash(asked.split()[1]) not in [it.hash for it in row.tokens]
         ):
-            self._fail(f"{self.name} comes in with a token that is not good")
+            self._fail(f"{self.name} logs in with an invalid token")
         if verb in ("register", "passwd"):
             password = asked.split()[-1]
             if row is None or row.password_hash != hashlib.sha256(password.encode()).hexdigest():
@@ -379,7 +379,7 @@ class LineJudge:
         if table and row is not None:
             self._place(verb, asked, table, row)
         if "stale" in asked:
-            self._fail(f"{self.name} had an action carried out that was stale: {asked}")
+            self._fail(f"{self.name} had a stale action executed: {asked}")
 
     def _place(self, verb: str, asked: str, table: str, row: PlayerRow) -> None:
         truth = self._ledger.tables.get(table)

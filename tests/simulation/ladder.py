@@ -1,4 +1,4 @@
-"""The judge of results and ratings: computes from the stored events what every match has to count for.
+"""The judge of results and ratings: it computes from the stored events how every match must count.
 
 It gets the order of the matches and their events from the ledger, and the arithmetic from openskill. How a seat's
 ending affects its rank, which matches are rated, and what counts as a win are implemented here a second time.
@@ -51,7 +51,7 @@ def wrong_ladder(ledger: Ledger, reads: SqliteReads) -> str | None:
         stored = (there.mu, there.sigma, there.matches, there.wins) if there is not None else _BEGINNER
         if stored != known and (there is not None or player in ledger.players):
             return (
-                f"the rating of {player} in {variant} among {pool}s is {stored}, and by the matches {known}"
+                f"the rating of {player} in {variant} among {pool}s is {stored}, but the matches give {known}"
             )
     return None
 
@@ -88,19 +88,19 @@ def _wrong_result(match: MatchResult, endings: list[str], ended: dict[str, Any])
     """Return how a match's result contradicts its events, None if it does not."""
     seats = match.seats
     if [seat.total for seat in seats] != ended["totals"] or [seat.place for seat in seats] != ended["places"]:
-        return f"ended with {ended}, and its result is {seats}"
+        return f"ended with {ended}, but its result is {seats}"
     options, usual = msgspec.json.decode(match.options), _USUAL[match.variant]
     if match.rated != all(options[name] == usual[name] for name in usual if name not in _FREE):
         return f"is {'' if match.rated else 'not '}rated with {options}"
     if [seat.ending.value for seat in seats] != endings:
-        return f"its seats ended as {endings}, and its result is {seats}"
+        return f"its seats ended as {endings}, but its result is {seats}"
     stayed = [seat.place for seat in seats if seat.ending.value in ("played", "excused")]
     for seat in seats:
         has_stayed = seat.ending.value in ("played", "excused")
         if has_stayed and seat.rank != 1 + sum(place < seat.place for place in stayed):
             return f"the rank of {seat} among places {stayed}"
         if not has_stayed and seat.rank <= len(stayed):
-            return f"{seat} is before some who stayed"
+            return f"{seat} ranks ahead of some who stayed"
     return None
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _TICK: Final = 1e-7
-"""Time between two reads of the clock: it never shows the same time for ever."""
+"""Time between two reads of the clock: it never shows the same time twice."""
 
 
 class VirtualClock(Clock):
@@ -59,7 +59,7 @@ class VirtualClock(Clock):
             self.on_step()
             deadline = runner.deadlines.next_deadline()
             if not agenda or agenda[0][0] > deadline:
-                assert deadline < float("inf"), "everything waits for ever"
+                assert deadline < float("inf"), "everything waits forever"
                 self.now = max(self.now, deadline)
                 break
             at, _, call = heapq.heappop(agenda)

@@ -1,8 +1,8 @@
-"""The machine of a world's servers: its clock, threads, sockets, entropy and chance, all virtual.
+"""The machine of a world's servers: its clock, threads, sockets, entropy and randomness, all virtual.
 
 ``Machine.installed`` replaces the real ones while a world runs. Invariants: golfnet reads no real clock, starts no
-thread, opens no file or socket and uses no real chance meanwhile; if it did, the hash of a world's trace would differ
-between runs, and a test compares them.
+thread, opens no file or socket and uses no real randomness meanwhile; if it did, the hash of a world's trace would
+differ between runs, and a test compares them.
 """
 
 from __future__ import annotations

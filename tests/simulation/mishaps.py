@@ -73,7 +73,7 @@ def fault_of_person(world: World, chance: Random, person: Person, seconds: float
 
 
 def _crash_in_window(world: World, down: float, write_survives: bool, last: float) -> None:
-    """Crash as soon as a slam window is open, and won before a long downtime, or after a while at the latest."""
+    """Crash as soon as a slam window is open (and won, if the downtime is long), or at ``last``."""
     holes = [table.hole for server in world.open_servers for table in server.lobby.tables.values()]
     windows = [hole.window for hole in holes if hole is not None and hole.window is not None]
     if world.now > last or any(window.won >= (down > 1) for window in windows):
@@ -87,7 +87,7 @@ def _fail_disk(world: World, reason: StoreReason, seconds: float) -> None:
 
 
 def _stop_in_need(world: World, seconds: float) -> None:
-    """Stop the server while nothing can be stored, which may become possible before it has ended."""
+    """Stop the server while nothing can be stored, which may become possible before it exits."""
     _fail_disk(world, StoreReason.FULL, seconds)
     world.after(world.chance.uniform(0.0, 1.0), world.restart)
 

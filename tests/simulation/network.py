@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 MOST_PIECES: Final = 500
-"""Of one connection whose bytes arrive in pieces; later bytes arrive whole: a flood has 100,000."""
+"""Maximum pieces per connection; later bytes arrive whole, since a flood has 100,000."""
 
 WINDOW: Final = 16 * 1024
 """Unread bytes that the kernels buffer for a peer: few, so that a peer that stops reading is soon noticed."""

@@ -31,11 +31,11 @@ class NodeProcess(ServerProcess):
         self.place = place
         self.number = 0
         self.is_cut_off = False
-        """Whether it cannot reach the engine."""
+        """Whether it cannot reach the database server."""
         self.is_hurt_until = 0.0
         """Until when it is, or counts as, impaired."""
         self.loses_answers = False
-        """Whether the engine's replies to it may get lost."""
+        """Whether the database server's replies to it may get lost."""
         self._world: ClusterWorld = world
         self._port = Door()
         self._directory: LossyDirectory | None = None
@@ -47,7 +47,7 @@ class NodeProcess(ServerProcess):
 
     @property
     def is_valid(self) -> bool:
-        """Whether it serves, and was not declared gone."""
+        """Whether it is serving, and has not been declared gone."""
         return self.is_open and self.number not in self._world.engine.state.gone
 
     @property
@@ -56,15 +56,15 @@ class NodeProcess(ServerProcess):
         return super().living_lines + self._world.network.ends_at(self.number)
 
     async def dial(self, number: int) -> Any:
-        """Connect to the node with a number; raises ``OSError``."""
+        """Connect to the node with the given number; raise ``OSError`` if that fails."""
         return await self._world.network.dial(self.number, number)
 
     def disk(self) -> NodeDisk:
-        """Return its connection to the engine."""
+        """Return its connection to the database server."""
         return self._world.engine.nodes[self.number]
 
     async def run(self) -> None:
-        """Run until stopped or dead, and be restarted."""
+        """Run until stopped or dead; the world then restarts it."""
         try:
             await super().run()
         finally:
@@ -96,7 +96,7 @@ class NodeProcess(ServerProcess):
             if silent:
                 await trio.sleep(LEASE_SECONDS / LOOKS)
             if not self._reaches_engine():
-                raise StoreError(StoreReason.UNREACHABLE, "The engine cannot be reached.")
+                raise StoreError(StoreReason.UNREACHABLE, "The database server cannot be reached.")
             for node in engine.living():
                 if silent.get(node.number) != node.commits:
                     silent.pop(node.number, None)
@@ -120,7 +120,7 @@ class NodeProcess(ServerProcess):
         return not (self.is_cut_off or self._world.engine_fails)
 
     def _may_end_by(self, fault: Exception) -> bool:
-        """Return whether it ended because the engine was unreachable at the start."""
+        """Return whether it exited because the database server was unreachable at the start."""
         return not self.is_open and _is_of_engine(fault)
 
 

@@ -79,7 +79,7 @@ class OwnersJudge:
 
         def watched_settle_in(lobby: Lobby, player: Player, stay: int | None) -> None:
             if stay is None:
-                judge._world.fail(f"{player.name} came in elsewhere without the seat that it has")
+                judge._world.fail(f"{player.name} logged in elsewhere without their seat")
             settle_in(lobby, player, stay)
 
         with (
@@ -92,9 +92,9 @@ class OwnersJudge:
             yield
 
     def _taken(self, table: Table, logged: TableLog) -> None:
-        """Check that a table is in the same state as before, and that nothing of it was lost."""
+        """Check that a table is in the same state as before, and that nothing was lost."""
         if (seated := _seated_in(logged)) != set(table.seated):
-            self._world.fail(f"table {table.id} is taken with seats of {table.seated}, and {seated} had them")
+            self._world.fail(f"table {table.id} is taken with seats of {table.seated}, but {seated} had them")
         self._world.check(wrong_clock(table))
         before, now = self._stood.pop(table.id, None), Standing.of(table)
         # A slam window closes at a restart, when everybody is absent: then the match has continued.
@@ -103,7 +103,7 @@ class OwnersJudge:
 
     def _told(self, node: int, data: bytes) -> None:
         if node in self._world.engine.state.gone and data.startswith(_OF_TABLES):
-            self._world.fail(f"node {node}, which was declared gone, tells {data[:200]!r}")
+            self._world.fail(f"node {node}, which was declared gone, sends {data[:200]!r}")
 
 
 def _seated_in(logged: TableLog) -> set[str]:

@@ -1,7 +1,7 @@
 """The people of a world: what all of them do, those who type, and some who attack; programs are in ``players``.
 
-Each has a separate source of chance, so that one person's actions never change another's decisions. They think between
-virtual moments, and reconnect when a connection is lost.
+Each has a separate random generator, so that one person's actions never change another's decisions. Thinking takes
+virtual time, and they reconnect when a connection is lost.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Person:
 
 
 class Typist(Person):
-    """A person at a keyboard, who types what people type, and checks only that something is answered."""
+    """A person at a keyboard, who types what people type, and checks only that settings are stored."""
 
     def __init__(self, world: World, name: str, chance: Random) -> None:
         super().__init__(world, name, chance)

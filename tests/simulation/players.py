@@ -32,9 +32,9 @@ class Player(Person):
         self.token = ""
         self._tokens: list[str] = []
         self._ended: list[str] = []
-        """The valid tokens, and the ended ones, according to the server."""
+        """The valid tokens, and the invalidated ones, according to the server."""
         self._skipped = 0.0
-        """How far the wall clock had jumped ahead when this last came in."""
+        """How far the wall clock had jumped ahead when this player last logged in."""
         self.password = ""
         self._in_doubt: list[str] = []
         """Passwords whose change was never answered: they may be in force, and the token may be invalid."""
@@ -48,7 +48,7 @@ class Player(Person):
         self._deal = ("", 0)
         """The match and the hole that are dealt next."""
         self._sealed = ""
-        """The text that it has sealed for that."""
+        """The text it has sealed for that deal."""
         self._number = 0
         self._sent: dict[int, str] = {}
         self.asked_at = 0.0
@@ -57,7 +57,7 @@ class Player(Person):
         self._prompt: dict[str, Any] | None = None
         self._seq = 0
         self._hole_seq = 0
-        """The number of the last event of the hole that was heard of."""
+        """The number of the latest event of the hole."""
         self._is_thinking = False
         self._entering = ""
 
@@ -118,12 +118,12 @@ class Player(Person):
             case "notice" if told["code"] == "SEAT_OFFERED" and not self.table:
                 self.ask(f"join {told['table']}")
             case "bye" if told["code"] == "TAKEN_OVER":
-                self.world.fail(f"the latest connection of {self.name} is closed for another one")
+                self.world.fail(f"the latest connection of {self.name} is closed in favour of another")
             case "bye" if told["code"] == "KICKED":
                 self.world.note(self.name, "is sent off")
 
     def _doubt(self, asked: str) -> None:
-        """Send again what may or may not have been done, where that can do no harm, and note what may be in force."""
+        """Repeat what may or may not have been done, if that is harmless, and record passwords that may be in force."""
         if asked.startswith(("register ", "passwd ")):
             self._in_doubt.append(asked.split()[-1])
         elif asked in ("logout", "logout all") and self.password:
@@ -183,7 +183,7 @@ class Player(Person):
         self.ask(f"seal {hashlib.sha256(sealed.encode()).hexdigest()}")
 
     def _tell(self) -> None:
-        """Tell the text that was sealed, as most do in time."""
+        """Reveal the sealed text, usually in time."""
         text = self._sealed
         if text and self.line is not None:
             self.world.after(self.chance.choice((0.1, 1.0, 2.0, 5.0)), lambda: self.ask(f"cut {text}"))
@@ -191,7 +191,7 @@ class Player(Person):
     def _done(self, told: dict[str, Any], asked: str) -> None:
         verb = asked.split(" ", 1)[0]
         if verb == "resume" and asked.split()[1] in self._ended:
-            self.world.fail(f"{self.name} comes in with a token that was ended")
+            self.world.fail(f"{self.name} logs in with an invalidated token")
         self._note_tokens(told.get("token", ""), asked)
         if verb == "login":
             self.password, self._in_doubt = asked.split()[-1], []
@@ -218,7 +218,7 @@ class Player(Person):
             self.ask(f"register secret{self.chance.randrange(1000)}")
 
     def _note_tokens(self, given: str, asked: str) -> None:
-        """Note which tokens are good now."""
+        """Record which tokens are valid now."""
         ended = []
         if asked == "logout":
             ended = [self.token]
@@ -261,9 +261,9 @@ class Player(Person):
         elif verb == "resume" and code == "BAD_TOKEN" and self._may_be_forgotten():
             self.ask(f"name {self.name}")
         elif verb == "resume" and code == "BAD_TOKEN":
-            self.world.fail(f"the token of {self.name} is not taken any more")
+            self.world.fail(f"the token of {self.name} is no longer accepted")
         elif verb == "login" and code == "LOGIN_FAILED" and asked.endswith(self.password):
-            self.world.fail(f"the password of {self.name} is not taken any more")
+            self.world.fail(f"the password of {self.name} is no longer accepted")
         elif verb == "name" and code == "NAME_TAKEN":
             self.name += "x"  # the answer to the first try was lost
             self.world.after(1.0, self.drop)
@@ -278,7 +278,7 @@ class Player(Person):
             self.world.after(2.0, self.drop)
 
     def _may_be_forgotten(self) -> bool:
-        """Return whether this is a guest without a seat that was away for too long."""
+        """Return whether this is a guest without a seat who was away for too long."""
         away = self.world.skipped - self._skipped
         return self.seat is None and not self.password and away >= GUEST_DAYS * 86400.0
 
@@ -350,12 +350,12 @@ class Player(Person):
         self.world.after(3.0, self._still_here)
 
     def _still_here(self) -> None:
-        """Look at the table where nothing came of what was sent."""
+        """Look at the table if what was sent had no effect."""
         if self._prompt is None and self.table and self.line is not None and not self._sent:
             self.ask("look")
 
     def _ask_stale(self, prompt: dict[str, Any]) -> bool:
-        """Ask for something that could be done, had nothing happened since; return whether there is such a thing."""
+        """Send an allowed action with the number of an earlier event; return whether that was possible."""
         plays = [each for each in prompt["actions"] if each.split(" ")[0] in _PLAYS - {"switch"}]
         if not plays or self._hole_seq < 2:
             return False
@@ -407,7 +407,7 @@ class Player(Person):
 
     @property
     def unanswered(self) -> str:
-        """What was asked for long ago and never answered, empty if nothing was."""
+        """A command sent long ago and never answered, empty if there is none."""
         if self.line is None or self.line.was_cut or self.world.now - self.asked_at < 5:
             return ""
         return next(iter(self._sent.values()), "")

@@ -1,8 +1,8 @@
-"""Processes of a world that can be frozen, as by SIGSTOP.
+"""Processes of a world, which can be frozen as if by SIGSTOP.
 
-Invariants: nothing of a frozen process runs, no task, no thread and no call from a thread; due events are queued
+Invariants: nothing in a frozen process runs: no task, no thread and no call from a thread; due events are queued
 in order and run, late, when the process is thawed. Its sockets stay open, and the kernel accepts bytes for them.
-Requests that a thread had already sent to the engine may still be executed there.
+Requests that a thread had already sent to the database server may still be executed there.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Process:
             self._held = []
 
     def thaw(self) -> None:
-        """Let it continue, starting with everything that was due meanwhile."""
+        """Let it continue, starting with everything that came due in the meantime."""
         held, self._held = self._held, None
         for call in held or ():
             call()
@@ -60,7 +60,7 @@ class RunQueue(deque[Any]):
     """The tasks that can run; one of a frozen process cannot."""
 
     def append(self, task: Any) -> None:
-        """Let a task run, now or when its process goes on."""
+        """Let a task run, now or when its process is thawed."""
         process = task.context.get(PROCESS)
         run = partial(super().append, task)
         if process is None or not process.holds(run):
@@ -68,13 +68,13 @@ class RunQueue(deque[Any]):
 
 
 def install_run_queue() -> None:
-    """Let processes be frozen in the run of trio that calls."""
+    """Make it possible to freeze processes in the current trio run."""
     runner = trio_scheduler.GLOBAL_RUN_CONTEXT.runner
     runner.runq = RunQueue(runner.runq)
 
 
 class Token:
-    """Stands for a token of trio: what a thread calls is of its process, and waits while that is frozen."""
+    """Replaces a trio token: a thread's calls belong to its process, and wait while that is frozen."""
 
     def __init__(self, real: Callable[[], trio.lowlevel.TrioToken]) -> None:
         self._real = real()

@@ -66,7 +66,7 @@ def without_story(seed: int, *, cluster: bool = False) -> Outcome:
 
 
 def run_seeds(seeds: Iterable[int], *, jobs: int = 1, cluster: bool = False) -> Iterator[Outcome]:
-    """Run worlds, and yield what became of each; with several jobs in no order."""
+    """Run worlds, and yield their outcomes; with several jobs, in any order."""
     run = partial(without_story, cluster=cluster)
     if jobs == 1:
         yield from map(run, seeds)
@@ -76,7 +76,7 @@ def run_seeds(seeds: Iterable[int], *, jobs: int = 1, cluster: bool = False) -> 
 
 
 def shrink(seed: int, *, cluster: bool = False) -> tuple[list[int], Outcome]:
-    """Return the fewest faults of a failing world with which it still fails, and what becomes of it then."""
+    """Return the fewest faults with which a failing world still fails, and its outcome with them."""
     failing = run_seed(seed, cluster=cluster)
     faults = list(range(failing.planned))
     size = max(1, len(faults) // 2)
@@ -100,14 +100,14 @@ def command(seed: int, only: Collection[int] | None = None, *, cluster: bool = F
 
 
 def story_of(outcome: Outcome, most: int = 60) -> str:
-    """Return the last things that happened in a world, one on a line."""
+    """Return the last things that happened in a world, one per line."""
     lines = [f"{at:9.3f}  {who:8} {what[:400]}" for at, who, what in outcome.story]
     left_out = len(lines) - most
-    return "\n".join([*([f"… {left_out} lines before"] if left_out > 0 else []), *lines[-most:]])
+    return "\n".join([*([f"… {left_out} earlier lines"] if left_out > 0 else []), *lines[-most:]])
 
 
 def report_of(seed: int, *, cluster: bool = False) -> str:
-    """Return all about a failing world: what failed, the fewest faults, its story, and a command to repeat it."""
+    """Return a report on a failing world: what failed, its story, and the commands that repeat it."""
     faults, outcome = shrink(seed, cluster=cluster)
     return (
         f"seed {seed}: {outcome.violation}\n\n{story_of(outcome)}\n\n"
@@ -153,6 +153,6 @@ _NAMES: Final = frozenset(("Ann", "Ben", "Cem", "Dot", "Eva", "Fay", "Gus"))
 
 
 def _kind(what: str) -> str:
-    """Return the kind of a fault, without whom and how long."""
+    """Return the kind of a fault, without names and durations."""
     words = ["somebody" if word in _NAMES else word for word in what.split(" ")]
     return " ".join(word for word in words if not word.lstrip("-").replace(".", "").isdigit())

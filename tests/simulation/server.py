@@ -60,7 +60,7 @@ class ServerProcess(Process):
         return self.running.journal
 
     def has_line(self, line: Line) -> bool:
-        """Return whether a connection is one of its own, and not of a server before it."""
+        """Return whether a connection belongs to this server, and not to an earlier one."""
         return self.is_open and line in self._lines
 
     @property
@@ -95,7 +95,7 @@ class ServerProcess(Process):
                 )
         except Exception as fault:
             if not self._is_dead and not self._may_end_by(fault):
-                self._world.fail("the server ended: " + "".join(traceback.format_exception(fault)))
+                self._world.fail("the server failed: " + "".join(traceback.format_exception(fault)))
         finally:
             self.has_ended = True
             if not self._is_dead:
@@ -103,7 +103,7 @@ class ServerProcess(Process):
             logging.getLogger("golfnet").removeHandler(watch)
 
     def started(self, running: Running) -> None:
-        """Handle that the server is open; it is its own ``TaskStatus``."""
+        """Handle the server being open; this object is its own ``TaskStatus``."""
         self.running = running
         self._world.compare(self)
 
@@ -113,11 +113,11 @@ class ServerProcess(Process):
         return {kind: [self._doors[kind]] if kind in self._doors else [] for kind in PortKind}
 
     async def _prepare(self) -> tuple[SimulatedStore, NodeSetup | None]:
-        """Return the store, and what makes this one node of several."""
+        """Return the store and, for one of several nodes, its setup."""
         return SimulatedStore(self._disk), None
 
     def _may_end_by(self, fault: Exception) -> bool:
-        """Return whether this exception is an expected end of the process."""
+        """Return whether a process may exit with this exception."""
         return False
 
     def connect(self, line: Line, address: str, kind: PortKind = PortKind.PLAIN) -> bool:
@@ -137,7 +137,7 @@ class ServerProcess(Process):
         self._scope.cancel()
 
     def _die(self, *, write_survives: bool) -> None:
-        """End as a process does, with a write of its thread that may be under way."""
+        """Die as a process does, perhaps in the middle of a write."""
         self.thaw()
         self._is_dead = self.has_ended = True
         thread = None if self._store is None else self._world.machine.thread_of(self._store)

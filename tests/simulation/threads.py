@@ -69,10 +69,10 @@ class VirtualThread:
         self._step()
 
     def join(self, seconds: float) -> None:
-        """Stand for the wait, which ``run_in_thread`` does."""
+        """Do nothing: ``run_in_thread`` waits instead."""
 
     def is_alive(self) -> bool:
-        """Return whether it has not ended."""
+        """Return whether it is still running."""
         return not self.ended.is_set()
 
     def die(self, *, write_survives: bool) -> None:
@@ -88,7 +88,7 @@ class VirtualThread:
             self._tell(outcomes)
 
     def _has_more(self) -> None:
-        """End the pause of an idle thread, or of one that should end."""
+        """End the pause of an idle thread, or of one that should stop."""
         if self._pause is Pause.IDLE or (self._pause is Pause.REST and self._writer.stopping.is_set()):
             self._go_on_after(0.0)
 
@@ -103,14 +103,14 @@ class VirtualThread:
         self._machine.clock.after(seconds, go_on)
 
     def _written(self) -> None:
-        """Continue after the duration of a write; the engine may have received one although its process is frozen."""
+        """Continue after the duration of a write; the database may have received one although the process is frozen."""
         if self._process.is_frozen and self._machine.chance.random() < 0.5:
             self._step(is_asked=True)
         else:
             self._step()
 
     def _step(self, *, is_asked: bool = False) -> None:
-        """Take the next step, unless the process is frozen and it was not asked for before."""
+        """Take the next step, unless the process is frozen and the step was not requested before."""
         if not is_asked and self._process.holds(self._step):
             return
         self._pause, self.is_storing = None, False
@@ -141,7 +141,7 @@ class VirtualThread:
 async def run_in_thread(
     machine: Machine, work: Callable[[], Any], limiter: trio.CapacityLimiter | None, *, is_patient: bool
 ) -> Any:
-    """Do work in a worker thread, which takes a while, as its answer does; a patient caller waits for it regardless."""
+    """Do work in a worker thread; the work and its result take a while. A patient caller cannot be cancelled."""
     clock, chance, process = machine.clock, machine.chance, PROCESS.get()
     late_answers = process.late_answers or machine.late_answers
     task = trio.lowlevel.current_task()
@@ -149,7 +149,7 @@ async def run_in_thread(
 
     def do() -> None:
         if process.is_frozen and chance.random() < 0.5:
-            process.holds(do)  # the engine was not asked yet
+            process.holds(do)  # the request had not been sent yet
             return
         if is_given_up:
             answer(outcome.Value(None))  # a thread cannot be stopped, but nobody sees whether it works

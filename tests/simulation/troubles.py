@@ -1,4 +1,4 @@
-"""What befalls the nodes of a cluster's world: they die, stop, freeze, and lose each other or the engine."""
+"""The faults of a cluster: nodes die, stop, freeze, and lose each other or the database server."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 NODES: Final = 3
 
 USUAL_LATENCY: Final = 0.001
-"""What a write takes."""
+"""Seconds that a write takes."""
 
 _SECONDS: Final = (0.05, 0.5, 3.0, 8.0)
-"""How long a fault lasts: shorter and longer than a lease."""
+"""How long faults last: less and more than a lease."""
 
 
 def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) -> Fault:
-    """Return what befalls nodes, and how; nothing but stops where everything is to be graceful."""
+    """Return a fault of nodes, with its description; only graceful stops if ``is_graceful``."""
     place, seconds = chance.randrange(NODES), chance.choice(_SECONDS)
     flip, silent = chance.random() < 0.5, chance.random() < 0.3
     match chance.randrange(11, 16) if is_graceful else chance.randrange(25):
@@ -42,17 +42,19 @@ def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) ->
             what = f"links take {delay} s, in pieces of {piece}"
             return what, partial(_lag_links, world, delay, piece, seconds)
         case 6:
-            what = f"node {place} is cut off from the engine for {seconds} s"
+            what = f"node {place} is cut off from the database server for {seconds} s"
             return what, partial(_cut_engine, world, place, seconds)
         case 7:
             latency = chance.choice((0.02, 0.3, 1.0))
-            return f"the engine takes {latency} s", partial(_slow, world, latency, seconds)
+            return f"the database server takes {latency} s", partial(_slow, world, latency, seconds)
         case 8 | 9:
             return f"node {place} is cut off and another takes over", partial(_usurp, world, place, flip)
         case 10 | 22:
             reason = chance.choice((StoreReason.FULL, StoreReason.UNREACHABLE))
             seconds = chance.choice((0.5, 3.0, 8.0, 13.0))
-            return f"the engine is {reason.value} for {seconds} s", partial(_fail, world, reason, seconds)
+            return f"the database server is {reason.value} for {seconds} s", partial(
+                _fail, world, reason, seconds
+            )
         case 11 | 12:
             return f"graceful restart of node {place}", partial(world.stop, place)
         case 13:
@@ -64,7 +66,7 @@ def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) ->
             return what, partial(_stop, world, range(NODES), apart)
         case 15:
             apart = chance.choice((3.0, 7.0))
-            what = f"graceful restart of one node after the other, {apart} s apart"
+            what = f"graceful restart of one node after another, {apart} s apart"
             return what, partial(_stop, world, range(NODES), apart)
         case 16:
             after = chance.uniform(0.2, 0.8)
@@ -73,24 +75,24 @@ def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) ->
         case 17:
             after = chance.uniform(0.2, 0.8)
             heirs = [other for other in range(NODES) if other != place][: 1 + flip]
-            what = f"those die that node {place} gives to, {after:.2f} s after it began to stop"
+            what = f"the heirs of node {place} die {after:.2f} s after it began to stop"
             return what, partial(_stop_and_kill, world, place, heirs, after, flip)
         case 18 | 19:
             what = f"node {place} is frozen{' while it writes' if flip else ''} for {seconds} s"
             return what, partial(_freeze, world, place, seconds, while_it_writes=flip)
         case 20:
-            what = f"answers of the engine to node {place} get lost for {seconds} s"
+            what = f"replies of the database server to node {place} get lost for {seconds} s"
             return what, partial(_impair, world, place, seconds, "loses_answers", True, False)
         case 23:
             late = tuple([chance.choice((0.02, 0.2, 1.0)) for _ in range(NODES)])
-            what = f"the engine begins anew, and nodes find it after {late} s"
+            what = f"the database server restarts, and nodes reconnect after {late} s"
             return what, partial(_begin_anew, world, late)
         case 24:
             seconds = chance.choice((0.02, 0.2, 0.5, 3.0))
-            what = f"node {place} loses its connections to the engine for {seconds} s"
+            what = f"node {place} loses its connections to the database server for {seconds} s"
             return what, partial(_sever, world, place, seconds)
         case _:
-            what = f"answers of the engine to node {place} are late for {seconds} s"
+            what = f"replies of the database server to node {place} are late for {seconds} s"
             return what, partial(_impair, world, place, seconds, "late_answers", (0.05, 0.5, 1.5), ())
 
 
@@ -114,7 +116,7 @@ def _stop_and_kill(
 
 
 def _freeze(world: ClusterWorld, place: int, seconds: float, *, while_it_writes: bool) -> None:
-    """Freeze a node, now or in the middle of the next write of something that waits to be told."""
+    """Freeze a node, now or during the next write that a reply is waiting for."""
     node = world.at(place)
     if node is None or not node.number:
         return
@@ -135,7 +137,7 @@ def _freeze(world: ClusterWorld, place: int, seconds: float, *, while_it_writes:
 
 
 def _impair(world: ClusterWorld, place: int, seconds: float, what: str, value: Any, usual: Any) -> None:
-    """Let an attribute of a node have another value than usual for a while, by which it is worse off."""
+    """Impair a node for a while by setting an attribute."""
     node = world.at(place)
     if node is None:
         return
@@ -169,7 +171,7 @@ def _cut_engine(world: ClusterWorld, place: int, seconds: float) -> None:
 
 
 def _sever(world: ClusterWorld, place: int, seconds: float) -> None:
-    """Let a node lose its connections, which the engine knows, and open others later."""
+    """Make a node lose its connections, as the database server notices, and open others later."""
     node = world.at(place)
     if node is None or not node.number:
         return
@@ -191,7 +193,7 @@ def _begin_anew(world: ClusterWorld, late: tuple[float, ...]) -> None:
 
 
 def _usurp(world: ClusterWorld, place: int, write_survives: bool) -> None:
-    """Let a node be declared gone by others, which it learns when it reaches the engine again."""
+    """Have others declare a node gone, which it learns when it reaches the database server again."""
     _cut_engine(world, place, 2 * LEASE_SECONDS + 4)
     world.after(0.5, partial(world.kill, (place + 1) % NODES, write_survives, is_silent=False))
 
@@ -204,7 +206,7 @@ def _slow(world: ClusterWorld, latency: float, seconds: float) -> None:
 
 def _fail(world: ClusterWorld, reason: StoreReason, seconds: float) -> None:
     def heal() -> None:
-        if world.engine_fails is not None and seconds >= 1:  # a shorter time may be noticed by nobody
+        if world.engine_fails is not None and seconds >= 1:  # nobody may notice a shorter time
             world.engine.recovered()
         world.engine_fails = None
         world.renew()

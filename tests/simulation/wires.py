@@ -1,7 +1,7 @@
 """Connections between the nodes of a cluster's world: late, held up while the nodes are cut off, broken, or silent.
 
-Invariants: bytes of one direction arrive in order and all of them, or the connection is over; a node that has
-vanished with its machine ends none of its own.
+Invariants: all bytes of one direction arrive in order, or the connection is over; a node that has
+vanished with its machine closes none of its connections.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _PATIENCE: Final = 60.0
 
 
 _MOST_PIECES: Final = 64
-"""Of what is sent at once: a list is long, and each piece is a step of the world."""
+"""Maximum pieces of what is sent at once: lists are long, and each piece is a step of the world."""
 
 
 _ROOM: Final = 2048
-"""Bytes that a kernel has to have room for before it lets the other one send again."""
+"""Bytes that must be read before a kernel tells the other end that there is room."""
 
 
 class Network:
@@ -43,16 +43,16 @@ class Network:
         self.world = world
         self.delay = 0.001
         self.piece = 0
-        """The most bytes that arrive at once, 0 for any."""
+        """Maximum bytes that arrive at once, 0 for no limit."""
         self.cut_off: set[int] = set()
-        """Nodes that nobody reaches, and that reach nobody."""
+        """Nodes that can neither be reached nor reach others."""
         self.ports: dict[int, Door] = {}
         """Where living nodes listen."""
         self.vanished: set[int] = set()
         self.wires: list[Wire] = []
 
     async def dial(self, here: int, there: int) -> Stream:
-        """Return the near end of a new connection; raises ``OSError``."""
+        """Return the near end of a new connection; raise ``OSError`` if nobody listens."""
         await trio.sleep(2 * self.delay)
         if {here, there} & self.cut_off or there in self.vanished:
             await trio.sleep(_PATIENCE)
@@ -65,11 +65,11 @@ class Network:
         return Stream(wire.ends[0].socket)
 
     def cut(self, node: int) -> None:
-        """Let nothing reach a node, or leave it."""
+        """Let nothing reach a node or leave it."""
         self.cut_off.add(node)
 
     def heal(self) -> None:
-        """Let everything arrive that was held up."""
+        """Deliver everything that was held up."""
         self.cut_off.clear()
         self.delay, self.piece = 0.001, 0
         for wire in self.wires:
@@ -81,7 +81,7 @@ class Network:
             wire.reset()
 
     def died(self, node: int, *, is_silent: bool) -> None:
-        """End the connections of a node; nobody hears of that where its machine went as well."""
+        """Close the connections of a node; the other ends are not notified if its machine died too."""
         self.ports.pop(node, None)
         if is_silent:
             self.vanished.add(node)
@@ -105,7 +105,7 @@ class Wire:
         self.network = network
         self.ends = (_End(self, here), _End(self, there))
         self.written = bytearray()
-        """What the session at the far end has written, as far as the near end has not passed it on."""
+        """What the session at the far end has written and the near end has not passed on yet."""
         self.ends[0].other, self.ends[1].other = self.ends[1], self.ends[0]
 
     @property
@@ -114,12 +114,12 @@ class Wire:
         return any(end.node in self.network.cut_off for end in self.ends)
 
     def flush(self) -> None:
-        """Let what was held up go on."""
+        """Deliver what was held up."""
         for end in self.ends:
             end.flush()
 
     def reset(self) -> None:
-        """End it for both."""
+        """Reset both ends."""
         for end in self.ends:
             end.socket.arrive_reset()
 
@@ -152,7 +152,7 @@ class _End:
             self._carry(self.other.socket.arrive_end)
 
     def arrive(self, data: bytes) -> None:
-        """Take bytes, or say that nobody is here any more."""
+        """Receive bytes, or reset the connection if nobody is here any more."""
         if not self.socket.is_closed:
             self.socket.arrive(data)
         elif self.node not in self._wire.network.vanished:
@@ -166,7 +166,7 @@ class _End:
             self._carry(lambda: self.other.socket.drained(read))
 
     def flush(self) -> None:
-        """Carry what was held up."""
+        """Send what was held up."""
         held, self._held = self._held, []
         for call in held:
             self._carry(call)
@@ -195,7 +195,7 @@ class LinkSocket(ServerSocket):
 
     @property
     def node(self) -> int:
-        """The node that has this end."""
+        """The node at this end."""
         return self._end.node
 
     @property
@@ -210,20 +210,20 @@ class LinkSocket(ServerSocket):
 
 
 class Stream:
-    """What ``trio.open_tcp_stream`` returns, as far as a hub takes it."""
+    """As much of what ``trio.open_tcp_stream`` returns as a hub uses."""
 
     def __init__(self, socket: ServerSocket) -> None:
         self.socket = self
         self._socket = socket
 
     def detach(self) -> ServerSocket:
-        """Return the socket: it is what a descriptor would be."""
+        """Return the socket, which replaces a descriptor."""
         return self._socket
 
 
 @contextlib.contextmanager
 def watched_links(fail: Callable[[str], None]) -> Iterator[None]:
-    """See that a player gets over a link what the session wrote: nothing else, nothing twice, nothing left out."""
+    """Check that a link gives a player exactly what the session wrote, once and in full."""
     write, take = LinkTransport.write, FrontLink._take
 
     def watched_write(transport: LinkTransport, data: bytes) -> None:
@@ -235,7 +235,7 @@ def watched_links(fail: Callable[[str], None]) -> Iterator[None]:
         if frame.kind is FrameKind.BYTES:
             written, (_, data) = _wire(link).written, decode_bytes(frame.payload)
             if not written.startswith(data):
-                fail(f"a link carries {data!r}, and the session wrote {bytes(written[:200])!r}")
+                fail(f"a link carries {data!r}, but the session wrote {bytes(written[:200])!r}")
             del written[: len(data)]
         take(link, frame)
 

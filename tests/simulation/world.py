@@ -77,7 +77,7 @@ class World:
         self.idle: set[str] = set()
         """Programs without a seat, as far as friends know."""
         self.is_calm = False
-        """Whether people only finish what they have begun, and do nothing unusual any more."""
+        """Whether people only finish what they have begun, and no longer do anything unusual."""
         self.has_accounts = self.chance.random() < 0.4
         """Whether programs register their names, and play each other for the accounts' ladder."""
         self.has_windows = self.chance.random() < 0.15
@@ -85,7 +85,7 @@ class World:
         self.skipped = 0.0
         """How many seconds in total the wall clock has jumped ahead."""
         self.is_buried = False
-        """Whether the world is ending: then no server starts any more."""
+        """Whether the world is ending, so that no more servers start."""
         self.ledger = Ledger(self.fail)
         self.disk = Disk(random.Random(f"{seed} disk"), self.ledger, self.faults, self.after)
         self.judges: list[LineJudge] = []
@@ -93,10 +93,10 @@ class World:
         """The latest life of each server."""
         self._nursery: trio.Nursery | None = None
         self._living = trio.CancelScope()
-        """Ends a stretch of the world's life before its time."""
+        """Cancelled to end a phase of the world's life early."""
         self.settings = ChosenSettings(self)
         self._before: dict[str, Standing] | None = None
-        """The tables of the server that has crashed, where all of them were durable."""
+        """The tables of the crashed server, if all of them were durable."""
         self._hash = hashlib.blake2b(digest_size=16)
         self.config = self._config()
         self.people = self._people()
@@ -104,7 +104,7 @@ class World:
         if only is not None:
             self.plan = [fault for number, fault in enumerate(self.plan) if number in only]
 
-    # --- what people and lines need
+    # --- what people and connections need
 
     @property
     def now(self) -> float:
@@ -112,7 +112,7 @@ class World:
         return self.machine.clock.now
 
     def after(self, seconds: float, call: Callable[[], None]) -> None:
-        """Call back in so many seconds."""
+        """Call back after this many seconds."""
         self.machine.clock.after(seconds, call)
 
     def fail(self, why: str) -> None:
@@ -142,11 +142,11 @@ class World:
 
     @property
     def open_servers(self) -> list[ServerProcess]:
-        """The servers that let people in."""
+        """The servers that accept connections."""
         return [server for server in self.servers if server.is_open]
 
     def undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
-        """Return the servers with how often each has paused, None while something keeps one from storing."""
+        """Return each server with its number of pauses, or None while any of them cannot store."""
         is_well = all(server.is_open and not server.lobby.is_paused for server in self.servers)
         if self.disk.hangs or not is_well:
             return None
@@ -158,11 +158,11 @@ class World:
         self.after(seconds, partial(setattr, thing, what, usual))
 
     def note(self, who: str, what: str) -> None:
-        """Note something for the story."""
+        """Add something to the story."""
         self.story.append((self.now, who, what))
 
     def connect(self, person: Person) -> tuple[Line, LineJudge] | None:
-        """Return a new connection, None where the server is not there."""
+        """Return a new connection, None if no server is there."""
         server = self._entrance()
         if server is None or not server.is_open:
             return None
@@ -196,7 +196,7 @@ class World:
         return self.outcome()
 
     def outcome(self) -> Outcome:
-        """Return what became of this world."""
+        """Return the outcome of this world."""
         for time, who, what in self.story:
             self._hash.update(f"{time:.6f} {who} {what}\n".encode())
         return Outcome(
@@ -253,7 +253,7 @@ class World:
             return
         for id, table in server.standing().items():
             old = before.pop(id, table)
-            # A slam window closes at the start, where everybody is away: then the match has gone on.
+            # A slam window closes at the start, when everyone is absent: then the match has continued.
             if old.hole_seq == table.hole_seq and old != table:
                 self.fail(f"table {id} is not restored as it was: {old.row} {table.row}")
             elif old.hole_seq == table.hole_seq:
@@ -262,7 +262,7 @@ class World:
             self.fail(f"tables {list(before)} are not restored")
 
     async def _bury(self) -> None:
-        """End everything that still runs."""
+        """Kill everything that is still running."""
         self.is_buried = True
         for server in self.servers:
             if not server.has_ended:
@@ -289,7 +289,7 @@ class World:
         """Repair everything, let people finish what they have begun, and check that nothing is left."""
         if self._has_failed():
             return
-        self.note("world", "everything is healed")
+        self.note("world", "everything is repaired")
         self.is_calm = True
         self._heal()
         for person in self.people:
@@ -321,7 +321,7 @@ class World:
         self.check(wrong_ladder(self.ledger, self.disk.queries()))
 
     async def _watch_matches_go_on(self) -> None:
-        """Check that every match with people present continues."""
+        """Check that every match with somebody present continues."""
         if self._has_failed() or not all(server.is_open for server in self.servers):
             return
         for person in self.people:
@@ -411,7 +411,7 @@ class World:
     def _fault(self, chance: random.Random, *, in_window: bool = False) -> Fault:
         return fault_of_server(self, chance, in_window=in_window)
 
-    # --- for what befalls the server
+    # --- faults of the server
 
     def crash(self, down: float, *, write_survives: bool) -> None:
         """Kill the server, and restart it after a while."""
