@@ -90,7 +90,7 @@ LEVELS: Final = MappingProxyType(
             ),
             Level(
                 name="medium",
-                summary="counts the cards it has seen and weighs every choice by its points",
+                summary="remembers the cards it has seen, and compares choices by the points it expects",
                 recall=0.99,
                 reaction=0.75,
                 spread=0.3,

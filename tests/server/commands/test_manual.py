@@ -31,7 +31,7 @@ def test_every_value_that_the_manual_names_is_known_and_every_known_one_is_named
         ({"pause": 5}, "clock", "a pause of 15 seconds", "a pause of 5 seconds"),
         ({"start_delay": 1}, "ready", "starts 5 seconds after", "starts 1 second after"),
         ({"commands_per_second": 1}, "limits", "10 commands a second", "1 command a second"),
-        ({"excess_per_10_seconds": 10**6}, "limits", "100 refused so", "1000000 refused so"),
+        ({"excess_per_10_seconds": 10**6}, "limits", "100 refused in", "1000000 refused in"),
         ({"chat_per_10_seconds": 20}, "limits", "8 lines of chat", "20 lines of chat"),
         ({"outbox": 1024**2}, "limits", "256 KiB waiting", "1 MiB waiting"),
         ({"telnet_port": 2323}, "putty", "telnet HOST 7778", "telnet HOST 2323"),
