@@ -34,10 +34,9 @@ def nc(needs_tool: Callable[[str], str]) -> Iterator[Talk]:
 
 
 def test_the_first_hole_goes_as_it_says(nc: Talk) -> None:
-    assert TYPED == ["name ann", "play", "bot", "flip 1 2"]
-    for line in TYPED[:2]:
-        nc.say(line, r"^[=*] You")
-    nc.say("bot", r"The match begins in 5 seconds")
+    assert TYPED == ["name ann", "play bot", "flip 1 2"]
+    nc.say("name ann", r"^= You")
+    nc.say("play bot", r"The match begins in 5 seconds")
     bot_came = time.monotonic()
     nc.wait_for(r"Turn up two of your cards")  # whoever says nothing is not refused anything
     assert time.monotonic() - bot_came > 4
@@ -51,9 +50,8 @@ def test_the_first_hole_goes_as_it_says(nc: Talk) -> None:
 
 
 def test_ready_begins_it_at_once(nc: Talk) -> None:
-    for line in TYPED[:2]:
-        nc.say(line, r"^[=*] You")
-    nc.say("bot", r"The match begins in 5 seconds")
+    nc.say("name ann", r"^= You")
+    nc.say("play bot", r"The match begins in 5 seconds")
     nc.say("ready", r"Turn up two of your cards")
 
 

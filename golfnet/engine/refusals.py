@@ -58,11 +58,10 @@ def _waiting_for(hole: Hole, seat: Seat) -> str:
     """Return a sentence for ``seat`` about what the hole waits for."""
     here = phase(hole)
     if here is Phase.START:
-        verb = "peek at" if hole.rules.start.mode in PEEKS else "turn up"
-        if hole.owed[seat]:
-            return (
-                f"First {verb} {hole.owed[seat]} of your cards: slots {_slots_text(start_slots(hole, seat))}."
-            )
+        verb, command = ("peek at", "peek") if hole.rules.start.mode in PEEKS else ("turn up", "flip")
+        if owed := hole.owed[seat]:
+            count, slots = "one" if owed == 1 else owed, _slots_text(start_slots(hole, seat))
+            return f"First {verb} {count} of your cards ({slots}) with {command}{' SLOT' * owed}."
         return f"Wait for the others: they still have to {verb} their cards."
     who = awaited(hole)
     if here is Phase.SLAM or seat not in who:

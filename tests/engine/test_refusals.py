@@ -29,12 +29,12 @@ def slammed() -> Played:
 
 
 REFUSED = """
-    start    A draw         BAD_PHASE      First peek at 2 of your cards: slots 1, 2, 3 or 4.
+    start    A draw         BAD_PHASE      First peek at 2 of your cards (1, 2, 3 or 4) with peek SLOT SLOT.
     start    A peek 1 2 3   BAD_SLOT       Choose at most 2 of your own cards: slots 1, 2, 3 or 4.
     start    A peek 34      BAD_SLOT       slots 1, 2, 3 or 4. With a space between: peek 3 4.
     start    A peek 33      BAD_SLOT       Choose at most 2 of your own cards: slots 1, 2, 3 or 4.
     start    A peek B1      BAD_SLOT       Choose at most 2 of your own cards: slots 1, 2, 3 or 4.
-    start    A flip 1       BAD_PHASE      First peek at 2 of your cards: slots 1, 2, 3 or 4.
+    start    A flip 1       BAD_PHASE      First peek at 2 of your cards (1, 2, 3 or 4) with peek SLOT SLOT.
     turn     B draw         NOT_YOUR_TURN  It is A's turn.
     turn     A discard      BAD_PHASE      It is your turn: draw, or take the discard.
     turn     A swap 1       BAD_PHASE      It is your turn: draw, or take the discard.
@@ -89,13 +89,15 @@ def test_a_refusal_says_what_was_expected(made: str, line: str, refusal: str, wo
 def test_a_single_remaining_slot_is_named_alone() -> None:
     played = dealt("four-turn", FOUR)
     played.plays("A peek 3")
-    assert said(played, "A draw") == "First peek at 1 of your cards: slots 4."
+    assert said(played, "A draw") == "First peek at one of your cards (4) with peek SLOT."
 
 
 def test_peeking_is_refused_if_the_rules_turn_up_start_cards() -> None:
     played = dealt("six-card", "7H 2C KD | 3S 4S 5S\n7S 9C AH | 6S 7D 8S")
     assert played.refuses("A peek 1") is Refusal.BAD_PHASE
-    assert said(played, "A peek 1") == "First turn up 2 of your cards: slots 1, 2, 3, 4, 5 or 6."
+    assert (
+        said(played, "A peek 1") == "First turn up 2 of your cards (1, 2, 3, 4, 5 or 6) with flip SLOT SLOT."
+    )
 
 
 def test_drawing_from_an_empty_stock_is_refused() -> None:

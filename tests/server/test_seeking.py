@@ -3,6 +3,7 @@
 import pytest
 import trio
 
+from golfnet.protocol.replies.presence import TableState
 from golfnet.server.table.starting import AFTER_A_NEWCOMER, AT_MOST, WITH_ENOUGH
 from tests.server.house import House, Program
 
@@ -178,6 +179,34 @@ async def test_a_bot_at_once_for_who_plays_alone(house: House) -> None:
     bob = await house.program("Bob")
     assert (await bob.done("play"))["table"] == "t1"
     assert await starts_in(ann) == [AFTER_A_NEWCOMER]
+
+
+@pytest.mark.parametrize(
+    ("line", "rules", "bots"),
+    [
+        ("play bot", "six-card", ["medium"]),
+        ("play cactus BOT level=hard", "cactus", ["hard"]),
+        ("play six-card seats=3 bot", "six-card", ["medium"] * 2),
+    ],
+)
+async def test_play_bot_begins_a_match_with_bots_at_a_new_table(
+    house: House, line: str, rules: str, bots: list[str]
+) -> None:
+    ann, bob = await house.programs("Ann", "Bob")
+    await bob.done("play")
+    table = house.lobby.tables[(await ann.done(line))["table"]]
+    await trio.sleep(2 + house.lobby.config.start_delay)
+    assert table.is_running
+    assert table.rules.name == rules
+    assert [chair.level for _, chair in table.seating if chair.player is None] == bots
+    assert house.lobby.tables["t1"].state is TableState.OPEN, "who waits for people goes on waiting"
+
+
+async def test_play_takes_one_rule_set(house: House) -> None:
+    ann = await house.person("Ann")
+    assert "After six-card only the word bot can follow: play six-card bot" in " ".join(
+        (await ann.say("play six-card cactus")).split()
+    )
 
 
 async def test_who_plays_takes_a_seat_where_most_people_wait(house: House) -> None:

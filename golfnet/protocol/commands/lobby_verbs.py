@@ -152,7 +152,7 @@ LOBBY_VERBS: Final = (
         verb="play",
         where=Where.LOBBY,
         summary="play with whoever is here, or else with a bot",
-        parameters=(_ANY_VARIANT,),
+        parameters=(_ANY_VARIANT, Parameter(name="bot", kind=Kind.WORD, label="bot", optional=True)),
         options=(_CLOCK, FILL, _LEVEL),
         rule_options=True,
         changes=True,

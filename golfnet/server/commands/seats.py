@@ -1,5 +1,6 @@
 """Commands about seats: opening, joining, watching and leaving tables, and what hosts do with seats."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -110,16 +111,21 @@ def _need_room_to_watch(player: Player, table: Table) -> None:
 def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     """Take a seat at a fitting table, or open one; ``play`` accepts any rules, and soon adds bots."""
     lobby, player, options = context.lobby, context.player, _about_play(request)
-    bots = bots_in(request.options, lobby.config.fill or (BOTS_AFTER if request.verb == "play" else 0))
-    rules, setup = lobby.plan(request.text("variant") or SIX_CARD.name, options)
-    wanted = Wanted(rules=rules, setup=setup, named=frozenset(options), is_any=not request.words)
-    tables = lobby.tables.values()
+    words, with_bot = _without_bot(request)
+    soon = 1 if with_bot else lobby.config.fill or (BOTS_AFTER if request.verb == "play" else 0)
+    bots = bots_in(request.options, soon)
+    rules, setup = lobby.plan(words[0] if words else SIX_CARD.name, options)
+    wanted = Wanted(rules=rules, setup=setup, named=frozenset(options), is_any=not words)
+    tables = () if with_bot else lobby.tables.values()
     number, table = None, fitting(tables, player, wanted)
     if table is None and not context.session.hops:
         yield from _need_no_drain(context)
         lobby.need_room()
         yield from lobby.nodes.need_ids(IdKind.TABLE)
-        number = yield from _number_to_open(lobby, wanted)
+        if with_bot:
+            number = lobby.nodes.ids[IdKind.TABLE].next()
+        else:
+            number = yield from _number_to_open(lobby, wanted)
         yield from lobby.nodes.need_ids(IdKind.MATCH)
         table = fitting(tables, player, wanted)
     if table is not None:
@@ -134,11 +140,26 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
         setup = replace(setup, starts_when_full=True, starts_when_enough=True)
     table = lobby.open(player, rules, setup, number)
     _fill(table, bots)
+    if with_bot:
+        _send_seat(context, request, table)
+        return
     # The note need not say the minimum number of players, which is shown with the table.
     when = "" if setup.starts_when_enough else f" The match begins when {rules.seats.high} players are here."
     nobody = f"Nobody else is waiting for this game yet.{when}"
     _send_seat(context, request, table, nobody, *hints, _way_to_play(context, table))
     lobby.news.opened(table, lobby.catalogue[rules.name])
+
+
+def _without_bot(request: Request) -> tuple[Sequence[str], bool]:
+    """Return the words of a request without a final ``bot``, and whether there was one; raises ``Refused``."""
+    words = request.words
+    with_bot = request.verb == "play" and bool(words) and words[-1].lower() == "bot"
+    others = words[:-1] if with_bot else words
+    if len(others) > 1:
+        raise Refused(
+            Code.BAD_ARGUMENT, f"After {words[0]} only the word bot can follow: play {words[0]} bot"
+        )
+    return others, with_bot
 
 
 BOTS_AFTER: Final = 20
