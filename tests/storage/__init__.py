@@ -1,1 +1,1 @@
-"""The stores: one suite of tests for each kind, with what is special to SQLite, records and verification."""
+"""The stores: tests that every kind must pass, and tests of SQLite, PostgreSQL, records and verification."""

@@ -1,4 +1,4 @@
-"""A store of each kind that is durable, for the tests of what every store must do."""
+"""A store of each durable kind, for the tests of what every store must do."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     else:
         from golfnet.storage.postgres.store import PostgresStore
 
-        engine: PostgresServer = request.getfixturevalue("postgres")
-        store = PostgresStore(engine.emptied_url())
+        server: PostgresServer = request.getfixturevalue("postgres")
+        store = PostgresStore(server.emptied_url())
         yield store
         store.close()
 
 
 @contextmanager
 def refused(reason: StoreReason, *words: str) -> Iterator[None]:
-    """Expect a refusal for a reason, with some words in what the operator reads."""
+    """Expect a refusal with the given reason, and these words in the operator's message."""
     with pytest.raises(StoreError) as caught:
         yield
     assert caught.value.reason is reason

@@ -1,4 +1,4 @@
-"""Whole matches by chance, as a table's log holds them, and their records."""
+"""Whole random matches, as a table's log holds them, and their records."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ NAMES = ("Ann", "Bör", "Cy", "Дия", "E", "F", "G", "H", "I", "J", "K", "L")
 
 
 class Player:
-    """Plays a match by chance, and numbers what happens with gaps, as a table does that has other events too.
+    """Plays a random match, and leaves gaps in the event numbers, like a table that has other events too.
 
-    ``schemes`` are those of its holes, the last one repeated.
+    ``schemes`` are the deal schemes of its holes; the last one is repeated.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Player:
         steps = 0
         while self.match.places is None:
             if not self.match.is_playing and self.match.next_deal is None:
-                self._commit()  # at once after a hole, as a table does
+                self._commit()  # right after a hole, as a table does
             if steps == abandon_after:
                 self._next_line(matches.abandon(self.match))
                 break
@@ -71,7 +71,7 @@ class Player:
         return self.log
 
     def _deal(self) -> None:
-        """Deal with any cuts, some of them sealed, and some of those kept back."""
+        """Deal with random cuts, some of them sealed, and some of those withheld."""
         promised = self.match.next_deal
         assert promised is not None
         cuts = [self._chance.choice(("", "seven", "Ö\t✂")) for _ in self._names]
@@ -95,7 +95,7 @@ class Player:
         self._do(seat, self._choice(seat))
 
     def _sealed_window(self) -> None:
-        """Claim for some seats, in their order up to the first success; then close the window."""
+        """Claim for some seats, in claim order up to the first success; then close the window."""
         for seat in claim_order(self._hole()) if not self._is_won() else ():
             hole = self._hole()
             if hole.window is None or hole.gift is not None:
@@ -118,7 +118,7 @@ class Player:
         hole = self._hole()
         actions = legal_actions(hole, seat)
         calm = [action for action in actions if not isinstance(action, Slam)]
-        # Few slams: each costs a card, and a hole of nothing else never ends. Sealed ones are judged elsewhere.
+        # Few slams: each costs a card, and a hole with nothing else never ends. Sealed ones are handled elsewhere.
         slams = hole.rules.slam is SlamMode.RACE and self._chance.random() < 0.2
         return self._chance.choice(actions if slams or not calm else calm)
 

@@ -1,4 +1,4 @@
-"""Rows for tests, with everything filled in that a test does not care about."""
+"""Rows for tests, with defaults for everything a test does not care about."""
 
 from __future__ import annotations
 

@@ -66,20 +66,20 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "golf.db"
 
 
-def test_what_was_stored_as_it_was_played_holds(path: Path) -> None:
+def test_a_match_and_a_table_stored_as_played_verify(path: Path) -> None:
     record = record_of(rules_of("four-turn"))
     log = played(rules_of("six-card", holes=2))
     finish = FinishMatch(result(record), b"".join(record))
     assert findings(path, finish, *log_of(log[:40])) == {"match m1": None, "table t1": None}
 
 
-def test_a_table_with_a_rematch_holds(path: Path) -> None:
+def test_a_table_with_a_rematch_verifies(path: Path) -> None:
     first = played(rules_of("four-turn"))
     second = Player(rules_of("cactus"), seats=2, seed=1, match="m2", first_seq=first[-1].seq).play()
     assert findings(path, *log_of([*first, *second[:30]])) == {"table t1": None}
 
 
-def test_a_record_that_was_changed_is_found(path: Path) -> None:
+def test_a_changed_record_is_found(path: Path) -> None:
     record = record_of(rules_of("four-turn"))
     broken = [line.replace(b'"turn":2', b'"turn":3') for line in record]
     problem = findings(path, FinishMatch(result(record), b"".join(broken)))["match m1"]
@@ -96,7 +96,7 @@ def test_a_record_that_was_changed_is_found(path: Path) -> None:
         ({"seats": ()}, "seats"),
     ],
 )
-def test_a_contradiction_between_record_and_list_of_matches_is_found(
+def test_a_contradiction_between_a_record_and_the_match_list_is_found(
     path: Path, changes: dict[str, object], named: str
 ) -> None:
     record = record_of(rules_of("four-turn"))

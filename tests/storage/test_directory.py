@@ -1,4 +1,4 @@
-"""What every directory does, whatever keeps it: one in PostgreSQL, and the one of the tests of several nodes."""
+"""What every directory does: the one in PostgreSQL, and the fake one for tests with several nodes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Two(NamedTuple):
-    """A store, and the directory as two nodes see it; the first writes the store."""
+    """A store, and the directory as two nodes see it; the first node writes to the store."""
 
     store: Store | SharedStore
     one: SharedDirectory
@@ -52,8 +52,8 @@ def nodes(request: pytest.FixtureRequest) -> Iterator[Two]:
     from golfnet.storage.postgres.directory import PostgresDirectory
     from golfnet.storage.postgres.store import PostgresStore
 
-    engine: PostgresServer = request.getfixturevalue("postgres")
-    url = engine.emptied_url()
+    server: PostgresServer = request.getfixturevalue("postgres")
+    url = server.emptied_url()
     with ExitStack() as opened:
         kept = opened.enter_context(closing(PostgresStore(url)))
         ((second,),) = kept._all(
@@ -76,7 +76,7 @@ def test_numbers_are_reserved_once(nodes: Two) -> None:
     assert nodes.two.reserve(IdKind.MATCH, 2) == range(1, 3)
 
 
-def test_a_name_goes_to_who_claims_it_first(nodes: Two) -> None:
+def test_a_name_goes_to_the_first_who_claims_it(nodes: Two) -> None:
     ann, other = player(1, "Ann"), player(2, "ANN")
     stay = nodes.one.claim_name(ann, None)
     assert stay is not None
@@ -88,7 +88,7 @@ def test_a_name_goes_to_who_claims_it_first(nodes: Two) -> None:
     assert stored.name == "Ann"
 
 
-def test_a_name_that_is_free_again_goes_to_somebody_else_unless_its_owner_is_back(nodes: Two) -> None:
+def test_a_freed_name_goes_to_somebody_else_unless_its_owner_is_back(nodes: Two) -> None:
     stay = nodes.one.claim_name(player(1, "Ann"), None)
     assert stay is not None
     assert nodes.two.claim_name(player(2, "Ann"), "p1") is None
@@ -97,27 +97,27 @@ def test_a_name_that_is_free_again_goes_to_somebody_else_unless_its_owner_is_bac
     assert nodes.store.player("p1") is None
 
 
-def test_a_player_is_where_it_came_first_until_it_leaves(nodes: Two) -> None:
+def test_a_player_belongs_to_the_first_node_until_they_depart(nodes: Two) -> None:
     first = nodes.one.arrive("p1")
     assert nodes.two.arrive("p1") == first
     again = nodes.one.arrive("p1")
     assert again.number > first.number
-    nodes.one.depart("p1", first.number)  # somebody else has come in meanwhile
+    nodes.one.depart("p1", first.number)  # somebody else has arrived in the meantime
     assert nodes.two.place_of("p1") == nodes.one.node
     nodes.two.depart("p1", again.number)  # it is not there
     assert nodes.two.place_of("p1") == nodes.one.node
     nodes.one.depart("p1", again.number)
-    assert nodes.two.place_of("p1") == nodes.two.node  # nowhere: whoever asks may have it
+    assert nodes.two.place_of("p1") == nodes.two.node  # nowhere, so whoever asks may have it
     assert nodes.two.arrive("p1").node == nodes.two.node
 
 
-def test_a_player_stays_with_a_seat_under_the_number_that_others_know(nodes: Two) -> None:
+def test_a_seated_player_keeps_the_stay_number_that_others_know(nodes: Two) -> None:
     stay = nodes.one.arrive("p1")
-    assert nodes.two.keep(["p1", "p2"]).keys() == {"p2"}  # the first is at a node that lives
+    assert nodes.two.keep(["p1", "p2"]).keys() == {"p2"}  # the first is at a living node
     assert nodes.one.keep(["p1"]) == {"p1": stay.number}
 
 
-def test_a_player_is_taken_once_and_only_as_it_is_known(nodes: Two) -> None:
+def test_a_player_is_taken_once_and_only_with_the_known_number(nodes: Two) -> None:
     stay = nodes.one.arrive("p1")
     taken = nodes.two.take("p1", stay.number)
     assert taken is not None
@@ -127,7 +127,7 @@ def test_a_player_is_taken_once_and_only_as_it_is_known(nodes: Two) -> None:
     assert nodes.two.staying(["p1"]) == frozenset()
 
 
-def test_a_player_who_has_left_meanwhile_can_still_be_taken(nodes: Two) -> None:
+def test_a_player_who_has_since_departed_can_still_be_taken(nodes: Two) -> None:
     stay = nodes.one.arrive("p1")
     nodes.one.depart("p1", stay.number)  # its link has broken
     taken = nodes.two.take("p1", stay.number)
@@ -135,14 +135,14 @@ def test_a_player_who_has_left_meanwhile_can_still_be_taken(nodes: Two) -> None:
     assert (taken.node, taken.number > stay.number) == (nodes.two.node, True)
 
 
-def test_of_many_who_arrive_at_once_all_are_at_one_node(nodes: Two) -> None:
+def test_concurrent_arrivals_of_a_player_end_at_one_node(nodes: Two) -> None:
     with ThreadPoolExecutor(8) as threads:
         stays = list(threads.map(lambda n: (nodes.one, nodes.two)[n % 2].arrive(f"p{1 + n // 8}"), range(64)))
     for number in range(8):
         assert len({stay.node for stay in stays[8 * number : 8 * number + 8]}) == 1
 
 
-def test_who_is_elsewhere_is_found_by_name_and_listed_with_its_place(nodes: Two) -> None:
+def test_players_elsewhere_are_found_by_name_and_listed_with_their_place(nodes: Two) -> None:
     stay = nodes.one.claim_name(player(1, "Zoë"), None)
     assert stay is not None
     nodes.store.write([OpenTable("t4", b"row", ("p1",))])
@@ -153,7 +153,7 @@ def test_who_is_elsewhere_is_found_by_name_and_listed_with_its_place(nodes: Two)
     assert found.place == PlayerPlace("t4", False)
     assert nodes.two.residents(10) == (1, (found,))
     nodes.store.write([SaveTable("t4", b"row")])
-    assert nodes.two.residents(10) == (0, ()), "who has left and may come back"
+    assert nodes.two.residents(10) == (0, ()), "one who has left and may come back"
     assert nodes.one.find(player(1, "Zoë").skeleton) is None
     assert nodes.one.residents(10) == (0, ())
 
@@ -168,7 +168,7 @@ def test_tables_are_listed_elsewhere_until_they_close(nodes: Two) -> None:
     assert nodes.two.listed(10) == (1, (ListedTable(nodes.one.node, b'{"table":"t2"}'),))
 
 
-def test_of_two_who_seek_the_same_one_opens_a_table_and_the_other_finds_it(nodes: Two) -> None:
+def test_of_two_who_seek_alike_one_opens_a_table_and_the_other_finds_it(nodes: Two) -> None:
     mine, yours = offer(1, nodes.one.node, is_opening=True), offer(11, nodes.two.node, is_opening=True)
     assert nodes.one.seek(mine, ()) == ()
     assert nodes.two.seek(yours, ()) == (mine,)
@@ -181,7 +181,7 @@ def test_of_two_who_seek_the_same_one_opens_a_table_and_the_other_finds_it(nodes
     assert nodes.one.seek(other, ()) == ()
 
 
-def test_sanctions_are_kept_for_all(nodes: Two) -> None:
+def test_sanctions_are_shared_by_all_nodes(nodes: Two) -> None:
     row = SanctionRow(kind=SanctionKind.BAN, whom="Ann", reason="rude", since=5.0)
     nodes.one.sanction(row)
     nodes.one.sanction(SanctionRow(kind=SanctionKind.MUTE, whom="Ann", reason="", since=6.0))
@@ -191,7 +191,7 @@ def test_sanctions_are_kept_for_all(nodes: Two) -> None:
 
 
 @pytest.mark.parametrize("nodes", ["postgres"], indirect=True)
-def test_a_node_that_was_declared_gone_takes_nobody_and_has_nobody(nodes: Two) -> None:
+def test_a_node_declared_gone_takes_no_players_and_has_none(nodes: Two) -> None:
     nodes.store.write([SavePlayer(player(1, "Ann")), SavePlayer(player(2, "Bob"))])
     nodes.store.write([OpenTable("t1", b"row", ("p2",))])
     for name in ("p1", "p2"):
@@ -211,23 +211,23 @@ def test_a_node_that_was_declared_gone_takes_nobody_and_has_nobody(nodes: Two) -
 
 
 @pytest.mark.parametrize("nodes", ["postgres"], indirect=True)
-def test_a_player_of_a_node_that_is_gone_belongs_where_its_table_is_now(nodes: Two) -> None:
+def test_a_player_of_a_node_that_is_gone_belongs_to_their_tables_new_node(nodes: Two) -> None:
     nodes.store.write([OpenTable("t1", b"row", ("p1",))])
     stay = nodes.one.arrive("p1")
     ask = nodes.two._all  # type: ignore[attr-defined]
     ((heir,),) = ask("INSERT INTO node (name, link, version) VALUES ('heir', 'x', '0') RETURNING id")
     ask("UPDATE node SET gone = true WHERE id = ? RETURNING id", nodes.one.node)
     ask("UPDATE live SET owner = ? RETURNING number", heir)
-    assert nodes.two.arrive("p1") == Stay(stay.number, heir), "which has not let it stay yet"
+    assert nodes.two.arrive("p1") == Stay(stay.number, heir), "which has not registered the player yet"
     ask("UPDATE node SET gone = true WHERE id = ? RETURNING id", heir)
-    assert nodes.two.arrive("p1").node != nodes.two.node, "whose table nobody has again"
+    assert nodes.two.arrive("p1").node != nodes.two.node, "whose table has no owner again"
     ask("UPDATE live SET owner = ? RETURNING number", nodes.two.node)
     arrived = nodes.two.arrive("p1")
     assert (arrived.node, arrived.table) == (nodes.two.node, "t1")
 
 
 @pytest.mark.parametrize("kind", ["fake", "postgres"])
-def test_no_answer_of_a_server_that_is_alone_is_given_by_one_of_several(kind: str) -> None:
+def test_a_shared_directory_overrides_every_method_of_the_single_server_one(kind: str) -> None:
     from golfnet.storage.postgres.directory import PostgresDirectory
 
     shared = FakeDirectory if kind == "fake" else PostgresDirectory

@@ -89,7 +89,7 @@ def process(proc: Path, command_line: str, group: str, parent: str = "systemd") 
         ("/", "kill 4711"),
     ],
 )
-def test_a_server_is_stopped_by_its_own_unit_or_by_its_process(
+def test_a_server_is_stopped_through_its_unit_or_its_process(
     tmp_path: Path, group: str, command: str
 ) -> None:
     assert stop_command("4711", process(tmp_path, "python /usr/bin/golfnet serve", group)) == command
@@ -101,7 +101,7 @@ def test_a_unit_that_only_holds_the_terminal_is_not_stopped(tmp_path: Path) -> N
     assert stop_command("4711", proc) == "kill 4711"
 
 
-def test_a_number_that_means_another_process_here_is_not_given_away(tmp_path: Path) -> None:
+def test_no_command_is_given_for_the_number_of_another_process(tmp_path: Path) -> None:
     assert stop_command("4711", process(tmp_path, "/sbin/init", "/init.scope")) == ""
     assert stop_command("4712", tmp_path) == ""
     assert stop_command("", tmp_path) == ""

@@ -1,4 +1,4 @@
-"""Locks on every system: with what Unix has, with what Windows has, and with nothing."""
+"""Locks on every system: with the calls of Unix, with those of Windows, and without either."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ from golfnet.storage.files import lock, read_at, write_at_start
 
 
 class Windows:
-    """Locks bytes from where the file stands, against every other descriptor of it, as ``msvcrt`` does."""
+    """Locks bytes at the file position against every other descriptor of the file, as ``msvcrt`` does."""
 
     LK_NBLCK = 2
 
@@ -38,7 +38,7 @@ def opened(path: Path) -> int:
 
 
 @pytest.mark.usefixtures("_system")
-def test_one_of_two_has_the_lock_and_the_other_reads_who(tmp_path: Path) -> None:
+def test_one_process_has_the_lock_and_the_other_reads_whose_it_is(tmp_path: Path) -> None:
     first, second = opened(tmp_path / "lock"), opened(tmp_path / "lock")
     lock(first)
     write_at_start(first, b"1234567")

@@ -1,4 +1,4 @@
-"""Honours: what a record tells of a good hole, a lucky slam and a comeback."""
+"""Honours: what a record says about a good hole, a lucky slam and a comeback."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from golfnet.storage.writes import MatchResult, SeatEnding, SeatKind, SeatResult
 def match_of(
     *names: str, kind: SeatKind = SeatKind.GUEST, ending: SeatEnding = SeatEnding.PLAYED, id: str = "m1"
 ) -> MatchResult:
-    """Return a match that the first has won; all have the same kind and ending."""
+    """Return a match that the first player has won; all have the same kind and ending."""
     seats = [
         SeatResult(player=None, name=name, kind=kind, total=at, place=at + 1, ending=ending, rank=at + 1)
         for at, name in enumerate(names)
@@ -65,13 +65,13 @@ LUCKY = LuckySlam(10, "Ann", "KS", 1)
         ([event("peeked", at=["B3"]), {"event": "hole_started", "hole": 1}], True),
     ],
 )
-def test_a_slam_is_lucky_where_its_player_could_not_know_the_card(
+def test_a_slam_is_lucky_if_its_player_could_not_know_the_card(
     before: list[dict[str, Any]], is_lucky: bool
 ) -> None:
     assert honours(*before, hit("B3")).slam == (LUCKY if is_lucky else None)
 
 
-def test_of_lucky_slams_the_dearest_card_counts() -> None:
+def test_the_lucky_slam_with_the_highest_card_counts() -> None:
     assert honours(hit("B1", card="2S"), hit("B3"), hit("B2", card="*")).slam == LUCKY
     assert honours(hit("B1", result="late")).slam is None
 
@@ -93,17 +93,17 @@ def test_the_best_hole_is_the_lowest_score() -> None:
         ([(9, 3)], None),
     ],
 )
-def test_a_comeback_is_won_by_who_was_last_before(totals: list[tuple[int, int]], name: str | None) -> None:
+def test_a_comeback_is_a_win_from_last_place(totals: list[tuple[int, int]], name: str | None) -> None:
     assert honours(*[ended(0, 0, totals=each) for each in totals]).comeback == name
 
 
-def test_bots_and_those_who_left_are_not_honoured() -> None:
+def test_bots_and_players_who_left_are_not_honoured() -> None:
     events = (hit("B3"), ended(1, 2, totals=(9, 3)), ended(1, 2, totals=(1, 2)))
     for match in (match_of("Ann", "Bob", kind=SeatKind.BOT), match_of("Ann", "Bob", ending=SeatEnding.LEFT)):
         assert honours(*events, match=match) == MatchHonours()
 
 
-def test_the_honours_of_a_match_are_read_once_and_so_many_are_kept() -> None:
+def test_honours_are_computed_once_per_match_and_a_limited_number_is_kept() -> None:
     kept = Honours(MemoryStore())
     first = match_of("Ann", "Bob")
     assert kept.of(first) is kept.of(first)

@@ -1,4 +1,4 @@
-"""Owners, whatever keeps them: PostgreSQL, and the directory of the tests of several nodes."""
+"""Ownership of tables: in PostgreSQL, and in the fake directory for tests with several nodes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class NodeSide(NamedTuple):
-    """What one node has of the engine."""
+    """One node's access to the database."""
 
     store: Store | SharedStore
     directory: SharedDirectory
@@ -35,7 +35,7 @@ class NodeSide(NamedTuple):
         return self.directory.node
 
     def seen(self) -> NodeState:
-        """Return what is seen of this node."""
+        """Return this node's state as the directory reports it."""
         return next(node for node in self.directory.look().nodes if node.node == self.number)
 
     def take(self, *known: str, limit: int = 20) -> list[TableLog]:
@@ -57,8 +57,8 @@ def nodes(request: pytest.FixtureRequest) -> Iterator[tuple[NodeSide, NodeSide, 
     from golfnet.storage.postgres.directory import PostgresDirectory
     from golfnet.storage.postgres.store import PostgresStore
 
-    engine: PostgresServer = request.getfixturevalue("postgres")
-    url = engine.emptied_url()
+    server: PostgresServer = request.getfixturevalue("postgres")
+    url = server.emptied_url()
     with ExitStack() as opened:
         sides = []
         for number in (1, 2, 3):
@@ -81,7 +81,7 @@ def log(table: str, row: bytes = b"row", *, was_given: bool = False) -> TableLog
     return TableLog(table, row, (LoggedEvent(1, b"a"),), is_unrestored=True, was_given=was_given)
 
 
-def test_every_batch_shows_that_a_node_lives_and_a_probe_does_not(nodes: Three) -> None:
+def test_every_batch_shows_that_a_node_is_alive_and_a_probe_does_not(nodes: Three) -> None:
     one, two, _ = nodes
     before = two.directory.look().nodes
     assert [node.node for node in before] == [side.number for side in nodes]
@@ -91,7 +91,7 @@ def test_every_batch_shows_that_a_node_lives_and_a_probe_does_not(nodes: Three) 
     assert [late.batch - early.batch for early, late in zip(before, after, strict=True)] == [1, 0, 0]
 
 
-def test_who_has_committed_since_it_was_seen_is_not_declared_gone(nodes: Three) -> None:
+def test_a_node_that_has_committed_since_it_was_seen_is_not_declared_gone(nodes: Three) -> None:
     one, two, _ = nodes
     seen = one.seen()
     one.store.write([])
@@ -99,7 +99,7 @@ def test_who_has_committed_since_it_was_seen_is_not_declared_gone(nodes: Three) 
     assert two.directory.declare_gone(one.seen())
     assert not two.directory.declare_gone(seen)
     assert one.number not in [node.node for node in two.directory.look().nodes]
-    with pytest.raises(StoreError):  # its connection has been ended
+    with pytest.raises(StoreError):  # its connection has been closed
         one.store.write([])
     with refused(StoreReason.FENCED):
         one.store.write([])
@@ -123,20 +123,20 @@ def test_the_tables_of_a_node_that_is_gone_are_taken_once(nodes: Three) -> None:
         assert node.take() == []
 
 
-def test_what_was_taken_waits_for_its_node_until_that_has_restored_it(nodes: Three) -> None:
+def test_a_taken_table_waits_until_its_node_has_restored_it(nodes: Three) -> None:
     one, two, three = nodes
     open_tables(one, "t1")
     two.directory.declare_gone(one.seen())
     assert two.take() == [log("t1")]
     assert three.take() == []
-    assert two.take() == [log("t1")]  # the first answer was lost
+    assert two.take() == [log("t1")]  # the first reply was lost
     assert two.directory.look().are_tables_waiting
     assert not three.directory.look().are_tables_waiting
     two.store.write([SaveTable("t1", b"row")])
     assert two.take() == []
 
 
-def test_a_table_that_is_given_belongs_to_the_other_at_once(nodes: Three) -> None:
+def test_a_table_handed_over_belongs_to_the_other_node_at_once(nodes: Three) -> None:
     one, two, three = nodes
     stay = one.directory.arrive("p1")
     open_tables(one, "t1")
@@ -152,7 +152,7 @@ def test_a_table_that_is_given_belongs_to_the_other_at_once(nodes: Three) -> Non
     assert taken.node == two.number
 
 
-def test_a_table_that_is_given_to_who_is_gone_is_taken_by_anybody(nodes: Three) -> None:
+def test_a_table_handed_to_a_node_that_is_gone_can_be_taken_by_any_node(nodes: Three) -> None:
     one, two, three = nodes
     open_tables(one, "t1")
     stay = one.directory.arrive("p1")
@@ -162,7 +162,7 @@ def test_a_table_that_is_given_to_who_is_gone_is_taken_by_anybody(nodes: Three) 
     assert three.directory.keep(["p1"]) == {"p1": stay.number}
 
 
-def test_a_table_whose_new_node_dies_before_it_has_restored_it_waits_for_another(nodes: Three) -> None:
+def test_a_table_whose_new_node_dies_before_restoring_it_waits_for_another(nodes: Three) -> None:
     one, two, three = nodes
     open_tables(one, "t1")
     one.store.write([GiveTable("t1", b"given", two.number, ())])
@@ -171,7 +171,7 @@ def test_a_table_whose_new_node_dies_before_it_has_restored_it_waits_for_another
     assert three.take() == [log("t1", b"given", was_given=True)]
 
 
-def test_a_node_that_drains_is_no_heir_and_takes_only_what_was_given_to_it(nodes: Three) -> None:
+def test_a_draining_node_takes_only_tables_handed_to_it(nodes: Three) -> None:
     one, two, three = nodes
     open_tables(one, "t1", "t2")
     open_tables(three, "t3")
@@ -184,7 +184,7 @@ def test_a_node_that_drains_is_no_heir_and_takes_only_what_was_given_to_it(nodes
     assert three.take() == [log("t2")]
 
 
-def test_who_was_declared_gone_takes_nothing(nodes: Three) -> None:
+def test_a_node_declared_gone_takes_no_tables(nodes: Three) -> None:
     one, two, three = nodes
     open_tables(one, "t1")
     three.directory.declare_gone(two.seen())
@@ -193,7 +193,7 @@ def test_who_was_declared_gone_takes_nothing(nodes: Three) -> None:
     assert three.take() == [log("t1")]
 
 
-def test_a_seat_is_known_with_its_table_and_is_one_at_a_time(nodes: Three) -> None:
+def test_a_player_has_one_seat_at_a_time_which_is_known_with_its_table(nodes: Three) -> None:
     one, two, _ = nodes
     players = ("p1", "p2", "p3")
 
@@ -215,10 +215,10 @@ def test_a_seat_is_known_with_its_table_and_is_one_at_a_time(nodes: Three) -> No
     assert two.directory.arrive("p1").table == "t2"
 
 
-def test_who_has_a_seat_is_at_nobody_else_until_its_table_is_taken(nodes: Three) -> None:
+def test_a_seated_player_stays_with_the_dead_node_until_the_table_is_taken(nodes: Three) -> None:
     one, two, three = nodes
     assert one.directory.claim_name(player(1, "Ann"), None) is not None
-    one.store.write([OpenTable("t1", b"row", ("p1",))])  # the last that it does
+    one.store.write([OpenTable("t1", b"row", ("p1",))])  # the last thing it does
     assert two.directory.declare_gone(one.seen())
     assert two.directory.arrive("p1").node == one.number
     assert two.directory.take("p1", two.directory.arrive("p1").number) is None
@@ -229,7 +229,7 @@ def test_who_has_a_seat_is_at_nobody_else_until_its_table_is_taken(nodes: Three)
     assert three.directory.arrive("p1").table == "t1"
 
 
-def test_of_two_that_take_at_the_same_time_each_has_others(nodes: Three) -> None:
+def test_two_nodes_that_take_tables_at_once_get_different_ones(nodes: Three) -> None:
     one, two, three = nodes
     tables = [f"t{number}" for number in range(1, 61)]
     open_tables(one, *tables)

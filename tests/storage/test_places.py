@@ -22,7 +22,7 @@ def _macos(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platformdirs, "user_config_path", lambda *_, **__: system.user_config_path)
 
 
-def test_linux_has_state_and_settings_where_they_always_were(home: Path) -> None:
+def test_linux_keeps_state_and_settings_in_the_usual_places(home: Path) -> None:
     assert default_database() == home / ".local/state/golfnet/golfnet.db"
     assert default_settings() == home / ".config/golfnet/golfnet.toml"
 
@@ -40,14 +40,14 @@ def test_the_places_follow_xdg(home: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.usefixtures("_macos")
-def test_macos_has_its_own_places_and_still_finds_the_files_of_before(home: Path) -> None:
+def test_macos_has_its_own_places_and_still_finds_older_files(home: Path) -> None:
     assert default_database() == home / "Library/Application Support/golfnet/golfnet.db"
     assert default_settings() == home / "Library/Application Support/golfnet/golfnet.toml"
     (home / ".local/state/golfnet").mkdir(parents=True)
     assert default_database() == home / ".local/state/golfnet/golfnet.db"
 
 
-def test_who_has_no_home_has_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_home_directory_there_is_no_state_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     def homeless(*_: object, **__: object) -> Path:
         raise RuntimeError("could not determine the home directory")
 

@@ -17,13 +17,13 @@ def mu(ratings: tuple[Rating, ...]) -> dict[str, float]:
     return {rating.player: rating.mu for rating in ratings}
 
 
-def test_better_places_rise_and_worse_fall() -> None:
+def test_ratings_rise_with_better_places_and_fall_with_worse_ones() -> None:
     ratings = mu(rated(match(1, seat(1, 3), seat(2, 1), seat(3, 2)), unrated_player))
     assert ratings["p2"] > ratings["p3"] > ratings["p1"]
     assert ratings["p2"] > START_MU > ratings["p1"]
 
 
-def test_shared_places_are_worth_the_same() -> None:
+def test_shared_places_are_rated_the_same() -> None:
     ratings = mu(rated(match(1, seat(1, 1), seat(2, 1), seat(3, 3)), unrated_player))
     assert ratings["p1"] == ratings["p2"] > ratings["p3"]
 
@@ -38,7 +38,7 @@ def test_certainty_grows_with_each_match() -> None:
     assert known["p1"].points > known["p2"].points
 
 
-def test_an_upset_moves_more_than_what_was_expected() -> None:
+def test_an_upset_changes_ratings_more_than_an_expected_result() -> None:
     strong = Rating(player="p1", variant="six-card", pool=ACCOUNT, mu=35, sigma=3, matches=9, wins=8)
     weak = Rating(player="p2", variant="six-card", pool=ACCOUNT, mu=15, sigma=3, matches=9, wins=1)
     known = {"p1": strong, "p2": weak}
@@ -47,7 +47,7 @@ def test_an_upset_moves_more_than_what_was_expected() -> None:
     assert upset["p2"] - 15 > expected["p1"] - 35 > 0
 
 
-def test_each_kind_is_rated_among_its_own() -> None:
+def test_each_kind_of_player_is_rated_separately() -> None:
     mixed = match(
         1, seat(1, 1), seat(2, 4), seat(3, 2, kind=GUEST), seat(4, 3, kind=GUEST), seat(5, 5, kind=BOT)
     )
@@ -67,7 +67,7 @@ def test_a_forfeit_is_rated_by_rank_whatever_the_bot_scored() -> None:
     assert [each.wins for each in rated(left, unrated_player)] == [0, 1, 0]
 
 
-def test_a_match_that_everybody_has_left_counts() -> None:
+def test_a_match_that_everyone_has_left_counts() -> None:
     seats = (seat(1, 1, ending=LEFT, rank=2), seat(2, 1, ending=LEFT, rank=1))
     ratings = mu(rated(match(1, *seats, finished=False), unrated_player))
     assert ratings["p2"] > START_MU > ratings["p1"]
@@ -91,15 +91,15 @@ def test_an_excused_player_is_not_rated_and_the_others_are() -> None:
         match(1, seat(1, 1)),
     ],
     ids=[
-        *("not rated", "left and not rated", "broken off", "broken off while one played on"),
-        *("broken off while one was excused", "seat without owner", "alone"),
+        *("not rated", "left and not rated", "abandoned", "abandoned while one played on"),
+        *("abandoned while one was excused", "seat without owner", "alone"),
     ],
 )
 def test_an_unrated_match_changes_nothing(unrated: object) -> None:
     assert rated(unrated, unrated_player) == ()  # type: ignore[arg-type]
 
 
-def test_a_player_with_several_seats_counts_with_their_mean() -> None:
+def test_a_player_with_several_seats_is_rated_by_their_mean() -> None:
     ratings = rated(match(1, seat(1, 1), seat(2, 2), seat(1, 3)), unrated_player)
     assert mu(ratings)["p1"] == mu(ratings)["p2"]
     assert {rating.player: (rating.matches, rating.wins) for rating in ratings} == {

@@ -74,7 +74,7 @@ def test_anything_but_an_event_raises(body: bytes, named: str) -> None:
         from_log_form(fields_of(body), EVENTS)
 
 
-def test_the_lines_stand_in_the_order_of_the_contract() -> None:
+def test_the_lines_are_in_the_documented_order() -> None:
     lines = objects(record_of(rules_of("six-card", holes=2)))
     assert lines[0].keys() == {"format", "match", "variant", "options", "seats", "started"}
     assert lines[0] | {"options": None} == {
@@ -99,7 +99,7 @@ def test_the_lines_stand_in_the_order_of_the_contract() -> None:
     assert lines[-1].keys() == {"totals", "places", "digest"}
 
 
-def test_a_hole_line_has_everything_to_repeat_the_deal() -> None:
+def test_a_hole_line_has_everything_needed_to_repeat_the_deal() -> None:
     lines = objects(record_of(rules_of("cactus")))
     hole = lines[3]
     assert list(hole) == [
@@ -114,7 +114,7 @@ def test_a_hole_line_has_everything_to_repeat_the_deal() -> None:
 
 
 @pytest.mark.parametrize("variant", ["six-card", "cactus"])
-def test_event_lines_are_those_of_the_wire_with_nothing_hidden(variant: str) -> None:
+def test_event_lines_are_those_sent_to_clients_with_nothing_hidden(variant: str) -> None:
     log = played(rules_of(variant), seed=3)
     lines = record_lines("t1", log, match="m1", started=STARTED)
     told = [line for line in lines if b'"type":"event"' in line]
@@ -128,7 +128,7 @@ def test_event_lines_are_those_of_the_wire_with_nothing_hidden(variant: str) -> 
         )
 
 
-def test_lines_fit_the_wire() -> None:
+def test_lines_fit_the_size_limit_of_the_protocol() -> None:
     largest = rules_of("six-card", rows=3, columns=4, decks=8, jokers=4, holes=1)
     assert max(map(len, record_of(largest, seats=8))) <= MAX_OBJECT
 
@@ -157,7 +157,7 @@ def test_a_match_that_is_not_over_has_no_record(cut: int) -> None:
         list(record_lines("t1", log[:cut], match="m1", started=STARTED))
 
 
-def test_a_match_that_the_log_does_not_hold() -> None:
+def test_a_match_that_is_not_in_the_log_is_refused() -> None:
     with pytest.raises(DivergedLog, match="m7"):
         list(record_lines("t1", played(rules_of("four-turn")), match="m7", started=STARTED))
 
@@ -190,7 +190,7 @@ def test_the_digest_of_any_line_matches_records_md(line: dict[str, object]) -> N
 
 
 def test_a_log_body_is_small() -> None:
-    # Most of what a server ever writes: keep it that way.
+    # Log bodies are most of what a server ever writes, so keep them small.
     assert len(log_body(Drew(seat=Seat(3), stock=40, card=None))) < 60
 
 
@@ -223,7 +223,7 @@ def test_lines_are_numbered_and_blank_ones_are_skipped() -> None:
     ],
     ids=range(18),
 )
-def test_what_could_be_read_in_two_ways_is_refused(line: bytes, found: str) -> None:
+def test_ambiguous_or_malformed_lines_are_refused(line: bytes, found: str) -> None:
     with pytest.raises(BadRecord, match=found) as caught:
         list(parse_lines([b'{"a":1}', line]))
     assert caught.value.line == 2

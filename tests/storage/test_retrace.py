@@ -21,7 +21,7 @@ def test_the_first_event_of_a_step_reproduces_the_whole_step(variant: str) -> No
             match = matches.evolve(match, events.pop(0))
             continue
         if match.hole is not None and not match.hole.turns[0] and events[0].name == "turn":
-            match = matches.evolve(match, events.pop(0))  # of the deal, where nothing is chosen first
+            match = matches.evolve(match, events.pop(0))  # belongs to the deal if there is no start choice
             continue
         again, match = step_of(match, events[0])
         assert list(again) == events[: len(again)]
@@ -60,7 +60,7 @@ def test_nothing_is_done_between_holes() -> None:
         step_of(Match("m1"), Knocked(seat=Seat(0)))
 
 
-def test_a_hole_may_be_broken_off_but_not_ended_otherwise() -> None:
+def test_a_hole_may_be_abandoned_but_not_ended_otherwise() -> None:
     values = {"closer": None, "layouts": (), "scores": None, "totals": (), "seed": b"", "cuts": ()}
     ended, over = step_of(playing(), HoleEnded(reason=EndReason.ABANDONED, **values))[0]  # type: ignore[arg-type]
     assert (ended.name, over.name) == ("hole_ended", "match_ended")

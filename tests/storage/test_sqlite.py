@@ -78,14 +78,14 @@ def test_files_are_for_their_owner_only(path: Path) -> None:
     assert path.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_file_that_others_could_read_is_closed_to_them(path: Path) -> None:
+def test_permissions_of_an_existing_file_are_tightened(path: Path) -> None:
     path.parent.mkdir()
     path.touch(0o644)
     SqliteStore(path).close()
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_path_may_hold_any_character(tmp_path: Path) -> None:
+def test_a_path_may_contain_any_character(tmp_path: Path) -> None:
     path = tmp_path / "a?b#c%20 ö.db"
     store = SqliteStore(path)
     store.write([OpenTable("t1", b"")])
@@ -115,7 +115,7 @@ def test_a_failed_start_leaves_the_file_free(path: Path) -> None:
     SqliteStore(path).close()
 
 
-# What is no database of ours.
+# Files that are not golfnet databases.
 
 
 @pytest.mark.parametrize("opens", [SqliteStore, SqliteReads])
@@ -142,20 +142,20 @@ def test_a_newer_schema_is_refused_untouched(path: Path, opens: type[SqliteReads
     assert path.read_bytes() == before
 
 
-def test_a_missing_file_is_made_by_a_server_only(path: Path) -> None:
+def test_only_a_server_creates_a_missing_file(path: Path) -> None:
     assert failure(path, SqliteReads).reason is StoreReason.UNREACHABLE
     assert not path.exists()
 
 
-def test_a_directory_that_cannot_be_written() -> None:
-    # Not even the superuser can make files there.
+def test_an_unwritable_directory_is_an_error() -> None:
+    # Not even the superuser can create files there.
     assert failure(Path("/sys/golf.db")).reason is StoreReason.READ_ONLY
 
 
 @pytest.fixture
 def read_only() -> Iterator[Path]:
-    """Return a finished database that may be read but not written, in a directory of the same kind."""
-    with tempfile.TemporaryDirectory() as directory:  # others can reach it, unlike those of pytest
+    """Yield a closed database that can be read but not written, in a read-only directory."""
+    with tempfile.TemporaryDirectory() as directory:  # reachable by other users, unlike pytest's directories
         path = Path(directory, "db", "golf.db")
         store = SqliteStore(path)
         store.write([SavePlayer(player(1))])
@@ -166,7 +166,7 @@ def read_only() -> Iterator[Path]:
         path.parent.chmod(0o555)
         superuser = os.geteuid() == 0
         if superuser:
-            os.seteuid(65534)  # the user nobody: the superuser may write everywhere
+            os.seteuid(65534)  # the user nobody, since the superuser may write everywhere
         yield path
         if superuser:
             os.seteuid(0)
@@ -179,18 +179,18 @@ def test_a_read_only_directory_is_an_error(read_only: Path) -> None:
     assert f"write access to the file and to {read_only.parent}" in error.sentence
 
 
-def test_a_database_at_rest_can_be_read_where_nothing_can_be_written(read_only: Path) -> None:
+def test_a_closed_database_can_be_read_in_a_read_only_directory(read_only: Path) -> None:
     with closing(SqliteReads(read_only)) as reads:
         assert reads.player("p1") == player(1)
         reads.inspect()
 
 
-def test_a_directory_in_place_of_the_file(path: Path) -> None:
+def test_a_directory_in_place_of_the_file_is_an_error(path: Path) -> None:
     path.mkdir(parents=True)
     assert failure(path).reason is StoreReason.UNREACHABLE
 
 
-def test_a_file_in_place_of_the_directory(path: Path) -> None:
+def test_a_file_in_place_of_the_directory_is_an_error(path: Path) -> None:
     path.parent.write_bytes(b"")
     assert failure(path).reason is StoreReason.UNREACHABLE
 
@@ -216,14 +216,14 @@ def test_damage_is_found_when_a_server_starts(path: Path) -> None:
     assert ".recover" in error.sentence
 
 
-def test_a_file_that_lost_its_end_is_found(path: Path) -> None:
+def test_a_truncated_file_is_found(path: Path) -> None:
     filled(path)
     os.truncate(path, path.stat().st_size // 2)
     assert failure(path).reason is StoreReason.DAMAGED
 
 
 def crashed(path: Path, copy: Path) -> Path:
-    """Copy a database in use, as a crash would leave it: with its log of 30 commits, of two events each."""
+    """Copy a database in use, as a crash would leave it: with a log of 30 commits, of two events each."""
     store = SqliteStore(path)
     store.write([OpenTable("t1", b"row")])
     for seq in range(1, 60, 2):
@@ -239,7 +239,7 @@ def whole_commits(seqs: list[int]) -> bool:
     return len(seqs) % 2 == 0 and seqs == list(range(1, len(seqs) + 1))
 
 
-def test_a_truncated_log_loses_its_last_commits_only(path: Path, tmp_path: Path) -> None:
+def test_a_truncated_log_loses_only_its_last_commits(path: Path, tmp_path: Path) -> None:
     copy = crashed(path, tmp_path / "copy")
     wal = copy.with_name("golf.db-wal")
     database, log = copy.read_bytes(), wal.read_bytes()
@@ -254,7 +254,7 @@ def test_a_truncated_log_loses_its_last_commits_only(path: Path, tmp_path: Path)
     assert (counts[0], counts[-1]) == (0, 60)
 
 
-def test_a_torn_last_write_loses_its_commit_only(path: Path, tmp_path: Path) -> None:
+def test_a_torn_last_write_loses_only_its_commit(path: Path, tmp_path: Path) -> None:
     copy = crashed(path, tmp_path / "copy")
     wal = copy.with_name("golf.db-wal")
     with wal.open("r+b") as file:
@@ -269,7 +269,7 @@ def test_a_torn_last_write_loses_its_commit_only(path: Path, tmp_path: Path) -> 
 
 
 class SmallDisk(SqliteStore):
-    """A store on a disk with room for some pages."""
+    """A store on a disk with room for a limited number of pages."""
 
     pages = 60
 
@@ -288,7 +288,7 @@ def small_disk(path: Path) -> Iterator[SmallDisk]:
 
 
 def fill(store: SqliteStore) -> int:
-    """Append three events after three until the store fails; return how many it took."""
+    """Append events, three at a time, until the store fails; return how many were stored."""
     stored = 0
     with pytest.raises(StoreError) as caught:  # noqa: PT012
         while True:
@@ -298,7 +298,7 @@ def fill(store: SqliteStore) -> int:
     return stored
 
 
-def test_a_full_disk_refuses_whole_batches_and_continues_when_there_is_room(small_disk: SmallDisk) -> None:
+def test_a_full_disk_refuses_whole_batches_until_there_is_room_again(small_disk: SmallDisk) -> None:
     stored = fill(small_disk)
     assert stored > 0
     assert len(next(small_disk.tables()).events) == stored
@@ -309,8 +309,8 @@ def test_a_full_disk_refuses_whole_batches_and_continues_when_there_is_room(smal
     assert len(next(small_disk.tables()).events) == stored + 3
 
 
-def test_a_file_that_may_not_grow(path: Path) -> None:
-    """The limit of the operating system is a real failing write, in the middle of the log."""
+def test_a_file_that_may_not_grow_refuses_writes(path: Path) -> None:
+    """A file size limit makes a real write fail in the middle of the log."""
     child = program(
         """
         import resource, sys
@@ -347,10 +347,10 @@ def test_a_file_that_may_not_grow(path: Path) -> None:
     "error",
     [MemoryError(), OSError(errno.EMFILE, "Too many open files"), ImportError("failed to map segment")],
 )
-def test_a_process_that_lacks_memory_or_files_refuses_and_goes_on(
+def test_a_process_without_memory_or_files_refuses_a_write_and_continues(
     path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    """What rates a match is loaded when the first rated one ends."""
+    """The rating library is loaded when the first rated match ends."""
 
     def fail() -> None:
         raise error
@@ -366,7 +366,7 @@ def test_a_process_that_lacks_memory_or_files_refuses_and_goes_on(
     store.close()
 
 
-def test_another_program_that_writes_is_waited_for_and_then_reported(
+def test_a_lock_by_another_program_is_waited_for_and_then_reported(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_reads, "BUSY_SECONDS", 0.05)
@@ -381,7 +381,7 @@ def test_another_program_that_writes_is_waited_for_and_then_reported(
     store.close()
 
 
-def test_a_record_that_cannot_be_unpacked(path: Path) -> None:
+def test_a_record_that_cannot_be_unpacked_is_reported_as_damage(path: Path) -> None:
     store = SqliteStore(path)
     store.write([FinishMatch(match(1), b"line\n")])
     other = sqlite3.connect(path)
@@ -396,7 +396,7 @@ def test_a_record_that_cannot_be_unpacked(path: Path) -> None:
 # Killed.
 
 
-def test_what_was_acknowledged_survives_a_kill_at_any_moment(path: Path) -> None:
+def test_acknowledged_writes_survive_a_kill_at_any_moment(path: Path) -> None:
     code = """
         import sys
         from pathlib import Path

@@ -1,4 +1,4 @@
-"""The files of a running server: locked against other servers, and always the files that it opened."""
+"""The files of a running server: locked against other servers, and always the ones it opened."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def seqs(reads: SqliteReads) -> list[int]:
 
 
 def refusal(store: SqliteStore, seq: int = 2) -> StoreError:
-    """Return the error with which both a write and a probe are refused."""
+    """Check that a write and a probe are refused, and return the error."""
     with pytest.raises(StoreError) as caught:
         append(store, seq)
     with pytest.raises(StoreError) as probed:
@@ -68,7 +68,7 @@ def failure(path: Path) -> StoreError:
 
 
 def elsewhere(code: str, *args: object) -> str:
-    """Run a program in a process of its own and return what it prints."""
+    """Run a program in a separate process and return what it prints."""
     result = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code), *map(str, args)],
         cwd=ROOT,
@@ -81,12 +81,12 @@ def elsewhere(code: str, *args: object) -> str:
     return result.stdout
 
 
-# Files that go while a server runs.
+# Files that disappear while a server is running.
 
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("how", ["moved", "replaced"])
-def test_nothing_is_stored_while_a_file_is_not_where_it_was_opened(path: Path, name: str, how: str) -> None:
+def test_nothing_is_stored_while_a_file_is_moved_or_replaced(path: Path, name: str, how: str) -> None:
     store = opened(path)
     file, away = path.with_name(name), path.with_name("away")
     file.rename(away)
@@ -104,15 +104,13 @@ def test_nothing_is_stored_while_a_file_is_not_where_it_was_opened(path: Path, n
         assert seqs(reads) == [1, 2]
 
 
-def test_a_connection_that_is_opened_again_creates_no_file(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reopened_connection_creates_no_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_reads, "BUSY_SECONDS", 0.05)
     store = opened(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreError):
-        append(store, 2)  # makes the store open the file again
+        append(store, 2)  # makes the store reopen the file
     other.close()
     path.rename(path.with_name("elsewhere.db"))
     refusal(store)
@@ -120,7 +118,7 @@ def test_a_connection_that_is_opened_again_creates_no_file(
     store.close()
 
 
-def test_a_database_that_was_changed_while_it_was_away_is_not_trusted(path: Path) -> None:
+def test_a_database_that_was_changed_while_moved_is_not_trusted(path: Path) -> None:
     store = opened(path)
     away = path.with_name("away")
     path.rename(away)
@@ -134,13 +132,13 @@ def test_a_database_that_was_changed_while_it_was_away_is_not_trusted(path: Path
 
 
 @pytest.mark.parametrize("names", [FILES, FILES[:1]])
-def test_of_a_database_that_was_deleted_a_whole_copy_is_saved(path: Path, names: tuple[str, ...]) -> None:
+def test_a_whole_copy_of_a_deleted_database_is_saved(path: Path, names: tuple[str, ...]) -> None:
     store = opened(path)
     for name in names:
         path.with_name(name).unlink()
     with pytest.raises(StoreError):
         append(store, 2)
-    assert not list(path.parent.glob("*rescued*")), "the first to be told is who waits"
+    assert not list(path.parent.glob("*rescued*")), "waiting callers are told first"
     copy = path.with_name("golf.db.rescued")
     for _ in range(3):
         assert str(copy) in refusal(store).sentence
@@ -155,7 +153,7 @@ def test_of_a_database_that_was_deleted_a_whole_copy_is_saved(path: Path, names:
         append(store, 2)
 
 
-def test_a_copy_that_cannot_be_saved_is_tried_again(path: Path, tmp_path: Path) -> None:
+def test_saving_a_copy_is_retried(path: Path, tmp_path: Path) -> None:
     place = tmp_path / "here" / "golf.db"
     store = opened(place)
     shutil.rmtree(place.parent)
@@ -172,7 +170,7 @@ def test_a_copy_that_cannot_be_saved_is_tried_again(path: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", FILES[1:])
-def test_a_graceful_stop_writes_what_a_deleted_log_held_into_the_database(path: Path, name: str) -> None:
+def test_a_graceful_stop_writes_a_deleted_log_into_the_database(path: Path, name: str) -> None:
     store = opened(path)
     for seq in range(2, 100):
         append(store, seq)
@@ -184,7 +182,7 @@ def test_a_graceful_stop_writes_what_a_deleted_log_held_into_the_database(path: 
 
 
 @pytest.mark.parametrize("size", [0, 32, -4120, -1])
-def test_a_log_that_is_cut_off_does_not_take_the_database_with_it(path: Path, size: int) -> None:
+def test_a_truncated_log_does_not_damage_the_database(path: Path, size: int) -> None:
     store = opened(path)
     store._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]
     for seq in range(2, 30):
@@ -198,10 +196,10 @@ def test_a_log_that_is_cut_off_does_not_take_the_database_with_it(path: Path, si
         assert seqs(store) == list(range(1, len(seqs(store)) + 1))
 
 
-def test_a_log_that_is_cut_off_between_two_writes_is_noticed_whatever_the_time(
+def test_a_log_truncated_between_two_writes_is_always_noticed(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next write would make the log as long as it was, with a hole in it."""
+    """The next write would restore the log's length, with a hole in it."""
     monkeypatch.setattr(sqlite, "CHECK_SECONDS", 1000.0)
     store = opened(path)
     append(store, 2)
@@ -213,7 +211,7 @@ def test_a_log_that_is_cut_off_between_two_writes_is_noticed_whatever_the_time(
 
 
 @pytest.mark.parametrize("mode", ["PASSIVE", "RESTART", "TRUNCATE"])
-def test_what_other_programs_do_to_the_log_through_sqlite_is_allowed(path: Path, mode: str) -> None:
+def test_other_programs_may_checkpoint_the_log(path: Path, mode: str) -> None:
     store = opened(path)
     for seq in range(2, 30):
         append(store, seq)
@@ -227,7 +225,7 @@ def test_what_other_programs_do_to_the_log_through_sqlite_is_allowed(path: Path,
         assert seqs(reads) == list(range(1, 30))
 
 
-# One server per file, whatever it is called.
+# One server per file, whatever its name.
 
 SECOND = """
     import sys
@@ -255,7 +253,7 @@ TAKE_LOG = """
     except sqlite3.OperationalError as error:
         print(error)
     """
-"""Deletes the log as soon as SQLite believes that no other process has the database open."""
+"""Deletes the log if SQLite believes that no other process has the database open."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs locks of an open file description")
@@ -270,7 +268,7 @@ def test_another_name_for_the_file_does_not_avoid_the_lock(path: Path, link: str
     assert elsewhere(SECOND, other) == "opened\n"
 
 
-def test_the_locks_of_sqlite_itself_are_kept(path: Path) -> None:
+def test_sqlites_own_locks_are_kept(path: Path) -> None:
     store = opened(path)
     elsewhere(SECOND, path)
     with pytest.raises(StoreError):
@@ -282,13 +280,11 @@ def test_the_locks_of_sqlite_itself_are_kept(path: Path) -> None:
     assert elsewhere(TAKE_LOG, path) == "delete\n"
 
 
-# Starts that would lose something.
+# Starts that would lose data.
 
 
 @pytest.mark.parametrize("traces", [(".lock",), ("-wal",), (".lock", "-wal", "-shm")])
-def test_a_start_without_the_database_of_an_earlier_one_is_refused(
-    path: Path, traces: tuple[str, ...]
-) -> None:
+def test_a_start_is_refused_if_the_earlier_database_is_missing(path: Path, traces: tuple[str, ...]) -> None:
     store = opened(path)
     saved = path.with_name("saved.db")
     for suffix in ("", "-wal", "-shm"):
@@ -306,7 +302,7 @@ def test_a_start_without_the_database_of_an_earlier_one_is_refused(
     SqliteStore(saved).close()
 
 
-def test_a_restored_copy_is_not_served_with_the_log_of_what_it_replaces(path: Path) -> None:
+def test_a_restored_copy_is_not_opened_with_the_log_of_the_replaced_database(path: Path) -> None:
     store = opened(path)
     copy = path.with_name("copy.db")
     back_up(path, copy)
@@ -326,7 +322,7 @@ def test_a_restored_copy_is_not_served_with_the_log_of_what_it_replaces(path: Pa
         assert seqs(store) == [1]
 
 
-def test_an_empty_file_in_place_of_the_database_does_not_cost_the_log(path: Path) -> None:
+def test_an_empty_file_in_place_of_the_database_does_not_lose_the_log(path: Path) -> None:
     store = opened(path)
     log = Path(f"{path}-wal").read_bytes()
     store.close()
@@ -351,7 +347,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 
 
 def move_log(store: SqliteStore) -> None:
-    """Write what the log holds into the database, as SQLite does from time to time."""
+    """Move the contents of the log into the database, as SQLite does from time to time."""
     store._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]
 
 
@@ -368,7 +364,7 @@ def test_an_undamaged_database_raises_nothing(store: SqliteStore) -> None:
 
 
 @pytest.mark.parametrize("filler", [b"\xff", b"\0"])
-def test_pages_that_were_overwritten_are_found_while_it_runs(store: SqliteStore, filler: bytes) -> None:
+def test_overwritten_pages_are_found_by_the_inspection(store: SqliteStore, filler: bytes) -> None:
     move_log(store)
     with store.path.open("r+b") as file:
         file.seek(store.path.stat().st_size // 2)
@@ -384,7 +380,7 @@ def test_a_missing_file_is_an_error(store: SqliteStore) -> None:
     assert not store.path.exists()
 
 
-def test_writing_does_not_wait_for_it_and_closing_ends_it(
+def test_writing_does_not_wait_for_an_inspection_and_closing_stops_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = filled(tmp_path / "golf.db")
@@ -402,10 +398,10 @@ def test_writing_does_not_wait_for_it_and_closing_ends_it(
     monkeypatch.setattr(stopped, "wait", pause)
     looking = threading.Thread(target=store.inspect)
     looking.start()
-    assert naps.acquire(timeout=60)  # in the middle of the file, and asleep
+    assert naps.acquire(timeout=60)  # in the middle of the file, and pausing
     store.write([AppendEvent("t1", 3001, b"x")])
     assert looking.is_alive()
     store.close()
     looking.join(60)
     assert not looking.is_alive()
-    store.inspect()  # does nothing any more
+    store.inspect()  # does nothing once closed

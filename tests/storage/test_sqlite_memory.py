@@ -1,4 +1,4 @@
-"""What a store in memory forgets, so that a server that runs on it does not grow for ever."""
+"""What a store in memory forgets, so that a server that uses it does not grow forever."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def finish(result: MatchResult, size: int = 10) -> FinishMatch:
-    """Return a match with a record that takes a little more than its size, for it cannot be compressed."""
+    """Return a match with an incompressible record, which takes slightly more than its size."""
     return FinishMatch(result, random.Random(size).randbytes(size))
 
 
@@ -51,14 +51,14 @@ def test_long_records_leave_room_for_fewer_matches(store: MemoryStore) -> None:
     assert list(store.match_ids()) == ["m7"]
 
 
-def test_a_match_that_is_written_twice_counts_once(store: MemoryStore) -> None:
+def test_memory_for_a_match_written_twice_is_counted_once(store: MemoryStore) -> None:
     for _ in range(20):
         store.write([finish(match(1), 600)])
     store.write([finish(match(2), 350)])
     assert list(store.match_ids()) == ["m1", "m2"]
 
 
-def test_a_batch_that_fails_forgets_nothing_and_counts_for_nothing(store: MemoryStore) -> None:
+def test_a_failed_batch_forgets_nothing_and_counts_for_nothing(store: MemoryStore) -> None:
     store.write([finish(match(1), 600)])
     for _ in range(5):
         with pytest.raises(StoreError):
@@ -90,7 +90,7 @@ async def test_a_thread_reads_what_another_has_written() -> None:
     assert [log.row for log in logs] == [b"row"]
 
 
-def test_a_closed_store_is_not_read_any_more(store: MemoryStore) -> None:
+def test_a_closed_store_cannot_be_read(store: MemoryStore) -> None:
     store.close()
     with pytest.raises(StoreError):
         store.numbers()

@@ -33,7 +33,9 @@ def connection(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def test_an_old_database_takes_the_steps_it_lacks_once(connection: sqlite3.Connection, path: Path) -> None:
+def test_missing_steps_are_applied_once_to_an_old_database(
+    connection: sqlite3.Connection, path: Path
+) -> None:
     migrate(connection, path, OLD)
     connection.execute("UPDATE b SET x = 10")
     migrate(connection, path, NEW)
@@ -53,7 +55,7 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(connection: sqlite3.Con
 
 
 def test_seats_left_to_a_bot_are_distinct_from_bots(path: Path) -> None:
-    """Step 1 called them so; bots have names that no player can have."""
+    """Schema step 1 stored both as bots; real bots have names that no player can have."""
     names = ("Ann", "easy-bot", "hard-bot-2", "easy-botany", "my-bot")
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         migrate(connection, path, steps()[:1])
@@ -71,7 +73,7 @@ def test_seats_left_to_a_bot_are_distinct_from_bots(path: Path) -> None:
     assert {each.rank for each in kept.seats} == {3}
 
 
-def test_the_token_of_a_player_becomes_the_first_of_its_tokens(
+def test_a_players_single_token_becomes_the_first_of_several(
     connection: sqlite3.Connection, path: Path
 ) -> None:
     migrate(connection, path, steps()[:2])
@@ -96,7 +98,7 @@ def test_the_token_of_a_player_becomes_the_first_of_its_tokens(
         store.write([SavePlayer(player(9, "Ben", tokens=(b"new",)))])
 
 
-def test_players_of_before_have_chosen_nothing_and_claimed_no_name(
+def test_migrated_players_have_no_settings_and_no_claimed_name(
     connection: sqlite3.Connection, path: Path
 ) -> None:
     migrate(connection, path, steps()[:4])

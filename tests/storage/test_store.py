@@ -65,7 +65,7 @@ def test_a_new_store_is_empty(store: Store) -> None:
     assert store.stats("p1") == ()
 
 
-def test_names_beyond_ascii_come_with_their_skeletons(store: Store) -> None:
+def test_non_ascii_names_are_returned_with_their_skeletons(store: Store) -> None:
     save = [SavePlayer(player(number, name)) for number, name in ((10, "Zoë"), (2, "Ольга"), (3, "Ann"))]
     store.write(save)
     assert store.names_beyond_ascii() == (
@@ -77,7 +77,7 @@ def test_names_beyond_ascii_come_with_their_skeletons(store: Store) -> None:
 # Tables and their logs.
 
 
-def test_events_and_tables_are_read_in_the_order_of_their_numbers(store: Store) -> None:
+def test_events_and_tables_are_read_in_numerical_order(store: Store) -> None:
     store.write([OpenTable("t10", b"ten"), OpenTable("t9", b"nine")])
     store.write([AppendEvent("t9", 2, b"b"), AppendEvent("t10", 1, b"x"), AppendEvent("t9", 1, b"a")])
     assert tables(store) == [
@@ -86,7 +86,7 @@ def test_events_and_tables_are_read_in_the_order_of_their_numbers(store: Store) 
     ]
 
 
-def test_more_events_than_one_statement_takes(store: Store) -> None:
+def test_more_events_than_fit_one_statement_can_be_stored(store: Store) -> None:
     store.write([OpenTable("t1", b"")])
     events = [AppendEvent("t1", seq, b"%d" % seq) for seq in range(1, 701)]
     store.write(events)
@@ -112,7 +112,7 @@ def test_more_events_than_one_statement_takes(store: Store) -> None:
     ],
     ids=repr,
 )
-def test_a_contradiction_is_refused_and_takes_its_batch_with_it(store: Store, contradiction: Write) -> None:
+def test_a_contradiction_is_refused_with_its_whole_batch(store: Store, contradiction: Write) -> None:
     store.write(
         [
             OpenTable("t1", b"row"),
@@ -167,7 +167,7 @@ def test_writes_while_tables_are_read_are_safe(store: Store) -> None:
 @pytest.mark.parametrize(
     "text", ["", "t", "m1", "t0", "t01", "t-1", "t1 ", "t²", "t" + "9" * 16, "T1", "t1.0"]
 )
-def test_what_is_no_table_id_has_no_number(text: str) -> None:
+def test_invalid_table_ids_have_no_number(text: str) -> None:
     assert number_of("t", text) == 0
 
 
@@ -187,7 +187,7 @@ def test_queries_with_malformed_ids_find_nothing(store: Store, text: str) -> Non
 # Players.
 
 
-def test_a_player_is_found_by_everything_that_is_its_own(store: Store) -> None:
+def test_a_player_is_found_by_id_name_skeleton_and_token(store: Store) -> None:
     ann = player(1, "Ann", kind=ACCOUNT)
     store.write([SavePlayer(ann), SavePlayer(player(2, "Bör"))])
     assert store.player("p1") == ann
@@ -210,7 +210,7 @@ def test_a_changed_player_is_found_by_its_new_name_only(store: Store) -> None:
     assert store.player_by_skeleton("ann") == player(2, "Ann", tokens=(b"token 1",))
 
 
-def test_a_player_has_several_tokens_in_the_order_in_which_they_came(store: Store) -> None:
+def test_a_player_has_several_tokens_in_order_of_issue(store: Store) -> None:
     ann = player(1, "Ann", tokens=(b"z", b"a", b"m"))
     store.write([SavePlayer(ann), SavePlayer(player(2, "Bob"))])
     assert [store.player_by_token(hash) for hash in (b"z", b"a", b"m")] == [ann] * 3
@@ -244,7 +244,7 @@ def test_a_deleted_player_frees_its_name_and_loses_its_ratings(store: Store) -> 
     store.write([SavePlayer(player(3, "Ann", tokens=(b"token 1",)))])
 
 
-def test_guests_that_were_not_seen_for_long_are_listed(store: Store) -> None:
+def test_guests_not_seen_for_a_long_time_are_listed(store: Store) -> None:
     store.write(
         [
             SavePlayer(player(1, seen=30.0)),
@@ -282,7 +282,7 @@ def test_a_match_is_read_with_its_record(store: Store) -> None:
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_record_is_made_of_the_events_of_its_table(store: Store, number: int) -> None:
-    """Of those of its match alone, whatever was played there before and happened beside play."""
+    """Only of those from its match, whatever else was played or happened there."""
     logs = [
         Player(
             rules_of("six-card", holes=1), seats=2, seed=each, match=f"m{each}", first_seq=each * 1000
@@ -299,7 +299,7 @@ def test_a_record_is_made_of_the_events_of_its_table(store: Store, number: int) 
     assert list(record) == list(record_lines("t1", logs[number - 1], match=f"m{number}", started=STARTED))
 
 
-def test_a_match_that_its_table_has_not_played_to_the_end_has_no_record(store: Store) -> None:
+def test_an_unfinished_match_has_no_record(store: Store) -> None:
     log = Player(rules_of("six-card", holes=1), seats=2, seed=1).play()[:-1]
     store.write([OpenTable("t1", b""), *(AppendEvent("t1", seq, log_body(event)) for seq, event, _ in log)])
     refuse(store, [FinishMatch(match(1))])
@@ -307,7 +307,7 @@ def test_a_match_that_its_table_has_not_played_to_the_end_has_no_record(store: S
     assert store.matches() == ()
 
 
-def test_matches_are_listed_latest_stored_first_whatever_the_clock(store: Store) -> None:
+def test_matches_are_listed_in_reverse_storage_order_whatever_the_clock(store: Store) -> None:
     for number, ended in ((1, 500.0), (2, 400.0), (4, 300.0), (3, 300.0)):
         store.write([FinishMatch(match(number, table=f"t{number % 2 + 1}", ended=ended), b"")])
     assert [each.id for each in store.matches()] == ["m3", "m4", "m2", "m1"]
@@ -318,7 +318,7 @@ def test_matches_are_listed_latest_stored_first_whatever_the_clock(store: Store)
     assert store.stored_matches([]) == frozenset()
 
 
-def test_matches_since_a_time_are_those_among_the_latest(store: Store) -> None:
+def test_matches_since_a_time_are_selected_from_the_latest(store: Store) -> None:
     for number, ended in ((1, 900.0), (2, 400.0), (4, 500.0), (3, 300.0)):
         seats = (seat(1, 1), seat(2, 2))
         store.write([FinishMatch(match(number, *seats, table=f"t{number % 2 + 1}", ended=ended), b"")])
@@ -330,7 +330,7 @@ def test_matches_since_a_time_are_those_among_the_latest(store: Store) -> None:
     assert [seat.name for seat in store.matches(since=400.0)[0].seats] == ["Player1", "Player2"]
 
 
-def test_matches_of_a_player(store: Store) -> None:
+def test_matches_are_listed_by_player(store: Store) -> None:
     store.write([FinishMatch(match(1, seat(1, 1), seat(2, 2)), b"")])
     store.write([FinishMatch(match(2, seat(1, 1), seat(3, 2), seat(3, 3)), b"")])
     assert [each.id for each in store.matches(player="p1")] == ["m2", "m1"]
@@ -351,7 +351,7 @@ def test_a_match_written_twice_counts_once(store: Store) -> None:
 # Ladders.
 
 
-def test_ladders_are_apart_by_rule_set_and_kind(store: Store) -> None:
+def test_ladders_are_separate_by_rule_set_and_kind(store: Store) -> None:
     four = (seat(1, 2), seat(2, 1), seat(3, 1, kind=GUEST), seat(4, 4, kind=GUEST))
     store.write([FinishMatch(match(1, *four), b""), FinishMatch(match(2, *four[:2], variant="cactus"), b"")])
     assert [rating.player for rating in store.top("six-card", ACCOUNT)] == ["p2", "p1"]
@@ -361,7 +361,7 @@ def test_ladders_are_apart_by_rule_set_and_kind(store: Store) -> None:
     assert len(store.top("six-card", ACCOUNT, limit=1)) == 1
 
 
-def test_unrated_and_broken_off_matches_change_no_ladder(store: Store) -> None:
+def test_unrated_and_abandoned_matches_change_no_ladder(store: Store) -> None:
     store.write([FinishMatch(match(1, rated=False), b""), FinishMatch(match(2, finished=False), b"")])
     assert store.top("six-card", ACCOUNT) == ()
 
@@ -377,7 +377,7 @@ def test_ratings_can_be_set_and_are_read_back(store: Store) -> None:
     assert [rating.player for rating in store.top("cactus", ACCOUNT)] == ["p3", "p2", "p10"]
 
 
-def test_stats_sum_up_finished_matches(store: Store) -> None:
+def test_stats_summarize_finished_matches(store: Store) -> None:
     store.write(
         [
             FinishMatch(match(1, seat(1, 1, total=5), seat(2, 2, total=9)), b""),
@@ -392,7 +392,7 @@ def test_stats_sum_up_finished_matches(store: Store) -> None:
     )
 
 
-def test_stats_count_forfeits_and_no_total_of_a_bot(store: Store) -> None:
+def test_stats_count_forfeits_but_no_bots_total(store: Store) -> None:
     gone, back = SeatEnding.ABSENT, SeatEnding.EXCUSED
     store.write(
         [

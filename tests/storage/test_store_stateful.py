@@ -1,4 +1,4 @@
-"""Any sequence of batches leaves every kind of store in the state a simple model predicts, also after reopening."""
+"""Any sequence of batches leaves every kind of store in the state a simple model predicts, even after reopening."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def demand(condition: bool) -> None:
 
 @dataclass
 class Model:
-    """The contract in the plainest words."""
+    """The contract in its simplest form."""
 
     tables: dict[int, Table] = field(default_factory=dict)
     players: dict[str, PlayerRow] = field(default_factory=dict)
@@ -171,7 +171,7 @@ class AnyStore(RuleBasedStateMachine):
             self.model = changed
 
     @invariant()
-    def holds_what_the_model_holds(self) -> None:
+    def agrees_with_the_model(self) -> None:
         store, model = self.store, self.model
         assert list(store.tables()) == model.logs(aside=False)
         assert list(store.aside()) == [AsideTable(log, "why") for log in model.logs(aside=True)]
@@ -210,11 +210,11 @@ class OnDisk(AnyStore):
 
 
 @pytest.mark.parametrize(("machine", "examples"), [(InMemory, 60), (OnDisk, 25)])
-def test_a_store_is_its_model(machine: type[AnyStore], examples: int) -> None:
+def test_a_store_behaves_like_the_model(machine: type[AnyStore], examples: int) -> None:
     compare_with_the_model(machine, examples)
 
 
-def test_a_store_in_postgresql_is_its_model(postgres: PostgresServer) -> None:
+def test_a_store_in_postgresql_behaves_like_the_model(postgres: PostgresServer) -> None:
     from golfnet.storage.postgres.store import PostgresStore
 
     class InPostgres(AnyStore):

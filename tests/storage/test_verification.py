@@ -1,4 +1,4 @@
-"""Records of all rule sets hold, and nothing in them can be changed unseen."""
+"""Records of all rule sets verify, and nothing in them can be changed unnoticed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def wrong(record: Objects) -> BadRecord:
 
 @pytest.mark.parametrize("seats", [2, 5])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_what_was_played_by_the_rules_holds(variant: str, seats: int) -> None:
+def test_matches_played_by_the_rules_verify(variant: str, seats: int) -> None:
     told = record_of(
         rules_of(variant, **({} if variant == "cactus" else {"holes": 2})), seats=seats, seed=seats
     )
@@ -84,19 +84,19 @@ def test_what_was_played_by_the_rules_holds(variant: str, seats: int) -> None:
 
 @pytest.mark.parametrize("kind", range(len(KINDS)))
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_house_rules_sealed_slams_and_broken_off_matches_hold(kind: int, seed: int) -> None:
+def test_records_with_house_rules_sealed_slams_or_an_abandoned_match_verify(kind: int, seed: int) -> None:
     assert verify(record(kind, seed)).finished == (KINDS[kind][2] is None)
 
 
 @pytest.mark.parametrize("abandon_after", [0, 1, 2, 3, 7, 40])
-def test_a_match_may_be_broken_off_at_any_moment(abandon_after: int) -> None:
+def test_a_match_may_be_abandoned_at_any_moment(abandon_after: int) -> None:
     verdict = verify(record_of(rules_of("six-card", holes=2), abandon_after=abandon_after))
     assert not verdict.finished
     assert len(verdict.places) == 3
 
 
 def cut_off(whole: Objects, *, with_commitment: bool) -> Objects:
-    """Return a record of two holes whose second one never was, with all else as it has to be then."""
+    """Return a two-hole record without its second hole, adjusted to be otherwise consistent."""
     second = next(at for at, line in enumerate(whole) if line.get("hole") == 2 and "deck" in line)
     kept = whole[: second if with_commitment else second - 1]
     (scores,) = [line["totals"] for line in kept if line.get("event") == "hole_ended"]
@@ -104,15 +104,15 @@ def cut_off(whole: Objects, *, with_commitment: bool) -> Objects:
     return [*kept, whole[-2] | over, whole[-1] | over]
 
 
-def test_a_match_broken_off_between_two_holes_has_the_commitment_of_the_next() -> None:
+def test_a_match_abandoned_between_two_holes_has_the_next_commitment() -> None:
     told = [json.loads(line) for line in record_of(rules_of("six-card", holes=2), seed=4)]
     verdict = verify(lines(redigested(cut_off(told, with_commitment=True))))
-    assert (verdict.holes, verdict.finished) == (1, False)  # which cannot be seen from within
+    assert (verdict.holes, verdict.finished) == (1, False)  # the record itself cannot show that it was cut
     problem = wrong(cut_off(told, with_commitment=False))
     assert (problem.expected, problem.found) == ("the commitment of hole 2", "match_ended")
 
 
-def test_what_a_record_leaves_open_may_be_anything() -> None:
+def test_unchecked_fields_may_contain_anything() -> None:
     told = objects(4)
     for line in told:
         line["note"] = {"unknown": [1]}
@@ -128,7 +128,7 @@ def test_what_a_record_leaves_open_may_be_anything() -> None:
     assert verify([b"\n", *(line.encode() + b"\r\n" for line in text), b"  \n"]).has_digest
 
 
-def test_a_record_without_a_digest_holds_and_the_verdict_shows_it() -> None:
+def test_a_record_without_a_digest_verifies_and_the_verdict_says_so() -> None:
     told = objects(0)
     del told[-1]["digest"]
     assert not verify(lines(told)).has_digest
@@ -136,7 +136,7 @@ def test_a_record_without_a_digest_holds_and_the_verdict_shows_it() -> None:
 
 @pytest.mark.parametrize("schemes", [(Scheme.V1,), (Scheme.V2,), (Scheme.V1, Scheme.V2)])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_holes_of_both_schemes_hold_side_by_side(schemes: tuple[Scheme, ...], seed: int) -> None:
+def test_holes_of_both_schemes_verify_side_by_side(schemes: tuple[Scheme, ...], seed: int) -> None:
     told = record_of(rules_of("four-turn", holes=3), seed=seed, schemes=schemes)
     assert verify(told).finished
     holes = [line for line in map(json.loads, told) if "deck" in line]
@@ -145,13 +145,13 @@ def test_holes_of_both_schemes_hold_side_by_side(schemes: tuple[Scheme, ...], se
     assert ["seals" in hole for hole in holes] == [scheme is Scheme.V2 for scheme in expected]
 
 
-def test_the_record_of_an_older_server_has_nothing_of_the_second_scheme() -> None:
+def test_a_first_scheme_record_has_no_fields_of_the_second_scheme() -> None:
     text = b"".join(record_of(rules_of("four-turn", holes=1), schemes=(Scheme.V1,)))
     assert not any(word in text for word in (b'"deal"', b'"seals"', b'"unrevealed"'))
 
 
 def sealed_hole() -> tuple[Objects, int]:
-    """Return a record, and the index of the line of a hole with a sealed text."""
+    """Return a record, and the index of a hole line with a sealed text."""
     told = [json.loads(line) for line in record_of(rules_of("four-turn", holes=6), seed=1)]
     return told, next(
         index
@@ -195,7 +195,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @st.composite
 def tampered(draw: st.DrawFn) -> tuple[int, tuple[Any, ...], Objects]:
-    """Return the line and the place that was changed, with the record; its digest is as it was."""
+    """Return the line and path of a change, and the changed record; its digest is unchanged."""
     told = objects(draw(st.integers(0, len(KINDS) - 1)))
     number = draw(st.integers(0, len(told) - 1))
     path = draw(st.sampled_from(paths(told[number])))
@@ -236,7 +236,7 @@ def changes_of(old: Any) -> st.SearchStrategy[Any]:
 
 @settings(max_examples=250)
 @given(tampered())
-def test_nothing_can_be_changed_unseen(change: tuple[int, tuple[Any, ...], Objects]) -> None:
+def test_nothing_can_be_changed_unnoticed(change: tuple[int, tuple[Any, ...], Objects]) -> None:
     number, path, told = change
     if number == len(told) - 1 and path == ("digest",):
         with pytest.raises(BadRecord, match="digest"):
@@ -247,18 +247,18 @@ def test_nothing_can_be_changed_unseen(change: tuple[int, tuple[Any, ...], Objec
 
 
 UNSEEN = {"started", "ms", "seq", "digest"}
-"""What no rule decides."""
+"""Fields that no rule determines."""
 
 
 @settings(max_examples=250)
 @given(tampered())
-def test_the_rules_alone_find_what_matters_where_it_stands(
+def test_the_rules_alone_find_a_significant_change_near_its_line(
     change: tuple[int, tuple[Any, ...], Objects],
 ) -> None:
     number, path, told = change
     assume(path[0] not in UNSEEN)
     line = told[number]
-    # Ignored windows, late claims with the right card, and the order of two switched cards decide nothing.
+    # Ignored windows, late claims with the right card, and the order of two switched cards have no effect.
     assume(line.get("event") not in ("passed", "switched") and line.get("result") != "late")
     bad = wrong(told)
     assert number + 1 <= bad.line <= number + 3
@@ -353,7 +353,7 @@ def test_an_impossible_action_is_reported_in_words() -> None:
 
 
 def wrong_slams(told: Objects) -> list[int]:
-    """Return where two wrong slams of one window stand one after the other, each with its penalty."""
+    """Return the places where two wrong slams in one window follow each other, each with its penalty."""
     return [
         at
         for at in range(len(told) - 3)
@@ -366,7 +366,7 @@ def wrong_slams(told: Objects) -> list[int]:
 
 @pytest.fixture(scope="module")
 def sealed_in_another_order() -> tuple[list[bytes], int]:
-    """Return a record in which two sealed slams, of others' cards, have changed places, and where the first is."""
+    """Return a record in which two sealed slams of others' cards have been swapped, and the first one's place."""
     for seed in range(1, 100):
         told = [json.loads(line) for line in record_of(rules_of("cactus", slam="order"), seats=6, seed=seed)]
         for seq, line in enumerate((line for line in told if "seq" in line), 1):
@@ -380,7 +380,7 @@ def sealed_in_another_order() -> tuple[list[bytes], int]:
     raise LookupError("no two wrong slams in one window")
 
 
-def test_sealed_slams_stand_in_the_order_in_which_they_are_resolved(
+def test_sealed_slams_are_recorded_in_the_order_of_resolution(
     sealed_in_another_order: tuple[list[bytes], int],
 ) -> None:
     told, at = sealed_in_another_order
@@ -389,7 +389,7 @@ def test_sealed_slams_stand_in_the_order_in_which_they_are_resolved(
     assert (caught.value.line, caught.value.field) == (at + 3, "by")
 
 
-def test_a_restored_table_seals_claims_again(sealed_in_another_order: tuple[list[bytes], int]) -> None:
+def test_a_restored_table_may_reorder_sealed_claims(sealed_in_another_order: tuple[list[bytes], int]) -> None:
     told, at = [json.loads(line) for line in sealed_in_another_order[0]], sealed_in_another_order[1]
     for line in told[at + 2 :]:
         if "seq" in line:
@@ -397,7 +397,7 @@ def test_a_restored_table_seals_claims_again(sealed_in_another_order: tuple[list
     assert verify(lines(redigested(told))).finished
 
 
-def test_walking_through_a_record_gives_each_event_with_the_match_after_it() -> None:
+def test_verified_events_come_with_the_match_after_each() -> None:
     events = list(verified_events(record(4)))
     assert [moment.seq for moment in events] == sorted({moment.seq for moment in events})
     assert events[-1].match.places is not None

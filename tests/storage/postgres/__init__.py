@@ -1,1 +1,1 @@
-"""What PostgreSQL alone can do to a store: connections, the fence, migrations."""
+"""What only PostgreSQL can do to a store: connections, the fence, migrations."""

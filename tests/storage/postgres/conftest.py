@@ -1,4 +1,4 @@
-"""A database of a test's own, a way to it that can be cut, and stores of it that are closed at the end."""
+"""A database for each test, a connection to it that can be cut, and stores on it that are closed at the end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.postgres import PostgresServer
 
 LEASE = 0.4
-"""Seconds: far more than a test needs for one write, and little to wait for."""
+"""Seconds: far more than one write needs, yet short to wait for."""
 
 
 class OpenStore(Protocol):
@@ -44,7 +44,7 @@ def through_proxy(url: str, postgres: PostgresServer, proxy: Proxy) -> str:
 
 @pytest.fixture
 def open_store(url: str) -> Iterator[OpenStore]:
-    """Open a store of the database, with a short lease."""
+    """Return a function that opens a store on the database, with a short lease."""
     with contextlib.ExitStack() as opened:
 
         def open_one(

@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL that can be cut at any point: a request is lost, or the answer to it is."""
+"""Connections to PostgreSQL that can be cut at any point, so that a request or the reply to it is lost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class Loss(Enum):
-    """What of the next exchange is lost, and the connection with it."""
+    """Which part of the next exchange is lost, together with the connection."""
 
     NOTHING = "nothing"
     REQUEST = "the request"
@@ -17,13 +17,13 @@ class Loss(Enum):
 
 
 class Proxy:
-    """Forwards connections to a port of loopback; ``loss`` happens once, to a request with the bytes ``mark``."""
+    """Forwards connections to a loopback port; ``loss`` happens once, to a request that contains ``mark``."""
 
     def __init__(self, target: int) -> None:
         self.loss = Loss.NOTHING
         self.mark = b""
         self.hides_pid = False
-        """Whether connections get the key of another backend, as from a pooler."""
+        """Whether connections see the key of another backend, as behind a pooler."""
         self._target = target
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listener.getsockname()[1])
@@ -31,11 +31,11 @@ class Proxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def lose(self, what: Loss, mark: bytes = b"") -> None:
-        """Lose the next request with some bytes in it, or its answer, and then the connection."""
+        """Lose the next request that contains ``mark``, or the reply to it, and then the connection."""
         self.loss, self.mark = what, mark
 
     def cut(self) -> None:
-        """Cut all connections; new ones can be made."""
+        """Cut all connections; new ones can be opened."""
         while self._sockets:
             _close(self._sockets.pop())
 

@@ -1,4 +1,4 @@
-"""What nodes say to each other through PostgreSQL: to one or to all others, in order, and never to themselves."""
+"""What nodes send each other through PostgreSQL: to one or to all others, in order, and never to themselves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATIENCE = 60.0
 
 
 class Listener:
-    """A bus, and what was received by it."""
+    """A bus and what it has received."""
 
     def __init__(self, bus: PostgresBus) -> None:
         self.bus = bus
@@ -43,7 +43,7 @@ def three(url: str, open_store: OpenStore) -> Iterator[list[Listener]]:
         yield [Listener(opened.enter_context(closing(PostgresBus(url, node)))) for node in (1, 2, 3)]
 
 
-def test_words_reach_one_node_or_all_others_in_order(three: list[Listener]) -> None:
+def test_messages_reach_one_node_or_all_others_in_order(three: list[Listener]) -> None:
     one, two, three_ = three
     one.bus.send(b'"to two"', 2)
     one.bus.send('"to all: ä"'.encode())
@@ -54,7 +54,7 @@ def test_words_reach_one_node_or_all_others_in_order(three: list[Listener]) -> N
     assert three_.received.empty()
 
 
-def test_what_a_node_sends_to_itself_comes_as_well(three: list[Listener]) -> None:
+def test_a_node_can_send_to_itself(three: list[Listener]) -> None:
     one, two, _ = three
     one.bus.send(b'"to all"')
     one.bus.send(b'"to oneself"', 1)
@@ -63,7 +63,7 @@ def test_what_a_node_sends_to_itself_comes_as_well(three: list[Listener]) -> Non
     assert two.received.empty()
 
 
-def test_any_amount_comes_in_as_many_notifications_as_it_needs(three: list[Listener]) -> None:
+def test_any_amount_arrives_in_as_many_notifications_as_it_needs(three: list[Listener]) -> None:
     sent = [b'"%d%s"' % (number, b"x" * (PAYLOAD_LIMIT - 10)) for number in range(20)]
     for payload in sent:
         three[0].bus.send(payload, 2)
@@ -107,7 +107,7 @@ def test_an_outage_is_logged_when_it_begins_and_when_it_ends(
     ]
 
 
-def test_what_is_sent_just_before_the_end_is_sent(three: list[Listener]) -> None:
+def test_a_message_sent_just_before_closing_arrives(three: list[Listener]) -> None:
     three[0].bus.send(b'"goodbye"')
     three[0].bus.close()
     assert three[2].next() == b'"goodbye"'
@@ -121,7 +121,7 @@ def test_other_notifications_are_ignored(three: list[Listener], url: str) -> Non
     assert three[1].next() == b'"after it"'
 
 
-def test_the_longest_payload_is_sent_and_a_longer_one_keeps_nothing_back(three: list[Listener]) -> None:
+def test_the_longest_payload_is_sent_and_a_longer_one_blocks_nothing(three: list[Listener]) -> None:
     longest = b'"%s"' % (rb"\"" * (PAYLOAD_LIMIT // 2 - 1))
     assert len(longest) == PAYLOAD_LIMIT
     three[0].bus.send(longest + b" ", 2)

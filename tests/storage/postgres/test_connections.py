@@ -1,4 +1,4 @@
-"""A database that cannot keep what golfnet promises is refused, with what is wrong and what to do."""
+"""A database that cannot keep golfnet's promises is refused, with what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GOOD: dict[str, Any] = {
 
 
 class Settings:
-    """A database that has some settings."""
+    """A database with the given settings."""
 
     info = SimpleNamespace(backend_pid=7)
 
@@ -52,7 +52,7 @@ def check(**settings: object) -> None:
 @pytest.mark.parametrize(
     "settings", [{}, {"commit": "remote_apply"}, {"commit": "local"}, {"version": 180_001}], ids=str
 )
-def test_what_keeps_everything_is_used(settings: dict[str, Any]) -> None:
+def test_a_safe_database_is_accepted(settings: dict[str, Any]) -> None:
     check(**settings)
 
 
@@ -72,7 +72,7 @@ def test_what_keeps_everything_is_used(settings: dict[str, Any]) -> None:
     ],
     ids=str,
 )
-def test_what_does_not_is_refused(settings: dict[str, Any], reason: StoreReason, words: str) -> None:
+def test_an_unsafe_database_is_refused(settings: dict[str, Any], reason: StoreReason, words: str) -> None:
     with refused(reason, words, "postgresql://golf@db/golf"):
         check(**settings)
 
@@ -85,7 +85,7 @@ def test_what_does_not_is_refused(settings: dict[str, Any], reason: StoreReason,
         ("default_transaction_read_only%3Don", "read-only"),
     ],
 )
-def test_a_real_database_tells_its_settings(postgres: PostgresServer, setting: str, words: str) -> None:
+def test_a_real_database_reports_its_settings(postgres: PostgresServer, setting: str, words: str) -> None:
     with pytest.raises(StoreError, match=words):
         PostgresStore(f"{postgres.url()}?options=-c{setting}")
 
@@ -99,12 +99,12 @@ def test_a_real_connection_through_a_pooler_is_refused(
         PostgresStore(through_proxy)
 
 
-def test_a_schema_that_is_not_there_is_refused(postgres: PostgresServer) -> None:
+def test_a_missing_schema_is_refused(postgres: PostgresServer) -> None:
     with pytest.raises(StoreError, match="no schema"):
         PostgresStore(postgres.url("nix"))
 
 
-def test_a_user_who_may_make_no_tables_is_told_what_is_missing(postgres: PostgresServer) -> None:
+def test_a_user_who_may_not_create_tables_is_told_what_is_missing(postgres: PostgresServer) -> None:
     schema = postgres.new_schema()
     postgres.execute("CREATE ROLE visitor LOGIN")
     postgres.execute(f"GRANT USAGE ON SCHEMA {schema} TO visitor")
@@ -122,7 +122,7 @@ def test_a_user_who_may_make_no_tables_is_told_what_is_missing(postgres: Postgre
         ("postgresql://golf:geheim@127.0.0.1/golf?nonsense=1", "nonsense"),
     ],
 )
-def test_what_cannot_be_reached_is_told_without_the_password(url: str, words: str) -> None:
+def test_an_unreachable_database_is_reported_without_the_password(url: str, words: str) -> None:
     with pytest.raises(StoreError, match=words) as caught:
         connect(url)
     assert caught.value.reason is StoreReason.UNREACHABLE
@@ -133,12 +133,12 @@ def test_what_cannot_be_reached_is_told_without_the_password(url: str, words: st
     ("where", "words"),
     [("golf@127.0.0.1:{}/none", "Make the database"), ("who@127.0.0.1:{}/postgres", "Make the user")],
 )
-def test_an_unknown_database_or_user_is_told(postgres: PostgresServer, where: str, words: str) -> None:
+def test_an_unknown_database_or_user_is_reported(postgres: PostgresServer, where: str, words: str) -> None:
     with pytest.raises(StoreError, match=words):
         connect(f"postgresql://{where.format(postgres.port)}")
 
 
-def test_a_wrong_password_is_told(postgres: PostgresServer) -> None:
+def test_a_wrong_password_is_reported(postgres: PostgresServer) -> None:
     postgres.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
     with postgres.asking_for_passwords("locked"):
         url = postgres.url(user="locked").replace("locked@", "locked:geheim@")

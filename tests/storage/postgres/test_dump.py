@@ -1,4 +1,4 @@
-"""A dump as the guide makes it has everything, and a server goes on from it."""
+"""A dump made as the guide says contains everything, and a server can continue from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.postgres import PostgresServer
 
 
-def test_a_dump_that_was_made_under_a_running_server_is_served_from(postgres: PostgresServer) -> None:
+def test_a_server_continues_from_a_dump_made_while_another_was_running(postgres: PostgresServer) -> None:
     for database in ("played", "restored"):
         postgres.execute(f"CREATE DATABASE {database}")
     played, restored = (postgres.url(database=name) for name in ("played", "restored"))

@@ -1,4 +1,4 @@
-"""A synchronous standby takes over from a primary that dies: whatever was acknowledged is there, once."""
+"""A synchronous standby takes over from a primary that fails: whatever was acknowledged is stored, once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Appending(threading.Thread):
-    """Appends one event after the other as the journal does: what fails is tried again until it is stored."""
+    """Appends one event after another as the journal does: a failed write is retried until it is stored."""
 
     def __init__(self, store: PostgresStore) -> None:
         super().__init__(daemon=True)
@@ -37,12 +37,12 @@ class Appending(threading.Thread):
                 self.stored += 1
 
     def end(self) -> None:
-        """Stop once the event under way is stored."""
+        """Stop once the current event is stored."""
         self._over.set()
         self.join(60)
 
 
-def test_nothing_that_was_acknowledged_is_lost_with_the_primary(postgres: PostgresServer) -> None:
+def test_nothing_acknowledged_is_lost_with_the_primary(postgres: PostgresServer) -> None:
     with ExitStack() as running:
         primary = running.enter_context(closing(postgres.another()))
         standby = running.enter_context(closing(primary.standby()))

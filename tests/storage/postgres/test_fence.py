@@ -1,4 +1,4 @@
-"""One server at a time: a second one is refused while the first is alive, and shuts it out where it is not."""
+"""One server at a time: a second one is refused while the first is alive, and fences it off if it is not."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def beating(store: PostgresStore) -> Iterator[None]:
-    """Let a store show that it is alive, as the journal does."""
+    """Make a store show that it is alive, as the journal does."""
     over = threading.Event()
 
     def beat() -> None:
@@ -46,7 +46,7 @@ def beating(store: PostgresStore) -> Iterator[None]:
 
 
 def until_waiting(connection: psycopg.Connection) -> None:
-    """Wait until a server waits for a lock."""
+    """Wait until a server is waiting for a lock."""
     until(
         lambda: connection.execute(
             "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE 'golfnet:%'"
@@ -63,7 +63,7 @@ def test_a_second_server_is_refused_while_the_first_is_alive(open_store: OpenSto
     store.write([OpenTable("t1", b"")])
 
 
-def test_a_silent_server_is_shut_out_after_a_lease_and_loses_its_tables(open_store: OpenStore) -> None:
+def test_a_silent_server_is_fenced_off_after_a_lease_and_loses_its_tables(open_store: OpenStore) -> None:
     told: list[str] = []
     first = open_store()
     first.write([OpenTable("t1", b"row"), AppendEvent("t1", 1, b"a")])
@@ -73,7 +73,7 @@ def test_a_silent_server_is_shut_out_after_a_lease_and_loses_its_tables(open_sto
     assert len(told) == 1
     assert [len(log.events) for log in second.tables()] == [1]
     for writes in ([AppendEvent("t1", 2, b"old")], [SaveTable("t1", b"old")], []):
-        with pytest.raises(StoreError) as caught:  # its connection was ended
+        with pytest.raises(StoreError) as caught:  # its connection was closed
             first.write(writes)
         if caught.value.reason is not StoreReason.FENCED:
             with refused(StoreReason.FENCED):
@@ -82,7 +82,7 @@ def test_a_silent_server_is_shut_out_after_a_lease_and_loses_its_tables(open_sto
     assert [log.events[1].body for log in second.tables()] == [b"new"]
 
 
-def test_a_server_that_stopped_by_itself_is_not_waited_for(url: str) -> None:
+def test_a_server_that_stopped_gracefully_is_not_waited_for(url: str) -> None:
     told: list[str] = []
     with closing(PostgresStore(url)) as first:
         first.write([OpenTable("t1", b"row")])
@@ -92,9 +92,7 @@ def test_a_server_that_stopped_by_itself_is_not_waited_for(url: str) -> None:
     assert told == []
 
 
-def test_a_server_that_stands_still_within_a_transaction_is_shut_out_too(
-    open_store: OpenStore, url: str
-) -> None:
+def test_a_server_that_hangs_in_a_transaction_is_fenced_off_too(open_store: OpenStore, url: str) -> None:
     first = open_store()
     first.write([OpenTable("t1", b"row")])
     with psycopg.connect(url) as stopped:
@@ -110,7 +108,7 @@ def test_a_server_that_stands_still_within_a_transaction_is_shut_out_too(
     second.write([AppendEvent("t1", 1, b"a")])
 
 
-def test_of_two_servers_that_start_together_one_is_refused_or_shut_out(
+def test_of_two_servers_started_together_one_is_refused_or_fenced_off(
     url: str, postgres: PostgresServer
 ) -> None:
     stores: list[PostgresStore] = []
@@ -135,7 +133,7 @@ def test_of_two_servers_that_start_together_one_is_refused_or_shut_out(
     assert postgres.execute("SELECT count(*) FROM node WHERE NOT gone", url) == [(0,)]
 
 
-def test_rows_of_servers_that_went_long_ago_are_forgotten(
+def test_rows_of_servers_long_gone_are_deleted(
     open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     open_store().close()
@@ -147,10 +145,10 @@ def test_rows_of_servers_that_went_long_ago_are_forgotten(
     assert postgres.execute("SELECT count(*) FROM node", url) == [(2,)]
 
 
-# Several servers with a link each.
+# Several servers, each with a link.
 
 
-def test_servers_with_links_serve_side_by_side_each_its_own_tables(open_store: OpenStore) -> None:
+def test_servers_with_links_run_side_by_side_each_with_its_own_tables(open_store: OpenStore) -> None:
     one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
     one.write([OpenTable("t1", b"one")])
     two.write([OpenTable("t2", b"two"), AppendEvent("t2", 1, b"a")])
@@ -162,7 +160,7 @@ def test_servers_with_links_serve_side_by_side_each_its_own_tables(open_store: O
     assert [len(log.events) for log in two.tables()] == [1]
 
 
-def test_a_server_that_is_alone_has_the_tables_of_those_that_have_gone(open_store: OpenStore) -> None:
+def test_a_server_that_starts_alone_takes_over_all_tables(open_store: OpenStore) -> None:
     one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
     one.write([OpenTable("t1", b"one")])
     two.write([OpenTable("t2", b"two")])
@@ -171,7 +169,9 @@ def test_a_server_that_is_alone_has_the_tables_of_those_that_have_gone(open_stor
     assert [log.table for log in open_store().tables()] == ["t1", "t2"]
 
 
-def test_an_idle_server_that_is_alone_shows_by_probes_that_it_lives(open_store: OpenStore, url: str) -> None:
+def test_an_idle_server_that_is_alone_shows_with_probes_that_it_is_alive(
+    open_store: OpenStore, url: str
+) -> None:
     store = open_store()
     with psycopg.connect(url, autocommit=True) as connection:
         before = connection.execute("SELECT batch FROM node").fetchone()
@@ -180,19 +180,21 @@ def test_an_idle_server_that_is_alone_shows_by_probes_that_it_lives(open_store: 
 
 
 @pytest.mark.parametrize(("first", "second"), [("", "10.0.0.2:1"), ("10.0.0.1:1", "")])
-def test_a_server_without_a_link_is_alone(open_store: OpenStore, url: str, first: str, second: str) -> None:
+def test_a_server_without_a_link_cannot_share_a_database(
+    open_store: OpenStore, url: str, first: str, second: str
+) -> None:
     with beating(open_store(link=first)), refused(StoreReason.LOCKED):
         PostgresStore(url, link=second, lease=2.0)
     told: list[str] = []
     open_store(link=second, notify=told.append)
-    assert len(told) == 1, "the first beats no more"
+    assert len(told) == 1, "the first has stopped beating"
 
 
-def test_no_change_of_a_rating_by_another_server_is_lost(open_store: OpenStore, url: str) -> None:
+def test_no_rating_change_by_another_server_is_lost(open_store: OpenStore, url: str) -> None:
     store = open_store()
     store.write([FinishMatch(match(1), b"{}\n")])
     with psycopg.connect(url) as other:
-        other.execute("SELECT pg_advisory_xact_lock(-2)")  # of p2, as a server does that writes its rating
+        other.execute("SELECT pg_advisory_xact_lock(-2)")  # for p2, as a server that writes its rating does
         other.execute("UPDATE rating SET matches = 7 WHERE player = 2")
         writing = Writing(store, [FinishMatch(match(2), b"{}\n")])
         until_waiting(other)
@@ -200,7 +202,7 @@ def test_no_change_of_a_rating_by_another_server_is_lost(open_store: OpenStore, 
     assert {rating.player: rating.matches for rating in store.top("six-card", ACCOUNT)} == {"p1": 2, "p2": 8}
 
 
-def test_a_node_is_connected_as_long_as_one_of_its_connections_lives(
+def test_a_node_is_connected_while_any_of_its_connections_is_open(
     open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
@@ -220,14 +222,14 @@ def test_a_node_is_connected_as_long_as_one_of_its_connections_lives(
             bus.listen(lambda _: None)
             assert bus.is_listening.wait(10)
             end_connections(mine)
-            assert seen().is_connected, "the bus has another"
+            assert seen().is_connected, "the bus has another connection"
             assert not directory.declare_gone(seen(), is_lost=True)
             bus.is_listening.clear()
             end_connections("application_name = 'golfnet bus'")
             assert bus.is_listening.wait(10)
-            assert seen().is_connected, "it was opened again at once"
+            assert seen().is_connected, "it was reopened at once"
         until(lambda: not seen().is_connected)
-        with pytest.raises(StoreError):  # its connection was ended
+        with pytest.raises(StoreError):  # its connection was closed
             one.write([])
         one.write([])
         assert seen().is_connected
@@ -239,7 +241,9 @@ def test_a_node_is_connected_as_long_as_one_of_its_connections_lives(
         one.write([])
 
 
-def test_a_node_is_spared_while_the_database_works_on_a_write_of_it(open_store: OpenStore, url: str) -> None:
+def test_a_node_is_not_declared_gone_while_the_database_executes_its_write(
+    open_store: OpenStore, url: str
+) -> None:
     one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
     with closing(PostgresDirectory(url, two.node)) as directory, psycopg.connect(url) as other:
         seen = next(node for node in directory.look().nodes if node.node == one.node)

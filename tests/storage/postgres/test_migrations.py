@@ -1,4 +1,4 @@
-"""The schema is brought up to date by whoever serves, once, whole or not at all."""
+"""A server brings the schema up to date once, completely or not at all."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_step_that_fails_leaves_everything_as_it_was(postgres: PostgresServer)
     assert postgres.execute("SELECT a, b FROM one", url) == [(1, 0)]
 
 
-def test_of_two_servers_that_start_together_one_waits_for_the_other(postgres: PostgresServer) -> None:
+def test_of_servers_started_together_one_migrates_and_the_others_wait(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     threads = [threading.Thread(target=migrated, args=(url, STEPS)) for _ in range(3)]
     for thread in threads:
@@ -59,7 +59,7 @@ def test_of_two_servers_that_start_together_one_waits_for_the_other(postgres: Po
     assert postgres.execute("SELECT a, b FROM one", url) == [(1, 0)]
 
 
-def test_a_database_of_a_newer_golfnet_is_refused(postgres: PostgresServer, url: str) -> None:
+def test_a_database_from_a_newer_golfnet_is_refused(postgres: PostgresServer, url: str) -> None:
     PostgresStore(url).close()
     postgres.execute("UPDATE golfnet_schema SET version = 99", url)
     try:
@@ -70,7 +70,7 @@ def test_a_database_of_a_newer_golfnet_is_refused(postgres: PostgresServer, url:
         postgres.execute(f"UPDATE golfnet_schema SET version = {len(steps())}", url)
 
 
-def test_tools_read_only_what_is_up_to_date(postgres: PostgresServer, url: str) -> None:
+def test_tools_read_only_a_current_schema(postgres: PostgresServer, url: str) -> None:
     with refused(StoreReason.FOREIGN):
         PostgresReads(postgres.new_url())
     PostgresStore(url).close()
@@ -90,7 +90,7 @@ def test_tables_of_another_program_are_left_alone(postgres: PostgresServer) -> N
     assert postgres.execute("SELECT to_regclass('golfnet_schema') IS NULL", url) == [(True,)]
 
 
-def test_a_user_without_the_right_to_make_tables_may_serve_what_is_there(postgres: PostgresServer) -> None:
+def test_a_user_who_may_not_create_tables_can_serve_an_existing_schema(postgres: PostgresServer) -> None:
     schema = postgres.new_schema()
     PostgresStore(postgres.url(schema)).close()
     postgres.execute("CREATE ROLE plain LOGIN")
@@ -100,7 +100,7 @@ def test_a_user_without_the_right_to_make_tables_may_serve_what_is_there(postgre
         store.write([])
 
 
-def test_seats_that_a_node_of_the_version_before_tells_are_known(postgres: PostgresServer) -> None:
+def test_seats_that_a_node_of_the_previous_version_stores_are_known(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     migrated(url, steps()[:3])
     for sql in (

@@ -1,4 +1,4 @@
-"""Reads have a limit of time, and find a connection again after the engine was away."""
+"""Reads have a time limit, and reconnect after the database server was away."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def served(url: str) -> str:
 
 
 def patiently(act: Callable[[], T]) -> T:
-    """Return what something returns that may be too slow at first on a busy machine."""
+    """Return the result of a call that may be too slow at first on a busy machine."""
     until = monotonic() + PATIENCE
     while True:
         try:
@@ -60,12 +60,12 @@ def patiently(act: Callable[[], T]) -> T:
 
 
 def limited(url: str) -> closing[PostgresReads]:
-    """Open a database for reads that soon take too long."""
+    """Open a database for reads with a short time limit."""
     return closing(patiently(lambda: PostgresReads(url, LIMIT)))
 
 
-def test_who_stands_still_within_a_transaction_holds_nobody_up(served: str) -> None:
-    """As a process that is stopped does; its locks would keep others from its tables."""
+def test_a_process_that_hangs_in_a_transaction_holds_nobody_up(served: str) -> None:
+    """As a stopped process does; its locks would keep others from its tables."""
     changed: list[int] = []
 
     def stand_still(connection: LimitedConnection) -> None:
@@ -93,7 +93,9 @@ def test_a_database_that_does_not_answer_holds_nobody_up(served: str, postgres: 
         assert patiently(reads.numbers).table == 2
 
 
-def test_a_read_that_takes_too_long_ends_in_the_engine_too(served: str, postgres: PostgresServer) -> None:
+def test_a_read_that_takes_too_long_is_cancelled_in_the_database_too(
+    served: str, postgres: PostgresServer
+) -> None:
     with limited(served) as reads, psycopg.connect(served) as in_the_way:
         in_the_way.execute("LOCK TABLE counter")
         with refused(StoreReason.SLOW):
@@ -101,7 +103,7 @@ def test_a_read_that_takes_too_long_ends_in_the_engine_too(served: str, postgres
         assert patiently(lambda: reads.match("m1")) == match(1)
 
 
-def test_reads_beyond_the_connections_wait_no_longer_either(served: str) -> None:
+def test_reads_that_wait_for_a_connection_have_the_same_limit(served: str) -> None:
     with limited(served) as reads, psycopg.connect(served) as in_the_way:
         in_the_way.execute("LOCK TABLE counter")
         reasons: list[StoreReason] = []
@@ -122,7 +124,7 @@ def test_reads_beyond_the_connections_wait_no_longer_either(served: str) -> None
         assert patiently(reads.numbers).table == 2
 
 
-def test_a_connection_that_the_engine_has_closed_is_replaced_unseen(
+def test_a_connection_closed_by_the_database_server_is_replaced_silently(
     served: str, postgres: PostgresServer
 ) -> None:
     with closing(PostgresReads(served)) as reads:
@@ -137,7 +139,7 @@ def test_a_connection_that_the_engine_has_closed_is_replaced_unseen(
         assert reads.numbers().table == 2
 
 
-def test_everything_is_read_in_a_check(served: str, postgres: PostgresServer) -> None:
+def test_a_damaged_record_is_found_when_it_is_read(served: str, postgres: PostgresServer) -> None:
     with closing(PostgresReads(served)) as reads:
         reads.inspect()
         postgres.execute("UPDATE match SET record = 'x'", served)
@@ -150,7 +152,7 @@ def report_of(url: str) -> ClusterReport:
         return reads.cluster()
 
 
-def test_a_node_is_told_with_its_tables_and_players(url: str, open_store: OpenStore) -> None:
+def test_a_node_is_reported_with_its_tables_and_players(url: str, open_store: OpenStore) -> None:
     store = open_store(link="10.0.0.1:7790")
     store.write([SavePlayer(player(1, "Ann")), SavePlayer(player(2, "Bob"))])
     store.write([OpenTable("t1", b"row", ("p1", "p2")), OpenTable("t2", b"row"), OpenTable("t3", b"row")])
@@ -178,12 +180,12 @@ def test_a_node_is_told_with_its_tables_and_players(url: str, open_store: OpenSt
     assert (report.unowned, report.waiting, report.aside) == (2, 2, 1)
 
 
-def test_a_node_that_was_declared_gone_did_not_stop_by_itself(
+def test_a_node_declared_gone_is_not_reported_as_stopped(
     url: str, open_store: OpenStore, postgres: PostgresServer
 ) -> None:
     store = open_store(link="10.0.0.1:7790")
     assert len(shut_out_silent_nodes(url, LEASE)) == 1
-    for reason in (StoreReason.UNREACHABLE, StoreReason.FENCED):  # its connection was ended, too
+    for reason in (StoreReason.UNREACHABLE, StoreReason.FENCED):  # its connection was closed, too
         with refused(reason):
             store.write([])
     store.close()
@@ -192,7 +194,7 @@ def test_a_node_that_was_declared_gone_did_not_stop_by_itself(
     assert report_of(url).ended == ()
 
 
-def test_of_nodes_from_before_it_is_not_known_when_they_began(postgres: PostgresServer) -> None:
+def test_the_start_of_nodes_from_before_the_migration_is_unknown(postgres: PostgresServer) -> None:
     url = postgres.new_url()
     with connect(url) as connection:
         migrate(connection, "it", steps()[:1])

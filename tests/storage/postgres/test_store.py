@@ -1,4 +1,4 @@
-"""What is stored is stored once, whatever happens to the connection; and a server that has gone stores nothing."""
+"""Everything is stored once, whatever happens to the connection; and a server declared gone stores nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def events(store: PostgresStore) -> tuple[LoggedEvent, ...]:
 
 
 def batches(postgres: PostgresServer, url: str) -> int:
-    """Return how many batches the servers of a database have committed."""
+    """Return how many batches the servers on a database have committed."""
     return int(postgres.execute("SELECT sum(batch) FROM node", url)[0][0])
 
 
@@ -59,7 +59,7 @@ def until(condition: Callable[[], object]) -> None:
 
 
 class Writing(threading.Thread):
-    """A write in a thread, which may have to wait; ``error`` is how it failed."""
+    """A write in a thread, which may have to wait; ``error`` says how it failed."""
 
     def __init__(self, store: PostgresStore, batch: list[Write]) -> None:
         super().__init__(daemon=True)
@@ -74,7 +74,7 @@ class Writing(threading.Thread):
             self.error = error
 
     def result(self) -> StoreError | None:
-        """Wait for the end and return the error."""
+        """Wait until it has finished and return the error."""
         self.join(PATIENCE)
         assert not self.is_alive()
         return self.error
@@ -105,7 +105,7 @@ def test_a_batch_that_is_repeated_after_a_lost_connection_is_stored_once(
 
 
 @pytest.mark.parametrize("loss", [Loss.REQUEST, Loss.ANSWER])
-def test_another_batch_is_never_taken_for_one_whose_outcome_is_unknown(
+def test_another_batch_is_never_mistaken_for_one_whose_outcome_is_unknown(
     open_store: OpenStore, through_proxy: str, proxy: Proxy, loss: Loss
 ) -> None:
     store = open_store(through_proxy)
@@ -120,7 +120,7 @@ def test_another_batch_is_never_taken_for_one_whose_outcome_is_unknown(
     assert {seq for seq, _ in events(store)} - {3} == {1, 2, 4}
 
 
-def test_a_batch_that_the_old_connection_still_works_on_is_stored_once(
+def test_a_batch_that_the_old_connection_is_still_executing_is_stored_once(
     open_store: OpenStore, through_proxy: str, proxy: Proxy, postgres: PostgresServer, url: str
 ) -> None:
     import psycopg
@@ -148,7 +148,7 @@ def test_a_batch_that_the_old_connection_still_works_on_is_stored_once(
     assert len(events(store)) == 2
 
 
-def test_a_connection_that_was_ended_is_opened_again(
+def test_a_terminated_connection_is_reopened(
     open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     ours = "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'golfnet%'"
@@ -163,7 +163,7 @@ def test_a_connection_that_was_ended_is_opened_again(
     assert batches(postgres, url) == 2
 
 
-def test_an_engine_that_stops_and_starts_again_has_everything(
+def test_a_database_server_that_is_restarted_still_has_everything(
     open_store: OpenStore, postgres: PostgresServer
 ) -> None:
     store = open_store()
@@ -180,7 +180,7 @@ def test_an_engine_that_stops_and_starts_again_has_everything(
     assert [seq for seq, _ in events(store)] == [1, 2, 3]
 
 
-def test_a_commit_whose_second_copy_nobody_waited_for_does_not_count(
+def test_a_commit_that_did_not_wait_for_its_standby_does_not_count(
     open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     store = open_store()
@@ -210,7 +210,7 @@ def test_a_commit_whose_second_copy_nobody_waited_for_does_not_count(
     assert batches(postgres, url) == 2
 
 
-def test_a_database_that_was_put_back_is_left_alone(
+def test_a_database_restored_from_a_backup_is_left_alone(
     open_store: OpenStore, postgres: PostgresServer, url: str
 ) -> None:
     store = open_store()
@@ -221,7 +221,7 @@ def test_a_database_that_was_put_back_is_left_alone(
     fails(store, [AppendEvent("t1", 3, b"c")], StoreReason.FENCED)
 
 
-def test_text_that_the_engine_cannot_store_is_a_contradiction_and_not_an_outage(
+def test_text_that_cannot_be_stored_is_a_conflict_and_not_an_outage(
     open_store: OpenStore,
 ) -> None:
     store = open_store()
@@ -239,10 +239,10 @@ def test_text_that_the_engine_cannot_store_is_a_contradiction_and_not_an_outage(
     ],
     ids=repr,
 )
-def test_what_is_sent_behind_a_contradiction_hides_it_not(
+def test_later_statements_in_a_batch_do_not_hide_a_contradiction(
     open_store: OpenStore, contradiction: Write
 ) -> None:
-    """The statements of a batch are under way together, and one of them is needed for the next."""
+    """The statements of a batch are in flight together, and one of them is needed for the next."""
     store = open_store()
     store.write([OpenTable("t1", b"row"), SavePlayer(player(1, "Ann"))])
     fails(
