@@ -24,7 +24,7 @@ PEER_SECONDS: Final = 0.001
 """The length of a peer's turn, which ends after the current line or piece of input."""
 
 BESIDE_LINES: Final = 2 * 1024 * 1024
-"""The limit on bytes outside of lines in ten seconds, for pasted files without line ends. Input that takes longer to
+"""The limit on bytes outside lines in ten seconds, for pasted files without line ends. Input that takes longer to
 decode than text counts as more, so that all of it takes about 20 ms."""
 
 BESIDE_LINES_SECONDS: Final = 10.0
@@ -48,16 +48,16 @@ LOOP_SECONDS: Final = 0.002
 """How long the peers of a hub are served before other tasks run: timers, other transports, the journal."""
 
 SENT_AT_ONCE: Final = 256
-"""How many peers are sent output before other tasks run: a system call of a few microseconds each."""
+"""How many peers are sent output before other tasks run: each costs a system call of a few microseconds."""
 
 ROWS_AT_ONCE: Final = 64
 """Rows in one part of a list: half a millisecond of work, and less than 16 KiB for most lists."""
 
 REPLAY_LINES: Final = 2000
-"""The maximum number of lines of a retold match: nine holes of six-card for eight players have half as many."""
+"""The maximum number of lines in a retold match: nine holes of six-card for eight players have half as many."""
 
 WATCHED_AT_ONCE: Final = 10
-"""Tables that one player may watch: more than fit on a screen, and few enough to leave in one pass of the loop."""
+"""How many tables one player may watch: more than fit on a screen, few enough to leave in one pass of the loop."""
 
 HELD_ENTRY: Final = 128
 """Memory overhead of a held reply, in bytes."""
@@ -119,7 +119,7 @@ class Budgets:
 
     Each key needs one number (generic cell rate algorithm, ITU-T I.371): the time when its budget is full again. If
     there are ``kept`` keys, a new one replaces the one that spent longest ago. So budgets are never all reset at once,
-    and to have one reset, somebody has to spend from ``kept`` others.
+    and getting one reset takes spending from ``kept`` others.
     """
 
     def __init__(self, count: int, seconds: float, *, kept: int = _KEYS_KEPT) -> None:
@@ -162,7 +162,7 @@ class Addresses:
         self._open: Counter[str] = Counter()
 
     def admit(self, address: str) -> bool:
-        """Admit a connection unless its address has too many; return whether it is admitted."""
+        """Admit a connection unless its address already has too many; return whether it is admitted."""
         origin = origin_of(address)
         if self._open[origin] >= self._limit and not is_shared(address):
             return False
@@ -187,7 +187,7 @@ class Newcomers:
     def __init__(self, places: int) -> None:
         self._places = places
         self._origins: dict[Callable[[], None], str] = {}
-        """The origin of each peer by its ``end`` callback, the oldest first."""
+        """The origin of each peer by its ``end`` callback, oldest first."""
 
     def __len__(self) -> int:
         return len(self._origins)
@@ -208,7 +208,7 @@ class Newcomers:
 
 
 _KEPT: Final = 256
-"""Addresses whose properties are cached: parsing one is a tenth of the cost of ``name``."""
+"""How many addresses are cached: parsing one is a tenth of the cost of ``name``."""
 
 
 @lru_cache(_KEPT)
@@ -237,7 +237,7 @@ def is_shared(address: str) -> bool:
 
 @lru_cache(_KEPT)
 def is_private(address: str) -> bool:
-    """Return whether an address is this machine's or in a private network."""
+    """Return whether an address belongs to this machine or a private network."""
     try:
         return ipaddress.ip_address(address.partition("%")[0]).is_private
     except ValueError:
@@ -246,7 +246,7 @@ def is_private(address: str) -> bool:
 
 @lru_cache(_KEPT)
 def is_this_machine(address: str) -> bool:
-    """Return whether an address is this machine's, so that nothing goes over a network."""
+    """Return whether an address belongs to this machine, so that nothing crosses a network."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:

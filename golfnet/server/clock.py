@@ -12,11 +12,11 @@ from typing import Final
 import trio
 
 _CANCELLED_KEPT: Final = 1000
-"""Cancelled timers that may always stay in the queue: removing fewer is not worth the work."""
+"""How many cancelled timers may always stay in the queue: removing so few is not worth the work."""
 
 
 class Timer:
-    """One future call; ``deadline`` is by trio's clock."""
+    """One future call; ``deadline`` is on trio's clock."""
 
     __slots__ = ("_timers", "callback", "deadline")
 
@@ -26,24 +26,24 @@ class Timer:
         self.callback = callback
 
     def cancel(self) -> None:
-        """Cancel the call; do nothing if it was already made."""
+        """Cancel the call; do nothing if it has already been made."""
         if self.callback is not None:
             self.callback = None
             self._timers.cancelled += 1
 
     @property
     def is_set(self) -> bool:
-        """Whether the call is neither made nor cancelled."""
+        """Whether the call has been neither made nor cancelled."""
         return self.callback is not None
 
     @property
     def remaining_ms(self) -> int:
-        """Milliseconds until the deadline, 0 when it has passed."""
+        """Milliseconds until the deadline, 0 once it has passed."""
         return _ms_until(self.deadline)
 
 
 class Countdown:
-    """A countdown that is restarted often, and calls back at its marks and at its end.
+    """A countdown that is often restarted, and calls back at its marks and at its end.
 
     Nearly every countdown is stopped long before its first mark. So its only timer stays in the queue when the
     countdown is stopped or restarted; once the timer is due, it checks whether to call anything.
@@ -67,7 +67,7 @@ class Countdown:
         self._set()
 
     def stop(self) -> None:
-        """Make no more calls."""
+        """Stop the countdown: make no more calls."""
         self._deadline = None
 
     def close(self) -> None:
@@ -138,7 +138,7 @@ class Timers:
         return self.at(trio.current_time() + seconds, callback)
 
     def at(self, deadline: float, callback: Callable[[], None]) -> Timer:
-        """Call back at a time by trio's clock."""
+        """Call back at the given time on trio's clock."""
         if self.cancelled > max(_CANCELLED_KEPT, len(self._queue) // 2):
             self._remove_cancelled()
         timer = Timer(self, deadline, callback)
@@ -174,7 +174,7 @@ class Timers:
 
 
 def _nothing() -> None:
-    """Stand in for a callback that was dropped."""
+    """Stand in for a callback that has been dropped."""
 
 
 def _ms_until(deadline: float) -> int:

@@ -1,7 +1,7 @@
-"""All settings of the server, with default, meaning and bounds; there are no other defaults.
+"""All settings of the server, with their defaults, meanings and bounds; there are no other defaults.
 
-Every ``Config`` is valid. Flags and configuration files use these names, flags with ``-`` instead of ``_``; help,
-``golfnet config`` and the checks of a file are made from the fields below.
+Every ``Config`` is valid. Flags and configuration files use these names (flags with ``-`` instead of ``_``). Help,
+``golfnet config`` and the checks on a file are all generated from the fields below.
 """
 
 import ipaddress
@@ -30,7 +30,7 @@ class Config:
         "listening",
         "",
         "addresses to listen on, separated by commas; * for all of IPv4 and IPv6; empty for only this computer, or "
-        "with lan for all",
+        "with lan, for all",
         stands_for="ADDRESS",
     )
     port: int = setting(
@@ -54,18 +54,18 @@ class Config:
     qr: bool = setting("lan", False, "at the start, print a QR code with the address for phones")
 
     web: bool = setting(
-        "web", False, "serve a page for phones also without lan; outside private networks it needs tls_cert"
+        "web", False, "serve a page for phones even without lan; outside private networks it needs tls_cert"
     )
     web_port: int = _port("web", 7780, "port of the page for phones, opened with web or lan; -1 opens none")
     web_names: tuple[str, ...] = setting(
         "web", (), "more names that browsers may use for the page", stands_for="NAME"
     )
 
-    tls_port: int = _port("tls", 7779, "port for TLS, opened where there is a certificate; -1 opens none")
+    tls_port: int = _port("tls", 7779, "port for TLS, opened if there is a certificate; -1 opens none")
     tls_cert: str = setting("tls", "", "certificate with its chain, a PEM file", stands_for="FILE")
     tls_key: str = setting("tls", "", "private key of the certificate, a PEM file", stands_for="FILE")
     tls_self_signed: bool = setting(
-        "tls", False, "make a certificate for this server and keep it beside the database"
+        "tls", False, "make a certificate for this server and keep it next to the database"
     )
 
     proxy_port: int = _port(
@@ -88,8 +88,8 @@ class Config:
         255,
     )
 
-    clock: int = setting("clocks", 60, "seconds for a turn, unless a table sets its own; 0 for none", 0, 3600)
-    pause: int = setting("clocks", 15, "longest pause between two holes, in seconds", 0, 600)
+    clock: int = setting("clocks", 60, "seconds per turn, unless a table sets its own; 0 for none", 0, 3600)
+    pause: int = setting("clocks", 15, "longest pause between holes, in seconds", 0, 600)
     start_delay: int = setting("clocks", 5, "seconds before a full table starts", 0, 60)
     fill: int = setting(
         "clocks",
@@ -124,42 +124,42 @@ class Config:
         "clocks", 1800, "seconds without a command before a player without a seat is disconnected", 60, 86400
     )
     drain_time: int = setting(
-        "clocks", 10, "seconds that a stopping server waits for players to leave", 0, 600
+        "clocks", 10, "seconds that a server waits for players to leave before it stops", 0, 600
     )
 
     commands_per_second: int = setting(
-        "limits", 10, "most commands from one connection in a second", 1, 100_000
+        "limits", 10, "maximum number of commands per second from one connection", 1, 100_000
     )
     excess_per_10_seconds: int = setting(
         "limits",
         100,
-        "most commands above that rate in ten seconds; with one more the connection is closed",
+        "maximum number of commands above that rate in ten seconds; one more closes the connection",
         1,
         1_000_000,
     )
     chat_per_10_seconds: int = setting(
-        "limits", 8, "most lines of chat from one connection in ten seconds", 1, 100_000
+        "limits", 8, "maximum number of chat lines from one connection in ten seconds", 1, 100_000
     )
     outbox: int = setting(
         "limits",
         262_144,
-        "most unsent bytes kept for a slow client before it is disconnected; when a quarter of them waits, nothing "
-        "more is read from it",
+        "maximum number of unsent bytes kept for a slow client before it is disconnected; when a quarter of that is "
+        "waiting, nothing more is read from the client",
         32_768,
         64 * 1024 * 1024,
     )
     connections_per_address: int = setting(
         "limits",
         20,
-        "most connections from one address, or one /64 of IPv6; loopback and private networks have no limit",
+        "maximum number of connections from one address or IPv6 /64; no limit for loopback and private networks",
         1,
         100_000,
     )
     names_per_hour: int = setting(
         "limits",
         120,
-        "most new names and accounts from one address, or one /64 of IPv6, in an hour; loopback and private networks "
-        "have no limit",
+        "maximum number of new names and accounts from one address or IPv6 /64 in an hour; no limit for loopback and "
+        "private networks",
         1,
         100_000,
     )
@@ -167,13 +167,13 @@ class Config:
         "limits",
         True,
         "let a guest who lost the connection take the name and seat again from the same address, without the token; "
-        "false where strangers share one address",
+        "set it to false if strangers share one address",
     )
     hints: bool = setting(
-        "limits", True, "let players ask for hints, except in rated matches; false for none at all"
+        "limits", True, "let players ask for hints, except in rated matches; false for no hints at all"
     )
-    connections: int = setting("limits", 20_000, "most connections", 1, 1_000_000)
-    tables: int = setting("limits", 5_000, "most tables", 1, 1_000_000)
+    connections: int = setting("limits", 20_000, "maximum number of connections", 1, 1_000_000)
+    tables: int = setting("limits", 5_000, "maximum number of tables", 1, 1_000_000)
 
     db: str = setting(
         "kept",
@@ -184,14 +184,14 @@ class Config:
     database: str = setting(
         "kept",
         "",
-        "a PostgreSQL database in place of the file, such as postgresql://golfnet@db.example.org/golfnet; needs "
+        "a PostgreSQL database instead of the file, such as postgresql://golfnet@db.example.org/golfnet; needs "
         "golfnet[cluster]",
         stands_for="URL",
     )
     memory: bool = setting(
         "kept",
         False,
-        "keep everything in memory only: it is lost when the server ends; of finished matches the last 1,000 are kept",
+        "keep everything in memory only: it is lost when the server stops; finished matches: only the last 1,000",
     )
     durability: str = setting(
         "kept",
@@ -200,13 +200,13 @@ class Config:
         choices=("full", "normal"),
     )
     rules_folder: str = setting(
-        "kept", "", "folder with your own rule sets, a TOML file for each", stands_for="FOLDER"
+        "kept", "", "folder with your own rule sets, one TOML file each", stands_for="FOLDER"
     )
 
     cluster: bool = setting(
         "cluster",
         False,
-        "serve as one of several nodes: golfnet processes on one PostgreSQL database, for the same players and tables",
+        "serve as one of several nodes: golfnet processes that share one PostgreSQL database, players and tables",
     )
     cluster_link: str = setting(
         "cluster",
@@ -218,7 +218,7 @@ class Config:
     cluster_secret: str = setting(
         "cluster",
         "",
-        "file with the secret that all nodes know, 32 random bytes or more, for nobody else to read",
+        "file with the secret that all nodes share, 32 random bytes or more, readable by nobody else",
         stands_for="FILE",
     )
 
@@ -233,7 +233,7 @@ class Config:
     cluster_lease: int = setting(
         "cluster",
         3,
-        "seconds after which the others take the tables of a node that writes nothing; the same at all nodes",
+        "seconds after which the others take the tables of a node that writes nothing; the same on all nodes",
         1,
         60,
     )
@@ -241,8 +241,8 @@ class Config:
     processes: int = setting(
         "cluster",
         1,
-        "processes of this machine that share its ports, each one node: as many as it has cores, with a PostgreSQL "
-        "database; limits for connections, tables and addresses are for each of them",
+        "processes on this machine that share its ports, each of them a node: one per core, with a PostgreSQL "
+        "database; limits on connections, tables and addresses apply to each of them",
         1,
         64,
     )
@@ -250,14 +250,14 @@ class Config:
     admin_socket: str = setting(
         "operators",
         "",
-        "socket for golfnet admin; empty for one beside the database, or for none with memory",
+        "socket for golfnet admin; empty for one next to the database, or for none with memory",
         stands_for="FILE",
     )
     metrics_port: int = _port(
-        "operators", NO_PORT, "loopback port of /metrics, /healthz and /readyz; -1 opens none"
+        "operators", NO_PORT, "loopback port for /metrics, /healthz and /readyz; -1 opens none"
     )
     log_format: str = setting(
-        "operators", "text", "text, or json for one JSON object on each line", choices=("text", "json")
+        "operators", "text", "text, or json for one JSON object per line", choices=("text", "json")
     )
     verbose: bool = setting("operators", False, "log every connection and command, but not what is said")
 
@@ -268,7 +268,7 @@ class Config:
             missing = "tls_cert" if self.tls_key else "tls_key"
             raise ConfigError(missing, "a PEM file; certificate and key go together")
         if self.tls_cert and self.tls_self_signed:
-            raise ConfigError("tls_self_signed", "false where tls_cert names a certificate")
+            raise ConfigError("tls_self_signed", "false if tls_cert names a certificate")
         if self.host and not self.hosts:
             raise ConfigError("host", "an address to listen on, such as 127.0.0.1 or *")
         if self.db.startswith(URL_SCHEMES):
@@ -284,7 +284,7 @@ class Config:
         for network in self.proxy_from:
             _check_network(network)
         if self.proxy_port != NO_PORT and not self.proxy_from:
-            raise ConfigError("proxy_from", "at least one address or network, where proxy_port is open")
+            raise ConfigError("proxy_from", "at least one address or network if proxy_port is open")
 
     def _check_database(self) -> None:
         """Raise ``ConfigError`` for settings that do not apply to a PostgreSQL database."""
@@ -293,22 +293,22 @@ class Config:
                 "database", "a URL such as postgresql://USER@HOST/DATABASE; a file is named with db"
             )
         if self.db:
-            raise ConfigError("database", "nothing where db names a file")
+            raise ConfigError("database", "nothing if db names a file")
         if self.durability != "full":
-            raise ConfigError("durability", "full where database names a PostgreSQL database")
+            raise ConfigError("durability", "full if database names a PostgreSQL database")
 
     def _check_cluster(self) -> None:
-        """Raise ``ConfigError`` for settings that a node cannot have."""
+        """Raise ``ConfigError`` for settings that do not work for a node."""
         if not self.database or self.memory:
             raise ConfigError("cluster", "false unless database names the PostgreSQL database of all nodes")
         if not self.cluster_secret:
-            raise ConfigError("cluster_secret", "a file with the secret that all nodes know")
+            raise ConfigError("cluster_secret", "a file with the secret that all nodes share")
         if len(self.cluster_tls) not in (0, 3):
             raise ConfigError(
                 "cluster_tls", "three files: certificate, private key and authority's certificate"
             )
         if self.lan:
-            raise ConfigError("lan", "false for a node of several: each has another address")
+            raise ConfigError("lan", "false for a node in a cluster: each has a different address")
         self.link_place  # noqa: B018 -- for its checks
 
     def _check_processes(self) -> None:
@@ -316,15 +316,13 @@ class Config:
         if not self.database or self.memory:
             raise ConfigError("processes", "1 unless database names a PostgreSQL database")
         if self.lan:
-            raise ConfigError("lan", "false where there are several processes")
+            raise ConfigError("lan", "false with several processes")
         if self.metrics_port == 0 or self.metrics_port + self.processes - 1 > 65535:
             raise ConfigError(
-                "metrics_port", "the port of the first process; the next ones have those above it"
+                "metrics_port", "the port of the first process; the others use the ones above it"
             )
         if self.cluster and self.link_place[1]:
-            raise ConfigError(
-                "cluster_link", "port 0 where there are several processes: each chooses a free one"
-            )
+            raise ConfigError("cluster_link", "port 0 with several processes: each chooses a free one")
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -335,7 +333,7 @@ class Config:
 
     @property
     def link_place(self) -> tuple[str, int]:
-        """The address and the port for links from other nodes; raises ``ConfigError``."""
+        """The address and port for links from other nodes; raises ``ConfigError``."""
         host, _, port = self.cluster_link.rpartition(":")
         try:
             address = ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))
@@ -352,12 +350,12 @@ class Config:
 
     @property
     def has_web(self) -> bool:
-        """Whether the port of the page for phones is to be opened."""
+        """Whether to open the port for the phone page."""
         return self.web_port != NO_PORT and (self.web or self.lan)
 
     @property
     def has_tls(self) -> bool:
-        """Whether the TLS port is to be opened."""
+        """Whether to open the TLS port."""
         return self.tls_port != NO_PORT and (bool(self.tls_cert) or self.tls_self_signed)
 
 

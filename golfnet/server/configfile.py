@@ -1,7 +1,7 @@
-"""The configuration file: TOML with the names of settings as keys, read and written according to the table of settings.
+"""The configuration file: TOML with setting names as keys, read and written according to the table of settings.
 
-Invalid settings are refused with name and line, before anything starts. A file made by ``written`` gives the same
-settings when it is read.
+Invalid settings are refused with their name and line, before anything starts. A file made by ``written`` gives the
+same settings when it is read.
 """
 
 import re
@@ -33,7 +33,7 @@ def read(path: Path) -> dict[str, Value]:
 
 
 def parse(text: str) -> dict[str, Value]:
-    """Return the settings in the text of a file; raises ``BadFile``, whose text begins with the line."""
+    """Return the settings in a file's text; raises ``BadFile``, whose text begins with the line number."""
     try:
         found = load(text)
     except BadToml as error:
@@ -55,7 +55,7 @@ def line_of(name: str, text: str) -> int:
 
 
 def written(given: Mapping[str, Value]) -> Iterator[str]:
-    """Yield the lines of a file with all settings: those given, and all others as comments."""
+    """Yield the lines of a file with all settings: the given ones, and the rest as comments."""
     group = ""
     for setting in SETTINGS.values():
         if setting.group != group:

@@ -1,6 +1,6 @@
-"""Statistics of the server, as plain numbers: cheap to count, and read only on request.
+"""The server's statistics, as plain numbers: cheap to count, and read only on request.
 
-Nothing here is a limit or changes what happens; everything is counted in the trio thread. Times are in seconds.
+Nothing here is a limit or affects play; everything is counted in the trio thread. Times are in seconds.
 """
 
 from bisect import bisect_left
@@ -17,10 +17,10 @@ WAITS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 """Upper bounds of the buckets for the journal and the directory: from fast disks to failing ones."""
 
 ROUND_TRIPS: Final = (10, 25, 50, 100, 200)
-"""Upper bounds of the buckets of round trips, in ms; one more bucket is above the last."""
+"""Upper bounds of the buckets for round trips, in ms; one more bucket is above the last."""
 
 MARGINS: Final = (5, 15, 30, 60, 115, 250, 500, 1000)
-"""Upper bounds of the buckets of margins, in ms: how much faster the winner was than the next."""
+"""Upper bounds of the buckets for margins, in ms: how much faster the winner was than the next."""
 
 
 class Buckets:
@@ -48,7 +48,7 @@ class Counters:
         self.turned_away: Counter[str] = Counter()
         """Refused connections, by reason."""
         self.ended: Counter[str] = Counter()
-        """Ended sessions, by cause; ``slow``: the outbox was full."""
+        """Ended sessions, by cause; ``slow`` means that the outbox was full."""
         self.refusals: Counter[str] = Counter()
         """Errors, by code."""
         self.latency: defaultdict[str, Buckets] = defaultdict(partial(Buckets, LATENCIES))
@@ -60,16 +60,16 @@ class Counters:
         """Tables handed over to other nodes."""
         self.nodes_declared_gone = 0
         self.pauses = 0
-        """How often all tables were paused because nothing could be stored."""
+        """How many times all tables were paused because nothing could be stored."""
         self.handovers: Counter[str] = Counter()
-        """Players ``given`` to other nodes and ``taken`` from them, and those that another node ``refused``."""
+        """Players ``given`` to other nodes, ``taken`` from them, and ``refused`` by them."""
 
 
 class SlamTotals(Struct):
-    """Statistics of all slams of a server.
+    """Statistics on all of a server's slams.
 
-    ``results`` counts claims by result; ``claims`` and ``wins`` are by measured round trip in ms, those of unmeasured
-    links are separate; ``margins`` are in ms, for races with a late claim (0 if the winner was drawn by lot); ``drawn``
+    ``results`` counts claims by result. ``claims`` and ``wins`` are by measured round trip in ms; those over unmeasured
+    links are separate. ``margins`` are in ms, for races with a late claim (0 if the winner was drawn by lot). ``drawn``
     counts wins by lot, ``overtaken`` wins by a claim that arrived after a slower one.
     """
 

@@ -1,6 +1,6 @@
-"""The fault boundary, which limits a bug of ours to one request, table, connection or task.
+"""The fault boundary, which limits the damage of a bug to one request, table, connection or task.
 
-It is the only ``except Exception`` after which the server continues: it logs the traceback, and ``on_fault`` notifies
+It is the only ``except Exception`` after which the server continues. It logs the traceback, and ``on_fault`` notifies
 those concerned.
 """
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class fault_boundary:
-    """A context that logs an exception, with ``what`` and ``args`` as message, calls ``on_fault`` and continues."""
+    """A context that logs an exception with the message ``what % args``, calls ``on_fault`` and continues."""
 
     __slots__ = ("_args", "_log", "_on_fault", "_what")
 
@@ -33,7 +33,7 @@ class fault_boundary:
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        """Swallow an exception that is a bug of ours; cancellation and exits pass through."""
+        """Swallow an exception, which is a bug; cancellation and exits pass through."""
         if not isinstance(fault, Exception):
             return False
         self._log.error(self._what, *self._args, exc_info=fault)

@@ -1,8 +1,8 @@
-"""Hosts a server with everything around it: announcement, operator's socket, metrics, and service manager.
+"""Hosts a server with everything around it: announcement, operator's socket, metrics, and service manager messages.
 
-These parts end with the server. If one cannot start, the server stops before it reports that it is open; later, none
-of them can stop the tables. Signals that stop the server are handled in ``serve``, and SIGHUP here: it stops a server
-started from a terminal that is now gone, and makes any other server read its certificate again.
+These parts stop with the server. If one cannot start, the server stops before it reports that it is open; after that,
+none of them can stop the tables. ``serve`` handles the signals that stop the server. SIGHUP is handled here: it stops
+a server whose terminal is gone, and makes any other server reload its certificate.
 """
 
 import gc
@@ -59,20 +59,20 @@ if TYPE_CHECKING:
 
 COLLECTED_AFTER: Final = 20_000, 20, 100
 """The thresholds of the garbage collector. Everything here is freed by reference counts, including tables and
-connections, except eight small objects of the rating library in each rated match, which die young. A collection of the
-20,000 youngest objects takes 0.5 ms, and there were five in 5,000 matches. A full collection,
-with 1,000 tables of four, takes 250 ms in which everybody waits: a safety net, needed once in a million matches."""
+connections, except eight small objects per rated match in the rating library, which die young. A collection of the
+20,000 youngest objects takes 0.5 ms, and 5,000 matches needed five. A full collection with 1,000 tables of four
+takes 250 ms, in which everyone waits: a safety net, needed once in a million matches."""
 
 OVERVIEW_SECONDS: Final = 1.0
-"""How often the status line is updated: 20,000 players take two milliseconds, and so do 5,000 tables."""
+"""Seconds between updates of the status line: one takes 2 ms for 20,000 players, or for 5,000 tables."""
 
 log = logging.getLogger(__name__)
 
 
 class Hosting(Struct, frozen=True, kw_only=True):
-    """Everything that a server is run with; ``console`` belongs to the person who started it.
+    """Everything a server runs with; ``console`` belongs to the person who started it.
 
-    ``stops_on_hangup``: a hangup means that this person's terminal is gone.
+    ``stops_on_hangup`` is set if a hangup means that this person's terminal is gone.
     """
 
     config: Config
@@ -88,7 +88,7 @@ class Hosting(Struct, frozen=True, kw_only=True):
 
 
 class Stopped(NamedTuple):
-    """How a server has stopped: how many submissions are lost, and whether another server has taken over."""
+    """How a server stopped: how many submissions were lost, and whether another server has taken over."""
 
     unstored: int
     is_fenced: bool
@@ -114,7 +114,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
     )
     async with trio.open_nursery() as server:
         running: Running = await server.start(start)
-        # Before the server reports that it is open, since an unhandled hangup ends a process.
+        # Before the server reports that it is open, since an unhandled hangup kills a process.
         with _hangups() as hangups:
             async with trio.open_nursery() as around:
                 if hangups is not None and hosting.stops_on_hangup:
@@ -141,7 +141,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
 
 
 async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
-    """Start the parts around the server that are configured."""
+    """Start those parts around the server that are configured."""
     config, lobby = hosting.config, running.lobby
     if hosting.admin_socket is not None:
         await around.start(serve_admin, lobby, hosting.admin_socket, AuditLog(hosting.audit_log))
@@ -163,7 +163,7 @@ def greet(
     addresses: Mapping[PortKind, Sequence[tuple[str, int]]],
     node: tuple[int, str] | None = None,
 ) -> Invitation:
-    """Print what friends have to type to connect; ``node`` is that of ``Invitation``."""
+    """Print what friends have to type to connect; for ``node`` see ``Invitation``."""
     config, console = hosting.config, hosting.console
     invitation = Invitation(
         doors=addresses,
@@ -186,11 +186,11 @@ def greet(
 
 
 async def invite_on_stages(invitation: Invitation, lobby: Lobby) -> None:
-    """Let big screens show how to connect, on a local network with a QR code, whose library takes 60 ms to load."""
+    """Let big screens show how to connect; on a local network, with a QR code, whose library takes 60 ms to load."""
     lobby.joining = Joining(ways=tuple(invitation.ways))
     if (invitation.is_lan or invitation.wants_qr) and not invitation.is_local:
         await trio.sleep(LOAD_SECONDS)
-        with fault_boundary(log, "the QR code for big screens cannot be drawn"):
+        with fault_boundary(log, "could not draw the QR code for big screens"):
             code = await trio.to_thread.run_sync(qr_code, invitation.link, abandon_on_cancel=True)
             lobby.joining = replace(lobby.joining, code=tuple(code))
 
@@ -209,7 +209,7 @@ def announced(running: Running) -> dict[str, str]:
 
 
 async def _stop_when_drained(running: Running) -> None:
-    """Stop once the operator has drained the server and everybody has left."""
+    """Stop once the operator has drained the server and everyone has left."""
     await running.lobby.emptied.wait()
     running.stop.set()
 
@@ -226,7 +226,7 @@ async def _show_overview(console: Console, running: Running) -> None:
 
 
 async def _report_stop(hosting: Hosting, running: Running, notifier: Notifier) -> None:
-    """Report whom a stop waits for, and how to stop at once."""
+    """Report whom the stopping server is waiting for, and how to stop at once."""
     await running.stop.wait()
     notifier.stopping()
     lobby, console = running.lobby, hosting.console
@@ -248,12 +248,12 @@ async def _report_stop(hosting: Hosting, running: Running, notifier: Notifier) -
 
 
 def _say_stopped(hosting: Hosting, stopped: Stopped) -> None:
-    """Clear the status line of a terminal, and print a last one."""
+    """On a terminal, clear the status line and print a last message."""
     hosting.console.show("")
     if not hosting.console.is_terminal:
         return
     if stopped.is_fenced:
-        where = "; matches continue at the server that has taken over"
+        where = "; matches continue on the server that has taken over"
     elif hosting.config.memory:
         where = ""
     else:
@@ -279,7 +279,7 @@ async def _stop_at(hangups: AsyncIterator[int], running: Running) -> None:
 async def _renew(
     certificates: Sequence[Certificate | NodeCertificate | None], hangups: AsyncIterator[int]
 ) -> None:
-    """Read the certificates again at every SIGHUP."""
+    """Reload the certificates on every SIGHUP."""
     async for _ in hangups:
         for certificate in certificates:
             if certificate is None:
@@ -287,8 +287,6 @@ async def _renew(
             try:
                 certificate.reload()
             except BadCertificate as error:
-                log.error("the old certificate stays: %s", error)
+                log.error("could not reload the certificate; keeping the old one: %s", error)
             else:
-                log.info(
-                    "the certificate was read again; its public key: SHA-256 %s", certificate.fingerprint
-                )
+                log.info("the certificate was reloaded; its public key: SHA-256 %s", certificate.fingerprint)

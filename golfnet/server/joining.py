@@ -1,6 +1,6 @@
 """How a process joins the other nodes that serve the same players and tables.
 
-A node listens for links only where its own configuration says so. The others know it by the address of that port, from
+A node listens for links only where its own configuration says so. The other nodes know it by that address, from
 before its store is open until it is gone.
 """
 
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
     from golfnet.server.nodes import Lease
 
 SECRET_BYTES: Final = 32
-"""Minimum length of a secret: a node sends anybody a proof against which guesses can be tried offline."""
+"""Minimum length of a secret: a node sends anyone a proof against which guesses can be tried offline."""
 
 _CHARACTERS: Final = 10
 """Minimum number of distinct characters in a secret; random bytes have more, in base64 and in hexadecimal."""
 
 
 class LinkPort(Struct, frozen=True, kw_only=True):
-    """A listening socket for links, and the ``address`` where other nodes reach it; ``tls`` is None without TLS."""
+    """A listening socket for links, and the ``address`` at which other nodes reach it; ``tls`` is None without TLS."""
 
     sock: socket.socket
     address: str
@@ -64,11 +64,11 @@ class NodeSetup(Struct, frozen=True, kw_only=True):
     secret: str
     port: LinkPort
     lease: float
-    """How many seconds may pass without a commit by a node before the others take its tables."""
+    """How many seconds a node may go without a commit before the others take its tables."""
 
 
 def read_secret(path: str) -> str:
-    """Return the secret in a file, without surrounding space; raises ``ConfigError``."""
+    """Return the secret in a file, without surrounding whitespace; raises ``ConfigError``."""
     try:
         with open(path, encoding="utf-8") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -79,7 +79,7 @@ def read_secret(path: str) -> str:
     if others_may_read(Path(path), mode):
         raise ConfigError(
             "cluster_secret",
-            f"a file that nobody else can read: chmod 600 {quoted}, with a new secret if somebody may have read it",
+            f"a file that nobody else can read: chmod 600 {quoted}, with a new secret if someone may have read it",
         )
     if len(secret.encode()) < SECRET_BYTES or len({*secret}) < _CHARACTERS or secret in (2 * secret)[1:-1]:
         raise ConfigError(
@@ -91,7 +91,7 @@ def read_secret(path: str) -> str:
 
 
 def open_link_port(config: Config) -> LinkPort:
-    """Listen for links, which are accepted once the node has joined; raises ``BadCertificate``, ``CannotListen``."""
+    """Listen for links, which are accepted once the node has joined; raises ``BadCertificate`` and ``CannotListen``."""
     host, port = config.link_place
     tls = NodeCertificate(*map(Path, config.cluster_tls)) if config.cluster_tls else None
     try:

@@ -1,8 +1,8 @@
-"""The lobby: the state of the server around all sessions and tables.
+"""The lobby: the server's state around all sessions and tables.
 
 Connections are in ``sessions``, games in ``tables``, identities in ``accounts``; commands are handled in ``commands``,
-on which the lobby does not depend. Invariants: a player has at most one connection; no table is opened while the server
-drains.
+on which the lobby does not depend. Invariants: a player has at most one connection; no table is opened while the
+server is draining.
 """
 
 import logging
@@ -52,7 +52,7 @@ CAPS: Final = ("at", "prompt", "ping")
 
 GREETING: Final = (
     f"golfnet {__version__}: the card game Golf, for people and programs.",
-    'Type "name YOURNAME" to come in, or "help".',
+    'Type "name YOURNAME" to log in, or "help".',
 )
 
 
@@ -84,22 +84,22 @@ EVENINGS: Final = 16
 """The maximum number of queued scoreboards: each takes a few milliseconds."""
 
 HINTS: Final = 64
-"""The maximum number of queued hints: each takes a few milliseconds, seldom a tenth of a second."""
+"""The maximum number of queued hints: each takes a few milliseconds, occasionally a tenth of a second."""
 HINTS_EACH: Final = 20
-"""Hints that one player may have in ``HINT_SECONDS``: as many as anybody has decisions to make."""
+"""Hints that one player may have in ``HINT_SECONDS``: as many as anyone has decisions to make."""
 HINT_SECONDS: Final = 60.0
 
 
 class RelaysPlayers(Protocol):
-    """What the lobby needs from a node's links; see ``links.links``."""
+    """The part of a node's links that the lobby uses; see ``links.links``."""
 
     @property
     def relays(self) -> Sized:
-        """Connections here whose players are at other nodes."""
+        """Connections here whose players are on other nodes."""
 
     @property
     def taken(self) -> int:
-        """How many sessions here have their connection at another node."""
+        """How many sessions here have their connection on another node."""
 
     def stop(self, code: Code, sentence: str) -> None:
         """Say goodbye to relayed connections, and let sessions from other nodes continue elsewhere."""
@@ -169,7 +169,7 @@ class Lobby:
         self.draining = trio.Event()
         """Set when the server begins to drain."""
         self.given_away = trio.Event()
-        """Set once a draining node has handed over its tables, as far as others take them."""
+        """Set once a draining node has handed over all the tables that other nodes accept."""
         self.is_stopping = False
         self.is_paused = False
         self.pause_reason = ""
@@ -177,9 +177,9 @@ class Lobby:
         self.damage = ""
         """The damage found by the last inspection, for the operator; empty if there is none."""
         self.inspected_at: float | None = None
-        """When the last inspection without damage was, in Unix seconds."""
+        """When the last inspection found no damage, in Unix seconds."""
         self.emptied = trio.Event()
-        """Set once a draining server need not wait for anybody any more."""
+        """Set once a draining server has nobody left to wait for."""
         self.joining = NO_JOINING
         """How people connect, for big screens; set once the server listens."""
         self.links: RelaysPlayers | None = None
@@ -200,7 +200,7 @@ class Lobby:
 
     @property
     def is_sure(self) -> bool:
-        """Whether this server certainly still owns its tables, so that it may send their state."""
+        """Whether it is certain that this server still owns its tables, so it may send their state."""
         return self.lease is None or self.lease.is_sure()
 
     @property
@@ -209,7 +209,7 @@ class Lobby:
         return len(self.sessions) + (0 if self.links is None else len(self.links.relays))
 
     def ended(self, session: Session, cause: str) -> None:
-        """Handle the end of a session; the player's seat is kept for a while."""
+        """Handle the end of a session; the player's seat is kept for some time."""
         self.sessions.leave(session)
         self.counters.ended[cause] += 1
         log.debug("the connection from %s is over: %s", session.transport.address, cause)
@@ -235,22 +235,22 @@ class Lobby:
             self.accounts.depart(player)
 
     def note_departure(self) -> None:
-        """Handle the end of a connection, which may be the last one that a drain waits for."""
+        """Handle the end of a connection, possibly the last one that a drain is waiting for."""
         is_waited_for = self.connected or not (self.nodes.is_alone or self.given_away.is_set())
         if self.is_draining and not is_waited_for:
             self.emptied.set()
 
     def settle_in(self, player: Player, stay: int | None) -> None:
-        """Welcome a player with a seat at a table that this node has taken; ``stay`` is the number of their stay here.
+        """Welcome a player who has a seat at a table that this node has taken; ``stay`` numbers their stay here.
 
-        Without a stay, the player has logged in at another node before the seat was known there, and loses the seat.
+        Without a stay, the player logged in on another node before the seat was known there, and loses the seat.
         """
         if stay is not None:
             player.stay = max(player.stay, stay)
             if player.session is not None:
                 self.welcome_back(player)
             return
-        log.warning("%s is at another node and gives up a seat here", player.name)
+        log.warning("%s is on another node and loses a seat here", player.name)
         if (table := self.tables.of(player)) is not None:
             table.guarded(partial(table.leave, player))()
         self.accounts.depart(player)
@@ -297,7 +297,7 @@ class Lobby:
         if older is not None and older is not session:
             older.player = None
             older.close(Code.TAKEN_OVER, _TAKEN_OVER)
-            self._unwatch_all(player)  # the new connection has not been shown them
+            self._unwatch_all(player)  # the new connection has not been shown those tables
 
     def welcome_back(self, player: Player) -> None:
         """Show a player their table and let them play again, if they have a seat."""
@@ -316,7 +316,7 @@ class Lobby:
     # --- tables
 
     def plan(self, variant: str, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
-        """Return the rules and set-up for the given options; raises ``Refused``."""
+        """Return the rules and setup for the given options; raises ``Refused``."""
         return plan(self.config, named_rules(self.catalogue, variant), options)
 
     def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
@@ -325,7 +325,7 @@ class Lobby:
         return self.tables.open(host, rules, setup, number)
 
     def need_room(self) -> None:
-        """Raise ``Refused`` if no table can be opened now."""
+        """Raise ``Refused`` if no table can be opened at the moment."""
         if self.is_draining:
             raise Refused(Code.SHUTTING_DOWN, "The server will stop soon, so no new tables can be opened.")
         self.tables.need_room()
@@ -347,7 +347,7 @@ class Lobby:
     # --- the whole server
 
     def drain(self) -> None:
-        """Stop opening tables, and announce that."""
+        """Stop opening tables, and announce it."""
         if not self.is_draining:
             self.is_draining = True
             self.draining.set()
@@ -358,7 +358,7 @@ class Lobby:
                 )
 
     def pause(self, reason: str) -> None:
-        """Pause all tables while nothing can be stored, and notify everybody; the reason is only for the operator."""
+        """Pause all tables while nothing can be stored, and notify everyone; the reason is only for the operator."""
         self.pause_reason = reason
         if self.is_paused:
             return
@@ -368,7 +368,7 @@ class Lobby:
         self.sessions.interject("PAUSED", _PAUSED)
 
     def resume(self) -> None:
-        """Continue all tables after a pause, unless another node may own them by now."""
+        """Resume all tables after a pause, unless another node may own them by now."""
         if not self.is_sure:
             return
         self.pause_reason = ""
@@ -377,16 +377,16 @@ class Lobby:
         self.tables.resume()
 
     def lapse(self) -> None:
-        """Pause all tables, as another node may own them by now."""
-        self.pause("the database has not confirmed for a while that this node is not taken for dead")
+        """Pause all tables, because another node may own them by now."""
+        self.pause("the database has not confirmed for a while that this node still counts as alive")
 
     def renew(self) -> None:
-        """Release held replies and continue all tables: this node certainly owns them."""
+        """Release held replies and resume all tables: this node certainly owns them."""
         self.gate.release()
         self.resume()
 
     def lose(self, reason: str) -> None:
-        """Say goodbye at once: another server owns the tables, and anything that is not stored is void."""
+        """Say goodbye at once: another server owns the tables, and anything not yet stored is void."""
         self.pause_reason = reason
         self.is_draining = self.is_paused = self.gate.is_stuck = True
         for session in list(self.sessions):
@@ -396,7 +396,7 @@ class Lobby:
         self.emptied.set()
 
     def stop(self) -> None:
-        """Say goodbye to everybody; seats are kept for the next start."""
+        """Say goodbye to everyone; seats are kept for the next start."""
         self.is_stopping = True
         self.accounts.save_settings()
         if self.links is not None:
@@ -405,13 +405,13 @@ class Lobby:
             session.close(Code.SHUTDOWN, _STOPPING)
 
 
-_PAUSED: Final = "Play is paused: the server cannot save what happens. Nothing is lost."
-"""The notice for players, without details for the operator. It fits on a line of 80 columns."""
+_PAUSED: Final = "Play is paused: the server cannot save games at the moment. Nothing is lost."
+"""The notice for players, without the operator's details. It fits on a line of 80 columns."""
 
-_STOPPING: Final = "The server is stopping. To come back later: name NAME, login NAME or resume TOKEN"
+_STOPPING: Final = "The server is stopping. To return later: name NAME, login NAME or resume TOKEN"
 
 _ELSEWHERE: Final = (
-    "Another machine of the server was to go on with this connection, and does not answer. "
+    "Another machine was to take over this connection, but it is not answering. "
     "Connect again, and type resume TOKEN or login NAME."
 )
 

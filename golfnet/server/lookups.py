@@ -1,11 +1,11 @@
-"""Lookups in the store or the directory: a slow disk or database delays only the command that asks.
+"""Lookups in the store or the directory: a slow disk or database delays only the command that needs it.
 
-A query uses nothing but the store or directory, so that any thread may run it. In memory, queries run at once,
-otherwise in a few worker threads, those of one pass of the event loop together, and for at most ``ANSWER_SECONDS``.
+A query uses nothing but the store or directory, so any thread may run it. In memory, queries run at once; otherwise
+they run in a few worker threads, those from one pass of the event loop together, for at most ``ANSWER_SECONDS``.
 Code that needs answers is a generator of ``Steps``, which runs to its end if all answers come at once.
 
-An answer is as old as its query. So data that may be dropped from memory because they are stored are dropped by
-``once_answered``: those that a query was too early to see are still in memory when its answer is used.
+An answer is as old as its query. So once data is stored, it is dropped from memory through ``once_answered``: what a
+query was too early to see is still in memory when its answer is used.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AT_ONCE: Final = 4
-"""Threads for lookups: SQLite answers one at a time, and a database server has more to do than reads."""
+"""Threads for lookups: SQLite answers one at a time, and a database server has more to do than reading."""
 
 TOGETHER: Final = 32
-"""Queries answered by one thread at a time: a few milliseconds if each is quick."""
+"""How many queries one thread answers in one go: a few milliseconds if each is quick."""
 
 ANSWER_SECONDS: Final = 15.0
 """The timeout of a lookup: longer than a sleeping disk takes to spin up."""
 
 LOG_SECONDS: Final = 30.0
-"""The interval for logging the same problem again: nodes ask several times a second."""
+"""How long before the same problem is logged again: nodes ask several times a second."""
 
 log = logging.getLogger(__name__)
 
 
 class Question(NamedTuple):
-    """A query for ``lookups``, ``after`` some seconds; without lookups, ``query`` is an async function to await."""
+    """A query for ``lookups``, to run ``after`` so many seconds; without lookups, ``query`` is an async function."""
 
     lookups: Lookups | None
     query: Callable[[], Any]
@@ -52,7 +52,7 @@ class Question(NamedTuple):
 
 
 Answer = tuple[Any, Exception | None]
-"""The answer to a query, and the exception that it raised."""
+"""The answer to a query, or the exception that it raised."""
 
 Then = Callable[[Any, Exception | None], None]
 """The callback for an answer."""
@@ -62,10 +62,10 @@ Steps = Generator[Question, Any, T]
 
 
 class Lookups:
-    """Asks one store or directory; ``is_immediate`` means that this takes no time.
+    """Queries one store or directory; ``is_immediate`` means that this takes no time.
 
-    ``run`` runs a query that takes time, and is cancelled if nobody waits for the answer any more; ``measure`` is
-    called with the seconds that it took.
+    ``run`` runs a query that takes time, and is cancelled once nobody is waiting for the answer; ``measure`` is
+    called with the seconds that a query took.
     """
 
     def __init__(
@@ -82,11 +82,11 @@ class Lookups:
         """The last logged problem, and when it was logged."""
         self._begun = 0
         self._open: dict[int, None] = {}
-        """The numbers of lookups whose answers were not used yet, in ascending order."""
+        """The numbers of lookups whose answers have not been used yet, in ascending order."""
         self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
-        """Callbacks for when all lookups up to a number are over."""
+        """Callbacks for when all lookups up to the given number are over."""
         self._asked: list[tuple[int, Callable[[], Any], Then]] = []
-        """The queries of this pass of the event loop, with their numbers and callbacks."""
+        """The queries from this pass of the event loop, with their numbers and callbacks."""
 
     def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
         """Return the answer to a query, as steps; raises ``Refused``."""
@@ -108,13 +108,13 @@ class Lookups:
     def ask_soon(
         self, query: Callable[[], Any], then: Then, spawn: Callable[[Callable[[], Awaitable[None]]], None]
     ) -> None:
-        """Call ``then``, which must not raise, with the answer; one task answers all queries of a pass of the loop."""
+        """Call ``then``, which must not raise, with the answer; one task answers all queries from one pass."""
         if len(self._asked) % TOGETHER == 0:
             spawn(self._answer_together)
         self._asked.append((self._begin(), query, then))
 
     async def _answer_together(self) -> None:
-        """Answer the queries of one pass of the event loop, up to ``TOGETHER`` of them in one thread."""
+        """Answer the queries from one pass of the event loop, up to ``TOGETHER`` of them in one thread."""
         asked, self._asked = self._asked[:TOGETHER], self._asked[TOGETHER:]
 
         def read_all() -> list[Answer]:
@@ -134,7 +134,7 @@ class Lookups:
                     self._end(number)
 
     async def _answered(self, query: Callable[[], T], count: int = 1) -> T:
-        """Return the answer of a thread, and measure the time for ``count`` queries; raises ``Refused``."""
+        """Return a thread's answer, and record the time taken for ``count`` queries; raises ``Refused``."""
         began = trio.current_time()
         try:
             answer: T = await self._run(query)
@@ -155,7 +155,7 @@ class Lookups:
         return self._begun
 
     def once_answered(self, call: Callable[[], None]) -> None:
-        """Call back once the answers to all current lookups have been used, which may be at once."""
+        """Call back once the answers to all current lookups have been used, which may be immediately."""
         if self._open:
             self._waiting.append((self._begun, call))
         else:
@@ -177,7 +177,7 @@ class Lookups:
             raise _unreadable() from problem
 
     def _end(self, number: int) -> None:
-        """Finish a lookup: its answer was used, or is not wanted any more."""
+        """Finish a lookup: its answer has been used or is no longer wanted."""
         del self._open[number]
         oldest = next(iter(self._open), self._begun + 1)
         while self._waiting and self._waiting[0][0] < oldest:
@@ -185,7 +185,7 @@ class Lookups:
 
 
 def advance(steps: Steps[None], answer: Any = None) -> Question | None:
-    """Run steps until the next question that takes time, and return it, or None at the end."""
+    """Run steps up to the next question that takes time, and return that question, or None at the end."""
     try:
         question = steps.send(answer)
         while question.lookups is not None and question.lookups.is_immediate:
@@ -196,7 +196,7 @@ def advance(steps: Steps[None], answer: Any = None) -> Question | None:
 
 
 async def carry_on(steps: Steps[None], question: Question | None) -> None:
-    """Run the rest of steps, starting with a question; if that is cancelled, stop."""
+    """Run the remaining steps, starting with a question; stop if that is cancelled."""
     try:
         while question is not None:
             if question.after:
@@ -222,7 +222,7 @@ async def carried_out(steps: Steps[T]) -> T:
 
 
 class _Threads:
-    """Worker threads for lookups; an abandoned query runs to its end, and occupies its thread until then."""
+    """Worker threads for lookups; an abandoned query still runs to its end and occupies its thread until then."""
 
     def __init__(self) -> None:
         self._limiter = trio.CapacityLimiter(AT_ONCE)
@@ -231,10 +231,10 @@ class _Threads:
         """Return the answer to a query; raises ``Refused`` if it takes too long."""
         with trio.move_on_after(ANSWER_SECONDS):
             return await trio.to_thread.run_sync(query, limiter=self._limiter, abandon_on_cancel=True)
-        log.error("the database takes longer than %g seconds to answer", ANSWER_SECONDS)
+        log.error("the database did not answer within %g seconds", ANSWER_SECONDS)
         raise _unreadable()
 
 
 def _unreadable() -> Refused:
-    """Return the error for players, without details for the operator."""
+    """Return the error for players, without the operator's details."""
     return Refused(Code.PAUSED, "The server cannot read what it has saved. Try again later.")

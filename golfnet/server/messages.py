@@ -21,9 +21,9 @@ class Told(_BusMessage, frozen=True, kw_only=True):
 
 
 class Invited(_BusMessage, frozen=True, kw_only=True):
-    """An invitation to a table where ``players`` sit; ``game`` describes it for people.
+    """An invitation to a table with ``players``; ``game`` is a human-readable description.
 
-    ``is_next``: a match is running, so the invitation is for the next one.
+    ``is_next`` means that a match is running, so the invitation is for the next one.
     """
 
     speaker: str
@@ -35,26 +35,26 @@ class Invited(_BusMessage, frozen=True, kw_only=True):
 
 
 class Shouted(_BusMessage, frozen=True, kw_only=True):
-    """Chat from a player to everybody who sits at no table."""
+    """Chat from a player to everyone without a seat."""
 
     speaker: str
     text: str
 
 
 class Announced(_BusMessage, frozen=True, kw_only=True):
-    """A notice from the operator to everybody."""
+    """A notice from the operator to everyone."""
 
     text: str
 
 
 class Kicked(_BusMessage, frozen=True, kw_only=True):
-    """The operator closes a player's connection."""
+    """The operator has closed a player's connection."""
 
     name: str
 
 
 class TableEnded(_BusMessage, frozen=True, kw_only=True):
-    """The operator closes a table."""
+    """The operator has closed a table."""
 
     table: str
 
@@ -64,7 +64,7 @@ class SanctionsChanged(_BusMessage, frozen=True, kw_only=True):
 
 
 class TablesWait(_BusMessage, frozen=True, kw_only=True):
-    """A node was declared gone, so its tables can be taken now."""
+    """A node has been declared gone, so its tables can be taken now."""
 
 
 Message = Told | Invited | Shouted | Announced | Kicked | TableEnded | SanctionsChanged | TablesWait

@@ -1,8 +1,8 @@
-"""Announces new tables, with the line to type to join, to people who sit at no table; and sends shouts.
+"""Announces new tables, and how to join them, to people without a seat; also sends shouts.
 
 Invariants: private tables are not announced, nor those where receivers may not sit down or whose host they have muted;
-programs get nothing; ``set lobby off`` turns it off. However many tables are opened, each receiver gets a few lines a
-minute, and the server does a bounded amount of work for them.
+programs get nothing; ``set lobby off`` turns announcements off. However many tables are opened, each receiver gets a
+few lines a minute, and the server does a limited amount of work for them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 HEARD: Final = 4
 TOLD: Final = 2
 TOLD_IN_ALL: Final = 30
-"""Limits in ``SECONDS``: lines to one receiver, announcements of one host, and announcements of all hosts."""
+"""Limits per ``SECONDS``: lines to one receiver, announcements for one host, and announcements in all."""
 
 SECONDS: Final = 60.0
 
@@ -38,7 +38,7 @@ _ALL: Final = ""
 
 
 class LobbyNews:
-    """Announces new tables to players who sit at none; ``clock`` is the default for a turn."""
+    """Announces new tables to players without a seat; ``clock`` is the default number of seconds per turn."""
 
     def __init__(self, crowd: Crowd, players: Iterable[Player], *, clock: int) -> None:
         self._crowd = crowd
@@ -60,7 +60,7 @@ class LobbyNews:
         game = game_of(table, usual, self._clock)
         text = f"{host.name} wants to play {game}. To play too, type: join {table.id}"
         notice = Notice(code="LOBBY", text=text)
-        with contextlib.suppress(Refused):  # too many people are shouting, which is more important
+        with contextlib.suppress(Refused):  # too many people are shouting, which has priority
             self._crowd.tell(list(self._players), lambda player: self._tell(player, host, table, notice))
 
     def _tell(self, player: Player, host: Player, table: Table, notice: Notice) -> None:
@@ -77,10 +77,10 @@ class LobbyNews:
 
 
 TOLD_AT_ONCE: Final = 256
-"""Receivers in one pass of the event loop: a millisecond of work."""
+"""Receivers per pass of the event loop: a millisecond of work."""
 
 MOST_WAITING: Final = 20
-"""The maximum number of queued messages: more come only if thousands are connected, and are too many to read."""
+"""The maximum number of queued messages: more come only with thousands connected, and are too many to read."""
 
 _WAIT_MS: Final = 1000
 
@@ -89,7 +89,7 @@ Listener = TypeVar("Listener")
 
 
 class Crowd:
-    """Sends messages to many receivers, a limited number in each pass of the event loop; ``spawn`` starts a task."""
+    """Sends messages to many receivers, a limited number per pass of the event loop; ``spawn`` starts a task."""
 
     def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
         self._spawn = spawn

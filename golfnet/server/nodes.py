@@ -1,6 +1,6 @@
-"""This node among the nodes of one server: its queries and reports to the directory, and its lease.
+"""This node as one of a server's nodes: its queries and reports to the directory, and its lease.
 
-Reports are sent in the background. Ids come from reserved blocks, so that new tables and matches rarely need a query. A
+Reports are sent in the background. Ids come from reserved blocks, so new tables and matches rarely need a query. A
 server with a single node has all answers in memory, and nothing is ever elsewhere.
 """
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BLOCKS: Final = {IdKind.TABLE: 50, IdKind.MATCH: 200, IdKind.PLAYER: 500}
-"""How many ids are reserved at a time; those left when a node ends are never used.
+"""How many ids are reserved at a time; those left over when a node stops are never used.
 
-A club that opens all its tables at once, or reconnects all at once, waits for several blocks. Half a block of matches
-has to last until the next one arrives, as a table that starts another match cannot wait.
+A club that opens all its tables at once, or whose players all reconnect at once, waits for several blocks. Half a block
+of match ids has to last until the next block arrives, since a table that starts another match cannot wait.
 """
 
 LISTED: Final = 500
 """The maximum number of other nodes' tables, or players, in one list."""
 
 LISTED_SECONDS: Final = 1.0
-"""How long a list is reused for everybody who asks for it."""
+"""How long a list is reused for everyone who asks for it."""
 
 Listed = tuple[int, tuple[T, ...]]
 """The total number of tables or players, and some of them."""
@@ -49,7 +49,7 @@ class Elsewhere(Exception):
     """Raised by a command that another node has to handle: the session moves there."""
 
     def __init__(self, node: int) -> None:
-        super().__init__(f"at node {node}")
+        super().__init__(f"on node {node}")
         self.node = node
 
 
@@ -72,7 +72,7 @@ class Nodes:
         """How long the directory takes to answer."""
         self._lookups = Lookups(is_immediate=directory.is_immediate, run=run, measure=self.waits.add)
         self.opening: set[str] = set()
-        """Tables that are about to be opened here, which other nodes may already know."""
+        """Tables that are about to be opened here, which other nodes may already know about."""
         self.fetch: Callable[[str], Awaitable[None]] | None = None
         """Waits until a table that this node owns, and all that are being taken over, are restored."""
         self._changed = trio.Event()
@@ -80,11 +80,11 @@ class Nodes:
         self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
         self._departed: dict[tuple[str, int], None] = {}
-        """Ended stays that the directory does not know of yet; no more than there were players here."""
+        """Stays that have ended without the directory knowing yet; no more than there were players here."""
         self.ids = {kind: Ids(self, kind, count) for kind, count in BLOCKS.items()}
 
     def note_opening(self, table: str) -> None:
-        """Remember a table that other nodes learn of before it is open, as it may never be opened."""
+        """Remember a table that other nodes hear about before it is open, since it may never be opened."""
         if not self.is_alone:
             self.opening.add(table)
 
@@ -93,7 +93,7 @@ class Nodes:
         self._changed.set()
 
     async def changed(self) -> None:
-        """Wait until changes are to be published at once."""
+        """Wait until changes should be published at once."""
         await self._changed.wait()
         self._changed = trio.Event()
 
@@ -112,7 +112,7 @@ class Nodes:
             await ids.fill()
 
     def need_ids(self, *kinds: IdKind) -> Steps[None]:
-        """Wait until there is an id of each kind, to be used in this pass of the event loop; raises ``Refused``."""
+        """Wait until there is an id of each kind, for use in this pass of the event loop; raises ``Refused``."""
         while lacking := [ids for kind in kinds if (ids := self.ids[kind]).are_used_up]:
             yield from lacking[0].awaited()
 
@@ -121,7 +121,7 @@ class Nodes:
         return self._lookups.asked(query, after=after)
 
     def tell(self, query: Callable[[], T], then: Callable[[T | None], None]) -> None:
-        """Run a query in the background; call ``then`` with the answer, None if it failed."""
+        """Run a query in the background; call ``then`` with the answer, or None if the query failed."""
         if self.directory.is_immediate:
             then(self._lookups.read(query))
             return
@@ -139,7 +139,7 @@ class Nodes:
         stay = yield from self.asked(lambda: self.directory.arrive(player))
         if stay.node != self.directory.node:
             raise Elsewhere(stay.node)
-        if self.fetch is not None:  # this node may have just become the owner of the player's table
+        if self.fetch is not None:  # this node may just have become the owner of the player's table
             yield from self.awaited(partial(self.fetch, stay.table or ""))
         return stay.number
 
@@ -148,24 +148,24 @@ class Nodes:
         yield Question(None, wait)
 
     def are_elsewhere(self, players: Sequence[PlayerRow]) -> Steps[bool]:
-        """Return whether any of some players is at another node; raises ``Refused``."""
+        """Return whether any of the given players is on another node; raises ``Refused``."""
         if not players:
             return False
         ids = [player.id for player in players]
         return bool((yield from self.asked(lambda: self.directory.staying(ids))))
 
     def need_nowhere(self, bones: str) -> Steps[None]:
-        """Raise ``Elsewhere`` if the player whose name has the skeleton ``bones`` is at another node."""
+        """Raise ``Elsewhere`` if the player whose name has the skeleton ``bones`` is on another node."""
         found = yield from self.asked(lambda: self.directory.find(bones))
         if found is not None:
             raise Elsewhere(found.node)
 
     def tables_elsewhere(self) -> Steps[Listed[ListedTable]]:
-        """Return the number of tables at other nodes, and some of them, up to a second old; raises ``Refused``."""
+        """Return the number of tables on other nodes, and some of them, up to a second old; raises ``Refused``."""
         return self._tables.answer(self.asked(lambda: self.directory.listed(LISTED)))
 
     def residents_elsewhere(self) -> Steps[Listed[Resident]]:
-        """Return the number of players at other nodes, and some of them, up to a second old; raises ``Refused``."""
+        """Return the number of players on other nodes, and some of them, up to a second old; raises ``Refused``."""
         return self._residents.answer(self.asked(lambda: self.directory.residents(LISTED)))
 
     def depart(self, player: str, number: int) -> None:
@@ -179,7 +179,7 @@ class Nodes:
         self.tell(lambda: self._end(player, number), note)
 
     def catch_up(self) -> Steps[None]:
-        """End stays that could not be ended before; raises ``Refused``."""
+        """End stays that could not be ended earlier; raises ``Refused``."""
         for player, number in list(self._departed):
             yield from self.asked(partial(self._end, player, number))
             self._departed.pop((player, number), None)
@@ -205,7 +205,7 @@ class _Recent(Generic[T]):
 
 
 class Ids:
-    """New ids of one kind, from blocks; the next block is requested when half of one is used.
+    """New ids of one kind, from blocks; the next block is requested when half of the current one is used.
 
     Commands that can wait for an id do so with ``Nodes.need_ids``.
     """
@@ -218,7 +218,7 @@ class Ids:
         self._is_asked = False
         self._answered = trio.Event()
         self._is_refused = False
-        """Whether the last request for a block has failed."""
+        """Whether the last request for a block failed."""
         if nodes.directory.is_immediate:
             self._refill()
 
@@ -229,18 +229,18 @@ class Ids:
 
     @property
     def are_used_up(self) -> bool:
-        """Whether no id is left until the next block comes."""
+        """Whether no id is left until the next block arrives."""
         return not self._free
 
     def awaited(self) -> Steps[None]:
-        """Wait for the next block; raises ``Refused`` if it does not come."""
+        """Wait for the next block; raises ``Refused`` if it does not arrive."""
         self._refill()
         yield from self._nodes.awaited(self._answered.wait)
         if self._is_refused:
             raise _nothing_new()
 
     def next(self) -> int:
-        """Return a unique number; raises ``Refused`` if none is left for the moment."""
+        """Return a unique number; raises ``Refused`` if none is left at the moment."""
         if len(self._free) <= self._count // 2:
             self._refill()
         if not self._free:
@@ -264,17 +264,17 @@ def _nothing_new() -> Refused:
 
 
 BEATS: Final = 10
-"""The maximum number of heartbeats in a lease: a node keeps its lease even if each commit takes a third of it."""
+"""The maximum number of heartbeats per lease: a node keeps its lease even if each commit takes a third of it."""
 
 QUIET: Final = 0.25
 """The fraction of a lease after which the next heartbeat is sent, if commits are quick."""
 
 SURE: Final = 0.8
-"""The fraction of a lease for which a heartbeat counts; the rest allows for clocks that differ, and for latency."""
+"""The fraction of a lease for which a heartbeat counts; the rest allows for latency and for clocks that differ."""
 
 
 class Lease:
-    """The lease of one node; ``submit`` commits an empty batch, and calls back when that is durable."""
+    """One node's lease; ``submit`` commits an empty batch and calls back when that is durable."""
 
     def __init__(self, submit: Callable[[Callable[[], None]], None], seconds: float) -> None:
         self.seconds = seconds
@@ -295,7 +295,7 @@ class Lease:
         if self._was_sure and self.age >= SURE * self.seconds:
             self._was_sure = False
             log.warning(
-                "the database has confirmed nothing for %.1f s: all tables of this node are paused", self.age
+                "the database has confirmed nothing for %.1f s: pausing all tables on this node", self.age
             )
             self.on_lapse()
         return self._was_sure
@@ -314,7 +314,7 @@ class Lease:
         self._confirmed = submitted
         if not self._was_sure and self.age < SURE * self.seconds:
             self._was_sure = True
-            log.warning("the database confirms writes of this node again")
+            log.warning("the database is confirming this node's writes again")
             self.on_renewal()
 
 

@@ -1,4 +1,4 @@
-"""Finds a table for ``seek`` and ``play``: options that were named have to match, all others may differ.
+"""Finds a table for ``seek`` and ``play``: named options have to match, all others may differ.
 
 Invariant: nobody is sent to a private table, to one whose host is away, or to people who avoid them.
 """
@@ -32,14 +32,14 @@ NEAR: Final = 3
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """The terms of a table: its rules, and the seconds for a turn."""
+    """A table's terms: its rules, and the seconds per turn."""
 
     rules: RuleSet
     clock: int
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """The table somebody seeks: rules, set-up and the options they ``named``; ``is_any`` accepts any rule set."""
+    """The table a player seeks: rules, setup and the options they ``named``; ``is_any`` accepts any rule set."""
 
     rules: RuleSet
     setup: Setup
@@ -53,7 +53,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
         return all(getattr(terms.rules, name) == getattr(self.rules, name) for name in self._fields)
 
     def is_exact(self, terms: Terms) -> bool:
-        """Return whether a table also has the defaults in everything else; with ``is_any``, all do."""
+        """Return whether everything else is as wanted too; with ``is_any``, it always is."""
         return self.is_any or (terms.clock == self.setup.clock and is_same(terms.rules, self.rules))
 
     def choose(self, open_tables: Iterable[tuple[Terms, T]]) -> T | None:
@@ -74,21 +74,21 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 def fitting(tables: Iterable[Table], player: Player, wanted: Wanted) -> Table | None:
-    """Return the best table of this node; among equals, the one with the shortest expected wait."""
+    """Return the best table on this node; among equals, the one with the shortest expected wait."""
     rules = None if wanted.is_any else wanted.rules.name
     found = sorted(_open_to(tables, player, rules), key=_wait)
     return wanted.choose([(terms_of(table), table) for table in found])
 
 
 def _wait(table: Table) -> tuple[bool, int, float]:
-    """Return a sort key: tables that start without the host come first, then fuller ones, then sooner ones."""
+    """Return a sort key: first tables that start without the host, then fuller ones, then ones that start sooner."""
     setup, ms = table.setup, table.starts_ms
     waits_for_host = not (setup.starts_when_full or setup.starts_when_enough)
     return waits_for_host, -len(table.seating), inf if ms is None else ms
 
 
 def offered(offers: Iterable[TableOffer], wanted: Wanted) -> TableOffer | None:
-    """Return the best table of other nodes; one that is still being opened only if there is no other."""
+    """Return the best table on other nodes; one that is still being opened only if there is no other."""
     terms = [(_decoded(offer.fit, offer.terms), offer) for offer in offers]
     return wanted.choose([each for each in terms if not each[1].is_opening]) or wanted.choose(terms)
 
@@ -105,7 +105,7 @@ def offer_of(table: Table, node: int, row: bytes) -> TableOffer:
 
 
 def opening(number: int, node: int, wanted: Wanted) -> TableOffer:
-    """Return the offer of a table that is about to be opened, for others who seek the same."""
+    """Return the offer of a table that is about to be opened, for other players who seek the same kind."""
     terms = _encoded(Terms(rules=wanted.rules, clock=wanted.setup.clock))
     return TableOffer(
         table=f"t{number}", node=node, fit=wanted.rules.name, terms=terms, row=b"", is_opening=True
@@ -113,7 +113,7 @@ def opening(number: int, node: int, wanted: Wanted) -> TableOffer:
 
 
 def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
-    """Return sentences about a few tables that differ only in options that were named."""
+    """Return sentences about a few tables that differ from what is wanted only in named options."""
     others = (
         table for table in _open_to(tables, player, wanted.rules.name) if not wanted.fits(terms_of(table))
     )
@@ -125,13 +125,13 @@ def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
 
 
 def game_of(table: Table, usual: RuleSet, clock: int) -> str:
-    """Return a table's game for people: its rule set, and its differences from the ``usual`` rules and clock."""
+    """Describe a table's game: its rule set, and its differences from the ``usual`` rules and clock."""
     options = extras(table, usual, clock)
     return f"{table.rules.name} with {options}" if options else table.rules.name
 
 
 def extras(table: Table, rules: RuleSet, clock: int) -> str:
-    """Return the options in which a table differs from these rules and this clock, without seats."""
+    """Return the options, other than seats, in which a table differs from these rules and this clock."""
     options = [option for option in differing(table.rules, rules).split() if not option.startswith("seats=")]
     return " ".join(options if table.setup.clock == clock else [*options, f"clock={table.setup.clock}"])
 
@@ -144,7 +144,7 @@ def _difference(table: Table, wanted: Wanted) -> str:
 
 
 def _open_to(tables: Iterable[Table], player: Player, rules: str | None) -> Iterator[Table]:
-    """Yield the tables with a rule set, or with any if it is None, where the player may sit down."""
+    """Yield the tables with the given rule set, or with any if None, where the player may sit down."""
     for table in tables:
         if rules in (None, table.rules.name) and _is_open_to_seekers(table) and is_welcome(table, player):
             yield table
@@ -161,7 +161,7 @@ def _is_open_to_seekers(table: Table) -> bool:
 
 
 def terms_of(table: Table) -> Terms:
-    """Return the terms of a table."""
+    """Return a table's terms."""
     return Terms(rules=table.rules, clock=table.setup.clock)
 
 

@@ -1,7 +1,7 @@
 """Runs one server, from its first listening socket to its last goodbye.
 
 There are two nurseries, one for the server's work and one for its connections, so that a graceful stop can wait for the
-second with a deadline while the first still works. ``serve`` returns when the server has stopped.
+second with a deadline while the first is still running. ``serve`` returns when the server has stopped.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ if TYPE_CHECKING:
 
 LAST_WRITES_SECONDS: Final = 2.5
 """How long goodbyes and the last writes may take after ``drain_time``. Including the journal's thread and closing the
-database, a stop waits less than five seconds for a disk; no player was told of anything not stored by then."""
+database, a stop waits less than five seconds for a disk; no player has been told anything not stored by then."""
 
 GIVE_SECONDS: Final = 20.0
 """How long a stopping node may take to hand over its tables; after that, other nodes take the rest."""
 
 LOAD_SECONDS: Final = 1.0
-"""How long after the start libraries are loaded that are needed only later: no match ends sooner."""
+"""When to load libraries that are not needed at the start, in seconds after it: no match ends sooner."""
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class Running(Struct, frozen=True, kw_only=True):
 
     @property
     def plain(self) -> tuple[tuple[str, int], ...]:
-        """The addresses for plain lines."""
+        """The addresses for plain text."""
         return self.addresses[PortKind.PLAIN]
 
     @property
@@ -92,8 +92,8 @@ async def serve(
     task_status: trio.TaskStatus[Running] = trio.TASK_STATUS_IGNORED,
     handle_signals: bool = False,
 ) -> None:
-    """Serve until stopped; raises ``CannotListen``. ``handed`` are from a service manager, ``node`` makes this
-    server one of several nodes.
+    """Serve until stopped; raises ``CannotListen``. ``handed`` are sockets from a service manager; ``node`` makes
+    this server one of several nodes.
     """
     listeners = await open_all(config, handed)
     renew_skeletons(store)
@@ -104,7 +104,7 @@ async def serve(
 
         def failed(error: StoreError) -> None:
             if known is None:
-                return  # called again when there is a lobby
+                return  # called again once there is a lobby
             if error.reason is StoreReason.FENCED:
                 known.lose(error.sentence)
                 stop.set()
@@ -112,7 +112,7 @@ async def serve(
                 known.pause(error.sentence)
 
         rests: tuple[float, ...] = RETRY_SECONDS
-        if node is not None:  # a node that waits for a whole lease after an outage would be declared dead
+        if node is not None:  # a node that waited for a whole lease after an outage would be declared gone
             rests = tuple([seconds for seconds in rests if seconds < node.lease / 4])
         journal = Journal(
             store,
@@ -178,7 +178,7 @@ async def serve(
                 await join(node, lease, dispatcher, hub, doors, work)
             _start_accepting(listeners, dispatcher, hub, doors, certificate)
             if handle_signals:
-                # Before anybody learns that the server is open, and may stop it at once.
+                # Before anyone learns that the server is open, since they may stop it at once.
                 await work.start(_handle_signals, running.stop, work.cancel_scope)
             task_status.started(running)
             work.start_soon(_load_ratings)
@@ -232,7 +232,7 @@ def _start_accepting(
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:
-    """Open no more tables, hand tables over to other nodes, and give players some time to finish."""
+    """Open no more tables, hand existing ones over to other nodes, and give players some time to finish."""
     lobby.drain()
     if not lobby.nodes.is_alone:
         with trio.move_on_after(GIVE_SECONDS):
@@ -242,9 +242,9 @@ async def _drain(lobby: Lobby, seconds: float) -> None:
 
 
 async def _load_ratings() -> None:
-    """Load the library that the first rated match needs when it ends, as descriptors may have run out by then."""
+    """Load the library that the first rated match needs at its end, since descriptors may have run out by then."""
     await trio.sleep(LOAD_SECONDS)
-    with fault_boundary(log, "the rating library cannot be loaded yet"):
+    with fault_boundary(log, "could not load the rating library yet"):
         await trio.to_thread.run_sync(ratings.load, abandon_on_cancel=True)
 
 
@@ -253,7 +253,7 @@ async def _handle_signals(
     everything: trio.CancelScope,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Stop gracefully at the first signal, at once at the second."""
+    """Stop gracefully on the first signal, at once on the second."""
     stops = [signal.SIGTERM, signal.SIGINT]
     if hasattr(signal, "SIGBREAK"):  # Windows: Ctrl-Break, or the window was closed
         stops.append(signal.SIGBREAK)

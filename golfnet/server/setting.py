@@ -1,6 +1,6 @@
-"""A setting of the server: a field of its configuration, with a default and a group.
+"""A server setting: a field of the configuration, with a default and a group.
 
-Its values are typed, as in TOML, so that a string is never taken for a number.
+Values are typed, as in TOML, so a string is never mistaken for a number.
 """
 
 import dataclasses
@@ -37,7 +37,7 @@ class ConfigError(Exception):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(FormField[Any]):
-    """One setting, with values as in TOML; ``stands_for`` is the placeholder of its value in help."""
+    """One setting, with values as in TOML; ``stands_for`` is the placeholder for its value in help."""
 
     default: Value
     group: str
@@ -54,7 +54,7 @@ class Setting(FormField[Any]):
         return f"--{self.name.replace('_', '-')}"
 
     def checked(self, value: object) -> Value:
-        """Check a value, and return it with the type of this setting; raises ``ConfigError``."""
+        """Check a value, and return it with this setting's type; raises ``ConfigError``."""
         if self.kind is float and type(value) is int:
             value = float(value)
         try:
@@ -66,7 +66,7 @@ class Setting(FormField[Any]):
 def _form(
     kind: type, takes: str, fits: Callable[[Any], bool] = lambda value: True, **known: Any
 ) -> ValueForm[Any]:
-    """Return the form of values with one TOML type."""
+    """Return the form of values of one TOML type."""
 
     def read(value: object) -> object:
         if type(value) is not kind or not fits(value):

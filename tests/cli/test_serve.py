@@ -159,7 +159,7 @@ def test_a_renewed_certificate_is_read_at_a_hangup(tmp_path: Path) -> None:
         assert renewed in lines
         path.write_text("nonsense")
         server.process.send_signal(signal.SIGHUP)
-        assert '"level": "error"' in _logged(server, "the old certificate stays")
+        assert '"level": "error"' in _logged(server, "keeping the old one")
         assert server.process.poll() is None
     finally:
         server.stop()

@@ -74,7 +74,7 @@ def test_passwords_can_be_hashed_in_the_sandbox(host: Machine) -> None:
 def test_a_reload_reads_the_certificate_again(host: Machine) -> None:
     before = show(host, "MainPID")
     host.run("systemctl reload golfnet.service")
-    host.wait_for("journalctl -u golfnet.service", "the certificate was read again")
+    host.wait_for("journalctl -u golfnet.service", "the certificate was reloaded")
     assert show(host, "MainPID") == before
     assert is_well(host)
 

@@ -38,7 +38,7 @@ async def test_nothing_that_anybody_saw_is_lost_when_postgresql_or_the_server_st
         await run.open("four-turn holes=1 slam_window=1 pause=1")
         await trio.sleep(0.3)
         await trio.to_thread.run_sync(postgres.stop, signal.SIGQUIT)
-        await trio.to_thread.run_sync(run.server.wait_for, "the journal waits")
+        await trio.to_thread.run_sync(run.server.wait_for, "the journal is waiting")
         await trio.to_thread.run_sync(postgres.start)
         await trio.to_thread.run_sync(run.server.wait_for, "the journal continues")
         await run.stop(kill=True)

@@ -45,25 +45,25 @@ _TLS = ("a.pem", "a.key", "ca.pem")
         ({"durability": "some"}, "durability: one of full, normal, not 'some'"),
         ({"proxy_from": "10.0.0.1"}, "proxy_from: a list of texts, not '10.0.0.1'"),
         ({"proxy_from": ("here",)}, "proxy_from: addresses or networks such as 10.0.0.0/8, not 'here'"),
-        ({"proxy_port": 7780}, "proxy_from: at least one address or network, where proxy_port is open"),
+        ({"proxy_port": 7780}, "proxy_from: at least one address or network if proxy_port is open"),
         ({"tls_cert": "a.pem"}, "tls_key: a PEM file; certificate and key go together"),
         ({"tls_key": "a.pem"}, "tls_cert: a PEM file; certificate and key go together"),
         (
             {"tls_cert": "a", "tls_key": "b", "tls_self_signed": True},
-            "tls_self_signed: false where tls_cert names a certificate",
+            "tls_self_signed: false if tls_cert names a certificate",
         ),
         ({"processes": 2}, "processes: 1 unless database names a PostgreSQL database"),
-        (_SEVERAL | {"lan": True}, "lan: false where there are several processes"),
+        (_SEVERAL | {"lan": True}, "lan: false with several processes"),
         (
             _SEVERAL | {"metrics_port": 0},
-            "metrics_port: the port of the first process; the next ones have those above it",
+            "metrics_port: the port of the first process; the others use the ones above it",
         ),
         (
             _SEVERAL | _NODE | {"cluster_link": "10.0.0.5:7790"},
-            "cluster_link: port 0 where there are several processes: each chooses a free one",
+            "cluster_link: port 0 with several processes: each chooses a free one",
         ),
         ({"cluster": True}, "cluster: false unless database names the PostgreSQL database of all nodes"),
-        (_NODE | {"cluster_secret": ""}, "cluster_secret: a file with the secret that all nodes know"),
+        (_NODE | {"cluster_secret": ""}, "cluster_secret: a file with the secret that all nodes share"),
         (
             _NODE | {"cluster_tls": ("a.pem", "a.key")},
             "cluster_tls: three files: certificate, private key and authority's certificate",
@@ -73,7 +73,7 @@ _TLS = ("a.pem", "a.key", "ca.pem")
             _NODE | {"cluster_tls": _TLS, "cluster_link": "0.0.0.0:7790"},
             "cluster_link: an address and a port such as 10.0.0.5:7790, not '0.0.0.0:7790'",
         ),
-        (_NODE | {"lan": True}, "lan: false for a node of several: each has another address"),
+        (_NODE | {"lan": True}, "lan: false for a node in a cluster: each has a different address"),
         *[
             (
                 _NODE | {"cluster_link": link},

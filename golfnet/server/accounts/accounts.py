@@ -2,7 +2,7 @@
 
 A token is shown once. Only its hash is stored, with the time and the address of its last use; a guest who has lost it
 may claim the name again (``claims``). Invariants: there is only one ``Player`` object for an id, from before any
-change to it until that change can be read from the store; a name that was freed or has expired has no owner at once.
+change to it until that change can be read from the store; a name that is freed or expires loses its owner at once.
 
 A guest's name is free again when the guest has been away for a day and has no seat. A guest who never sat down has
 nothing to return to but the name: it is freed at once if the guest says goodbye, and ``NEWCOMER_SECONDS`` after a lost
@@ -36,11 +36,11 @@ NEWCOMER_SECONDS: Final = 600
 """How long the name of a guest who never sat down is reserved after the connection is lost."""
 
 TOKENS: Final = 8
-"""Maximum number of tokens of one account: one for each computer. One more replaces the least recently used."""
+"""Maximum number of tokens per account: one for each computer. A further one replaces the least recently used."""
 
 SETTINGS_SECONDS: Final = 5.0
-"""How long changed settings may wait before they are stored: one write for all of a player's changes in that time, so
-that a player who keeps changing them costs the disk no more than anybody else."""
+"""How long changed settings may wait before they are stored. All of a player's changes in that time are one write, so
+a player who keeps changing them costs the disk no more than anyone else."""
 
 HOUR: Final = 3600.0
 
@@ -80,14 +80,14 @@ class Accounts:
         self._unsaved: dict[str, Player] = {}
         """Players whose settings will be stored soon, by id."""
         self._deleted: set[str] = set()
-        """Players who are still in the store, and whose deletion is queued."""
+        """Players who are still in the store but whose deletion is queued."""
         self._names = Budgets(names_per_hour, HOUR)
 
     def __iter__(self) -> Iterator[Player]:
         return iter(self._here.values())
 
     def find(self, name: str) -> Player | None:
-        """Return the player with a name who is here or has a seat; look-alike names count as the same."""
+        """Return the player with the given name if they are here or have a seat; look-alike names count as the same."""
         player = self._by_name.get(name) or self._by_skeleton.get(skeleton(name))
         return None if player is None or player.id in self._leaving else player
 
@@ -108,16 +108,16 @@ class Accounts:
         self._names.spend(origin, now)
 
     def by_token(self, hashed: bytes) -> Player | None:
-        """Return the player with a token's hash who is here, has a seat or has just left."""
+        """Return the owner of the token with the given hash, if they are here, have a seat or have just left."""
         return self._by_token.get(hashed)
 
     def by_id(self, player_id: str) -> Player | None:
-        """Return a player by id, read from the store if not here; for startup, when nobody waits for the disk."""
+        """Return a player by id, read from the store if not here; for startup, when nobody is waiting for the disk."""
         player = self.known(player_id)
         return self._load(self.store.player(player_id)) if player is None else player
 
     def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
-        """Return a player by id, built from a row that was just read if not here."""
+        """Return a player by id; if not here, build the player from a row that was just read."""
         return self.known(player_id) or self._load(row)
 
     def brought(self, player_id: str) -> Steps[Player | None]:
@@ -136,7 +136,7 @@ class Accounts:
         return player
 
     def taken(self, player_id: str, number: int) -> Steps[Player | None]:
-        """Return a player who arrives from another node, if that was the latest stay; None if there is a newer one.
+        """Return a player who arrives from another node if that stay is still the latest, else None.
 
         Raises ``Refused``.
         """
@@ -169,7 +169,7 @@ class Accounts:
     # --- leaving
 
     def leave(self, player: Player, *, for_good: bool = False) -> None:
-        """Forget a player without connection and seat until the player returns; ``for_good``: after a goodbye."""
+        """Forget a player who has no connection or seat, until they return; ``for_good`` means they said goodbye."""
         if player.session is not None or player.table is not None or self._here.pop(player.id, None) is None:
             return
         if player.kind is PlayerKind.GUEST and (
@@ -184,15 +184,15 @@ class Accounts:
             self._once_readable(self.save(player), lambda: self._left(leaving))
 
     def depart(self, player: Player) -> None:
-        """Forget a stored player without a seat here who is at another node now."""
+        """Forget a stored player who has no seat here and is now on another node."""
         if player.session is None and player.table is None and self._here.pop(player.id, None) is not None:
             self._unsaved.pop(player.id, None)
             self._drop(player)
 
     def give(self, players: Iterable[Player], ticket: int) -> None:
-        """Forget players whose seats move to another node with a ticket, even if they have sessions here.
+        """Forget players whose seats are moving to another node, even if they have sessions here.
 
-        A player who arrives before that is durable waits for it.
+        A player who arrives before the ticket is durable waits for it.
         """
         given, stored = list(players), trio.Event()
         for player in given:
@@ -209,13 +209,13 @@ class Accounts:
         self.gate.once_shown(ticket, let_in)
 
     def note_deleted(self, players: Iterable[str], ticket: int) -> None:
-        """Treat players as deleted although they are in the store until a ticket is durable."""
+        """Treat players as deleted, although they stay in the store until a ticket is durable."""
         gone = frozenset(players)
         self._deleted |= gone
         self._once_readable(ticket, lambda: self._deleted.difference_update(gone))
 
     def _once_readable(self, ticket: int, call: Callable[[], None]) -> None:
-        """Call back when a ticket is durable and nothing that was read before will be used any more."""
+        """Call back when a ticket is durable and nothing read before that will still be used."""
         self.gate.once_shown(ticket, lambda: self.lookups.once_answered(call))
 
     def _free(self, player: Player) -> None:
@@ -227,7 +227,7 @@ class Accounts:
         self.nodes.depart(player.id, player.stay)
 
     def _left(self, leaving: "_Leaving") -> None:
-        """Forget a player who is stored as of the moment of leaving."""
+        """Forget a player who has left, now that their final state is stored."""
         player = leaving.player
         if self._leaving.get(player.id) is leaving:
             del self._leaving[player.id]
@@ -243,7 +243,7 @@ class Accounts:
     # --- tokens
 
     def issue(self, player: Player, address: str) -> str:
-        """Return a new token, with which the player has just arrived; it is valid once the player is saved."""
+        """Return a new token for a player who has just arrived; it is valid once the player is saved."""
         text = secrets.token_urlsafe(18)
         now = self.wall_clock()
         token = Token(hash=hash_of(text), issued=now, used=now, origin=origin_of(address))
@@ -269,7 +269,7 @@ class Accounts:
         return protected(player.tokens.values(), self.wall_clock())
 
     def renew_tokens(self, player: Player, address: str) -> str:
-        """End a player's tokens except those that may win the name back; return a new one, valid once it is saved."""
+        """Replace a player's tokens, except those that may win the name back; return the new one, valid once saved."""
         self.end_tokens(player, player.tokens.keys() - self.protected(player))
         return self.issue(player, address)
 
@@ -291,7 +291,7 @@ class Accounts:
         self._unsaved[player.id] = player
 
     def save_settings(self) -> None:
-        """Store the settings that have changed; later if the disk accepts no writes now."""
+        """Store the settings that have changed; later if the disk is not accepting writes now."""
         if self._unsaved and self.gate.is_stuck:
             self.timers.after(SETTINGS_SECONDS, self.save_settings)
             return
@@ -301,7 +301,7 @@ class Accounts:
             self.gate.submit([SavePlayer(self.row(player)) for player in changed])
 
     async def named(self, name: str) -> writes.PlayerRow | None:
-        """Return the current row of the player with a name: an exact match first, else a look-alike.
+        """Return the current row of the player with the given name: an exact match first, else a look-alike.
 
         Raises ``Refused`` if the store cannot be read.
         """
@@ -320,7 +320,7 @@ class Accounts:
         )
 
     def owner_of(self, bones: str, owners: Mapping[str, writes.PlayerRow | None]) -> writes.PlayerRow | None:
-        """Return the current row of the player with a skeleton; ``owners`` are the stored ones."""
+        """Return the current row of the player with the given skeleton; ``owners`` are the stored rows."""
         player = self._by_skeleton.get(bones)
         if player is not None:
             return self.row(player)
@@ -328,22 +328,22 @@ class Accounts:
         return None if row is None or row.id in self._deleted else row
 
     def seen_now(self, player_id: str) -> writes.PlayerRow | None:
-        """Return the current row of a player who is here or has a seat, None for everybody else."""
+        """Return the current row of a player who is here or has a seat, None for anyone else."""
         player = self.known(player_id)
         return None if player is None else self.row(player)
 
     def known(self, player_id: str) -> Player | None:
-        """Return a player by id who is here, has a seat or has just left."""
+        """Return a player by id if they are here, have a seat or have just left."""
         leaving = self._leaving.get(player_id)
         return self._here.get(player_id) if leaving is None else leaving.player
 
     def is_stale(self, owner: writes.PlayerRow) -> bool:
-        """Return whether a name is free again: its guest has been away for long and has no seat."""
+        """Return whether a name is free again: its guest has been away for too long and has no seat."""
         away = self.wall_clock() - owner.seen
         return owner.kind is PlayerKind.GUEST and self.known(owner.id) is None and away > CLAIM_SECONDS
 
     def _load(self, row: writes.PlayerRow | None) -> Player | None:
-        """Return the only ``Player`` object of a row, None if the player is deleted."""
+        """Return the one ``Player`` object for a row, or None if the player is deleted."""
         if row is None or row.id in self._deleted:
             return None
         player = self.known(row.id)
@@ -352,7 +352,7 @@ class Accounts:
             player.password_hash = row.password_hash
             player.tokens = {token.hash: token for token in row.tokens}
             player.settings = _settings_in(row.settings)
-            player.has_sat = True  # perhaps not, but nothing says so
+            player.has_sat = True  # possibly not, but this is not stored
             self.enter(player)
         return player
 
@@ -392,7 +392,7 @@ def is_void(token: Token, now: float) -> bool:
 
 
 def protected(tokens: Iterable[Token], now: float) -> frozenset[bytes]:
-    """Return the hashes of the tokens that can still win the name back; only their owner can end them."""
+    """Return the hashes of the tokens that can still win the name back; only their owner can invalidate them."""
     return frozenset([token.hash for token in tokens if token.claimed and not is_void(token, now)])
 
 

@@ -1,13 +1,13 @@
 """How players arrive: with a free name, with a guest's name but without its token, or with a token.
 
 People close windows, and the token was in the window. So a guest whose connection is gone may type ``name NAME`` again
-from the same address and gets the seat back: a claim. Nothing proves that it is the same person: a household, a
+from the same address and get the seat back: a claim. Nothing proves that it is the same person: a household, a
 school, an office or the users of a VPN may share one address. What they can take is limited:
 
 - Only the name of an absent guest, and never a registered one. Nobody who is here is disconnected.
 - A claim ends as soon as the owner shows an older token: this ends all newer tokens, and with them the connection and
-   even an account that was made of the name meanwhile. For ``CLAIM_SECONDS`` after a claim, nothing that the claimant
-   does ends the older tokens. After that time guests' names are free for everybody anyway.
+   even an account that was made from the name meanwhile. For ``CLAIM_SECONDS`` after a claim, nothing that the claimant
+   does ends the older tokens. After that time guests' names are free for anyone anyway.
 - What is lost until then stays lost: a seat that was left, turns that were played. Cards that the owner has seen are
    shown again only if the rules allow it.
 
@@ -36,12 +36,12 @@ _IS_BACK: Final = (
     "If you are somebody else, type quit and choose another name."
 )
 _IS_YOURS: Final = (
-    "Somebody came in under your name without its token, from a network where you had been. They are out now."
+    "Somebody logged in under your name without its token, from a network you had used. They are out now."
 )
 
 
 class Identified(NamedTuple):
-    """A player who has been identified: with a new token, the ticket of the write, and what to send."""
+    """A player who has been identified, with a new token if any, the ticket of the write, and a note to send."""
 
     player: Player
     token: str = ""
@@ -139,7 +139,7 @@ def by_token(accounts: Accounts, text: str, address: str) -> Steps[Identified]:
 
 
 def _need_valid(accounts: Accounts, player: Player | None, hashed: bytes) -> Player:
-    """Return the player if the token with a hash is still valid; raises ``Refused``."""
+    """Return the player if the token with the given hash is still valid; raises ``Refused``."""
     if player is None or hashed not in player.tokens:
         raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
     if is_void(player.tokens[hashed], accounts.wall_clock()):
@@ -164,7 +164,7 @@ def _compared(text: str) -> set[str]:
 
 
 def may_claim(owner: PlayerRow, name: str, address: str) -> bool:
-    """Return whether somebody at an address may claim the name of an absent guest; look-alikes are other names."""
+    """Return whether somebody at an address may claim an absent guest's name; a look-alike is a different name."""
     origin = origin_of(address)
     return (
         owner.kind is PlayerKind.GUEST
@@ -175,12 +175,12 @@ def may_claim(owner: PlayerRow, name: str, address: str) -> bool:
 
 
 def contested(tokens: Iterable[Token], now: float) -> dict[bytes, Token]:
-    """Return tokens as they are after a claim: each records the first claim after it."""
+    """Return tokens as they are after a claim: each records the first claim made after it was issued."""
     return {token.hash: token if token.claimed else replace(token, claimed=now) for token in tokens}
 
 
 def won_back(tokens: Iterable[Token], shown: Token) -> dict[bytes, Token]:
-    """Return the tokens that remain when an older one is shown: all since the claim after it are dropped."""
+    """Return the tokens that remain when an older one is shown: those issued since the claim on it are dropped."""
     order = list(tokens)
     at = order.index(shown)
     return {

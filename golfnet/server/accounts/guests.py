@@ -31,10 +31,10 @@ GUEST_DAYS: Final = 90
 """How long a guest's token is valid: longer than a break between seasons. The name is free after one day already."""
 
 AT_ONCE: Final = 500
-"""Guests in one batch: a few milliseconds of a disk that tables also wait for."""
+"""Guests per batch: a few milliseconds of disk time, for which tables wait too."""
 
 PAUSE: Final = 1.0
-"""Seconds between two batches."""
+"""Seconds between batches."""
 
 _DAY: Final = 24 * 3600.0
 
@@ -70,7 +70,7 @@ async def _forget_some(accounts: Accounts) -> bool:
     try:
         were_any = await carried_out(forget())
     except Refused:
-        log.error("guests are not deleted today")
+        log.error("could not delete old guests; trying again tomorrow")
         return False
     if were_any:
         await forgotten.wait()
@@ -88,7 +88,7 @@ def renew_skeletons(store: Store) -> None:
     try:
         changed = renewed(store)
         if changed:
-            # All keys are released before any new one is set, which may be another player's old one.
+            # All keys are released first: a new one may be another player's old one.
             store.write([*[SavePlayer(_aside(row)) for row in changed], *map(SavePlayer, changed)])
     except StoreError as problem:
         log.error("names are compared as before: %s", problem)

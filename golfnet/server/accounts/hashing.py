@@ -1,8 +1,8 @@
 """Hashes and checks passwords with argon2id, one at a time at low priority, in a fair queue.
 
 Invariants: one hash is computed at a time, in one low-priority thread, and at most ``QUEUE`` wait; the waiting
-origins take turns, one hash each; when the queue is full, a new request replaces the last one of the origin that has
-most, so that no origin can block the others. A cancelled request gives up its place, and its hash is discarded.
+origins take turns, one hash each; when the queue is full, a new request replaces the last one of the origin with the
+most requests, so no origin can block the others. A cancelled request gives up its place, and its hash is discarded.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _NICENESS: Final = 10
-"""A tenth of the usual weight. At the lowest priority a hash takes half a minute on a busy machine."""
+"""A tenth of the usual weight. At the lowest priority a hash would take half a minute on a busy machine."""
 
 QUEUE: Final = 32
 """Maximum number of waiting hashes: a few seconds of work."""
 
 _LANES: Final = 1
-"""Threads for one hash: each takes a processor away from play, and passwords are rare."""
+"""Threads per hash: each one takes a processor away from play, and passwords are rare."""
 
 _EACH_MS: Final = 200
 """Processor time of one hash in milliseconds; it also takes 64 MiB."""
 
 _AGAIN_MS: Final = 5000
-"""How long a player is asked to wait when there is no memory for a hash."""
+"""How long a player is asked to wait when there is not enough memory for a hash."""
 
 _BUSY: Final = "The server is busy; try again in a moment."
 
 NOBODY: Final = (
     "$argon2id$v=19$m=65536,t=3,p=1$YmVpbmcgbm9ib2R5ISEhIQ$4y0aUYqWCHcPyBgVXcPQ7eN0ZCZrXy4N6sW0V9sQk1I"
 )
-"""A hash that no password has, so that a wrong name takes as long as a wrong password."""
+"""A hash that no password matches, so that a wrong name takes as long as a wrong password."""
 
 
 class Hashing:
@@ -56,16 +56,16 @@ class Hashing:
         self._queue = FairQueue(1, QUEUE)
 
     async def make(self, password: str, origin: str) -> str:
-        """Return a new hash of a password; raises ``Refused`` if too many wait."""
+        """Return a new hash of a password; raises ``Refused`` if too many are waiting."""
         return await self._queue.run(origin, lambda: _make(password))
 
     async def check(self, hashed: str, password: str, origin: str) -> bool:
-        """Return whether a password matches a hash; raises ``Refused`` if too many wait."""
+        """Return whether a password matches a hash; raises ``Refused`` if too many are waiting."""
         return await self._queue.run(origin, lambda: _check(hashed, password))
 
 
 class FairQueue:
-    """Runs functions in threads, ``at_once`` at a time, while at most ``length`` wait."""
+    """Runs functions in threads, ``at_once`` at a time, while at most ``length`` others wait."""
 
     def __init__(self, at_once: int, length: int) -> None:
         self._threads = trio.CapacityLimiter(at_once)
@@ -144,7 +144,7 @@ class FairQueue:
 
 
 class _QueuePlace:
-    """A place in the queue; ``called`` is set when it is served, or lost to another request."""
+    """A place in the queue; ``called`` is set when the place is served or lost to another request."""
 
     __slots__ = ("called", "is_served", "origin")
 
@@ -185,7 +185,7 @@ def _in_background(work: Callable[[], T]) -> T:
 
 @contextmanager
 def _refused_without_memory() -> Iterator[None]:
-    """Refuse, and log why, if the process lacks memory or cannot open a file of the library."""
+    """Refuse, and log why, if the process runs out of memory or cannot open one of the library's files."""
     try:
         from argon2.exceptions import Argon2Error  # imported on use: it would slow down every start
     except (MemoryError, OSError, ImportError) as error:

@@ -1,7 +1,7 @@
 """Accounts and their passwords: registering, logging in, and changing a password.
 
 Invariants: a wrong name and a wrong password get the same answer after the same time; a new password ends all
-tokens except the new one that comes with it; nothing changes for somebody who has left before the hash is ready (the
+tokens except the new one that comes with it; nothing changes for a player who leaves before the hash is ready (the
 task that waits for it is then cancelled).
 """
 
@@ -34,7 +34,7 @@ PAIR: Final = 5
 NAME: Final = 20
 
 _LINE: Final = 1000
-"""Maximum number of tries that wait for one budget: limits the cost of drawing lots."""
+"""Maximum number of tries waiting for one budget: limits the cost of drawing lots."""
 
 
 class Guesses:
@@ -186,7 +186,7 @@ class Passwords:
         need_length(new)
         now = trio.current_time()
         if wait := math.ceil(self._changes.wait(player.id, now)):
-            sentence = f"You have changed your password often. Wait {in_words(wait * 1000)}."
+            sentence = f"You have changed your password too often. Wait {in_words(wait * 1000)}."
             raise Refused(Code.RATE_LIMITED, sentence, wait_ms=wait * 1000)
         right = await self._guesses.judge(
             skeleton(player.name),
@@ -214,7 +214,7 @@ class Passwords:
         return player.password_hash
 
     def _renew(self, player: Player, hashed: str, address: str) -> tuple[str, int]:
-        """Set an account's password, and replace all its tokens by a new one."""
+        """Set an account's password, and replace all its tokens with a new one."""
         player.password_hash = hashed
         return self._accounts.renew_tokens(player, address), self._accounts.save(player)
 

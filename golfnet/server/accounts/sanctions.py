@@ -1,4 +1,4 @@
-"""Bans and mutes of names and networks, as the operator decides them.
+"""The operator's bans and mutes of names and networks.
 
 A name includes all its look-alikes. Sanctions are stored in a file of their own, rewritten at every change, so that
 they outlive restarts and can be read and edited while the server is off.
@@ -105,19 +105,19 @@ class Sanctions:
         return (self._names, skeleton(whom)) if network is None else (self._networks, network)
 
     async def read(self) -> None:
-        """Read the stored sanctions, if others may change them; nobody else changes a file. Raises ``Refused``."""
+        """Read the stored sanctions if other nodes may have changed them, as in a cluster. Raises ``Refused``."""
 
     async def keep(self) -> None:
-        """Wait until all changes are stored; a file has them at once. Raises ``Refused``, and tries again later."""
+        """Wait until all changes are stored; a file is written at once. Raises ``Refused``, and tries again later."""
 
     def reread(self) -> None:
-        """Request a new read soon, as another node has asked for it."""
+        """Request a new read soon, because another node has asked for one."""
 
     def _load(self, path: Path) -> None:
         try:
             file = msgspec.json.decode(path.read_bytes(), type=_File)
         except (OSError, msgspec.MsgspecError) as error:
-            raise BadSanctions(f"{path}: expected a file that golfnet wrote: {error}") from None
+            raise BadSanctions(f"{path}: expected a file written by golfnet: {error}") from None
         if file.format != _VERSION:
             raise BadSanctions(f"{path}: expected {_VERSION}, not {file.format}")
         for kind, entries in ((SanctionKind.BAN, file.bans), (SanctionKind.MUTE, file.mutes)):
@@ -136,9 +136,9 @@ class Sanctions:
 
 
 def network_in(text: str) -> Network | None:
-    """Return the network that a text denotes, None for a player's name.
+    """Return the network that a text denotes, or None for a player's name.
 
-    A single IPv6 address means its /64, from which its owner may use any other address; with ``/128`` only itself.
+    A single IPv6 address means its /64, from which its owner may use any other address; with ``/128``, only itself.
     """
     try:
         return ipaddress.ip_network(origin_of(plain_address(text)), strict=False)
@@ -176,7 +176,7 @@ class SharedSanctions(Sanctions):
         await self.keep()
         rows = await carried_out(self._nodes.asked(self._directory.sanctions))
         if self._changes:
-            self._is_due.set()  # a change was made meanwhile that these rows do not have
+            self._is_due.set()  # a change has been made that these rows do not include
         else:
             self._replace(rows)
 
@@ -189,14 +189,14 @@ class SharedSanctions(Sanctions):
                 self._is_due.set()  # what was read before does not include them
 
     def _replace(self, rows: Iterable[SanctionRow]) -> None:
-        """Replace all known sanctions by those that were read."""
+        """Replace all known sanctions with those that were read."""
         read = Sanctions()
         for row in rows:
             read.add(row.kind, Sanction(whom=row.whom, reason=row.reason, since=row.since))
         self._networks, self._names, self._mutes = read._networks, read._names, read._mutes
 
     def reread(self) -> None:
-        """Request a new read soon, as another node has asked for it."""
+        """Request a new read soon, because another node has asked for one."""
         self._is_due.set()
 
     async def due(self) -> None:

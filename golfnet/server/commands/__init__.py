@@ -1,4 +1,4 @@
-"""What each command does: ``dispatch`` alone finds and calls the handlers, which are in one module for each subject.
+"""What each command does: ``dispatch`` alone finds and calls the handlers, which have one module per subject.
 
-A new command is a ``CommandSpec`` in the protocol and a handler here.
+A new command needs a ``CommandSpec`` in the protocol and a handler here.
 """

@@ -1,4 +1,4 @@
-"""Answers to requests: one ok or error each, and lists in as many parts as the limit on lines requires."""
+"""Answers to requests: one ok or error each, and lists in as many parts as the maximum line length requires."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -93,9 +93,9 @@ def send_lines(session: Session, lines: Iterable[str]) -> None:
 def send_list(
     session: Session, request: Request, kind: str, rows: Iterable[Any], note: str | None = None
 ) -> None:
-    """Answer a request with a list of any length and an ok, one part whenever the session has room for it.
+    """Answer a request with a list of any length and an ok, sending one part whenever the session has room.
 
-    Thus a list delays nobody else, and is not sent faster than it is read. ``rows`` are generated as they are sent; the
+    So a list delays nobody else, and is not sent faster than it is read. ``rows`` are generated as they are sent; the
     iterator may raise ``Refused`` before the first row.
     """
     parts = _send_parts(session, request, kind, rows, note)
@@ -129,14 +129,14 @@ def _send_parts(
 
 
 _WORDS: Final = {"login": 2, "register": 1, "passwd": 2}
-"""How many words commands with passwords have; if there are fewer, the next line may be a password."""
+"""The word count of commands with passwords; if there are fewer, the next line may be a password."""
 
 _OVER: Final = object()
 
-_FAULT: Final = Refused(Code.INTERNAL, "An error happened in the server. It was logged.")
+_FAULT: Final = Refused(Code.INTERNAL, "An error occurred in the server. It has been logged.")
 
 _ROWS_BYTES: Final = MAX_OBJECT - 1024
-"""Maximum number of bytes of rows in one object; the rest of a line is for its other fields."""
+"""Maximum bytes of rows in one object; the rest of the line is for the object's other fields."""
 
 Handler = Callable[[Any, Request], Steps[None] | None]
 """Handles a request in the context named in its signature: sends exactly one ok, or raises ``Refused``.
@@ -151,7 +151,7 @@ class Handlers(dict[str, Handler]):
     """The handlers of one module."""
 
     def on(self, *verbs: str) -> Callable[[H], H]:
-        """Return a decorator that registers a handler for commands."""
+        """Return a decorator that registers a handler for the given commands."""
 
         def register(handler: H) -> H:
             self.update(dict.fromkeys(verbs, handler))

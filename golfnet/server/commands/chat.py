@@ -1,8 +1,8 @@
-"""Chat, invitations, and lists of players whom a player does not want to hear or meet.
+"""Chat, invitations, and the lists of players whom a player does not want to hear or play with.
 
-Invariants: nobody exceeds the chat limit of a connection, or chats while silenced by the operator; chat is cleaned of
-everything that could disturb a screen; nobody gets chat from a player they have muted, and the answer to the sender is
-the same either way. Whether players get chat from watchers is decided at the table.
+Invariants: nobody exceeds a connection's chat limit or chats while silenced by the operator; anything that could
+disturb a screen is removed from chat; nobody gets chat from a player they have muted, and the answer to the sender is
+the same either way. The table decides whether players get chat from watchers.
 """
 
 import math
@@ -87,13 +87,13 @@ def tell(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 def _found_elsewhere(lobby: Lobby, name: str) -> Steps[Resident | None]:
-    """Return the player with this name who is connected to another node, None if there is none."""
+    """Return the player with this name who is connected to another node, or None if there is none."""
     found = yield from lobby.nodes.asked(lambda: lobby.nodes.directory.find(skeleton(name)))
     return found if found is not None and found.place.is_connected else None
 
 
 def deliver(lobby: Lobby, told: Told) -> None:
-    """Send chat to a player at this node, unless they are away or have muted the sender."""
+    """Send chat to a player on this node, unless they are away or have muted the sender."""
     other = lobby.accounts.find(told.to)
     if other is not None and other.session is not None and not other.has_muted(told.speaker):
         other.session.send(Chat(speaker=told.speaker, to=other.name, text=told.text))
@@ -113,7 +113,7 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
             why = f"You do not want to see {name}. To change that, type: {verb} {name} off"
             raise Refused(Code.NOT_AVAILABLE, why)
     if wait := lobby.invitations.wait(pair, now):
-        raise Refused(Code.RATE_LIMITED, f"You have invited {name} already.", wait_ms=math.ceil(wait) * 1000)
+        raise Refused(Code.RATE_LIMITED, f"You have already invited {name}.", wait_ms=math.ceil(wait) * 1000)
     usual = lobby.catalogue.get(table.rules.name, table.rules)
     invited = Invited(
         speaker=inviter.name,
@@ -135,7 +135,7 @@ def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
 
 
 def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
-    """Send an invitation to a player at this node, unless they have muted the inviter or avoid anybody at the table."""
+    """Send an invitation to a player on this node, unless they have muted the inviter or avoid someone at the table."""
     player = lobby.accounts.find(invited.to)
     if player is None or player.session is None or player.has_muted(invited.speaker):
         return
@@ -151,7 +151,7 @@ def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
 
 @HANDLERS.on("shout")
 def shout(context: NamedPlayer, request: Request) -> None:
-    """Chat with everybody who has no seat; raises ``Refused`` if too many people shout at once."""
+    """Chat with everyone who has no seat; raises ``Refused`` if too many people shout at once."""
     lobby, speaker = context.lobby, context.player
     shouted = Shouted(speaker=speaker.name, text=_clean(request.text("text")))
     spread(lobby, shouted, speaker)
@@ -160,7 +160,7 @@ def shout(context: NamedPlayer, request: Request) -> None:
 
 
 def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> None:
-    """Send a shout to everybody at this node who has no seat, but to the ``speaker`` first; raises ``Refused``."""
+    """Send a shout to everyone on this node who has no seat, the ``speaker`` first; raises ``Refused``."""
     chat = Chat(speaker=shouted.speaker, to="lobby", text=shouted.text)
 
     def send(player: Player) -> None:
@@ -174,13 +174,13 @@ def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> Non
 
 @HANDLERS.on("mute")
 def mute(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Mute a player or end that, or list the muted players."""
+    """Mute or unmute a player, or list the muted players."""
     context.player.muted = yield from _keep_away(context, request, context.player.muted, _MUTED)
 
 
 @HANDLERS.on("noplay")
 def noplay(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Avoid a player or end that, or list the avoided players."""
+    """Avoid a player or stop avoiding them, or list the avoided players."""
     context.player.avoided = yield from _keep_away(context, request, context.player.avoided, _AVOIDED)
 
 
@@ -203,7 +203,7 @@ def _keep_away(
     if len(names) >= _NAMES_KEPT:
         raise Refused(
             Code.TOO_MANY,
-            f"{says.listed}: {_NAMES_KEPT} players. Remove one first, with off behind the name.",
+            f"{says.listed}: {_NAMES_KEPT} players. Remove one first by typing off after the name.",
         )
     found = known or (yield from _found_elsewhere(context.lobby, typed))
     absent = "" if found else f"Nobody called {name} is here now. "

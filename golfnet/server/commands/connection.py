@@ -1,4 +1,4 @@
-"""Commands about a connection: its protocol, its display settings, and its end."""
+"""Commands about a connection: its protocol, its display settings, and closing it."""
 
 import re
 from typing import Final
@@ -20,7 +20,7 @@ OBJECTS_WORD_LENGTH: Final = (16, 64)
 """Minimum and maximum length of the prefix of objects among lines of text, which is too long to guess."""
 
 _OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
-"""The form of the prefix: nothing in it has to be cleaned or quoted."""
+"""The form of the prefix: nothing in it needs to be cleaned or quoted."""
 
 
 @HANDLERS.on("hello")
@@ -46,7 +46,7 @@ def _changed(name: str, value: str) -> str:
 
 def _greeting(player: Player | None) -> str:
     if player is None:
-        return "Hello! To come in, type: name YOURNAME. To learn more first, type: help"
+        return "Hello! To log in, type: name YOURNAME. To learn more first, type: help"
     if player.table is not None:
         return f"Hello, {player.name}! To greet your table, type: say hello"
     return f"Hello, {player.name}! To play, type play. Or greet the lobby: shout hello"
@@ -91,7 +91,7 @@ def set_(context: Anyone, request: Request) -> None:
             session, request, note=f"{name.capitalize()} is {settings_table.write(writer.settings, name)}."
         )
         return
-    # Settings made by a program, also before a person logs in through it, suit the program and are not kept.
+    # Settings made by a program, even before a person logs in through it, suit the program and are not kept.
     is_own = not (writer.machine or (writer.objects_word and session.player is None))
     name = writer.preferences.choose(words[0], words[1], keeps=is_own)
     if is_own and session.player is not None:

@@ -1,6 +1,6 @@
-"""The contexts of handlers: who sends a command, and from where; and the tasks for commands that take time.
+"""The contexts of handlers (who sent a command, and from where), and the tasks for commands that take time.
 
-Each ``Where`` of a command has its context here, with the refusals for everybody else. A handler names its context in
+Each ``Where`` of a command has its context here, with the refusals for everyone else. A handler names its context in
 its signature; everything in the context has been checked, and nothing else has.
 """
 
@@ -40,7 +40,7 @@ class Tasks:
         self._spawn = spawn
         self._move = move
         self._stops: dict[Session, Callable[[], None]] = {}
-        """For each suspended session, the function that cancels the work for it."""
+        """For each suspended session, the function that cancels its work."""
 
     def start(
         self,
@@ -49,7 +49,7 @@ class Tasks:
         work: Callable[[], Awaitable[None]],
         on_fault: Callable[[], None] | None = None,
     ) -> None:
-        """Answer a request in a task, and suspend the session until it ends; ``on_fault`` is called after a fault."""
+        """Answer a request in a task, and suspend the session meanwhile; ``on_fault`` is called after a fault."""
         session.suspend()
         scope = trio.CancelScope()
         self._stops[session] = scope.cancel
@@ -70,7 +70,7 @@ class Tasks:
     def run(
         self, session: Session, request: Request, steps: Steps[None], on_fault: Callable[[], None]
     ) -> None:
-        """Run the steps of a request: at once if no lookup takes time; else suspend the session until they are done."""
+        """Run the steps of a request; if a lookup takes time, suspend the session until they are done."""
         question = advance(steps)
         if question is not None:
             session.suspend()
@@ -91,7 +91,7 @@ class Tasks:
 
         def then(answer: object, problem: Exception | None) -> None:
             del self._stops[session]
-            if not session.is_open:  # nobody waits for the answer
+            if not session.is_open:  # nobody is waiting for the answer
                 steps.close()
                 session.resume()
                 return
@@ -130,7 +130,7 @@ class Anyone(Struct, frozen=True):
 
 
 class NamedPlayer(Anyone, frozen=True):
-    """The player of a connection that has given a name."""
+    """A connection that has logged in, and its player."""
 
     player: Player
 
@@ -158,7 +158,7 @@ def stranger(context: Anyone, request: Request) -> Anyone:
     if player is not None:
         raise Refused(
             Code.ALREADY_NAMED,
-            f"You are {player.name} already. For another name, type quit and connect again.",
+            f"You are already {player.name}. For another name, type quit and connect again.",
         )
     return context
 
@@ -169,8 +169,8 @@ def unseated(context: Anyone, request: Request) -> Anyone:
     if player is not None and player.table is not None:
         raise Refused(
             Code.ALREADY_SEATED,
-            f"You are {player.name} and play at {player.table.id}. To {request.verb} as somebody else, leave first, "
-            "or use another connection.",
+            f"You are {player.name} and are playing at {player.table.id}. To {request.verb} as somebody else, leave "
+            "first, or use another connection.",
         )
     return context
 
@@ -183,7 +183,7 @@ def named(context: Anyone, request: Request) -> NamedPlayer:
     return NamedPlayer(context.lobby, context.tasks, context.session, player)
 
 
-NO_NAME: Final = "Who are you? To come in, type: name YOURNAME, login NAME or resume TOKEN"
+NO_NAME: Final = "Who are you? To log in, type: name YOURNAME, login NAME or resume TOKEN"
 """The answer to connections without a name."""
 
 

@@ -1,4 +1,4 @@
-"""Dispatches requests to their handlers: the server as sessions see it.
+"""Dispatches requests to their handlers: the server as seen by sessions.
 
 Invariants: a command is handled only where its ``CommandSpec`` allows it, and its handler gets the context for that;
 every request is answered with exactly one ok or error, whatever goes wrong (only ``pong`` has no answer); a fault
@@ -53,7 +53,7 @@ _ROUTES: Final = {verb: (spec, CONTEXTS[spec.where], HANDLERS[verb]) for verb, s
 """The specification, context and handler of each verb."""
 
 _TURN: Final = parse("turn", machine=False)
-"""The request that stands for Enter alone if that has to be answered with an error."""
+"""The request that stands for a bare Enter if it has to be answered with an error."""
 
 
 class Dispatcher:
@@ -79,7 +79,7 @@ class Dispatcher:
             with Answering(session, request, self._fail_table):
                 raise
         self._latest = None
-        if not request.typed:  # else the request was counted when it asked for a password
+        if not request.typed:  # otherwise it was counted when it prompted for a password
             self.counters.latency[request.verb].add(trio.current_time() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"
@@ -120,7 +120,7 @@ class Dispatcher:
             _fail_table(*self._latest)
 
     def entered(self, session: Session) -> None:
-        """Answer Enter alone: send a person what can be done now."""
+        """Answer a bare Enter: send a person what they can do now."""
         with Answering(session, _TURN):
             play.tell_what_now(self.lobby, session)
 
@@ -134,7 +134,7 @@ class Dispatcher:
 
 
 def _need_no_table(spec: CommandSpec) -> None:
-    """Raise ``Refused`` unless a command is about the connection: tables and players may be at other nodes now."""
+    """Raise ``Refused`` unless a command is about the connection: tables and players may be on other nodes by now."""
     if spec.group is not Group.CONNECTION and spec.verb != "quit":
         raise Refused(Code.PAUSED, _PAUSED)
 
@@ -158,11 +158,11 @@ def _table_of(context: Anyone, request: Request) -> Table | None:
 
 _HAS_MOVED: Final = "What you asked for has just moved to another machine. Try again."
 
-_PAUSED: Final = "Play is paused until the server can save what happens again. Try again later."
+_PAUSED: Final = "Play is paused until the server can save games again. Try again later."
 
 
 class LobbyAcceptor:
-    """Accepts connections for the lobby, with or without telnet; acceptors can share a count of ``addresses``."""
+    """Accepts connections for the lobby, with or without telnet; several can share one count of ``addresses``."""
 
     def __init__(self, dispatcher: Dispatcher, addresses: Addresses, *, telnet: bool = False) -> None:
         self._dispatcher = dispatcher
@@ -189,7 +189,7 @@ class LobbyAcceptor:
         return greet(self._dispatcher, transport, telnet=self._telnet)
 
     def gone(self, address: str) -> None:
-        """Stop counting an accepted connection, which has ended."""
+        """Stop counting an accepted connection that has ended."""
         self._addresses.release(address)
 
 

@@ -1,7 +1,7 @@
-"""The command ``evening``: a scoreboard of the matches of the last hours, or since a time of day, with honours.
+"""The command ``evening``: a scoreboard for the last few hours, or since a time of day, with honours.
 
 The scoreboard is made from stored matches, so it covers all nodes and survives restarts. Only people are listed. The
-number of matches is limited, and only one scoreboard at a time is made, in a worker thread.
+number of matches is limited, and scoreboards are made one at a time, in a worker thread.
 """
 
 import re
@@ -25,10 +25,10 @@ from golfnet.storage.writes import MatchResult, SeatKind
 HANDLERS: Final = Handlers()
 
 MOST_MATCHES: Final = 200
-"""How many of the latest matches of an evening are counted: as many as twenty tables that play ten each."""
+"""How many of an evening's latest matches are counted: enough for twenty tables that play ten each."""
 
 EVENING_SECONDS: Final = 12 * 3600.0
-"""The seconds covered by default: enough for a long evening, but not enough to include the previous one."""
+"""How far back to look by default, in seconds: covers a long evening, but not the one before."""
 
 MOST_PLAYERS: Final = 50
 """Maximum number of players listed."""
@@ -38,7 +38,7 @@ Row = dict[str, Any]
 
 @HANDLERS.on("evening")
 def evening(context: Anyone, request: Request) -> None:
-    """Send the scoreboard of the last hours, or since a time of day."""
+    """Send the scoreboard for the last few hours, or since a time of day."""
     lobby, session = context.lobby, context.session
     now = lobby.wall_clock()
     since = hour_before(request.words[0], now) if request.words else now - EVENING_SECONDS
@@ -56,13 +56,13 @@ def evening(context: Anyone, request: Request) -> None:
 
 
 def scoreboard(store: Reads, honours: Honours, since: float) -> tuple[int, list[Row]]:
-    """Return how many matches were finished since a time, and the rows: players best first, then honours."""
+    """Return how many matches have finished since a time, and the rows: players, best first, then honours."""
     matches = [match for match in store.matches(since=since, limit=MOST_MATCHES) if match.finished]
     return len(matches), [*_players(matches), *_honours([(match, honours.of(match)) for match in matches])]
 
 
 def hour_before(word: str, now: float) -> float:
-    """Return the last moment when it was this time of day, in the server's time zone; raises ``Refused``."""
+    """Return when it was last this time of day, in the server's time zone; raises ``Refused``."""
     found = re.fullmatch(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?", word)
     if found is None:
         raise Refused(Code.BAD_ARGUMENT, "evening takes an hour such as 20:00, or nothing.")
@@ -72,7 +72,7 @@ def hour_before(word: str, now: float) -> float:
 
 
 class _EveningScore(Struct, frozen=True):
-    """One player's results, with the place in each match."""
+    """One player's results: the place in each match."""
 
     name: str
     kind: SeatKind

@@ -1,6 +1,6 @@
 """Commands about identity: names, accounts, tokens, and the sessions that tokens stand for.
 
-A player without a seat may log in under another name; this leaves the old name as ``quit`` does.
+A player without a seat may log in under another name; the old name is then left as with ``quit``.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from golfnet.storage.writes import PlayerKind
 HANDLERS: Final = Handlers()
 
 NEXT: Final = 'Next: type "play" to play, "tables" to see who is playing, or "help".'
-"""A sentence that says what a player in the lobby can type."""
+"""What a player in the lobby can type."""
 
 _IN_CLEAR: Final = (
     "This connection is not encrypted: others on the network can read the password on its way. "
@@ -103,9 +103,9 @@ def register(context: NamedPlayer, request: Request) -> None:
             "Your old token no longer works; use the new one."
         )
         if lobby.accounts.protected(player):
-            note += " For a day, whoever has an older token of this name can still take it back."
+            note += " For a day, anyone with an older token for this name can still take it back."
         if request.words and not session.writer.machine and _is_in_clear(session):
-            note += f" {_IN_CLEAR}"  # a person who was asked for the password has been warned before
+            note += f" {_IN_CLEAR}"  # a person who was prompted for the password has already been warned
         send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
     context.tasks.start(session, request, work)
@@ -129,7 +129,7 @@ def passwd(context: NamedPlayer, request: Request) -> None:
         except Refused as refused:
             _ask_again(session, request, refused, _OLD)
             return
-        note = "Your password is changed. Your old tokens no longer work; use the new one."
+        note = "Your password has been changed. Your old tokens no longer work; use the new one."
         send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
     context.tasks.start(session, request, work)
@@ -187,7 +187,7 @@ def _tell_wait(session: Session) -> Callable[[], None]:
 
 
 def _password(session: Session, request: Request, place: int, prompt: str) -> str | None:
-    """Return the password: a word of the command or a line typed for it; if there is neither, ask and return None."""
+    """Return the password, a word of the command or a line typed for it; if there is neither, ask and return None."""
     given = (*request.words, *request.typed)
     if place < len(given):
         return given[place]
@@ -198,7 +198,7 @@ def _password(session: Session, request: Request, place: int, prompt: str) -> st
 
 
 def _new_password(session: Session, request: Request, place: int) -> str | None:
-    """Return a new password as ``_password`` does; warn a person who is asked for one, and have it typed twice."""
+    """Return a new password as ``_password`` does, but warn a person who is prompted, and have it typed twice."""
     warning = f"{_IN_CLEAR} " if _is_in_clear(session) else ""
     password = _password(session, request, place, f"{warning}{_CHOOSE}")
     if password is None or place < len(request.words) or session.writer.machine:
@@ -216,7 +216,7 @@ def _new_password(session: Session, request: Request, place: int) -> str | None:
 
 
 def _ask_again(session: Session, request: Request, refused: Refused, prompt: str, *, words: int = 0) -> None:
-    """After a wrong password, ask again from the first question on; raise ``refused`` if it was not asked for.
+    """After a wrong password, start again from the first prompt; raise ``refused`` if there was no prompt.
 
     ``words`` is the number of the command's words that are not passwords.
     """

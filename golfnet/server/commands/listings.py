@@ -40,7 +40,7 @@ Row = dict[str, Any]
 
 
 def tables(lobby: Lobby) -> Iterator[Row]:
-    """Yield every table that has not been closed, with its differences from the rule set."""
+    """Yield every open table, with its differences from the rule set."""
     for table in list(lobby.tables.values()):
         if table.is_closed:
             continue
@@ -70,7 +70,7 @@ def tables(lobby: Lobby) -> Iterator[Row]:
 
 
 def players(lobby: Lobby) -> Iterator[Row]:
-    """Yield everybody who is connected or has a seat, bots last."""
+    """Yield everyone who is connected or has a seat, bots last."""
     for player in list(lobby.accounts):
         session = player.session
         if session is None and player.table is None:
@@ -92,7 +92,7 @@ def players(lobby: Lobby) -> Iterator[Row]:
 
 
 def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[Row]:
-    """Yield the players of other nodes, then the bots at those nodes' tables."""
+    """Yield the players on other nodes, then the bots at those nodes' tables."""
     seats: dict[tuple[str, str], str] = {}
     bots: list[Row] = []
     for table in map(msgspec.json.decode, tables):
@@ -117,7 +117,7 @@ def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[
 
 
 def tables_once(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield each table's first row, with each player at one table only: rows of other nodes may be a second old."""
+    """Yield each table's first row, with each player at one table only: other nodes' rows may be a second old."""
     tables, seated = set[str](), set[str]()
     for row in rows:
         if row["table"] in tables:
@@ -141,7 +141,7 @@ def players_once(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def sessions(player: Player) -> Iterator[Row]:
-    """Yield each valid token of a player, with when and from where it was last used."""
+    """Yield each of a player's valid tokens, with when and from where it was last used."""
     for number, token in enumerate(player.tokens.values(), 1):
         yield {
             "session": number,
@@ -162,7 +162,7 @@ def _seat_of(player: Player, table: Table | None) -> str | None:
 
 
 def deal_of(table: Table, seat: Seat) -> Row:
-    """Return what a player needs to make or check a seal, for the next deal or else for the current one."""
+    """Return what a player needs to make or check a seal for the next deal, or else for the current one."""
     promised, started = table.match.next_deal, table.match.started
     row: Row = {"match": table.match.id, "name": table.seating.names[seat]}
     if promised is not None:
@@ -206,7 +206,7 @@ def variants(catalogue: Mapping[str, RuleSet]) -> Iterator[Row]:
 
 
 def history(store: Reads, *, table: str | None = None, player: str | None = None) -> Iterator[Row]:
-    """Yield finished matches, the latest first: all, or those of a table or a player."""
+    """Yield finished matches, latest first: all of them, or those of a table or a player."""
     for match in store.matches(table=table, player=player):
         yield {
             "match": match.id,
@@ -245,7 +245,7 @@ def _record_of(store: Reads, match: str) -> Iterator[bytes]:
 
 
 def events_of(store: Reads, match: str, hole: int | None) -> tuple[int, Iterator[Event]]:
-    """Return how many holes a finished match has, and its events, or those of its start and of one hole.
+    """Return how many holes a finished match has, and all its events, or only those of its start and one hole.
 
     Raises ``Refused``.
     """
@@ -269,14 +269,14 @@ _HOLE_ENDED: Final = b'"event":"hole_ended"'
 
 
 def last_match(store: Reads, table: str | None, player: str) -> str:
-    """Return the id of the last finished match at a table, or else of a player; raises ``Refused``."""
+    """Return the id of the last match finished at a table, or else by a player; raises ``Refused``."""
     found = store.matches(table=table, limit=1) if table is not None else ()
     for match in found or store.matches(player=player, limit=1):
         return match.id
     hole = "" if table is None else "For the moves of this hole, type: moves. "
     raise Refused(
         Code.NO_SUCH_MATCH,
-        f"You have finished no match yet. {hole}To see everybody's matches, type: history all",
+        f"You have not finished a match yet. {hole}To see everybody's matches, type: history all",
     )
 
 

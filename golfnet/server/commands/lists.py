@@ -26,7 +26,7 @@ HANDLERS: Final = Handlers()
 
 @HANDLERS.on("who")
 def who(context: Anyone, request: Request) -> Steps[None]:
-    """List the players and bots of all nodes."""
+    """List the players and bots on all nodes."""
     lobby = context.lobby
     count, residents = yield from lobby.nodes.residents_elsewhere()
     _, tables = yield from lobby.nodes.tables_elsewhere()
@@ -38,7 +38,7 @@ def who(context: Anyone, request: Request) -> Steps[None]:
 
 @HANDLERS.on("tables")
 def tables(context: Anyone, request: Request) -> Steps[None]:
-    """List the tables of all nodes."""
+    """List the tables on all nodes."""
     count, others = yield from context.lobby.nodes.tables_elsewhere()
     elsewhere = (msgspec.json.decode(table.row) for table in others)
     rows = listings.tables_once(chain(listings.tables(context.lobby), elsewhere))
@@ -57,7 +57,7 @@ def variants(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("rules")
 def rules(context: Anyone, request: Request) -> None:
-    """Send the rules of a rule set or of the player's table; people get a summary unless they ask for all rules."""
+    """Send the rules of a rule set or the player's table; people get a summary unless they ask for the full rules."""
     lobby, writer = context.lobby, context.session.writer
     words = [word for word in request.words if word.lower() != FULL or word in lobby.catalogue]
     table = _table_of(context)
@@ -115,7 +115,7 @@ def _help_lines(context: Anyone, request: Request) -> Iterator[str]:
 
 @HANDLERS.on("history")
 def history(context: Anyone, request: Request) -> Steps[None]:
-    """List finished matches: of a table, of the player, or all."""
+    """List finished matches: a table's, the player's, or all."""
     store, asked = context.lobby.store, request.text("table")
     table = asked if asked != "all" else ""
     player = None if asked else context.session.player
@@ -134,7 +134,7 @@ def record(context: Anyone, request: Request) -> Steps[None]:
 
 @HANDLERS.on("replay")
 def replay(context: Anyone, request: Request) -> Steps[None]:
-    """Retell a match or one hole of it; by default the last match at the player's table, or else of the player."""
+    """Retell a match or one of its holes; by default the last match at the player's table, or else the player's own."""
     lobby, session, hole = context.lobby, context.session, request.number("hole")
     asked, table, player = request.text("match").lower(), _table_of(context), session.player
     if not asked and player is None:
@@ -160,7 +160,7 @@ def replay(context: Anyone, request: Request) -> Steps[None]:
 def _bounded(lines: Iterator[str], match: str) -> Iterator[str]:
     yield from islice(lines, REPLAY_LINES)
     if next(lines, None) is not None:
-        yield f"Here it ends, after {REPLAY_LINES} lines. To read one hole alone, type: replay {match} HOLE"
+        yield f"The replay stops here, after {REPLAY_LINES} lines. To read one hole alone, type: replay {match} HOLE"
 
 
 _WHICH_MATCH: Final = (
@@ -177,13 +177,13 @@ def top(context: Anyone, request: Request) -> Steps[None]:
 
 @HANDLERS.on("stats")
 def stats(context: Anyone, request: Request) -> Steps[None]:
-    """Send the statistics of a player, by default those of the player who asks."""
+    """Send a player's statistics, by default those of the player who asks."""
     name = request.words[0] if request.words else named(context, request).player.name
     store = context.lobby.store
     return _asked(context, request, lambda: list(listings.stats(store, name)))
 
 
 def _asked(context: Anyone, request: Request, query: Callable[[], Iterable[listings.Row]]) -> Steps[None]:
-    """Answer a request with the result of a query of the store, as a list named after the command."""
+    """Answer a request with the result of a store query, as a list named after the command."""
     rows = yield from context.lobby.lookups.asked(query)
     send_list(context.session, request, request.verb, rows)

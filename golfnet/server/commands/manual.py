@@ -1,4 +1,4 @@
-"""The manual of this server: the pages of help, with this server's limits and times."""
+"""This server's manual: the help pages, with this server's limits and times."""
 
 from functools import lru_cache
 
@@ -34,12 +34,12 @@ from golfnet.server.table.windows import AFTER_A_SLAM
 
 @lru_cache(maxsize=1)
 def manual_for(config: Config) -> Manual:
-    """Return the manual of a server with these settings, which is read on first use."""
+    """Return the manual for a server with these settings; it is read on first use."""
     return read_manual(read_files(), values_of(config))
 
 
 def values_of(config: Config) -> dict[str, float]:
-    """Return all values that the manual can use: times in seconds, sizes in bytes."""
+    """Return all values that the manual can refer to: times in seconds, sizes in bytes."""
     return {
         "after_a_slam": AFTER_A_SLAM,
         "ban": BAN_SECONDS,
@@ -95,7 +95,7 @@ def values_of(config: Config) -> dict[str, float]:
 
 
 def _port(config: Config, name: str) -> int:
-    """Return the port in a setting, or the default port if this server does not open one or chooses a free one."""
+    """Return the port that a setting names, or the default if this server opens none or chooses a free one."""
     usual = SETTINGS[name].default
     assert isinstance(usual, int)
     port: int = getattr(config, name)

@@ -1,4 +1,4 @@
-"""Commands for a match: starting it, cuts and seals for deals, all actions of play, and looking at the table."""
+"""Commands for a match: starting it, cuts and seals for deals, all play actions, and looking at the table."""
 
 from itertools import zip_longest
 from math import ceil
@@ -35,14 +35,14 @@ HANDLERS: Final = Handlers()
 
 @HANDLERS.on("start")
 def start(context: SeatedPlayer, request: Request) -> None:
-    """Start the match, at once or when everybody is ready."""
+    """Start the match, at once or when everyone is ready."""
     missing = context.table.start(context.player)
     send_table_ok(context.session, request, context.table, missing)
 
 
 @HANDLERS.on("ready")
 def ready(context: SeatedPlayer, request: Request) -> None:
-    """Mark a player as ready; if the hole has begun, a person gets an ok with a note instead of an error."""
+    """Mark a player as ready; if the hole has begun, people get an ok with a note instead of an error."""
     if context.table.is_past_ready(context.seat) and not context.session.writer.machine:
         send_table_ok(context.session, request, context.table, note=_STARTED)
         return
@@ -67,7 +67,7 @@ def cut(context: SeatedPlayer, request: Request) -> None:
 
 @HANDLERS.on("seal")
 def seal(context: SeatedPlayer, request: Request) -> None:
-    """Set the seal of a text for the next shuffle, or list what the player needs to make a seal."""
+    """Set the seal on a text for the next shuffle, or list what the player needs to make one."""
     session, table = context.session, context.table
     if not request.words:
         send_list(session, request, "seal", [listings.deal_of(table, context.seat)])
@@ -132,7 +132,7 @@ _SEALED_PASS: Final = "You pass on this card. That stays secret until the window
 
 @HANDLERS.on("look")
 def look(context: Viewer, request: Request) -> None:
-    """Send the player the whole view of the table."""
+    """Send the player the full view of the table."""
     context.table.look(context.player)
     send_table_ok(context.session, request, context.table)
 
@@ -147,7 +147,7 @@ def answer_short(context: Viewer, request: Request) -> None:
 
 
 def tell_what_now(lobby: Lobby, session: Session) -> None:
-    """Answer Enter alone: tell a person what they can do now. Enter is not a command, and gets no ok."""
+    """Answer a bare Enter: tell a person what they can do now. Enter is not a command and gets no ok."""
     player, settings = session.player, session.writer.settings
     if player is None:
         send_lines(session, finished([TextLine(Mark.DONE, NO_NAME)], settings))
@@ -176,7 +176,7 @@ def again(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("moves")
 def moves(context: Viewer, request: Request) -> None:
-    """List the moves of this or the last hole, without anything that the viewer has to remember themselves."""
+    """List the moves of this or the last hole, but nothing that viewers have to remember for themselves."""
     table, writer = context.table, context.session.writer
     you, match = table.seating.of(context.player), table.match
     named = zip_longest(table.seating.names, match.names, fillvalue="")
@@ -187,7 +187,7 @@ def moves(context: Viewer, request: Request) -> None:
 
 @HANDLERS.on("hint")
 def hint(context: SeatedPlayer, request: Request) -> None:
-    """Say what a good bot would do in the player's place, and why; refuse if anything has happened meanwhile."""
+    """Say what a good bot would do in the player's place, and why; refuse if anything has happened since."""
     lobby, session, table, seat = context.lobby, context.session, context.table, context.seat
     need_hints(table, lobby.catalogue)
     find, at = advice(table, seat), table.hole_seq
@@ -204,7 +204,7 @@ def hint(context: SeatedPlayer, request: Request) -> None:
             raise Refused(Code.BAD_PHASE, NOTHING)
         writer, line = session.writer, action_text(found.action, seat)
         settings = writer.page_settings
-        if writer.machine:  # a program shows the sentence to a person
+        if writer.machine:  # a program shows the note to a person
             settings = replace(settings, cards=Cards.SYMBOLS)
         voice = Voice(settings=settings, you=seat, names=table.seating.names)
         typed = "" if writer.machine else f" Type: {line}"

@@ -57,13 +57,13 @@ def create(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 def _way_to_play(context: NamedPlayer, table: Table) -> str:
-    """Return what a person can type to play at once, empty for programs, which know the verbs."""
+    """Return what a person can type to play at once; empty for programs, which know the verbs."""
     return "" if context.session.writer.machine else table.way_to_play(context.player)
 
 
 @HANDLERS.on("join")
 def join(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Take a seat, or if there is none, a place in line for the next match; programs have to ask for the latter."""
+    """Take a seat, or if none is free, a place in line for the next match; programs have to ask for the latter."""
     is_program = context.session.writer.machine
     try:
         waits = SWITCH.read(request.options.get("wait", "off" if is_program else "on"))
@@ -77,7 +77,7 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
         return
     _need_room_to_watch(player, table)
     if others := [other.id for other in _waited_for(context) if other is not table]:
-        why = f"You wait for a seat at {others[0]} already. To leave that line, type: leave"
+        why = f"You are already waiting for a seat at {others[0]}. To leave that line, type: leave"
         raise Refused(Code.ALREADY_SEATED, why)
     way = way_back(table, player)
     place = table.wait_for_seat(player, password)
@@ -85,7 +85,7 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
         why = f"All seats at {table.id} are taken."
     else:
         why = f"The match at {table.id} is {'being played' if table.is_running else 'over'}."
-    line = f"You are number {place} in line for the next one, and watch until then."
+    line = f"You are number {place} in line for the next one; until then you are watching."
     note = " ".join(filter(None, (why, line, way, "To leave the line, type: leave")))
     send_table_ok(context.session, request, table, note=note)
 
@@ -99,11 +99,11 @@ def _waited_for(context: NamedPlayer) -> list[Table]:
 
 
 def _need_room_to_watch(player: Player, table: Table) -> None:
-    """Raise ``Refused`` if a player already watches as many other tables as they may."""
+    """Raise ``Refused`` if a player is already watching as many other tables as allowed."""
     if len(player.watched) >= WATCHED_AT_ONCE and table.id not in player.watched:
         raise Refused(
             Code.TOO_MANY,
-            f"You watch {WATCHED_AT_ONCE} tables already. To stop watching one, type: unwatch TABLE",
+            f"You are already watching {WATCHED_AT_ONCE} tables. To stop watching one, type: unwatch TABLE",
         )
 
 
@@ -163,7 +163,7 @@ def _without_bot(request: Request) -> tuple[Sequence[str], bool]:
 
 
 BOTS_AFTER: Final = 20
-"""Seconds that ``play`` waits for people before bots sit down, unless ``fill`` is given: newcomers do not wait long."""
+"""How many seconds ``play`` waits for people before bots join, unless ``fill`` is given: newcomers are impatient."""
 
 
 def _need_no_drain(context: NamedPlayer) -> Steps[None]:
@@ -179,7 +179,7 @@ ASKED_AGAIN: Final = 0.05
 """Seconds between queries for a table that another node is about to open."""
 
 OPENING_SECONDS: Final = 1.0
-"""How many seconds to wait for such a table, as its node may be gone."""
+"""How many seconds to wait for such a table, since its node may be down."""
 
 
 def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
@@ -205,7 +205,7 @@ def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
 
 
 def _sought(context: NamedPlayer, request: Request) -> Steps[Table]:
-    """Return a table by id, by its name, or by the name of a player at this node.
+    """Return a table by its id, its name, or the name of a player on this node.
 
     Raise ``Refused`` if there is no such table or several have the name, ``Elsewhere`` if another node has the table.
     """
@@ -230,7 +230,7 @@ def _sought(context: NamedPlayer, request: Request) -> Steps[Table]:
             if (table := lobby.tables.of(player)) is not None:
                 return table
             if player.session is not None:
-                why = f"{player.name} is at no table, and no table has that name. To see all tables, type: tables"
+                why = f"{player.name} is not at a table, and no table has that name. To see all tables, type: tables"
                 raise Refused(Code.NO_SUCH_TABLE, why)
         typed, node = alike[0] if alike else (typed, None)
     if node is not None:
@@ -252,7 +252,7 @@ def _fill(table: Table, bots: BotRequest | None) -> None:
 
 
 def _send_seat(context: NamedPlayer, request: Request, table: Table, *more: str) -> None:
-    """Answer with the seat that the player has taken, and with further notes."""
+    """Answer with the seat that the player has taken and any further notes."""
     seat = f"You are at table {table.id}, in seat {seat_letter(table.seat_of(context.player))}."
     send_table_ok(context.session, request, table, note=" ".join([seat, *filter(None, more)]))
 
@@ -273,11 +273,11 @@ def leave(context: Viewer, request: Request) -> None:
     table, player = context.table, context.player
     if player.table is None:
         if not (waited_for := _waited_for(context)):
-            why = f"You watch {table.id} and have no seat. To stop watching, type: unwatch"
+            why = f"You are watching {table.id} and have no seat. To stop watching, type: unwatch"
             raise Refused(Code.NOT_SEATED, why)
         table = waited_for[0]
         table.unwatch(player)
-        send_ok(context.session, request, note=f"You have left the line, and watch {table.id} no more.")
+        send_ok(context.session, request, note=f"You have left the line and stopped watching {table.id}.")
         return
     if loss := loss_by_leaving(table, player, context.lobby.catalogue):
         need_confirmation(
@@ -301,7 +301,7 @@ def watch(context: NamedPlayer, request: Request) -> Steps[None]:
     except Elsewhere:
         if player.table is None:
             raise
-        why = f"That table is on another machine than yours. To watch it, leave {player.table.id} first."
+        why = f"That table is not on the same machine as yours. To watch it, leave {player.table.id} first."
         raise Refused(Code.NOT_AVAILABLE, why) from None
     _need_room_to_watch(player, table)
     style = request.options.get("style", "")
@@ -319,7 +319,7 @@ STAGE: Final = "stage"
 
 
 def _joining(context: NamedPlayer, table: Table) -> Joining:
-    """Return how to join, for a big screen; the server's addresses are shown only within its own network."""
+    """Return how to join, as shown on a big screen; the server's addresses are shown only within its own network."""
     known, address = context.lobby.joining, context.session.transport.address
     password = " password=WORD" if table.is_private else ""
     ways = known if context.lobby.config.lan or is_shared(address) else NO_JOINING

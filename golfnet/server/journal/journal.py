@@ -1,10 +1,10 @@
-"""The journal: events reach the disk before the players, for all tables together.
+"""The journal: for all tables together, events reach the disk before they reach the players.
 
 Writes are stored in the order of submission, and their callbacks run in that order in the trio thread, each after its
 writes are durable. One thread writes; everything submitted meanwhile is its next batch (group commit), so tables wait
 for durability and not for each other. Submissions are passed to the thread after each pass of the event loop, or at the
-end of a ``with`` around them, so that what happens at several tables at once costs one commit. While the store fails it
-is retried, and no submission is lost. A store that neither fails nor answers for a while counts as failing; one that
+end of a ``with`` block around them, so that events at several tables at once cost one commit. A failing store is
+retried, and no submission is lost. A store that neither fails nor answers for a while counts as failing; one that
 another server has taken over is given up. An ``immediate`` store is written at once, without a thread.
 """
 
@@ -31,16 +31,16 @@ from golfnet.storage.writes import Write
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-"""The delays before each retry; the last one is repeated."""
+"""The delay before each retry; the last one is repeated."""
 
 STALL_SECONDS: Final = 2.0
-"""How long the store may store nothing while something waits: far longer than a busy disk takes."""
+"""How long the store may store nothing while something is waiting: far longer than a busy disk takes."""
 
 _CHECK_SECONDS: Final = 0.5
 """The interval between checks for such a stall."""
 
 LAST_SECONDS: Final = 1.0
-"""How long the end of ``run`` waits for the current batch and the submissions after it."""
+"""How long ``run`` waits at its end for the current batch and the submissions after it."""
 
 
 class Journal:
@@ -74,7 +74,7 @@ class Journal:
         self._handed_over: SimpleQueue[list[Submission] | None] = SimpleQueue()
         self._is_gathering = False
         self.around_callbacks: AbstractContextManager[object] = contextlib.nullcontext()
-        """A context that is entered for callbacks."""
+        """A context entered around callbacks."""
         self._token: trio.lowlevel.TrioToken | None = None
         self._outcomes: deque[SubmissionOutcome] = deque()
         self._delivering = False
@@ -89,7 +89,7 @@ class Journal:
         then: Callable[[], None],
         refused: Callable[[StoreError], None] | None = None,
     ) -> None:
-        """Queue the writes, to be stored atomically; call ``then`` when they are durable.
+        """Queue the writes to be stored atomically; call ``then`` when they are durable.
 
         If they conflict with stored data, which is a bug of the submitter, ``refused`` is called instead, or the
         conflict is logged; other submissions are not affected.
@@ -102,7 +102,7 @@ class Journal:
             self._token.run_sync_soon(self._hand_over)
 
     def __enter__(self) -> None:
-        """Start to collect submissions, which are passed to the thread together at the end."""
+        """Start collecting submissions, which are passed to the thread together at the end."""
         self._is_gathering = True
 
     def __exit__(self, *problem: object) -> None:
@@ -111,7 +111,7 @@ class Journal:
             self._hand_over()
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Write until ``aclose``, or until cancelled; then try once more to store what is already submitted."""
+        """Write until ``aclose``, or until cancelled; then try once more to store what has already been submitted."""
         if self._store.immediate:
             task_status.started()
             await self._ended.wait()
@@ -120,7 +120,7 @@ class Journal:
         self._hand_over()
 
         def soon(call: Callable[[], None]) -> None:
-            with contextlib.suppress(trio.RunFinishedError):  # the disk was slower than a stop may take
+            with contextlib.suppress(trio.RunFinishedError):  # the disk took longer than a stop may take
                 token.run_sync_soon(call, idempotent=True)
 
         def report(outcomes: Sequence[SubmissionOutcome]) -> None:
@@ -151,7 +151,7 @@ class Journal:
             raise self._bug
 
     async def aclose(self) -> None:
-        """Wait until all submissions are stored and their callbacks have run, then end ``run``.
+        """Wait until all submissions are stored and their callbacks have run, then make ``run`` return.
 
         This waits for a failing store to recover, so it needs a deadline. It does not wait for a store that another
         server has taken over.
@@ -172,7 +172,7 @@ class Journal:
             self._gathered.clear()
 
     def _write_now(self) -> None:
-        """Write to an immediate store; writes submitted by a callback come after it, as with a thread."""
+        """Write to an immediate store; what a callback submits is written after the callback, as with a thread."""
         while self._gathered and not self._delivering:
             submission = self._gathered.popleft()
             error = None
@@ -189,7 +189,7 @@ class Journal:
     def _deliver(self) -> None:
         """Run the callbacks for the thread's results; called by trio's entry queue, where no exception may escape.
 
-        There may be many results after a disk was slow: after ``LOOP_SECONDS`` the rest waits for the next pass.
+        There may be many results after the disk was slow: after ``LOOP_SECONDS`` the rest waits for the next pass.
         """
         until = perf_counter() + LOOP_SECONDS
         self._answers += 1
@@ -225,7 +225,7 @@ class Journal:
             self._settled.set()
 
     def _check_for_stall(self) -> None:
-        """Treat the store as failing if something has waited for too long."""
+        """Treat the store as failing if something has been waiting too long."""
         now = trio.current_time()
         if not self.waiting or self.failed is not None or self._answers != self._answers_seen:
             self._answers_seen, self._silent_since = self._answers, now
@@ -234,7 +234,7 @@ class Journal:
 
     def _fail(self, error: StoreError) -> None:
         self.failed = error
-        log.error("the journal %s: %s", "ends" if self.is_fenced else "waits", error.sentence)
+        log.error("the journal %s: %s", "stops" if self.is_fenced else "is waiting", error.sentence)
         if self.is_fenced:
             self._settled.set()
         self._on_failure(error)
@@ -247,11 +247,11 @@ class Journal:
     def _count_unstored(self, *, is_stuck: bool) -> None:
         self.unstored = self.waiting if is_stuck else self._writer.given_up
         if is_stuck:
-            log.error("the disk does not answer; %d submissions may not be stored", self.unstored)
+            log.error("the disk is not responding; %d submissions may not be stored", self.unstored)
 
 
 class Log(Protocol):
-    """What the gate needs from a journal."""
+    """The part of a journal that the gate uses."""
 
     def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
         """Queue writes; call ``then`` once they are durable, in the order of submission."""
@@ -261,7 +261,7 @@ class HoldingSession(Protocol):
     """A session with held replies."""
 
     def release(self, durable: int) -> int:
-        """Send the replies held for tickets up to ``durable``; return the ticket of the next one, or 0."""
+        """Send the replies held for tickets up to ``durable``; return the ticket of the next held reply, or 0."""
 
 
 class DurabilityGate:
@@ -271,7 +271,7 @@ class DurabilityGate:
         self._log = log
         self._may_release = may_release
         self._held: dict[int, list[HoldingSession]] = {}
-        """Sessions by the ticket of their first held reply, so that none is called needlessly."""
+        """Sessions by the ticket of their first held reply, so none is called needlessly."""
         self._shown: dict[int, list[Callable[[], None]]] = {}
         self.is_stuck = False
         """Whether the journal cannot be written, so that nothing new may start automatically."""
@@ -289,11 +289,11 @@ class DurabilityGate:
         return self.issued
 
     def hold(self, session: HoldingSession, ticket: int) -> None:
-        """Add a session whose first held reply waits for a ticket."""
+        """Add a session whose first held reply is waiting for a ticket."""
         self._held.setdefault(ticket, []).append(session)
 
     def once_shown(self, ticket: int, call: Callable[[], None]) -> None:
-        """Call back right after the replies held for a ticket are sent, which may be at once."""
+        """Call back right after the replies held for a ticket are sent, which may be immediately."""
         if ticket <= self.durable:
             call()
         else:
@@ -307,7 +307,7 @@ class DurabilityGate:
 
     def release(self) -> None:
         """Release everything that is stored."""
-        # Earlier tickets are stored, or were refused by the store and never will be stored.
+        # Earlier tickets are stored, or were refused by the store and never will be.
         before, self.durable = self.durable, self._stored
         for reached in range(before + 1, self._stored + 1):
             for session in self._held.pop(reached, ()):

@@ -1,8 +1,8 @@
 """The journal's writer: stores one batch after another, retries a failing store, and probes an idle one.
 
-``steps`` has all the logic, and waits for nothing but the store; ``run`` takes the steps in a thread, and waits between
-them. Invariant: once a batch was given up, because the server stops or another one has taken over the store, nothing
-after it is stored either, as a log must not have a gap.
+``steps`` has all the logic and waits for nothing but the store; ``run`` takes the steps in a thread and waits between
+them. Invariant: once a batch has been given up, because the server is stopping or another one has taken over the
+store, nothing after it is stored either, since a log must not have a gap.
 """
 
 import logging
@@ -34,7 +34,7 @@ class Submission(NamedTuple):
 
 
 class SubmissionOutcome(NamedTuple):
-    """The result of a submission: stored or refused; without a submission, that the store fails or works again."""
+    """The result of a submission: stored or refused. Without a submission: the store has failed or works again."""
 
     submission: Submission | None
     error: StoreError | None
@@ -43,13 +43,13 @@ class SubmissionOutcome(NamedTuple):
 class Pause(Enum):
     """What the writer waits for."""
 
-    IDLE = "submissions, at most ``PROBE_SECONDS``"
+    IDLE = "submissions, for at most ``PROBE_SECONDS``"
     STORE = "the store, however long that takes"
     REST = "the next retry"
 
 
 class Step(NamedTuple):
-    """A pause of the writer, of at most ``seconds``, or 0 if its length depends on the store."""
+    """A pause of at most ``seconds``, or 0 if its length depends on the store."""
 
     pause: Pause
     seconds: float = 0.0
@@ -63,7 +63,7 @@ Report = Callable[[Sequence[SubmissionOutcome]], None]
 class Writer:
     """Stores submissions; it shares only the queue and ``stopping`` with the trio thread.
 
-    ``given_up`` counts the submissions that were not stored when the writer ended.
+    ``given_up`` counts the submissions that were not stored when the writer stopped.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The identity of a session's peer, and its telnet state, as another node needs them."""
+"""The identity and telnet state of a session's peer, in the form that another node needs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def caller_of(session: Session) -> Caller:
 
 
 def adopt(session: Session, caller: Caller) -> None:
-    """Set up a session for a peer as another node had it."""
+    """Set up a session for a peer as it was on another node."""
     writer, session.client = session.writer, caller.client
     writer.machine = caller.machine
     writer.preferences.restore(caller.settings)
@@ -55,7 +55,7 @@ def adopt(session: Session, caller: Caller) -> None:
 
 
 def agreed_in(telnet: TelnetPeer | None) -> TelnetAgreed | None:
-    """Return the telnet options that a peer has agreed to, None if it speaks no telnet."""
+    """Return the telnet options that a peer has agreed to, or None if it does not speak telnet."""
     if telnet is None:
         return None
     marks = bool(telnet.mark_end_of_record())
@@ -63,7 +63,7 @@ def agreed_in(telnet: TelnetPeer | None) -> TelnetAgreed | None:
 
 
 def news_in(heard: object, session: Session) -> TelnetNews | None:
-    """Return what an input event besides text means for the player's node."""
+    """Return what an input event other than text means for the player's node, or None if nothing."""
     match heard:
         case WindowSize(columns=columns, rows=rows):
             return TelnetNews(window=(columns, rows))

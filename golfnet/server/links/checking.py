@@ -1,4 +1,4 @@
-"""Checks that other nodes can be reached and have the same secret: asks each every few seconds, without a session.
+"""Checks every few seconds, without a session, that the other nodes can be reached and have the same secret.
 
 Invariants: the database records each node that could not be reached twice in a row from here, for operators
 (``golfnet cluster``); nothing else depends on it.
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from golfnet.storage.directory import SharedDirectory
 
 EVERY_SECONDS: Final = 5.0
-"""Ten nodes send each other ninety checks in that time, one round trip each."""
+"""Seconds between checks: ten nodes send each other ninety in that time, one round trip each."""
 
 ANSWER_SECONDS: Final = 2.0
-"""A node that does not answer in this time counts as unreachable."""
+"""A node that does not answer in this many seconds counts as unreachable."""
 
 log = logging.getLogger(__name__)
 
 
 async def keep_checking(nodes: Nodes, links: Links, directory: SharedDirectory) -> None:
-    """Check the other nodes until cancelled, and report which cannot be reached."""
+    """Check the other nodes until cancelled, and report those that cannot be reached."""
     failed: set[int] = set()
     told: set[int] = set()
     while True:
@@ -46,7 +46,7 @@ async def keep_checking(nodes: Nodes, links: Links, directory: SharedDirectory) 
             failed = {node for node, reason in reasons.items() if reason}
             unreached = failed & failed_before
             for node in sorted(unreached - told):
-                log.warning("node %d cannot be linked to: %s", node, reasons[node])
+                log.warning("cannot link to node %d: %s", node, reasons[node])
             if unreached != told:
                 await carried_out(nodes.asked(lambda: directory.tell_unreached(unreached)))  # noqa: B023
                 told = unreached
@@ -55,13 +55,13 @@ async def keep_checking(nodes: Nodes, links: Links, directory: SharedDirectory) 
 
 
 async def _reason(links: Links, node: int, where: str) -> str:
-    """Return why a node does not answer with the same secret, empty if it does."""
+    """Return why a node has not answered with the same secret; empty if it has."""
     link = FrontLink(None, secret=links.secret, here=links.number, node=node, caller=None)
     reason = "it does not answer"
     with trio.move_on_after(ANSWER_SECONDS):
         try:
             await links.dial(where, link.open)
-            reason = "it does not prove the same secret; its own log may say more"
+            reason = "it has not proven the same secret; its own log may say more"
             await link.answered.wait()
         except OSError as error:
             reason = f"{error}"

@@ -1,7 +1,7 @@
-"""One link, seen from the front: proves the secret both ways, identifies the player, then carries lines and replies.
+"""The front's end of a link: proves the secret both ways, identifies the player, then carries lines and replies.
 
-Invariants: nothing about a peer is sent to a node that has not proven the secret; ``answered`` is set once the
-peer was accepted or refused, ``over`` when the link has ended, after which it notifies the relay of nothing. A link
+Invariants: nothing about a peer is sent to a node that has not proven the secret; ``answered`` is set once the peer
+has been accepted or refused; ``over`` is set when the link has ended, and after that the relay is not called. A link
 that only checks whether a node answers has no relay and no caller, and ends after the proof.
 """
 
@@ -62,10 +62,10 @@ log = logging.getLogger(__name__)
 
 
 class LinkUser(Protocol):
-    """What a link calls on its relay."""
+    """The methods of a relay that its link calls."""
 
     def told(self, data: bytes, done: int) -> None:
-        """Deliver what the session wrote; ``done`` lines of this link have been handled."""
+        """Deliver what the session wrote; ``done`` of this link's lines have been handled."""
 
     def known(self, caller: Caller) -> None:
         """Remember the peer's new identity and settings."""
@@ -74,7 +74,7 @@ class LinkUser(Protocol):
         """Apply a demand to the peer's telnet."""
 
     def stamps_wanted(self, link: FrontLink) -> None:
-        """Send exact ages from now on, and the round trip."""
+        """From now on send exact ages and the round trip."""
 
     def link_drained(self) -> None:
         """Continue to send."""
@@ -108,7 +108,7 @@ class FrontLink:
         """Whether the owner wants to know round trips."""
         self.refusal = (Code.MOVED.value, "")
         self.going: Going | None = None
-        """Where a line is to be executed, if that is why the link has ended."""
+        """Where to execute a line, if that is why the link has ended."""
         self.has_said_bye = False
         self._relay = relay
         self._secret = secret
@@ -122,7 +122,7 @@ class FrontLink:
 
     @property
     def is_linked(self) -> bool:
-        """Whether the peer was accepted and the link is still open."""
+        """Whether the peer has been accepted and the link is still open."""
         return self._phase is _LinkPhase.LINKED
 
     @property
@@ -133,7 +133,7 @@ class FrontLink:
     def open(self, below: Transport) -> FrontLink:
         """Start the proof; return the link as the peer of its connection."""
         self._below = below
-        if self._phase is _LinkPhase.OVER:  # closed meanwhile
+        if self._phase is _LinkPhase.OVER:  # it was closed meanwhile
             below.close()
         else:
             self._send(encode_hello(Greeting(self._here, self.node, self._nonce)))
@@ -142,7 +142,7 @@ class FrontLink:
     # --- for the relay
 
     def send_line(self, line: str | LineFault, arrived: float) -> None:
-        """Send a line of the player, nothing for an empty one."""
+        """Send one of the player's lines."""
         self._send(encode_line(line, trio.current_time() - arrived))
 
     def send_carried(self, carried: Carried) -> None:
@@ -158,7 +158,7 @@ class FrontLink:
         self._send(encode(FrameKind.END_OF_INPUT))
 
     def send_waiting(self, count: int) -> None:
-        """Report how many bytes wait for the player."""
+        """Report how many bytes are waiting for the player."""
         self._send(encode_waiting(count))
 
     def measure(self, player: Transport) -> None:
@@ -176,12 +176,12 @@ class FrontLink:
             self._send(encode_round_trip(measured))
 
     def wake(self) -> None:
-        """Notify the relay when few enough bytes wait to be sent."""
+        """Notify the relay when few enough bytes are waiting to be sent."""
         if self._below is not None:
             self._below.wake()
 
     def end(self, cause: str) -> None:
-        """Report that the player is gone, and why, and close."""
+        """Report that the player is gone and why, then close."""
         self._send(encode(FrameKind.LOST, cause.encode()[:64]))
         self.close()
 
@@ -203,7 +203,7 @@ class FrontLink:
                     return
                 self._take(frame)
         except RemoteProtocolError as error:
-            log.warning("the link to node %d sends invalid data: expected %s", self.node, error)
+            log.warning("invalid data on the link to node %d: expected %s", self.node, error)
             self.close()
 
     def proceed(self) -> None:
@@ -262,9 +262,9 @@ class FrontLink:
     def _prove(self, payload: bytes) -> None:
         theirs, given = payload[:NONCE_BYTES], payload[NONCE_BYTES:]
         if not is_proven(given, self._secret, Prover.OWNER, theirs, self._nonce):
-            if self._caller is not None:  # else the caller, which checks repeatedly, logs it once
+            if self._caller is not None:  # otherwise ``keep_checking`` logs it once
                 log.error(
-                    "node %d has another secret than this one: cluster_secret is the same at all nodes",
+                    "node %d has a different secret: cluster_secret must be the same on all nodes",
                     self.node,
                 )
             self.close()
@@ -331,7 +331,7 @@ class StreamDialer:
 
 
 class _OwnLink:
-    """The acceptor of one connection that this node has opened itself."""
+    """The acceptor for a connection that this node has opened itself."""
 
     def __init__(self, peer_of: PeerOf) -> None:
         self.welcome = peer_of

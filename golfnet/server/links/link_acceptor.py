@@ -1,8 +1,8 @@
-"""Accepts links from nodes that know the cluster's secret, and from nobody else.
+"""Accepts links only from nodes that know the cluster's secret.
 
 Invariants: a stranger gets ``PROVE_SECONDS``, after the TLS handshake if there is one, and a few bytes; at most
-``UNPROVEN`` of them are silent and as many have said hello, both limits shared among addresses; the only thing done
-for a stranger is to check a proof, and nobody is accepted before the secret is proven.
+``UNPROVEN`` strangers are silent, and at most as many have said hello, both limits shared among addresses; the only
+thing done for a stranger is to check a proof, and nobody is accepted before the secret is proven.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 UNPROVEN: Final = 64
-"""Maximum number of links without a proof: a node opens one at a time for each player that moves."""
+"""Maximum number of links without a proof: a node opens one at a time for each player who moves."""
 
 PROVE_SECONDS: Final = 5.0
-"""How long a front may take from its first byte to the identification of the player."""
+"""How long a front may take from its first byte to identifying the player."""
 
 
 class LinkAcceptor:
     """Accepts links.
 
-    Links that have said hello have their own limit: a node says hello at once, so no number of silent strangers, even
-    at its own address, can take its place before it has proven the secret.
+    Links that have said hello have their own limit. A node says hello at once, so however many strangers keep silent,
+    even at its own address, they cannot take its place before it has proven the secret.
     """
 
     def __init__(self, node: Links) -> None:
@@ -57,7 +57,7 @@ class LinkAcceptor:
         self.greeted = Newcomers(UNPROVEN)
 
     def admit(self, address: str) -> bool:
-        """Accept private addresses, and others only under TLS."""
+        """Accept private addresses; accept others only with TLS."""
         return self.node.has_tls or is_private(address)
 
     def welcome(self, transport: Transport) -> Peer:
@@ -65,11 +65,11 @@ class LinkAcceptor:
         return _Arrival(self, transport)
 
     def gone(self, address: str) -> None:
-        """Do nothing: an arrival updates the counts itself."""
+        """Do nothing: each arrival updates the counts itself."""
 
 
 class _Arrival:
-    """The owner's end of a link: it handles input itself until its session exists, then ``transport`` does."""
+    """The owner's end of a link: handles the input until the session exists; then ``transport`` does."""
 
     def __init__(self, acceptor: LinkAcceptor, below: Transport) -> None:
         self._acceptor = acceptor
@@ -123,7 +123,7 @@ class _Arrival:
             case FrameKind.HELLO if not self._theirs:
                 hello = decode_hello(frame.payload)
                 if hello.owner != self._node.number:
-                    log.info("a link from node %d is for node %d, which has gone", hello.front, hello.owner)
+                    log.info("a link from node %d is for node %d, which is gone", hello.front, hello.owner)
                     self._refuse(Refused(Code.MOVED, NOT_REACHED))
                     return
                 self._theirs = hello.nonce
@@ -147,12 +147,12 @@ class _Arrival:
 
     async def _let_in(self, caller: Caller) -> None:
         """Create a session here for the arriving player."""
-        with fault_boundary(log, "nobody from %s could be let in", caller.address, on_fault=self._end):
+        with fault_boundary(log, "could not accept a player from %s", caller.address, on_fault=self._end):
             try:
                 transport = LinkTransport(self._below, self._reader, caller)
                 session = await self._node.take(caller, transport)
             except ValueError as error:
-                log.warning("a player from %s is not accepted: expected %s", self._below.address, error)
+                log.warning("rejected a player from %s: expected %s", self._below.address, error)
                 self._end()
                 return
             except Refused as refused:
@@ -171,7 +171,7 @@ class _Arrival:
         self._end()
 
     def _make_room(self) -> None:
-        """Close at once, without waiting for the other end to read."""
+        """Close immediately, without waiting for the other end to read."""
         self._below.cut_off("lost")
         self._end()
 

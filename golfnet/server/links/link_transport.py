@@ -1,8 +1,8 @@
 """The transport of a session whose player is on another node: output is sent there as frames.
 
 Invariants: the session cannot tell it from a socket. Addresses, ages and round trips are the player's, plus the
-link's own delay; ``close`` delivers what was written, and a link that ends without ``BYE`` is no goodbye: the front
-then searches for the player's table. With the bytes of an answer the front learns that its line has been handled.
+link's own delay; ``close`` delivers what was written; if a link ends without ``BYE``, the player stays, and the front
+searches for the player's table. The bytes of an answer also tell the front that its line has been handled.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class LinkTransport:
         self._known: object = None
         """The peer's identity as last reported to the front."""
         self._heard = 0
-        """Lines received that need an answer."""
+        """How many received lines need an answer."""
         self._done = 0
         """How many of them have been handled, as reported to the front."""
         self._is_hearing = False
@@ -97,7 +97,7 @@ class LinkTransport:
 
     @property
     def waiting(self) -> int:
-        """Bytes that wait here or on the front."""
+        """Bytes waiting here or on the front."""
         return self._below.waiting + self._front_waiting
 
     def write(self, data: bytes) -> None:
@@ -113,7 +113,7 @@ class LinkTransport:
         self._below.close()
 
     def cut_off(self, cause: str) -> None:
-        """Close the player's connection soon; the session is notified later."""
+        """Close the player's connection soon; notify the session later."""
         self._say(encode(FrameKind.BYE))
         self._below.cut_off(cause)
 
@@ -123,7 +123,7 @@ class LinkTransport:
         self._below.close()
 
     def go(self, node: int, carried: Carried) -> None:
-        """End the link: the front continues on another node, with the line that was to be executed here."""
+        """End the link: the front continues on another node, starting with the line that was to be executed here."""
         self._say(encode_go(Going(node, self._counted(b""), carried)))
         self._below.close()
 
@@ -137,23 +137,23 @@ class LinkTransport:
         self._tell_changes()
 
     def wake(self) -> None:
-        """Notify the session once few enough bytes wait, here and on the front."""
+        """Notify the session once few enough bytes are waiting, here and on the front."""
         self._wants_turn = True
         if not self._front_waiting:
             self._below.wake()
 
     def round_trip(self) -> RoundTrip | None:
-        """Return the front's measurement with the link's own delay added."""
+        """Return the front's measurement plus the link's own delay."""
         player, own = self._measured, self._own_way
         if player is None:
             return None
         if player.smoothed is None:
             return ProxyRoundTrip(player.smallest + own)
-        # The link's minimum is added to both: changes of its average do not come from the player.
+        # The link's minimum is added to both: changes in its average are not the player's.
         return KernelRoundTrip(player.smallest + own, player.smoothed + own, player.delivered)
 
     def stamp_arrivals(self) -> None:
-        """Ask the front for exact ages, and for the current round trip."""
+        """Ask the front for exact ages and the current round trip."""
         self._below.stamp_arrivals()
         if not self._is_over:
             self._below.write(encode(FrameKind.STAMPS))
@@ -171,13 +171,13 @@ class LinkTransport:
             for frame in self._reader.feed(data):
                 self._take(frame, arrived)
         except RemoteProtocolError as error:
-            log.warning("a link sends invalid data: expected %s", error)
+            log.warning("invalid data on a link: expected %s", error)
             self._below.cut_off("lost")
             return
         self._tell_changes()
 
     def proceed(self) -> None:
-        """Let the session continue, unless much waits on the front."""
+        """Let the session continue, unless too much is waiting on the front."""
         if self._wants_turn and not self._front_waiting and self._peer is not None and not self._is_over:
             self._wants_turn = False
             self._peer.proceed()
@@ -252,7 +252,7 @@ class LinkTransport:
     def _counted(self, data: bytes) -> int:
         """Return how many lines have been handled when ``data`` arrives.
 
-        A program's lines are counted by their answers. A person's are counted when the session is idle: that is enough.
+        A program's lines are counted by their answers; a person's when the session is idle, which is enough.
         """
         peer = self._peer
         if peer is None:
@@ -272,7 +272,7 @@ class LinkTransport:
             self._below.write(last)
 
     def _tell_changes(self) -> None:
-        """Report changes of the peer's identity and of the handled lines to the front."""
+        """Report changes in the peer's identity and the number of handled lines to the front."""
         session = self._peer
         if session is None or self._is_over or session.is_suspended:
             return
@@ -290,7 +290,7 @@ class LinkTransport:
 
 
 class FarTelnet(TelnetPeer):
-    """The telnet state of a peer on another node, as far as a session needs it to write."""
+    """As much of the telnet state of a peer on another node as a session needs for writing."""
 
     __slots__ = ("_agreed", "_is_hidden", "_link")
 
@@ -310,7 +310,7 @@ class FarTelnet(TelnetPeer):
         return self._agreed.objects
 
     def mark_end_of_record(self) -> bytes:
-        """Return the mark after a prompt or a block of lines, for a peer that agreed to EOR."""
+        """Return the mark that follows a prompt or a block of lines, for a peer that has agreed to EOR."""
         return command(Command.EOR) if self._agreed.marks else b""
 
     def start(self) -> bytes:
@@ -343,8 +343,8 @@ def is_unanswered(line: str | LineFault) -> bool:
 
 
 _ANSWERS: Final = (b'{"type":"ok"', b'{"type":"error"')
-"""How answers to a program begin; inside a JSON text the quotation marks cannot appear like this.
+"""How answers to a program begin; inside a JSON string the quotation marks cannot appear like this.
 
 In text mode they follow a word that nobody else knows."""
 
-NOT_REACHED: Final = "The machine of that table cannot be reached at the moment. Try again later."
+NOT_REACHED: Final = "The machine with that table cannot be reached at the moment. Try again later."

@@ -1,7 +1,7 @@
-"""The links of one node: players whose connection is here and session elsewhere, and the reverse.
+"""The links of one node: players whose connection is here and whose session is elsewhere, and the reverse.
 
-Invariants: one node forgets a player only when the other has accepted the player; a node that drains accepts
-only players who follow a table that was given to it.
+Invariants: a node forgets a player only when the other has accepted the player; a draining node accepts only
+players who follow a table that it has been given.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ T = TypeVar("T")
 HAND_OVER_SECONDS: Final = 2.0
 """How long another node may take to accept a player."""
 
-_NO_TLS_THERE: Final = "it has no cluster_tls, and this node has: set it at all nodes, or at none"
-_NO_TLS_HERE: Final = "it has cluster_tls, and this node has none: set it at all nodes, or at none"
+_NO_TLS_THERE: Final = "it has no cluster_tls, but this node does: set it on all nodes or on none"
+_NO_TLS_HERE: Final = "it has cluster_tls, but this node does not: set it on all nodes or on none"
 
 LEFT_SECONDS: Final = 30.0
 """How long a player sent to another node still counts as being here: that player's front may have died."""
 
 
 class Links:
-    """All links of a node; a directory says where other nodes and players are."""
+    """All links of a node; the directory says where other nodes and players are."""
 
     def __init__(
         self,
@@ -75,13 +75,13 @@ class Links:
     async def hand_over(self, session: Session, request: Request, node: int) -> None:
         """Have a request of a suspended session executed on another node; raises ``Refused``.
 
-        From then on its player is there.
+        From then on the session's player is there.
         """
         handovers, carried = self._lobby.counters.handovers, Carried(line=session.line, typed=request.typed)
         await self._be_stored(session)
         player = session.player
         if player is not None:
-            player.need_free()  # a waiting player may have got a seat meanwhile
+            player.need_free()  # a waiting player may have been given a seat meanwhile
         if isinstance(session.transport, LinkTransport):
             session.transport.go(node, carried)
             self._forget_soon(session)
@@ -98,7 +98,7 @@ class Links:
         handovers["given"] += 1
 
     async def _be_stored(self, session: Session) -> None:
-        """Wait until the player, and everything that the session was told before, is stored."""
+        """Wait until the player and everything that the session has been sent are stored."""
         accounts, gate, player = self._lobby.accounts, self._lobby.gate, session.player
         stored = trio.Event()
         gate.once_shown(gate.issued if player is None else accounts.save(player), stored.set)
@@ -108,7 +108,7 @@ class Links:
         raise Refused(Code.MOVED, NOT_REACHED)
 
     def _forget_soon(self, session: Session) -> None:
-        """End the stay of a player who was sent to another node, unless the player is there by then."""
+        """End the stay of a player who was sent to another node, unless they are there by then."""
         player, nodes = session.player, self._lobby.nodes
         if player is not None:
             self.timers.after(LEFT_SECONDS, partial(nodes.depart, player.id, player.stay))
@@ -151,7 +151,7 @@ class Links:
         if address.tls != self.has_tls:
             raise OSError(_NO_TLS_THERE if self.has_tls else _NO_TLS_HERE)
         if not self.has_tls and not is_private(address.host):  # the players' input would be sent unencrypted
-            raise OSError(f"{address.host} is no private address, and there is no cluster_tls")
+            raise OSError(f"{address.host} is not a private address, and there is no cluster_tls")
         await self._dial(address.host, address.port, peer_of)
 
     # --- arriving
@@ -183,7 +183,7 @@ class Links:
         if (fetch := lobby.nodes.fetch) is not None:
             for table in (caller.table, *caller.watched):
                 await fetch(table)
-        # A node that drains still accepts players whose table was given to it.
+        # A draining node still accepts players whose table it has been given.
         is_drained = lobby.is_draining and caller.table not in lobby.tables and session.relay is None
         if lobby.is_stopping or is_drained:
             raise Refused(Code.MOVED, NOT_REACHED)
@@ -197,7 +197,7 @@ class Links:
         lobby.sessions.enter(session)
 
     def show(self, session: Session, caller: Caller) -> None:
-        """Show an arriving player the tables where the player sits and watches here."""
+        """Show an arriving player the tables here at which they sit or watch."""
         player, tables = session.player, self._lobby.tables
         if player is None:
             return
@@ -208,9 +208,9 @@ class Links:
     # --- for the node
 
     async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node where a player belongs, None if that is not known at the moment.
+        """Return the node where a player belongs, or None if that is not known at the moment.
 
-        This is the node of the player's ``table``; without a seat the node where the player is, or this one.
+        This is the node of the player's ``table``; for a player without a seat, the node they are on, or this one.
         """
         if not player:
             return self.number
@@ -225,22 +225,22 @@ class Links:
         return {relay.linked_node for relay in self.relays if relay.linked_node is not None}
 
     def leave(self, nodes: Collection[int]) -> None:
-        """Search elsewhere for players on nodes that are gone: a machine that has died closes no link."""
+        """Search elsewhere for the players on nodes that are gone: a machine that has died closes no links."""
         for relay in list(self.relays):
             for node in nodes:
                 relay.node_gone(node)
 
     async def tables_moved(self) -> None:
-        """Wait until this node has taken over tables."""
+        """Wait until this node takes over tables."""
         await self._moved.wait()
 
     def note_moves(self) -> None:
-        """Wake up those who search for their tables."""
+        """Wake up the relays that are searching for their tables."""
         self._moved.set()
         self._moved = trio.Event()
 
     def notify(self, notice: Notice) -> None:
-        """Send a notice to all connections of this node, wherever their players are."""
+        """Send a notice to all connections to this node, wherever their players are."""
         for relay in list(self.relays):
             relay.session.send(notice)
         for session in list(self._lobby.sessions):
@@ -253,7 +253,7 @@ class Links:
         self._lobby.note_departure()
 
     def stop(self, code: Code, sentence: str) -> None:
-        """Send a goodbye to connections of this node, and let the other fronts continue on other nodes."""
+        """Say goodbye to the connections to this node, and let the other fronts continue on other nodes."""
         for relay in list(self.relays):
             relay.session.close(code, sentence)
         for session in list(self._lobby.sessions):

@@ -1,10 +1,10 @@
-"""The front's part of a player on another node: forwards lines over a link, and writes the replies to the player.
+"""The front's side for a player on another node: forwards lines over a link, and writes the replies to the player.
 
 Invariants: bytes from the owner reach the player in order and unchanged; there is one link at a time; a line that
 an owner has not handled when its link ends is answered here, once, or is executed by the next node if the owner said
-so; at most ``OPEN`` lines are in flight, and further ones stay in the kernels. A link that ends without a goodbye means
-that the player is no longer there: the relay asks where the player's table is now, every ``ASK_SECONDS`` for
-``SEEK_SECONDS``, and lets the player in there as ``resume`` does.
+so; at most ``OPEN`` lines are in flight, and further ones stay in the kernels. If a link ends without a goodbye, the
+player is no longer there: the relay asks where the player's table is now, every ``ASK_SECONDS`` for
+``SEEK_SECONDS``, and logs the player in there as ``resume`` does.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SEEK_SECONDS: Final = 15.0
 """How long a table may take to reach another node: a few leases."""
 
 OPEN: Final = 64
-"""Maximum number of one player's lines that the owner has not handled."""
+"""Maximum number of one player's lines that the owner has yet to handle."""
 
 
 class RelayNode(Protocol):
@@ -62,7 +62,7 @@ class RelayNode(Protocol):
         """Return a link to a node that has accepted the player; raises ``Refused``."""
 
     async def place_of(self, player: str, table: str) -> int | None:
-        """Return the node where a player belongs, None if that is not known at the moment."""
+        """Return the node where a player belongs, or None if that is not known at the moment."""
 
     async def tables_moved(self) -> None:
         """Wait until tables have a new owner."""
@@ -71,7 +71,7 @@ class RelayNode(Protocol):
         """Accept the player here again; raises ``Refused``."""
 
     def show(self, session: Session, caller: Caller) -> None:
-        """Show an arriving player the tables where the player sits and watches here."""
+        """Show an arriving player the tables here at which they sit or watch."""
 
 
 class Relay:
@@ -84,35 +84,35 @@ class Relay:
         self._room = room(node.outbox)
         self._link: FrontLink | None = None
         self._open: deque[str | LineFault] = deque()
-        """Lines that the owner has not handled, as far as is known."""
+        """Lines that the owner has not handled, as far as the front knows."""
         self._done = 0
-        """Number of lines of this link that it has handled."""
+        """How many of this link's lines it has handled."""
         self._agreed: TelnetAgreed | None = None
         """The telnet options that the owner knows of."""
         self._is_held = False
         """Whether the player has to wait because too much is in flight."""
         self._is_full = False
-        """Whether the owner knows that much output waits for the player."""
+        """Whether the owner has been told that much output is waiting for the player."""
         self._is_input_over = False
         self._is_over = False
         self._scope = trio.CancelScope()
 
     @property
     def linked_node(self) -> int | None:
-        """The player's node, None while the player is moving."""
+        """The player's node, or None while the player is moving."""
         return None if self._link is None else self._link.node
 
     # --- starting
 
     async def start(self, node: int, carried: Carried | None) -> None:
-        """Have a node execute a line of a suspended session, and keep the player from then on; raises ``Refused``."""
+        """Have a node execute a suspended session's line and keep the player from then on; raises ``Refused``."""
         link = await self._node.connect(node, self._caller, self)
         self._begin()
         self._use(link, carried)
         self._node.spawn(self._go_on)
 
     def follow(self) -> None:
-        """Follow the player's table, which has left this node; the session is suspended until then."""
+        """Follow the player's table, which has left this node; the session stays suspended meanwhile."""
         self._begin()
         self._node.spawn(self._go_on)
 
@@ -123,7 +123,7 @@ class Relay:
     # --- called by the session
 
     def pass_line(self, line: str | LineFault, arrived: float) -> None:
-        """Send a line, nothing for an empty one."""
+        """Send a line, or put it back if there is no link at the moment."""
         link = self._link
         if link is None:
             if line:
@@ -140,7 +140,7 @@ class Relay:
             link.wake()
 
     def pass_on(self, event: object) -> None:
-        """Send an input event besides text."""
+        """Send an input event other than text."""
         if (news := news_in(event, self.session)) is not None:
             self._tell(news)
 
@@ -158,7 +158,7 @@ class Relay:
                 self._link.send_end_of_input()
 
     def drained(self) -> None:
-        """Notify the owner that little output waits for the player again."""
+        """Notify the owner that the player has read most of the output."""
         if self._is_full:
             self._is_full = False
             if self._link is not None:
@@ -176,7 +176,7 @@ class Relay:
     # --- called by the link
 
     def told(self, data: bytes, done: int) -> None:
-        """Deliver what the session on the owner wrote, and count the handled lines."""
+        """Deliver what the owner's session wrote, and count the handled lines."""
         for _ in range(min(len(self._open), done - self._done)):
             self._open.popleft()
         self._done = done
@@ -211,19 +211,19 @@ class Relay:
                 writer.request_timing_mark()
 
     def stamps_wanted(self, link: FrontLink) -> None:
-        """Send exact ages from now on, and the round trip."""
+        """From now on send exact ages and the round trip."""
         self.session.transport.stamp_arrivals()
         link.measure(self.session.transport)
 
     def link_drained(self) -> None:
-        """Resume reading if little is in flight again."""
+        """Resume reading if little enough is in flight."""
         link = self._link
         if self._is_held and link is not None and len(self._open) < OPEN and link.waiting <= self._room:
             self._is_held = False
             self.session.resume()
 
     def node_gone(self, node: int) -> None:
-        """Handle that a node is gone for ever: a machine that has died closes no connection."""
+        """Close the link to a node that is gone for good: a machine that has died closes no connections."""
         if self._link is not None and self._link.node == node:
             self._link.close()
 
@@ -239,7 +239,7 @@ class Relay:
                     await self._seek()
                 else:
                     await self._link.over.wait()
-                    if self._link is not None:  # else the connection has ended at the same moment
+                    if self._link is not None:  # otherwise the connection ended at the same moment
                         await self._leave(self._link)
 
     async def _leave(self, link: FrontLink) -> None:
@@ -265,7 +265,7 @@ class Relay:
             session.refuse(refused, id_of(going.carried.line))
 
     def _answer_open(self) -> None:
-        """Answer all lines in flight with the error that their outcome is unknown; a person gets one answer for all."""
+        """Answer each line in flight with the error that its outcome is unknown; a person gets one answer for all."""
         lines, self._open = self._open, deque()
         session = self.session
         if session.writer.machine or session.writer.objects_word:
@@ -280,18 +280,18 @@ class Relay:
             self.session.send(Notice(code="MOVING", text=MOVING))
         with trio.move_on_after(SEEK_SECONDS):
             while not await self._is_found():
-                with trio.move_on_after(ASK_SECONDS):  # other nodes' takeovers are not noticed sooner
+                with trio.move_on_after(ASK_SECONDS):  # takeovers by other nodes are not noticed sooner
                     await self._node.tables_moved()
             return
         self.session.close(Code.MOVED, _NOT_FOUND)
 
     @property
     def _table(self) -> str:
-        """The table that the player follows, empty if none."""
+        """The table that the player follows; empty if none."""
         return self._caller.table or next(reversed(self._caller.watched), "")
 
     async def _is_found(self) -> bool:
-        """Try once; return whether the player is on some node."""
+        """Try once to find and move to the player's node; return whether that worked."""
         try:
             node = await self._node.place_of(self._caller.player, self._table)
             if node is None:
@@ -303,7 +303,7 @@ class Relay:
         return True
 
     async def _come_to(self, node: int, carried: Carried | None) -> None:
-        """Move the player to a node, perhaps this one, and have a line executed there; raises ``Refused``."""
+        """Move the player to a node, possibly this one, and have a line executed there; raises ``Refused``."""
         session = self.session
         if node != self._node.number:
             self._use(await self._node.connect(node, self._now, self), carried)
@@ -316,12 +316,12 @@ class Relay:
         self._node.show(session, caller)
         if carried is not None:
             session.carry(carried.line, carried.typed)
-        if carried is None or not session.is_suspended:  # again, if it has to wait for an answer
+        if carried is None or not session.is_suspended:  # it may be suspended again to wait for an answer
             session.resume()
 
     @property
     def _now(self) -> Caller:
-        """The player as last reported by the owner, with the connection's current state."""
+        """The player as last reported by the owner, with the current state of the connection."""
         known = self._caller
         return replace(
             caller_of(self.session),
@@ -345,13 +345,13 @@ class Relay:
             link.send_end_of_input()
 
 
-MOVING: Final = "Your table moves to another machine; a moment."
+MOVING: Final = "Your table is moving to another machine. One moment."
 _NOT_FOUND: Final = (
-    "Your table did not come back in time. To come back later: name NAME, login NAME or resume TOKEN"
+    "Your table did not come back in time. To return later: name NAME, login NAME or resume TOKEN"
 )
 
 _IN_DOUBT: Final = Refused(
     Code.MOVED,
-    "Your table went to another machine: this may or may not have been done. Look, and send it again with at=SEQ.",
-    sentence="Your table went to another machine just then: what you typed may or may not have been done.",
+    "Your table moved to another machine: this may or may not have been done. Look, and send it again with at=SEQ.",
+    sentence="Your table moved to another machine just then: what you typed may or may not have been done.",
 )

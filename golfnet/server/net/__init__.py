@@ -1,1 +1,1 @@
-"""Connections: sockets, TLS, proxies, and accepting peers. Nothing here knows of players or tables."""
+"""Connections: sockets, TLS, proxies, and accepting peers. Nothing here knows about players or tables."""

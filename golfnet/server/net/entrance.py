@@ -41,7 +41,7 @@ _TLV: Final = struct.Struct("!BH")
 """The beginning of a TLV: its type and its length."""
 
 _MOST_DIGITS: Final = 8
-"""Maximum digits of a round trip in microseconds: no connection survives one of 100 seconds."""
+"""Maximum digits in a round trip in microseconds: no connection survives one of 100 seconds."""
 
 
 class BadProxyHeader(Exception):
@@ -51,7 +51,7 @@ class BadProxyHeader(Exception):
 class Source(NamedTuple):
     """The source of a connection according to the proxy, with a ``round_trip`` if it sends one.
 
-    ``is_peer``: the address is the peer's, not the proxy's own.
+    ``is_peer`` means that the address is the peer's, not the proxy's own.
     """
 
     address: str
@@ -72,10 +72,10 @@ def length_of_rest(preamble: bytes) -> int:
 
 
 def parse(preamble: bytes, rest: bytes, rtt_type: int = 0) -> Source | None:
-    """Return the source, None if the proxy speaks for itself or does not know it; raises ``BadProxyHeader``.
+    """Return the source, or None if the proxy speaks for itself or does not know it; raises ``BadProxyHeader``.
 
-    ``rtt_type`` is the type of the TLV with the proxy's round trip, 0 to read none. It is ignored if it is
-    invalid or repeated, or if the last TLV does not end where the header ends.
+    ``rtt_type`` is the type of the TLV with the proxy's round trip, 0 to read none. The round trip is ignored if it
+    is invalid or repeated, or if the last TLV does not end where the header ends.
     """
     if len(rest) != length_of_rest(preamble):
         raise BadProxyHeader("expected as many bytes as announced")
@@ -118,7 +118,7 @@ log = logging.getLogger(__name__)
 
 
 class Doors:
-    """Accepts streams; ``connections`` serves them, ``allow`` returns whether a connection may keep its descriptor."""
+    """Accepts streams; ``connections`` serves them, and ``allow`` returns whether one may keep its descriptor."""
 
     def __init__(self, connections: trio.Nursery, allow: Callable[[int], bool]) -> None:
         self.connections = connections
@@ -145,7 +145,7 @@ class Doors:
         self.connections.start_soon(accept)
 
     def close(self) -> None:
-        """Stop accepting; accepted connections stay."""
+        """Stop accepting; accepted connections stay open."""
         for scope in self._accepting:
             scope.cancel()
 
@@ -203,7 +203,7 @@ class TlsEntrance:
             try:
                 return await secured(stream, self._context, server_side=True)
             except OSError as error:
-                log.info("no TLS handshake with %s: %s", address, error)
+                log.info("the TLS handshake with %s failed: %s", address, error)
             finally:
                 if self._newcomers is not None:
                     self._newcomers.leave(scope.cancel)
@@ -251,13 +251,15 @@ class ProxyEntrance:
             )
 
     async def _announced(self, stream: trio.SocketStream, proxy: str) -> Source | None:
-        """Return the source that the proxy announces, None without a valid header."""
+        """Return the source that the proxy announces, or None without a valid header."""
         try:
             with trio.fail_after(PROXY_SECONDS):
                 preamble = await _exactly(stream, PREAMBLE)
                 source = parse(preamble, await _exactly(stream, length_of_rest(preamble)), self._rtt_type)
         except (BadProxyHeader, trio.TooSlowError, trio.BrokenResourceError) as error:
-            log.warning("the proxy %s does not say who is there: %s", proxy, str(error) or "it took too long")
+            log.warning(
+                "the proxy %s did not announce its client: %s", proxy, str(error) or "it took too long"
+            )
             return None
         return source or Source(proxy, 0, is_peer=False)
 
@@ -297,7 +299,7 @@ async def carry(
 
 
 def peer_address(stream: trio.SocketStream) -> str | None:
-    """Return the peer's address, None if it is already disconnected."""
+    """Return the peer's address, or None if it has already disconnected."""
     try:
         return plain_address(str(stream.socket.getpeername()[0]))
     except OSError:
@@ -330,7 +332,7 @@ async def _exactly(stream: trio.abc.ReceiveStream, count: int) -> bytes:
 
 
 class _Proxied(trio.abc.Stream):
-    """Hides the socket: round trips measured on it would be those of the proxy."""
+    """Hides the socket: round trips measured on it would be the proxy's."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
         self._stream = stream

@@ -3,8 +3,8 @@
 The selector's descriptor becomes readable when any socket is ready, and trio waits only for that. A round gives every
 ready peer one read of at most ``CHUNK`` bytes, so that no flood delays others; peers with more work than fits in one
 turn get further turns, one after the other. Both let other tasks run after ``LOOP_SECONDS``, and turns are given
-only once in a round, so that new input does not wait for all old work. The output caused by one peer is sent before the
-next peer is read, with one send for each receiver. Sockets are watched for writing only after a send was incomplete.
+only once per round, so that new input does not wait for all old work. The output caused by one peer is sent before the
+next peer is read, with one send per receiver. Sockets are watched for writing only after an incomplete send.
 """
 
 import errno
@@ -29,14 +29,14 @@ from golfnet.server.net.transport import TOO_MANY, Acceptor
 resource: Any
 try:
     import resource
-except ImportError:  # Windows, where descriptors are not limited
+except ImportError:  # on Windows, where descriptors are not limited
     resource = None
 
 RESERVE: Final = 32
-"""Descriptors that connections may not use: 8 are for metrics, 3 for the database, 2 for a certificate."""
+"""Descriptors that connections may not use: 8 for metrics, 3 for the database, 2 for a certificate, some spare."""
 
 _BESIDE: Final = 64 + RESERVE
-"""The maximum number of descriptors that a server needs besides connections."""
+"""The maximum number of descriptors that a server needs in addition to its connections."""
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class Descriptors:
             return True
         self._turned_away["files"] += 1
         log.error(
-            "a connection was turned away: nearly all of the %d files are open that this process may have. Raise the "
+            "a connection was turned away: nearly all of the %d files that this process may open are in use. Raise the "
             "limit (ulimit -n, LimitNOFILE=), or lower the setting connections.",
             self._limit,
         )
@@ -88,7 +88,7 @@ _ACCEPTED_AT_ONCE: Final = 16
 
 _OUT_OF_FILES: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
-"""How long accepting is paused after the process or the system ran out of descriptors or memory."""
+"""How long accepting is paused after the process or the system has run out of descriptors or memory."""
 
 
 class Hub:
@@ -182,7 +182,7 @@ class Hub:
         return False
 
     def __enter__(self) -> None:
-        """Start to serve several peers; output to them is sent at the end."""
+        """Start serving several peers; output to them is sent at the end."""
         self._is_settling = True
 
     def __exit__(self, *problem: object) -> None:
@@ -196,7 +196,7 @@ class Hub:
             self._woken.set()
 
     async def _work_when_woken(self) -> None:
-        """Send output written outside of a round, by timers and the journal, and give turns."""
+        """Send output written outside a round, by timers and the journal, and give turns."""
         while True:
             await self._woken.wait()
             self._woken = trio.Event()
@@ -220,7 +220,7 @@ class Hub:
                 break
 
     def _settle(self) -> None:
-        """Send output in the order of writing; beyond ``SENT_AT_ONCE`` peers it waits for the next pass of the loop."""
+        """Send output in the order it was written; after ``SENT_AT_ONCE`` peers the rest waits for the next pass."""
         unsettled = self._unsettled
         for _ in range(SENT_AT_ONCE):
             if not unsettled:
@@ -275,7 +275,7 @@ class _ListeningSocket:
                 return
             except OSError as error:
                 if error.errno in _OUT_OF_FILES:
-                    log.error("no connection can be accepted for a moment: %s", error.strerror or error)
+                    log.error("cannot accept connections for a moment: %s", error.strerror or error)
                     self._await(0)
                     self._hub.timers.after(_ACCEPT_AGAIN_SECONDS, lambda: self._await(EVENT_READ))
                     return
@@ -293,7 +293,7 @@ class _ListeningSocket:
     def _let_in(self, sock: socket.socket, address: str) -> None:
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # Telnet marks urgent bytes within the stream (RFC 854), where they must not be missing.
+        # Telnet marks urgent bytes within the stream (RFC 854), so they must stay in it.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
         if self._hub.allow(sock.fileno()) and self._acceptor.admit(address):
             HubTransport(self._hub, sock, address, self._acceptor).open()

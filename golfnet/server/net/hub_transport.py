@@ -1,9 +1,9 @@
 """One connection of a hub: reads input for its session, collects the session's output, and closes the socket.
 
 Invariants: a read takes at most ``CHUNK`` bytes; output is sent in one piece when the hub calls ``settle``; the peer is
-cut off if more bytes wait than the hub's ``outbox``; a session that has paused reading gets no input, and gets the turn
-it has asked for once most of its output is sent; the session is notified of the end at most once, and only while it is
-not working.
+cut off if more bytes are waiting than the hub's ``outbox``; a session that has paused reading gets no input, and gets
+the turn it has asked for once most of its output is sent; the session is notified of the end at most once, and only
+while it is not working.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from golfnet.server.net.transport import Acceptor, Peer, RoundTrip
 
 _SO_TIMESTAMPNS: Final = 35
-"""From asm-generic/socket.h, as Python's socket module lacks it. Systems with another number send no stamps."""
+"""From asm-generic/socket.h, since Python's socket module lacks it. Systems with another number send no stamps."""
 
 _TIMESPEC: Final = struct.Struct("@ll")
 _SPACE: Final = 64
@@ -65,7 +65,7 @@ _FAULT: Final = "a connection from %s ended with a fault in the server"
 
 
 class HubOfTransport(Protocol):
-    """What a transport needs from its hub; see ``hub.Hub``."""
+    """The part of a hub that its transports use; see ``hub.Hub``."""
 
     timers: Timers
     outbox: int
@@ -89,7 +89,7 @@ class HubTransport:
     """One connection of a hub."""
 
     carrier = Carrier.PLAIN
-    """TLS and proxied connections are streams, not sockets of a hub."""
+    """TLS and proxied connections are streams, not a hub's sockets."""
 
     __slots__ = (
         "_acceptor",
@@ -146,7 +146,7 @@ class HubTransport:
     # --- for sessions
 
     def write(self, data: bytes) -> None:
-        """Send bytes when the session has returned; the peer is cut off if too many wait."""
+        """Send bytes when the session has returned; cut the peer off if too many are waiting."""
         if self._is_closing or self._cause is not None:
             return
         self._out.append(data)
@@ -168,7 +168,7 @@ class HubTransport:
             self._mark_unsettled()
 
     def cut_off(self, cause: str) -> None:
-        """Send what can be sent and close soon; the session gets ``lost`` later, with the cause: lost or slow."""
+        """Send what can be sent and close soon; ``lost`` is called later, with the cause "lost" or "slow"."""
         if not self._is_closing and self._cause is None:
             self._send()
             self._lose(cause)
@@ -179,7 +179,7 @@ class HubTransport:
         self._await(self._awaited & ~EVENT_READ)
 
     def resume(self) -> None:
-        """Read again."""
+        """Resume reading."""
         self._is_paused = False
         if not self._is_input_over and not self._is_over:
             self._await(self._awaited | EVENT_READ)
@@ -202,7 +202,7 @@ class HubTransport:
 
     def ready(self, events: int, now: float) -> None:
         """Handle a socket that can be read or written."""
-        if self._is_over:  # caused by another peer in the same round
+        if self._is_over:  # ended by another peer in the same round
             return
         if events & EVENT_WRITE:
             self._mark_unsettled()
@@ -227,7 +227,7 @@ class HubTransport:
                 raise
 
     def settle(self) -> None:
-        """Send the waiting output, and continue to close if that has begun."""
+        """Send the waiting output, and finish closing if that has begun."""
         self._is_unsettled = False
         if self._is_over:
             return
@@ -242,7 +242,7 @@ class HubTransport:
             self._linger()
 
     def end(self) -> None:
-        """Close at once and discard the waiting output; the session is not notified."""
+        """Close at once and discard the waiting output, without notifying the session."""
         if self._is_over:
             return
         self._is_over = True
@@ -251,7 +251,7 @@ class HubTransport:
         self._sock.close()
         self._acceptor.gone(self.address)
         self._hub.forget(self)
-        self._peer = None  # which refers to this transport: no cycle is left for the collector
+        self._peer = None  # it refers to this transport: no cycle is left for the collector
 
     # --- inside
 
@@ -311,7 +311,7 @@ class HubTransport:
             self._mark_unsettled()
 
     def _linger(self) -> None:
-        """Half-close, then close when the peer has done so too, or after a while.
+        """Half-close, then close when the peer has also done so, or after a while.
 
         Closing a socket with unread input resets the connection, and the peer may lose its last lines.
         """
@@ -327,7 +327,7 @@ class HubTransport:
         return fault_boundary(log, _FAULT, self.address, on_fault=partial(self._lose, "lost"))
 
     def _notify_lost(self, peer: Peer, cause: str) -> None:
-        with fault_boundary(log, "the end of a connection from %s met a fault in the server", self.address):
+        with fault_boundary(log, "a fault in the server at the end of a connection from %s", self.address):
             peer.lost(cause)
 
     def _mark_unsettled(self) -> None:

@@ -18,7 +18,7 @@ import trio
 from golfnet.server.config import EVERYWHERE, NO_PORT, Config
 
 _TRIES: Final = 5
-"""How often to try to find a port that is free on every address."""
+"""How many times to try to find a port that is free on every address."""
 
 
 class PortKind(StrEnum):
@@ -42,7 +42,7 @@ _FLAGS: Final = {
 
 
 class CannotListen(OSError):
-    """Cannot listen on an address, port or socket; the text says why, and which ``flag`` chooses another one.
+    """Cannot listen on an address, port or socket; the text says why, and which ``flag`` to use for another one.
 
     ``host_advice`` is the advice if the address is not one of this computer.
     """
@@ -59,7 +59,7 @@ class CannotListen(OSError):
 
 _ADVICE: Final = {
     errno.EADDRINUSE: (
-        "Another program uses it, perhaps another golfnet server. Stop that one, or choose another one with {flag}."
+        "Another program is using it, perhaps another golfnet server. Stop that one, or choose another one with {flag}."
     ),
     errno.EACCES: "Only root can use ports below 1024. Choose another one with {flag}.",
     errno.EADDRNOTAVAIL: "Choose an address of this computer with --host, or * for all of them.",
@@ -92,7 +92,7 @@ async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]
 
 
 async def open_port(hosts: Sequence[str], port: int, *, flag: str = "--port") -> list[trio.SocketListener]:
-    """Listen on one port of every host, 0 for one that is free on all; raises ``CannotListen`` with the ``flag``."""
+    """Listen on the same port on every host, 0 for one that is free on all; raises ``CannotListen`` with ``flag``."""
     if port == NO_PORT:
         return []
     for attempt in range(_TRIES):
@@ -198,7 +198,7 @@ class Notifier:
         self._notify("STOPPING=1")
 
     async def keep_alive(self) -> None:
-        """Feed the watchdog as long as this task runs in time."""
+        """Feed the watchdog for as long as this task runs on time."""
         if self.watchdog_seconds is None:
             return
         while True:
@@ -209,7 +209,7 @@ class Notifier:
         if not self._address:
             return
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock, contextlib.suppress(OSError):
-            sock.setblocking(False)  # a manager that does not read must not block the tables
+            sock.setblocking(False)  # a manager that is not reading must not block the tables
             sock.sendto("\n".join(assignments).encode(), self._address)
 
 
@@ -235,7 +235,7 @@ def _listening(descriptor: int, name: str) -> socket.socket:
 
 
 _BACKLOG = 0xFFFF
-"""The same value as in trio; systems have their own limit."""
+"""The same value as in trio; each system has its own limit."""
 
 
 class SharedPorts:
@@ -283,7 +283,7 @@ def can_share() -> bool:
 
 async def keep_ports(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> SharedPorts:
     """Bind the configured ports for several processes, and return them; raises ``CannotListen``."""
-    # First opened exclusively: otherwise a port could be shared with another server of the same user.
+    # First opened exclusively: otherwise a port could be shared with another of the user's servers.
     alone = await open_all(config, dict.fromkeys(handed, ()))
     places = {
         kind: [(each.socket.family, each.socket.getsockname()) for each in alone[kind]] for kind in alone

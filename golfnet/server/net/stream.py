@@ -1,8 +1,8 @@
 """A transport over any trio stream: TLS, memory streams in tests, and sockets on systems without a hub.
 
 Each connection has two tasks. The reader passes input to the session. The writer sends the output, and then gives the
-session a turn if it has asked for one: only one stream gets a turn in each pass of the event loop. Output that is
-written between two sends is sent in one piece, unless it is long.
+session a turn if it has asked for one: only one stream gets a turn in each pass of the event loop. Output written
+between two sends is sent in one piece, unless it is long.
 """
 
 import contextlib
@@ -62,7 +62,7 @@ class StreamTransport:
         return len(self._waiting) + self._sending
 
     def write(self, data: bytes) -> None:
-        """Queue bytes for the writer; the peer is cut off if too many wait."""
+        """Queue bytes for the writer; cut the peer off if too many are waiting."""
         if not self._is_open:
             return
         self._waiting += data
@@ -73,7 +73,7 @@ class StreamTransport:
             self._wake.set()
 
     def cut_off(self, cause: str) -> None:
-        """Send what can be sent and close soon; the session is notified later."""
+        """Send what can be sent and close soon; notify the session later."""
         if self._is_open:
             self._cause = cause
             self._scope.deadline = trio.current_time() + LINGER_SECONDS
@@ -91,7 +91,7 @@ class StreamTransport:
             self._may_read = trio.Event()
 
     def resume(self) -> None:
-        """Read again."""
+        """Resume reading."""
         self._may_read.set()
 
     def wake(self) -> None:
@@ -100,7 +100,7 @@ class StreamTransport:
         self._wake.set()
 
     def round_trip(self) -> RoundTrip | None:
-        """Return the round trip sent by the proxy, else as measured by this machine's kernel, if any."""
+        """Return the round trip that the proxy sent, or else the one measured by this machine's kernel, if any."""
         if self._by_proxy is not None:
             return self._by_proxy
         below = self._stream
@@ -163,12 +163,12 @@ class StreamTransport:
 
     @property
     def _told(self) -> Peer | None:
-        """The session, while it is to be notified of input."""
+        """The session, as long as it should be notified of input."""
         return self._peer if self._is_open else None
 
     @property
     def _is_open(self) -> bool:
-        """Whether neither side has ended the connection."""
+        """Whether neither side has closed the connection."""
         return not self._closing and self._cause is None
 
 

@@ -1,7 +1,7 @@
 """TLS: the server's certificate, given or self-signed, and the certificate of a node for links.
 
-A self-signed certificate proves nothing by itself: clients remember its public key when they first see it, so it is
-kept across restarts and valid for long. Private keys are readable only by their owner.
+A self-signed certificate proves nothing by itself: clients remember its public key when they first see it. So it is
+kept across restarts and stays valid for a long time. Private keys are readable only by their owner.
 """
 
 import os
@@ -18,10 +18,10 @@ from golfnet.protocol.address import NoCertificate, key_fingerprint
 from golfnet.storage.files import make_folder, replace_file
 
 HANDSHAKE_SECONDS: Final = 10.0
-"""How long a peer may take for the handshake: several round trips of the slowest links."""
+"""How long a peer may take for the handshake: several round trips on the slowest links."""
 
 _YEARS: Final = 10
-"""How long a self-signed certificate is valid: a new one alarms everybody who remembers the old one."""
+"""How long a self-signed certificate is valid: a new one alarms everyone who remembers the old one."""
 
 
 class BadCertificate(Exception):
@@ -29,7 +29,7 @@ class BadCertificate(Exception):
 
 
 class Certificate:
-    """The certificate of a server; ``context`` is for new connections."""
+    """A server's certificate; ``context`` is for new connections."""
 
     def __init__(self, chain: Path, key: Path) -> None:
         self._chain, self._key = chain, key
@@ -41,16 +41,16 @@ class Certificate:
 
     def reload(self) -> None:
         """Read the renewed files for new connections; raises ``BadCertificate`` and keeps the old certificate."""
-        # Tried with another context first, since this one must not end up with half of a pair.
+        # Tried on another context first, since this one must not end up with half of a pair.
         for context in (ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), self.context):
             _load(context, self._chain, self._key)
         self.fingerprint = _fingerprint(self._chain, self._key)
 
 
 class NodeCertificate:
-    """The certificate of a node for links: contexts for ``accepting`` and ``dialling``, which demand one from peers.
+    """A node's certificate for links: contexts for ``accepting`` and ``dialling``, which demand one from peers too.
 
-    The peer's has to be signed by a certificate in ``authority``. Names are not checked, as nodes have only addresses.
+    A peer's has to be signed by a certificate in ``authority``. Names are not checked, since nodes have only addresses.
     """
 
     def __init__(self, chain: Path, key: Path, authority: Path) -> None:
@@ -64,7 +64,7 @@ class NodeCertificate:
     def reload(self) -> None:
         """Read the renewed files for new links; raises ``BadCertificate`` and keeps the old certificate.
 
-        Authorities that were trusted before stay trusted until a restart.
+        Authorities that were already trusted stay trusted until a restart.
         """
         accepting, dialling = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         self._prepare(accepting)
@@ -73,8 +73,8 @@ class NodeCertificate:
             _shake_hands(accepting, dialling)
         except ssl.SSLError as error:
             raise BadCertificate(
-                f"{self._chain}: expected a certificate that one in {self._authority} has signed, for a server and "
-                f"a client alike ({getattr(error, 'verify_message', None) or error.reason})"
+                f"{self._chain}: expected a certificate signed by one in {self._authority}, for both server and "
+                f"client ({getattr(error, 'verify_message', None) or error.reason})"
             ) from None
         self._prepare(self.accepting)
         self._prepare(self.dialling)
@@ -85,7 +85,7 @@ class NodeCertificate:
         if others_may_read(self._key, self._key.stat().st_mode):
             raise BadCertificate(
                 f"{self._key}: expected a key that nobody else can read: chmod 600 {shlex.quote(str(self._key))}, "
-                "with a new key if somebody may have read it"
+                "with a new key if someone may have read it"
             )
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.check_hostname = False
@@ -95,20 +95,20 @@ class NodeCertificate:
             context.load_verify_locations(self._authority)
         except ssl.SSLError as error:
             raise BadCertificate(
-                f"{self._authority}: expected the certificate of the authority that signs those of all nodes, in PEM "
+                f"{self._authority}: expected the certificate, in PEM, of the authority that signs those of all nodes "
                 f"({error.reason})"
             ) from None
 
 
 def others_may_read(path: Path, mode: int) -> bool:
-    """Return whether anybody but the owner may read a file with this mode."""
-    # Only the service can enter systemd's folder of credentials, by an ACL that looks like a group permission.
+    """Return whether anyone but the owner may read a file with this mode."""
+    # Only the service can enter systemd's credentials folder, through an ACL that looks like a group permission.
     folder = os.environ.get("CREDENTIALS_DIRECTORY")
     return os.name == "posix" and bool(mode & 0o077) and os.path.dirname(path) != folder
 
 
 def own_certificate(path: Path, names: Iterable[str] = ()) -> Certificate:
-    """Return the self-signed certificate in a file, created if there is none; raises ``BadCertificate``."""
+    """Return the self-signed certificate in a file, creating it if needed; raises ``BadCertificate``."""
     if not path.exists():
         _make(path, [*names])
     return Certificate(path, path)
@@ -163,7 +163,7 @@ def _make(path: Path, names: list[str]) -> None:
         from cryptography.hazmat.primitives.asymmetric import ec
     except ImportError:
         raise BadCertificate(
-            "a certificate of the server's own is made with a package that is not installed: pip install "
+            "making a self-signed certificate needs a package that is not installed: pip install "
             "'golfnet[tls-self-signed]'; or give tls_cert and tls_key"
         ) from None
 
@@ -176,7 +176,7 @@ def _make(path: Path, names: list[str]) -> None:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))  # for clients whose clock is slow
+        .not_valid_before(now - timedelta(days=1))  # for clients whose clocks are slow
         .not_valid_after(now + timedelta(days=365 * _YEARS))
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(

@@ -3,7 +3,7 @@
 A session never awaits. It writes, and output that the peer does not read at once waits in the transport's outbox; if
 that is full, the peer is cut off, so that nobody waits for a slow peer. A session that has enough to do pauses reading,
 and gets further turns until it has caught up, so that nobody waits for a greedy peer. A transport calls its session
-only while no session is working: while a session is writing, neither another session nor the same one is called.
+only while no session is working: while a session is writing, no session is called, not even the same one.
 """
 
 import socket
@@ -35,7 +35,7 @@ class KernelRoundTrip(NamedTuple):
 
 
 class ProxyRoundTrip(NamedTuple):
-    """The round trip between a trusted proxy and its client, as the proxy's kernel measured it at the start."""
+    """The round trip between a trusted proxy and its client, as measured by the proxy's kernel at the start."""
 
     seconds: float
 
@@ -54,11 +54,11 @@ class Carrier(Enum):
     PROXY = "proxy"
     """A proxy that has sent the peer's address; whether its connection to the peer is encrypted is unknown."""
     PROXY_ALONE = "proxy alone"
-    """A proxy that has not sent the peer's address, so that the address is the proxy's."""
+    """A proxy that has not sent the peer's address, so the address is the proxy's own."""
 
 
 class Acceptor(Protocol):
-    """Decides which connections are accepted; ``gone`` is called once for each accepted one."""
+    """Decides which connections to accept; ``gone`` is called once for each accepted one."""
 
     def admit(self, address: str) -> bool:
         """Return whether a connection is accepted; if not, it should be sent ``TOO_MANY``."""
@@ -71,7 +71,7 @@ class Acceptor(Protocol):
 
 
 class Transport(Protocol):
-    """One connection, as its session sees it."""
+    """One connection, as seen by its session."""
 
     @property
     def address(self) -> str:
@@ -92,13 +92,13 @@ class Transport(Protocol):
         """Send the waiting output, then close; the session is not notified."""
 
     def cut_off(self, cause: str) -> None:
-        """Send what can be sent and close soon; the session gets ``lost`` later, with the cause: lost or slow."""
+        """Send what can be sent and close soon; ``lost`` is called later, with the cause "lost" or "slow"."""
 
     def pause(self) -> None:
         """Stop reading until ``resume``; further input stays in the kernel."""
 
     def resume(self) -> None:
-        """Read again."""
+        """Resume reading."""
 
     def wake(self) -> None:
         """Give the session a turn (``proceed``) later, once most of the output is sent."""
@@ -114,23 +114,23 @@ class Peer(Protocol):
     """The receiving side of a transport: a session."""
 
     def receive(self, data: bytes, arrived: float) -> None:
-        """Handle input; ``arrived`` is when it arrived, by trio's clock."""
+        """Handle input; ``arrived`` is when it arrived, on trio's clock."""
 
     def proceed(self) -> None:
-        """Continue with waiting work, in a turn that ``Transport.wake`` has asked for."""
+        """Continue with unfinished work, in a turn that ``Transport.wake`` asked for."""
 
     def end_of_input(self) -> None:
         """Handle the end of input; the peer may still read."""
 
     def lost(self, cause: str) -> None:
-        """Handle the loss of the connection; ``cause`` is lost or slow."""
+        """Handle the loss of the connection; ``cause`` is "lost" or "slow"."""
 
 
 _RTT_AT: Final = 68
 _MIN_RTT_AT: Final = 148
 _DELIVERED_AT: Final = 192
 """The offsets of ``tcpi_rtt``, ``tcpi_min_rtt`` (µs) and ``tcpi_delivered`` in Linux's ``struct tcp_info`` since 4.18,
-linux/tcp.h. Other systems have the same option with another structure.
+linux/tcp.h. Other systems have the same option with a different structure.
 """
 
 _NEVER: Final = (0, 0xFFFFFFFF)

@@ -1,6 +1,6 @@
 """The operator's terminal: messages, and one status line that is redrawn in place.
 
-Invariants: the line is drawn only on a terminal whose foreground process this is, never into a file or a pipe,
+Invariants: the line is drawn only if this process is in the foreground of a terminal, never into a file or a pipe,
 and log lines go above it. Nothing here blocks: output that a stopped (Ctrl-S) or closed terminal does not accept is
 dropped, because the tables must not wait for it.
 """
@@ -22,13 +22,13 @@ _USUAL_SIZE: Final = 80, 24
 class Console:
     """The server's output for the operator: a terminal, a file or a pipe.
 
-    ``is_quiet`` draws no line, even on a terminal.
+    With ``is_quiet``, no status line is drawn, even on a terminal.
     """
 
     def __init__(self, out: TextIO, environ: Mapping[str, str], *, is_quiet: bool = False) -> None:
         self._out = out
         self._lock = threading.RLock()
-        """Log lines come from other threads too."""
+        """Needed because log lines come from other threads too."""
         self._line = ""
         self._is_drawn = False
         self.is_terminal = out.isatty()
@@ -40,7 +40,7 @@ class Console:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows; the usual ones if the terminal does not report them."""
+        """Columns and rows; the usual numbers if the terminal does not report them."""
         if not self.is_terminal:
             return _USUAL_SIZE
         try:
@@ -66,11 +66,11 @@ class Console:
             self._draw()
 
     def above(self, log: TextIO) -> TextIO:
-        """Return a stream for log lines above the status line; streams to anywhere else are returned unchanged."""
+        """Return a stream that puts log lines above the status line, or ``log`` itself if it goes elsewhere."""
         return _Above(self, log) if self.is_live and log.isatty() else log  # type: ignore[return-value]
 
     def write_above(self, log: TextIO, text: str) -> None:
-        """Write to another stream of the same terminal, above the status line."""
+        """Write to another stream on the same terminal, above the status line."""
         with self._lock:
             self._write(self._take_line())
             log.write(text)
@@ -89,7 +89,7 @@ class Console:
             self._is_drawn = self._write(f"{_ERASE}{clipped(clean_line(self._line), width, more=more)}")
 
     def _is_in_foreground(self) -> bool:
-        """Return whether this process is in the foreground: in the background, a shell's prompt is on the terminal."""
+        """Return whether this process is in the foreground; otherwise a shell's prompt is on the terminal."""
         if sys.platform == "win32":
             return True
         try:
@@ -98,7 +98,7 @@ class Console:
             return False
 
     def _write(self, text: str) -> bool:
-        """Write all at once, and return whether that succeeded."""
+        """Write everything at once; return whether that succeeded."""
         if not text:
             return True
         if not self.is_terminal:
@@ -117,7 +117,7 @@ class Console:
 
 
 class _Above:
-    """A stream whose text goes above the status line: as much of a stream as ``logging`` uses."""
+    """A stream whose text goes above the status line, with only the methods that ``logging`` uses."""
 
     def __init__(self, console: Console, log: TextIO) -> None:
         self._console = console

@@ -1,7 +1,7 @@
 """What friends have to type to connect: the lines that a server prints at startup.
 
-On a terminal it is a whole screen for the person who invites; in a log or a pipe a few lines, the first of which
-programs can parse. A QR code is shown only if a phone can reach its address.
+On a terminal it is a whole screen for the person who invites; in a log or a pipe, a few lines, the first of which
+programs can parse. A QR code is shown only if a phone can reach the address in it.
 """
 
 import io
@@ -21,7 +21,7 @@ from golfnet.server.operations.lan import is_loopback, local_addresses
 
 
 class Firewall(StrEnum):
-    """Firewalls, by the names that people know."""
+    """Firewalls, by the names that people know them by."""
 
     UFW = "ufw"
     FIREWALLD = "firewalld"
@@ -31,11 +31,11 @@ class Firewall(StrEnum):
 
 
 _UNITS: Final = Path("run/systemd/units")
-"""Where systemd has a link for each active unit."""
+"""The folder in which systemd keeps a link for each active unit."""
 
 
 def find_firewall(root: Path = Path("/"), platform: str = sys.platform) -> Firewall | None:
-    """Return the active firewall, None if none is found."""
+    """Return the active firewall, or None if none is found."""
     if platform in ("darwin", "win32"):
         return Firewall.MACOS if platform == "darwin" else Firewall.WINDOWS
     if _has_line(root / "etc/ufw/ufw.conf", "ENABLED=yes"):
@@ -46,7 +46,7 @@ def find_firewall(root: Path = Path("/"), platform: str = sys.platform) -> Firew
 
 
 def advice(firewall: Firewall | None, ports: Iterable[int]) -> list[str]:
-    """Return what to do if friends cannot connect: a sentence, then a command, indented, if there is one."""
+    """Return what to do if friends cannot connect: a sentence, and below it an indented command, if there is one."""
     spans = list(_spans(sorted(set(ports))))
     match firewall:
         case None:
@@ -68,7 +68,7 @@ def advice(firewall: Firewall | None, ports: Iterable[int]) -> list[str]:
 
 
 def _spans(ports: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield ranges of consecutive ports as first and last."""
+    """Yield each range of consecutive ports as its first and last port."""
     first = last = ports[0]
     for port in ports[1:]:
         if port != last + 1:
@@ -98,18 +98,17 @@ Places = Sequence[tuple[str, int]]
 _WILDCARDS: Final = ("0.0.0.0", "::")
 
 _QUIET_ZONE: Final = 2
-"""Modules around a QR code. The standard (ISO/IEC 18004) says four, but cameras read two, which leaves more room."""
+"""Modules around a QR code. The standard (ISO/IEC 18004) says four, but cameras manage with two, which saves room."""
 
 _GAP: Final = 1
 _OTHERS: Final = 3
-"""Addresses shown besides the first one; a machine with containers has a dozen useless ones."""
+"""How many addresses to show after the first; a machine with containers has a dozen useless ones."""
 
 
 class Invitation(Struct, frozen=True, kw_only=True):
     """The data for an invitation.
 
-    ``is_kept`` is whether matches survive a restart, ``node`` the number and the link address of a node of a cluster.
-    of several nodes.
+    ``is_kept`` is whether matches survive a restart; ``node`` is the number and link address of a node in a cluster.
     """
 
     doors: Mapping[PortKind, Places]
@@ -133,7 +132,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     @property
     def ways(self) -> list[tuple[str, str]]:
-        """What friends type to connect, by the program they have; one way without a name if only this computer can."""
+        """What friends type to connect, by the program they have; without program names if only this computer can."""
         address, port = self.places(PortKind.PLAIN)[0]
         telnet = self.places(PortKind.TELNET)[:1]
         if self.is_local:
@@ -156,7 +155,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     @property
     def page(self) -> str:
-        """The address of the page for phones, empty if there is none; IPv4, which every phone can open."""
+        """The address of the phone page, empty if there is none; IPv4 first, which every phone can open."""
         places = self.places(PortKind.WEB)
         return (
             f"{'https' if self.has_web_tls else 'http'}://{bracketed(places[0][0])}:{places[0][1]}"
@@ -166,7 +165,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
     @property
     def link(self) -> str:
-        """The address in the QR code: the page for phones, else one for a phone's telnet program."""
+        """The address in the QR code: the phone page, or else one for a phone's telnet app."""
         if self.page:
             return self.page
         address, port = (self.places(PortKind.TELNET) or self.places(PortKind.PLAIN))[0]
@@ -174,7 +173,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
 
 def short_lines(invitation: Invitation) -> Iterator[str]:
-    """Yield the invitation for a log: every address for plain lines, one for each other kind of port."""
+    """Yield the invitation for a log: every address for plain text, and one for each other kind of port."""
     ways = [f"nc {address} {port}" for address, port in invitation.places(PortKind.PLAIN)]
     for address, port in invitation.places(PortKind.TELNET)[:1]:
         ways.append(f"telnet {address} {port}")
@@ -201,7 +200,7 @@ def first_screen(
     has_colors: bool = False,
     has_unicode: bool = True,
 ) -> list[str]:
-    """Return the invitation for a terminal of a given size, as much of it as fits.
+    """Return as much of the invitation as fits on a terminal of the given size.
 
     The last row stays free. A QR code is put on the right if there is room for it.
     """
@@ -227,7 +226,7 @@ def reachable(
             found[host, port] = None
             continue
         for address in addresses():
-            # A socket on :: that a service manager opened accepts IPv4 as well; ours accept one kind each.
+            # A socket on :: opened by a service manager accepts IPv4 as well; our own accept one kind each.
             if (":" in address) == (host == "::") or "0.0.0.0" not in hosts:
                 found[address, port] = None
     return sorted(found, key=lambda place: ":" in place[0])
@@ -243,12 +242,12 @@ def qr_code(text: str) -> list[str]:
 
 
 def bracketed(address: str) -> str:
-    """Return an address as it is written before a port, IPv6 in brackets."""
+    """Return an address as written before a port, with brackets for IPv6."""
     return f"[{address}]" if ":" in address else address
 
 
 def _above(invitation: Invitation) -> list[str]:
-    """Return what friends type, in lines that leave room for a QR code beside them."""
+    """Return what friends type, in lines that leave room for a QR code next to them."""
     if invitation.is_local:
         return [
             _title("on this computer"),
@@ -296,13 +295,13 @@ def _below(invitation: Invitation) -> list[str]:
 
 def _node(node: tuple[int, str]) -> list[str]:
     number, address = node
-    return [f"This is node {number} of a server; other nodes reach it at {address}."]
+    return [f"This is node {number} of a cluster; other nodes reach it at {address}."]
 
 
 def _ending(invitation: Invitation) -> list[str]:
     kept = "matches continue at the next start" if invitation.is_kept else "nothing is kept (--memory)"
     if invitation.node is not None:
-        kept = "matches continue at the other nodes"
+        kept = "matches continue on the other nodes"
     return [f"Stop with Ctrl-C or by closing this window; {kept}."]
 
 
@@ -312,7 +311,7 @@ def _rows(ways: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _also(others: Sequence[tuple[str, int]]) -> list[str]:
-    """Return a line with the other addresses for plain lines, if there are any."""
+    """Return lines with the other addresses for plain text, if there are any."""
     if not others:
         return []
     more = f" and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
@@ -330,9 +329,9 @@ def _client(invitation: Invitation) -> str:
 
 
 def _with_code(lines: list[str], code: list[str], columns: int, rows: int) -> list[str]:
-    """Return lines with a QR code on their right, or with a note about it if it does not fit.
+    """Return lines with a QR code to their right, or with a note below if it does not fit.
 
-    If colours are on, it is white on black whatever the terminal's colours: not every camera reads an inverted code.
+    With colours, the code is white on black on any terminal, since not every camera reads an inverted code.
     """
     width = columns - len(code[0])
     if max(map(display_width, lines)) + _GAP > width or len(code) > rows:

@@ -1,8 +1,8 @@
 """Announces this server on the local network, and finds others: DNS-SD (RFC 6763) under ``_golfnet._tcp``.
 
-zeroconf runs threads of its own and takes a second to start: it is imported and called in worker threads, and only
-on request. If a network cannot be used for announcing, that is logged and stops nothing. Strangers can announce
-anything: the number of names that are examined, and the time for it, are limited.
+zeroconf runs threads of its own and takes a second to start, so it is imported and called in worker threads, and only
+on request. A network that cannot be used for announcements is logged and stops nothing. Strangers can announce
+anything, so both the number of names examined and the time spent on them are limited.
 """
 
 import contextlib
@@ -25,13 +25,13 @@ BROWSE_SECONDS: Final = 2.0
 """How long to wait for answers: two rounds of questions."""
 
 ANNOUNCE_SECONDS: Final = 10.0
-"""How often to check for changes: a service is announced again at most ten times a minute (RFC 6762, 8.3)."""
+"""Seconds between checks for changes: a service is announced at most ten times a minute (RFC 6762, 8.3)."""
 
 _RESOLVE_MS: Final = 1000
 _MOST_NAMES: Final = 256
 _MOST_ASKED: Final = 64
-"""Maximum number of announced names that are examined, and of those that are queried because their announcement was
-incomplete. Real servers send everything with their name; a list of hundreds would help nobody."""
+"""Maximum number of announced names to examine, and of those to query because their announcement was incomplete.
+Real servers send everything with their name; a list of hundreds would help nobody."""
 
 _LOOPBACK: Final = "127.0.0.1"
 _FAR_AWAY: Final = ("192.0.2.1", "2001:db8::1")
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class Found(NamedTuple):
-    """A server nearby: its name, addresses, port for plain lines, and its other properties."""
+    """A server nearby: its name, addresses, port for plain text, and its other properties."""
 
     name: str
     addresses: tuple[str, ...]
@@ -63,10 +63,10 @@ def local_addresses() -> list[str]:
 async def announce(
     name: str, port: int, properties: Callable[[], Mapping[str, str]], addresses: Sequence[str]
 ) -> None:
-    """Announce a server that listens on some addresses, only on the networks of these, until cancelled.
+    """Announce a server on the networks of the addresses it listens on, until cancelled.
 
     The properties are read repeatedly, and announced again when they have changed. A number is added to the name if
-    another server has it. Failures to announce are logged.
+    another server already has it. Failures to announce are logged.
     """
     told = properties()
     announcement = await trio.to_thread.run_sync(_register, name or _own_name(), port, told, addresses)
@@ -85,9 +85,9 @@ async def announce(
 
 
 def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
-    """Return the servers that answer on the local network, by name; blocks for ``seconds`` plus at most one.
+    """Return the servers that answer on the local network, by name; block for ``seconds`` plus at most one.
 
-    Names that are announced without a server behind them cost that one second in total, however many there are.
+    Names announced without a server behind them cost that one second in total, however many there are.
     """
     from zeroconf import ServiceBrowser, ServiceStateChange
 
@@ -110,7 +110,7 @@ def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
 
 
 def service(name: str, port: int, properties: Mapping[str, str], addresses: Sequence[str]) -> "ServiceInfo":
-    """Return the service to announce: a name, a port, properties, and the addresses that are IP addresses."""
+    """Return the service to announce; only those ``addresses`` are included that are IP addresses."""
     from zeroconf import ServiceInfo
 
     label = name.encode()[: _LONGEST_NAME - 4].decode("utf-8", "ignore").replace(".", " ")
@@ -136,7 +136,7 @@ def _register(
         zeroconf.register_service(info, allow_name_change=True)
     except (OSError, RuntimeError, ValueError, Error) as error:  # zeroconf raises all of them
         log.warning(
-            "the server is not announced on the local network: %s", str(error) or type(error).__name__
+            "could not announce the server on the local network: %s", str(error) or type(error).__name__
         )
         if zeroconf is not None:
             zeroconf.close()
@@ -145,7 +145,7 @@ def _register(
 
 
 def _update(zeroconf: "Zeroconf", info: "ServiceInfo", properties: Mapping[str, str]) -> "ServiceInfo":
-    """Announce changed properties of a service, and return the service with them."""
+    """Announce a service's changed properties; return the changed service."""
     from zeroconf import Error, ServiceInfo
 
     changed = ServiceInfo(
@@ -169,7 +169,7 @@ def _unregister(zeroconf: "Zeroconf", info: "ServiceInfo") -> None:
 
 
 def _resolve(zeroconf: "Zeroconf", names: Sequence[str]) -> "list[ServiceInfo]":
-    """Return what is known about services, after querying all incomplete ones at the same time."""
+    """Return what is known about services, after querying all incomplete ones at once."""
     import asyncio  # loaded with zeroconf only: most servers need neither
 
     from zeroconf import Error, ServiceInfo
@@ -191,7 +191,7 @@ def _resolve(zeroconf: "Zeroconf", names: Sequence[str]) -> "list[ServiceInfo]":
 
 
 def _zeroconf(interfaces: list[str]) -> "Zeroconf":
-    """Return a zeroconf instance on the networks of some addresses; raises ``OSError`` or ``RuntimeError``."""
+    """Return a zeroconf instance on the networks of the given addresses; raises ``OSError`` or ``RuntimeError``."""
     from zeroconf import IPVersion, Zeroconf
 
     v4 = [each for each in interfaces if ":" not in each]
@@ -206,9 +206,9 @@ def _zeroconf(interfaces: list[str]) -> "Zeroconf":
 
 
 def _interfaces(addresses: Collection[str] | None) -> list[str]:
-    """Return an address of each kind for each network to use.
+    """Return one address of each kind per network to use.
 
-    With ``addresses`` these are the networks of those addresses; without, all except loopback, or only loopback.
+    With ``addresses``, these are their networks; without, all except loopback, or only loopback if there is no other.
     """
     networks = _networks()
     if addresses is None:
@@ -227,7 +227,7 @@ def _interfaces(addresses: Collection[str] | None) -> list[str]:
 
 
 def _networks() -> list[list[str]]:
-    """Return this machine's addresses, without their zones, as one list for each network adapter."""
+    """Return this machine's addresses, without zones, as one list per network adapter."""
     import ifaddr  # 10 ms, and needed for wildcard addresses only
 
     try:
@@ -241,7 +241,7 @@ def _networks() -> list[list[str]]:
 
 
 def _own_address(far_away: str) -> str | None:
-    """Return this machine's source address for another one; asks the kernel, sends nothing."""
+    """Return the source address that this machine would use for another address; nothing is sent."""
     try:
         with socket.socket(socket.AF_INET6 if ":" in far_away else socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.connect((far_away, 9))

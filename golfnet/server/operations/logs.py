@@ -1,4 +1,4 @@
-"""Logs for people or for programs: lines of text, or one JSON object per line, with the same facts.
+"""Logs for people or programs: lines of text, or one JSON object per line, with the same facts.
 
 Chat, passwords, tokens, seeds and cards are never logged; a traceback shows code, not values. A log record about a
 connection contains its address and nothing more about the peer.
@@ -27,7 +27,7 @@ class JsonLines(logging.Formatter):
     """One object per line: ``time`` (UTC), ``level``, ``logger``, ``text``, and ``traceback`` if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record as one line."""
+        """Return a log record as one line."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -40,16 +40,16 @@ class JsonLines(logging.Formatter):
 
 
 class Seldom(logging.Filter):
-    """Passes one record a minute of each of ``SELDOM``, without its traceback, with the number of omitted ones."""
+    """Passes one record a minute from each of ``SELDOM``, with the number omitted and without its traceback."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
         self._quiet: dict[str, tuple[float, int]] = {}
-        """For each logger, until when it is silent, and how many of its records were omitted."""
+        """For each logger, until when it is silent, and how many of its records have been omitted."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether a record is written."""
+        """Return whether to write a record."""
         if record.name not in SELDOM:
             return True
         until, left_out = self._quiet.get(record.name, (0.0, 0))
@@ -65,20 +65,20 @@ class Seldom(logging.Filter):
 
 
 class TextLines(logging.Formatter):
-    """One line per record, and indented lines for a traceback: text from strangers cannot begin a new line."""
+    """One line per record, with indented lines for a traceback: text from strangers cannot start a new line."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:
-        """Return the line of a record."""
+        """Return a record's line."""
         return clean_line(super().formatMessage(record))
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record, and those of its traceback."""
+        """Return a record's line, followed by its traceback."""
         line, *traceback = super().format(record).split("\n")
         return "\n".join([line, *(f"  {clean_line(each)}" for each in traceback)])
 
 
 def set_up(stream: TextIO, *, as_json: bool, verbose: bool) -> None:
-    """Send this process's log to a stream; libraries log only warnings, whatever ``verbose`` is."""
+    """Send this process's log to a stream; libraries log only warnings, whatever ``verbose`` says."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines() if as_json else TextLines(TEXT))
     handler.addFilter(Seldom())
@@ -90,13 +90,13 @@ log = logging.getLogger(__name__)
 
 
 class AuditLog:
-    """The record of operations: a file that only its owner can read, and the server's log."""
+    """The record of operations, in a file that only its owner can read and in the server's log."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
 
     def write(self, *, now: float, uid: int | None, words: Sequence[str], error: str | None) -> None:
-        """Record an operation at a time in Unix seconds; ``error`` is None if it succeeded."""
+        """Record an operation; ``now`` is in Unix seconds, and ``error`` is None if it succeeded."""
         entry = {
             "time": datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds"),
             "uid": uid,
@@ -111,4 +111,4 @@ class AuditLog:
             with open(descriptor, "w", encoding="utf-8") as file:
                 file.write(json.dumps(entry) + "\n")
         except OSError as problem:
-            log.error("%s cannot be written: %s", self._path, problem)
+            log.error("could not write %s: %s", self._path, problem)

@@ -1,7 +1,7 @@
-"""Metrics and health over HTTP, for this machine only and under its own name: ``/metrics``, ``/healthz``, ``/readyz``.
+"""Metrics and health over HTTP, only for this machine and under its own name: ``/metrics``, ``/healthz``, ``/readyz``.
 
-Requests are answered in separate threads; the metrics are copied at once in the trio thread when they are requested.
-So nothing needs a second counter, a table never waits for a scraper, and an answer shows that the loop is running.
+Requests are answered in separate threads; on request, all metrics are copied in one go in the trio thread. So nothing
+needs a second counter, a table never waits for a scraper, and an answer shows that the loop is running.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
 
 class Snapshot(NamedTuple):
-    """A server at one moment: why it should get no new players (empty if it should), and all metrics."""
+    """A server at one moment: why it should get no new players (empty if it should get them), and all metrics."""
 
     not_ready: str
     metrics: list[Metric]
 
 
 def snapshot(lobby: Lobby) -> Snapshot:
-    """Copy the metrics of a server."""
+    """Copy a server's metrics."""
     status = status_of(lobby)
     metrics = [*_now(status), *_so_far(lobby.counters, lobby.gate.waits)]
     metrics += _slams(lobby.tables.services.slams)
@@ -56,8 +56,8 @@ def snapshot(lobby: Lobby) -> Snapshot:
 
 
 def _now(status: Status) -> Iterator[Metric]:
-    yield _gauge("connections", "Connections that are open.", status.connections)
-    yield _gauge("players", "Connections whose player has a name.", status.players)
+    yield _gauge("connections", "Open connections.", status.connections)
+    yield _gauge("players", "Connections whose player has logged in.", status.players)
     yield _gauges("tables", "Tables, by state.", "state", status.tables)
     yield _gauge("watchers", "Players who watch a table.", status.watchers)
     yield _gauge("ready", "Whether new players should come here.", not status.not_ready)
@@ -65,41 +65,41 @@ def _now(status: Status) -> Iterator[Metric]:
     yield _gauge("paused", "Whether play is paused because nothing can be saved.", bool(status.pause_reason))
     yield _gauge(
         "database_damaged",
-        "Whether the last look for damage found some; golfnet admin status says what.",
+        "Whether the last inspection found damage; golfnet admin status says what.",
         bool(status.damage),
     )
     if status.inspected_at is not None:
-        meaning = "When the last look for damage found none."
+        meaning = "When the last inspection without damage took place."
         yield _gauge("database_inspected_timestamp_seconds", meaning, status.inspected_at)
 
 
 def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
-    yield _counter("accepted", "Connections that were let in.", counters.connections)
-    yield _counters("turned_away", "Connections that were not let in.", "reason", counters.turned_away)
+    yield _counter("accepted", "Accepted connections.", counters.connections)
+    yield _counters("turned_away", "Refused connections.", "reason", counters.turned_away)
     yield _counters(
         "sessions_ended",
-        "Sessions that are over; slow: the outbox was full.",
+        "Ended sessions; slow: the outbox was full.",
         "cause",
         {"slow": 0, **counters.ended},
     )
     yield _counters(
         "refusals",
-        "Commands that were refused; RATE_LIMITED: too fast.",
+        "Refused commands; RATE_LIMITED: too fast.",
         "code",
         {"RATE_LIMITED": 0, **counters.refusals},
     )
     yield _counter("pauses", "Times play was paused because nothing could be saved.", counters.pauses)
-    yield _counter("matches_finished", "Matches that are over.", counters.matches_finished)
+    yield _counter("matches_finished", "Finished matches.", counters.matches_finished)
     latency = HistogramMetricFamily(
         "golfnet_command_seconds",
-        "From the arrival of a command until it is carried out, before the journal.",
+        "Time from the arrival of a command until it has been handled, without the journal.",
         labels=["verb"],
     )
     for verb, buckets in counters.latency.items():
         latency.add_metric([verb], _cumulated(buckets), buckets.total)
     yield latency
     yield _histogram(
-        "journal_wait_seconds", "From handing something to the journal until it is durable.", journal
+        "journal_wait_seconds", "Time from submitting something to the journal until it is durable.", journal
     )
 
 
@@ -109,24 +109,20 @@ def _of_node(lobby: Lobby, lease: Lease) -> Iterator[Metric]:
     yield _gauge("node_sure", "Whether the node knows that its tables are still its own.", lease.is_sure())
     yield _gauge(
         "beat_seconds",
-        "How long ago the last beat was submitted that the database has stored.",
+        "How long ago the last stored heartbeat was submitted.",
         lease.age,
     )
-    yield _counter(
-        "takeovers", "Tables that were taken over from nodes that are gone.", counters.tables_taken
-    )
-    yield _counter(
-        "tables_given", "Tables that were given to other nodes before a stop.", counters.tables_given
-    )
+    yield _counter("takeovers", "Tables taken over from nodes that are gone.", counters.tables_taken)
+    yield _counter("tables_given", "Tables handed over to other nodes before a stop.", counters.tables_given)
     yield _gauges(
         "relays",
-        "Players who are connected at one node and play at another; front: connected here, owner: playing here.",
+        "Players who are connected to one node and play on another; front: connected here, owner: playing here.",
         "role",
         {"front": 0 if links is None else len(links.relays), "owner": 0 if links is None else links.taken},
     )
     yield _counters(
         "handovers",
-        "Players who were passed on to another node, taken from one, or refused by the one that was asked.",
+        "Players given to another node, taken from one, or refused by the one that was asked.",
         "how",
         {"given": 0, "taken": 0, "refused": 0, **counters.handovers},
     )
@@ -137,20 +133,22 @@ def _of_node(lobby: Lobby, lease: Lease) -> Iterator[Metric]:
     )
     yield _histogram(
         "directory_seconds",
-        "From a question to the directory of all nodes until it is answered.",
+        "How long the directory of all nodes takes to answer a query.",
         lobby.nodes.waits,
     )
 
 
 def _slams(slams: SlamTotals) -> Iterator[Metric]:
-    yield _counter("slam_windows", "Slam windows that were judged.", slams.windows)
-    yield _counters("slams", "Claims in slam windows, by how they ended.", "result", slams.results)
-    yield _counter("slams_drawn", "Slams that were won by lot.", slams.drawn)
-    yield _counter("slams_overtaken", "Slams that came in later than one they beat.", slams.overtaken)
+    yield _counter("slam_windows", "Slam windows judged.", slams.windows)
+    yield _counters("slams", "Claims in slam windows, by result.", "result", slams.results)
+    yield _counter("slams_drawn", "Slams won by lot.", slams.drawn)
+    yield _counter(
+        "slams_overtaken", "Slams that won although they arrived after one they beat.", slams.overtaken
+    )
     for name, meaning, in_ms in (
-        ("margin", "By how much the fastest slam was faster than the next.", slams.margins),
-        ("claim_round_trip", "Measured round trips of those who slammed.", slams.claims),
-        ("win_round_trip", "Measured round trips of those who slammed and won.", slams.wins),
+        ("margin", "How much faster the fastest slam was than the next.", slams.margins),
+        ("claim_round_trip", "Measured round trips of players who slammed.", slams.claims),
+        ("win_round_trip", "Measured round trips of players who slammed and won.", slams.wins),
     ):
         yield _histogram(f"slam_{name}_seconds", meaning, in_ms, seconds=0.001)
 
@@ -193,7 +191,7 @@ def _cumulated(buckets: Buckets, seconds: float = 1.0) -> list[tuple[str, float]
 
 
 class _Collector:
-    """Collects all metrics at the moment of the request."""
+    """Collects all metrics at the time of the request."""
 
     def __init__(self, look: Callable[[], Snapshot]) -> None:
         self._look = look
@@ -253,30 +251,28 @@ def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], Start
     def answer(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         path = environ.get("PATH_INFO", "")
         if not is_own_name(environ.get("HTTP_HOST", "")):
-            return _plain(
-                start_response, "403 Forbidden", f"expected to be asked by the name {HOST} or localhost"
-            )
+            return _plain(start_response, "403 Forbidden", f"expected the host name {HOST} or localhost")
         if environ.get("REQUEST_METHOD") not in ("GET", "HEAD"):
             return _plain(start_response, "405 Method Not Allowed", "expected GET")
         if path == "/metrics":
             try:
                 return metrics(environ, start_response)  # type: ignore[no-any-return]
             except NoAnswer:
-                return _plain(start_response, "503 Service Unavailable", "the server does not answer in time")
+                return _plain(start_response, "503 Service Unavailable", "the server did not answer in time")
         if path not in ("/healthz", "/readyz"):
             return _plain(start_response, "404 Not Found", "expected /metrics, /healthz or /readyz")
         try:
             not_ready = look().not_ready
             reason = not_ready if path == "/readyz" else ""
         except NoAnswer:
-            reason = "the server does not answer in time"
+            reason = "the server did not answer in time"
         return _plain(start_response, "503 Service Unavailable" if reason else "200 OK", reason or "ok")
 
     return answer
 
 
 def is_own_name(host: str) -> bool:
-    """Return whether the ``Host`` of a request is this machine: the name localhost, or a loopback address.
+    """Return whether the ``Host`` of a request names this machine: localhost or a loopback address.
 
     A browser sends the name in its address bar, even if DNS rebinding resolves it to this machine; a request without a
     ``Host`` does not come from a browser.
@@ -297,7 +293,7 @@ def _ask(token: trio.lowlevel.TrioToken, question: Callable[[], Snapshot]) -> Sn
 
     def answer() -> None:
         # An exception would end the server: trio does not allow any here.
-        with fault_boundary(log, "the server could not be looked at"):
+        with fault_boundary(log, "could not collect the metrics"):
             answers.append(question())
         answered.set()
 
@@ -323,7 +319,7 @@ class _MetricsServer(ThreadingMixIn, WSGIServer):
         self._free = threading.BoundedSemaphore(AT_ONCE)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, or close the connection if there are too many requests already."""
+        """Answer in a thread, or close the connection if there are already too many requests."""
         if self._free.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
@@ -338,10 +334,10 @@ class _MetricsServer(ThreadingMixIn, WSGIServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Log what went wrong with a request; its peer may simply have disconnected."""
-        log.info("a request for metrics was not answered: %s", sys.exc_info()[1])
+        log.info("could not answer a request for metrics: %s", sys.exc_info()[1])
 
     def server_bind(self) -> None:
-        """Bind without a reverse lookup of the address, which may take seconds."""
+        """Bind without a reverse lookup of the address, which can take seconds."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()

@@ -1,6 +1,6 @@
-"""The operator's commands: one table, read by the server, by ``golfnet admin --help`` and by its completion.
+"""The operator's commands: one table, used by the server, ``golfnet admin --help`` and shell completion.
 
-An operation runs in the trio thread and returns plain data. On a single server it takes no time. A node of a cluster
+An operation runs in the trio thread and returns plain data. On a single server it takes no time. In a cluster, the node
 asks the directory where a player or table is, notifies the node concerned, and waits until the directory shows the
 result: the answer is about the whole cluster, and says so if something is not known.
 """
@@ -52,11 +52,11 @@ if TYPE_CHECKING:
     from golfnet.server.operations.reaching import Answer, RowsElsewhere
 
 TRIES: Final = 3
-"""How often to search for a player who moves between nodes meanwhile."""
+"""How many times to search for a player or table that moves between nodes meanwhile."""
 
 
 class Operation(NamedTuple):
-    """One operation: its syntax and its handler; ``words`` is the minimum and maximum number of its words."""
+    """One operation: its syntax, meaning and handler; ``words`` is its minimum and maximum number of words."""
 
     usage: str
     meaning: str
@@ -65,7 +65,7 @@ class Operation(NamedTuple):
 
 
 async def carry_out(lobby: Lobby, words: list[str]) -> Answer:
-    """Run the operation given by words; raises ``BadOperation``."""
+    """Run the operation that the words name; raises ``BadOperation``."""
     name, *rest = words or [""]
     operation = OPERATIONS.get(name)
     if operation is None:
@@ -117,8 +117,8 @@ async def _announce(lobby: Lobby, words: list[str]) -> Answer:
     others = await reaching.order_all(lobby, Announced(text=text))
     note = reaching.note_of(
         others,
-        unreached="nobody at the other nodes was told",
-        unknown="it is not known whether anybody there was told",
+        unreached="nobody on the other nodes was told",
+        unknown="it is not known whether anyone there was told",
     )
     return {"told": told + sum(node.connected for node in others or () if not node.is_silent)} | note
 
@@ -169,9 +169,9 @@ async def _drain(lobby: Lobby, words: list[str]) -> Answer:
 
 OPERATIONS: Final = {
     "status": Operation("status", "show how the server is doing, in numbers", (0, 0), _status),
-    "who": Operation("who", "list everybody who is connected or has a seat, with addresses", (0, 0), _who),
+    "who": Operation("who", "list everyone who is connected or has a seat, with addresses", (0, 0), _who),
     "tables": Operation("tables", "list every table", (0, 0), _tables),
-    "announce": Operation("announce TEXT", "say something to everybody", (1, 1000), _announce),
+    "announce": Operation("announce TEXT", "send a message to everyone", (1, 1000), _announce),
     "kick": Operation(
         "kick NAME", "close a player's connection; the seat is kept for a while", (1, 1), _kick
     ),
@@ -191,7 +191,7 @@ OPERATIONS: Final = {
     ),
     "drain": Operation(
         "drain",
-        "open no more tables, let other nodes go on with those that there are, and stop when the last player has left",
+        "open no more tables, hand existing ones over to other nodes, and stop when the last player has left",
         (0, 0),
         _drain,
     ),
@@ -204,7 +204,7 @@ async def _with_others(
     what: str,
     once: Callable[[Iterable[Answer]], Iterator[Answer]],
 ) -> Answer:
-    """Return a list extended by the rows of other nodes, and a note about what is missing."""
+    """Return a list extended by the other nodes' rows, with a note about what is missing."""
     try:
         rows, more = await asking
     except Refused:
@@ -237,7 +237,7 @@ async def serve_admin(
     async def serve(stream: trio.SocketStream) -> None:
         uid = _uid(stream)
         with (
-            fault_boundary(log, "an operation met a fault in the server"),
+            fault_boundary(log, "an operation ended with a fault in the server"),
             contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError),
         ):
             async with stream:
@@ -259,7 +259,7 @@ async def serve_admin(
 
 
 async def answer(lobby: Lobby, line: bytes, audit: AuditLog, uid: int | None) -> dict[str, Any]:
-    """Run the operation on a line; return its answer with ``ok``, or ``error`` with what was expected."""
+    """Run the operation on a line; return its answer with ``ok``, or what was expected as ``error``."""
     words: list[str] = []
     error = None
     result: dict[str, Any] = {}
@@ -268,21 +268,21 @@ async def answer(lobby: Lobby, line: bytes, audit: AuditLog, uid: int | None) ->
         result = await carry_out(lobby, words)
     except (BadOperation, BadSanctions) as problem:
         error = str(problem)
-    except ValueError:  # not UTF-8, or an unclosed quotation
+    except ValueError:  # not UTF-8, or an unclosed quotation mark
         error = "expected a line of UTF-8 with closed quotation marks"
     audit.write(now=lobby.wall_clock(), uid=uid, words=words, error=error)
     return {"ok": True, **result} if error is None else {"ok": False, "error": error}
 
 
 def open_socket(path: Path) -> socket.socket:
-    """Listen on a socket that only its owner can reach; an unserved one is replaced. Raises ``CannotListen``."""
+    """Listen on a socket that only its owner can reach, replacing a stale one; raises ``CannotListen``."""
     if len(os.fsencode(path)) > _LONGEST_PATH:
         raise CannotListen(str(path), OSError(f"expected a path of at most {_LONGEST_PATH} bytes"), _FLAG)
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.is_socket() and not _is_served(path):
-            path.unlink()  # left by a server that was killed
+            path.unlink()  # left behind by a server that was killed
         before = os.umask(0o177)  # so that it is never open to others, not even for a moment
         try:
             sock.bind(str(path))
@@ -300,7 +300,7 @@ def _remove(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:  # the next server will replace it
-        log.warning("the socket %s cannot be removed: %s", path, error.strerror)
+        log.warning("could not remove the socket %s: %s", path, error.strerror)
 
 
 def _is_served(path: Path) -> bool:
@@ -313,7 +313,7 @@ def _is_served(path: Path) -> bool:
 
 
 def _uid(stream: trio.SocketStream) -> int | None:
-    """Return the user at the other end according to the kernel; None if it is not known."""
+    """Return the id of the user at the other end according to the kernel, or None if it is not known."""
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
         return None
@@ -323,7 +323,7 @@ def _uid(stream: trio.SocketStream) -> int | None:
 
 def receive(lobby: Lobby, payload: bytes) -> None:
     """Handle a message from another node."""
-    with fault_boundary(log, "a word of another node met a fault in the server"):
+    with fault_boundary(log, "a message from another node caused a fault in the server"):
         match decode(payload):
             case Told() as told:
                 deliver(lobby, told)

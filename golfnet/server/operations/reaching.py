@@ -32,10 +32,10 @@ Answer = dict[str, Any]
 """The answer to an operation."""
 
 LISTED: Final = 5000
-"""Maximum number of other nodes' players, or tables, in one list: some megabytes."""
+"""Maximum number of other nodes' players, or tables, in one list: a few megabytes."""
 
 ORDER_SECONDS: Final = 3.0
-"""How long to wait for another node: it reports within a second, and an operator waits for it."""
+"""How long to wait for another node: it reports within a second, and an operator is waiting."""
 
 NO_DATABASE: Final = "The database does not answer"
 
@@ -55,7 +55,7 @@ async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
     """Return who is connected or seated on other nodes, bots last; raises ``Refused``."""
     directory = lobby.nodes.directory
 
-    def query() -> RowsElsewhere:  # all of it in the query's thread: it may take long
+    def query() -> RowsElsewhere:  # all of it in the query's thread: it may take a while
         count, found = directory.residents(LISTED)
         _, tables = directory.listed(LISTED)
         rows = []
@@ -69,7 +69,7 @@ async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
 
 
 async def tables_elsewhere(lobby: Lobby) -> RowsElsewhere:
-    """Return the tables of other nodes, and those that belong to no node at the moment; raises ``Refused``."""
+    """Return the tables on other nodes, and those that no node owns at the moment; raises ``Refused``."""
     directory = lobby.nodes.directory
 
     def query() -> RowsElsewhere:
@@ -82,7 +82,7 @@ async def tables_elsewhere(lobby: Lobby) -> RowsElsewhere:
 
 
 async def find(lobby: Lobby, name: str) -> Resident | None:
-    """Return the player with a name who is on another node; raises ``Refused``."""
+    """Return the player with the given name if they are on another node; raises ``Refused``."""
     bones = skeleton(name)
     return await _asked(lobby, lambda: lobby.nodes.directory.find(bones))
 
@@ -104,21 +104,21 @@ async def known_name(lobby: Lobby, name: str) -> str | None:
 def nobody(lobby: Lobby, name: str) -> BadOperation:
     """Return the error for an unknown name."""
     where = at_any_node(lobby) or " here"
-    return BadOperation(f"there is no player {clean_text(name)}{where}; to see everybody: who")
+    return BadOperation(f"there is no player {clean_text(name)}{where}; to see everyone: who")
 
 
 def at_node(lobby: Lobby) -> Answer:
-    """Return the number of this node in a cluster."""
+    """Return the number of this node; nothing if there is no cluster."""
     return {} if lobby.nodes.is_alone else {"node": lobby.nodes.directory.node}
 
 
 def at_any_node(lobby: Lobby) -> str:
-    """Return the words for the whole server if it has several nodes."""
-    return "" if lobby.nodes.is_alone else " at any node"
+    """Return words for "anywhere" if the server has several nodes."""
+    return "" if lobby.nodes.is_alone else " on any node"
 
 
 async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[], bool]) -> bool:
-    """Send an order to another node; return whether the directory shows the result in time, checked by ``is_done``."""
+    """Send an order to another node; return whether ``is_done``, by the directory, becomes true in time."""
     lobby.nodes.bus.send(encode(message), node)
     until = trio.current_time() + ORDER_SECONDS
     while not await _asked(lobby, is_done):
@@ -129,7 +129,7 @@ async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[],
 
 
 async def send_away(lobby: Lobby, message: Message, resident: Resident) -> bool:
-    """Ask a player's node to disconnect the player; return whether it has."""
+    """Ask a player's node to disconnect them; return whether it has done so."""
     directory, bones = lobby.nodes.directory, skeleton(resident.name)
 
     def is_done() -> bool:
@@ -142,13 +142,12 @@ async def send_away(lobby: Lobby, message: Message, resident: Resident) -> bool:
 def no_answer(node: int, what: str) -> BadOperation:
     """Return the error for a node that did not carry out an order."""
     return BadOperation(
-        f"node {node}, where {what} is, does not answer, so it is not known what came of it; to see how it is: golfnet "
-        "cluster"
+        f"node {node}, which has {what}, does not answer, so the outcome is unknown; to see its state: golfnet cluster"
     )
 
 
 async def need_owner(lobby: Lobby, table: str) -> None:
-    """Raise ``BadOperation`` if a table belongs to no node at the moment; raises ``Refused``."""
+    """Raise ``BadOperation`` if no node owns the table at the moment, or ``Refused`` if the database fails."""
 
     def query() -> bool:
         rows = lobby.nodes.directory.unowned(LISTED)
@@ -156,13 +155,13 @@ async def need_owner(lobby: Lobby, table: str) -> None:
 
     if await _asked(lobby, query):
         raise BadOperation(
-            f"table {table} stands still: its node has ended, and no other one has taken it over yet; try again in a "
+            f"table {table} is on hold: its node has stopped, and no other has taken it over yet; try again in a "
             "few seconds"
         )
 
 
 async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | None:
-    """Send an order to all other nodes; return them, None if the database that connects them does not answer."""
+    """Send an order to all other nodes; return them, or None if the database that connects them does not answer."""
     if lobby.nodes.is_alone:
         return ()
     lobby.nodes.bus.send(encode(message))
@@ -174,7 +173,7 @@ async def order_all(lobby: Lobby, message: Message) -> Sequence[NodeReport] | No
 
 
 def note_of(others: Sequence[NodeReport] | None, *, unreached: str, unknown: str) -> Answer:
-    """Return a note about nodes that show no sign of life, and what that means; none if all do."""
+    """Return a note about nodes that show no sign of life and what that means; no note if all are alive."""
     if others is None:
         return {"note": f"{NO_DATABASE}, so {unreached}."}
     silent = [node.node for node in others if node.is_silent]
@@ -182,7 +181,7 @@ def note_of(others: Sequence[NodeReport] | None, *, unreached: str, unknown: str
         return {}
     nodes = "Node" if len(silent) == 1 else "Nodes"
     return {
-        "note": f"{nodes} {listed(silent)} {'gives' if len(silent) == 1 else 'give'} no sign of life: {unknown}."
+        "note": f"{nodes} {listed(silent)} {'shows' if len(silent) == 1 else 'show'} no sign of life: {unknown}."
     }
 
 
@@ -192,26 +191,26 @@ async def _asked(lobby: Lobby, query: Callable[[], T]) -> T:
 
 EVERY_SECONDS: Final = 1.0
 AT_ONCE: Final = 100
-"""Tables examined in one turn of the loop: a few milliseconds of work."""
+"""Tables examined per pass of the event loop: a few milliseconds of work."""
 
 log = logging.getLogger(__name__)
 
 
 async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
-    """Publish changes of this node's tables until cancelled; what could not be published is sent again."""
+    """Publish changes to this node's tables until cancelled; what could not be published is sent again."""
     publisher = _Publisher(lobby, directory)
     while True:
         try:
             await carried_out(lobby.nodes.catch_up())
             await publisher.publish()
         except Refused:
-            log.debug("the tables of this node could not be published")
+            log.debug("could not publish this node's tables")
         with trio.move_on_after(EVERY_SECONDS):
             await lobby.nodes.changed()
 
 
 class _Publisher:
-    """Remembers what the other nodes know."""
+    """Remembers what has been published to the other nodes."""
 
     def __init__(self, lobby: Lobby, directory: SharedDirectory) -> None:
         self._lobby = lobby
@@ -219,7 +218,7 @@ class _Publisher:
         self._offers: dict[str, TableOffer] = {}
         self._connected: dict[str, bool] = {}
         self._opening: set[str] = set()
-        """Tables that were about to open at the last look."""
+        """Tables that were about to open when last checked."""
 
     async def publish(self) -> None:
         """Publish what has changed; raises ``Refused``."""

@@ -1,4 +1,4 @@
-"""Bans and mutes: the operations, and enforcing them on every node.
+"""Bans and mutes: the operations, and their enforcement on every node.
 
 Invariants: each node of a cluster reads the sanctions every few seconds, and at once when another node reports a
 change.
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 
 def announce(lobby: Lobby, text: str) -> int:
-    """Send a text to everybody who is connected; return to how many."""
+    """Send a text to everyone who is connected; return how many that is."""
     lobby.sessions.announce("ANNOUNCEMENT", text)
     return len(lobby.sessions)
 
 
 def kick(lobby: Lobby, name: str) -> str | None:
-    """Close a player's connection; return the player's name, None if it has no connection here."""
+    """Close a player's connection; return the player's name, or None if they have no connection here."""
     player = lobby.accounts.find(name)
     if player is None or player.session is None:
         return None
@@ -61,7 +61,7 @@ def end_table(lobby: Lobby, id: str) -> bool:
 
 
 def enforce(lobby: Lobby) -> int:
-    """Disconnect everybody who is banned, and free their seats; return how many connections were closed."""
+    """Disconnect everyone who is banned, and free their seats; return how many connections were closed."""
     sessions = [
         session
         for session in lobby.sessions
@@ -111,9 +111,11 @@ async def ban(lobby: Lobby, words: list[str]) -> Answer:
     if found is not None and found.place.is_connected and not notes:
         closed += await send_away(lobby, SanctionsChanged(), found)
     if network is not None and words[0] != whom and network.version == 6:
-        notes.insert(0, f"All of {whom} is banned, because whoever has {words[0]} can use any address in it.")
+        notes.insert(
+            0, f"All of {whom} is banned, because anyone who has {words[0]} can use any address in it."
+        )
     if network is not None and not lobby.nodes.is_alone:
-        notes.append("Who is connected from there at another node is sent away too, and not counted.")
+        notes.append("Players connected from there to other nodes are disconnected too, but not counted.")
     return {"banned": whom, "closed": closed} | ({"note": " ".join(notes)} if notes else {})
 
 
@@ -157,13 +159,13 @@ async def _lift(lobby: Lobby, kind: SanctionKind, whom: str, state: str) -> Answ
 
 
 async def keep_sanctions(lobby: Lobby, sanctions: SharedSanctions) -> None:
-    """Read the bans repeatedly until cancelled, and disconnect who is banned."""
+    """Read the bans repeatedly until cancelled, and disconnect anyone who is banned."""
     while True:
         try:
             await sanctions.read()
             enforce(lobby)
         except Refused:
-            log.warning("the bans of the other nodes are not known")
+            log.warning("could not read the other nodes' bans")
         with trio.move_on_after(EVERY_SECONDS):
             await sanctions.due()
 
@@ -173,9 +175,11 @@ async def _spread_sanctions(lobby: Lobby) -> Answer:
     try:
         await lobby.sanctions.keep()
     except Refused:
-        return {"note": f"{NO_DATABASE}: this holds at this node now, and at the others as soon as it does."}
+        return {
+            "note": f"{NO_DATABASE}: this applies on this node now, and on the others as soon as it answers."
+        }
     return note_of(
         await order_all(lobby, SanctionsChanged()),
-        unreached="this holds at the other nodes only within ten seconds of its return",
-        unknown="if it serves after all, this holds there within ten seconds",
+        unreached="this will not apply on the other nodes until ten seconds after it answers again",
+        unknown="if it is running after all, this applies there within ten seconds",
     )

@@ -1,4 +1,4 @@
-"""The state of a server at one moment, in plain numbers; collected in the trio thread, readable from any."""
+"""The state of a server at one moment, in plain numbers; collected in the trio thread, readable from any thread."""
 
 import logging
 from collections.abc import Iterator
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Status(Struct, frozen=True, kw_only=True):
     """A snapshot of a server.
 
-    ``not_ready`` says why it should get no new players, empty if it should; ``pause_reason`` why nothing can be stored,
-    and ``damage`` what is wrong with the database; the last two have paths and advice for the operator.
+    ``not_ready`` says why it should get no new players (empty if it should get them), ``pause_reason`` why nothing can
+    be stored, and ``damage`` what is wrong with the database; the last two have paths and advice for the operator.
     ``inspected_at`` is when the last inspection found no damage, in Unix seconds.
     """
 
@@ -44,7 +44,7 @@ class Status(Struct, frozen=True, kw_only=True):
 
 
 def status_of(lobby: "Lobby") -> Status:
-    """Return the status of a server."""
+    """Return a server's status."""
     tables = dict.fromkeys((state.value for state in TableState), 0)
     watchers = 0
     for table in lobby.tables.values():
@@ -79,14 +79,14 @@ TABLES: Final = 8
 """Maximum number of tables listed, if they fit; the rest are counted."""
 
 _AWAITED: Final = 2
-"""Maximum number of names of players for whom a table waits; the rest are counted."""
+"""How many of the players that a table is waiting for are named; the rest are counted."""
 
 Standing = dict[str, tuple[int, float]]
-"""The number of the last move at each table, and when it was first seen, in seconds of trio's clock."""
+"""The number of the last move at each table, and when it was first seen, in seconds on trio's clock."""
 
 
 def note_moves(lobby: "Lobby", standing: Standing) -> Standing:
-    """Return each table's last move and when it was first seen: a look every second is cheaper than noting moves."""
+    """Return each table's last move and when it was first seen: a check every second is cheaper than noting moves."""
     now = trio.current_time()
     noted: Standing = {}
     for table in lobby.tables.values():
@@ -97,9 +97,9 @@ def note_moves(lobby: "Lobby", standing: Standing) -> Standing:
 
 
 def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " | ") -> str:
-    """Return who is here, and whom the tables wait for since when, as much as fits into ``width`` columns.
+    """Return who is here, and whom the tables have been waiting for and how long, cut to ``width`` columns.
 
-    Tables come before the names of players, and all tables that fit come before details of each.
+    Tables take precedence over players' names, and listing more tables over details of each.
     """
     if lobby.is_paused:
         return "Play is paused: nothing can be saved. To see why: golfnet admin status"
@@ -120,7 +120,7 @@ def overview(lobby: "Lobby", standing: Standing, width: int, separator: str = " 
 
 
 def waited_for(lobby: "Lobby") -> str:
-    """Return in words whom a stop waits for."""
+    """Return in words whom a stopping server is waiting for."""
     players = players_here(lobby)
     strangers = len(lobby.sessions) - players
     number, thing = (players, "player") if players or not strangers else (strangers, "connection")
@@ -128,7 +128,7 @@ def waited_for(lobby: "Lobby") -> str:
 
 
 def players_here(lobby: "Lobby") -> int:
-    """Return the number of connected players who have given a name."""
+    """Return the number of connected players who have logged in."""
     return sum(1 for _ in _names(lobby))
 
 
@@ -144,16 +144,16 @@ def open_tables(lobby: "Lobby") -> int:
 
 
 def who_is_here(lobby: "Lobby") -> str:
-    """Return who is connected: the first few names and the number of the others."""
+    """Return who is connected: the first few names and how many more."""
     return _here(lobby, "; ")[0]
 
 
 def _here(lobby: "Lobby", separator: str) -> tuple[str, str]:
-    """Return who is connected: the first few names and the number of the others; then the same without names."""
+    """Return who is connected: the first few names and how many more; then the same without names."""
     players = players_here(lobby)
     strangers = len(lobby.sessions) - players
     if not players and lobby.links is not None and (relayed := len(lobby.links.relays)):
-        here = f"{relayed} player{'' if relayed == 1 else 's'} of other nodes connected here"
+        here = f"{relayed} player{'' if relayed == 1 else 's'} on other nodes connected here"
         return here, here
     if not players:
         here = f"{strangers} connected, without a name yet" if strangers else "Nobody is here yet"
@@ -172,7 +172,7 @@ def _names(lobby: "Lobby") -> Iterator[str]:
 
 
 def _told(table: "Table", standing: Standing) -> tuple[str, str]:
-    """Return what is played at a table, how far it is, and whom it waits for since when; then the same shortened."""
+    """Return a table's game, its progress, and whom it has been waiting for and how long; then the same in short."""
     what, state = f"{table.id} {table.rules.name}", table.state
     if state is TableState.FINISHED:
         return f"{what}, finished", f"{table.id} finished"
@@ -195,7 +195,7 @@ def _told(table: "Table", standing: Standing) -> tuple[str, str]:
 
 
 def _awaited(table: "Table") -> str:
-    """Return whom a table waits for: the first few names; empty if it waits for nobody."""
+    """Return the first few names that a table is waiting for; empty if there are none."""
     chairs, hole = table.seating, table.hole
     if hole is not None:
         awaited = [chair for seat in legality.awaited(hole) if (chair := chairs.at(seat)) is not None]
@@ -218,13 +218,13 @@ def _awaited(table: "Table") -> str:
 
 
 def _span(seconds: float) -> str:
-    """Return a short form of a time: ``95 s``, ``12 min``, ``3 h``."""
+    """Return a time in short form: ``95 s``, ``12 min``, ``3 h``."""
     whole = int(seconds)
     return f"{whole} s" if whole < 120 else f"{whole // 60} min" if whole < 7200 else f"{whole // 3600} h"
 
 
 INSPECT_SECONDS: Final = 3600.0
-"""Time between two inspections; opening the database was the first. A gigabyte takes half a minute."""
+"""Seconds between inspections; opening the database was the first. A gigabyte takes half a minute."""
 
 _SIGNS: Final = (StoreReason.DAMAGED, StoreReason.FAULTY)
 """Signs of damage; a missing file pauses the tables in other ways."""
@@ -233,7 +233,7 @@ log = logging.getLogger(__name__)
 
 
 async def keep_inspecting(lobby: "Lobby") -> None:
-    """Inspect the database every hour until cancelled, and note the result in the lobby. Play goes on in any case."""
+    """Inspect the database every hour until cancelled, and note the result in the lobby. Play continues regardless."""
     while True:
         await trio.sleep(INSPECT_SECONDS)
         try:

@@ -1,8 +1,8 @@
 """Gives tables away: what a node of a cluster does before it stops, so that matches continue without it.
 
-Invariants: the move to another node is the last thing that this node writes of a table, between two slam windows,
+Invariants: the move to another node is the last thing that this node writes about a table, between two slam windows,
 and the table continues there as after a restart; its players and watchers follow it, and their input waits meanwhile.
-If nobody can take a table it stays, and is taken over when this node has stopped. A connection whose socket is here is
+If nobody can take a table, it stays and is taken over once this node has stopped. A connection whose socket is here is
 relayed until then.
 """
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from golfnet.storage.directory import SharedDirectory
 
 AT_ONCE: Final = 8
-"""Maximum number of tables that move at the same time."""
+"""Maximum number of tables moving at the same time."""
 
 TOGETHER_SECONDS: Final = 0.25
-"""How long a node waits for others that stop with it, so that it gives them nothing."""
+"""How long a node waits for other nodes that are stopping too, so that it gives them nothing."""
 
 REST_SECONDS: Final = 12.0
-"""How long to wait for a table to be between two slam windows, and for a session to finish its work."""
+"""How long to wait until a table is between two slam windows and its sessions have finished their work."""
 
 LOOK_SECONDS: Final = 0.02
 
 LATER_SECONDS: Final = 1.0
-"""When to look for tables again: one may have been on its way here, or no node could take it."""
+"""Seconds until the next look for tables: one may have been on its way here, or no node could take it."""
 
 log = logging.getLogger(__name__)
 
@@ -52,12 +52,12 @@ class Giving:
         self._links = links
         self._directory = directory
         self._is_known = False
-        """Whether other nodes know that this one takes no more tables."""
+        """Whether other nodes know that this one is not taking any more tables."""
         self._heirs: dict[int, int] = {}
-        """Number of tables of each node that accepts some."""
+        """The number of tables on each node that accepts more."""
 
     async def once_drained(self) -> None:
-        """Wait until the server drains, then give everything away."""
+        """Wait until the server starts draining, then give everything away."""
         lobby = self._lobby
         await lobby.draining.wait()
         self._links.notify(Notice(code="SHUTTING_DOWN", text=_DRAINING))
@@ -65,7 +65,7 @@ class Giving:
             try:
                 await self._give_all()
             except Refused:
-                log.debug("the database does not answer, so the tables stay here for the moment")
+                log.debug("the database is not answering, so the tables stay here for the moment")
             lobby.given_away.set()
             lobby.note_departure()
             await trio.sleep(LATER_SECONDS)
@@ -111,13 +111,13 @@ class Giving:
             stored = trio.Event()
             lobby.gate.once_shown(lobby.tables.give(table, node), stored.set)
             await stored.wait()
-            log.info("table %s continues at node %d", table.id, node)
+            log.info("table %s continues on node %d", table.id, node)
             for session, caller in callers:
                 if session.is_open:
                     self._links.release(session, replace(caller, table=table.id))
 
     def _is_at_rest(self, table: Table) -> bool:
-        """Return whether a table is between two slam windows, and nobody there waits for an answer."""
+        """Return whether a table is between two slam windows and nobody there is waiting for an answer."""
         if table.id not in self._lobby.tables:
             return True
         return table.can_move and not any(session.is_suspended for session in _travellers(table))
@@ -135,13 +135,13 @@ class Giving:
 
 
 def _travellers(table: Table) -> list[Session]:
-    """Return the sessions of a table's players, and of its watchers who sit nowhere."""
+    """Return the sessions of a table's players, and of those watchers who have no seat anywhere."""
     watchers = [watcher for watcher in table.watchers.values() if watcher.table is None]
     sessions = [player.session for player in (*table.seating.owners, *watchers)]
     return [session for session in sessions if isinstance(session, Session)]
 
 
 _DRAINING: Final = (
-    "This machine of the server will stop soon. Matches go on at the other machines. "
+    "This machine will stop soon. Matches go on at the other machines. "
     "When this connection ends, connect again and type: name NAME, login NAME or resume TOKEN"
 )

@@ -1,7 +1,7 @@
-"""The failure detector of a cluster: watches the other nodes and their tables as long as this node lives.
+"""The failure detector of a cluster: watches the other nodes and their tables for as long as this node is alive.
 
-Invariants: a node with an uncertain lease, or one that waits long for an answer, declares nobody gone; one that
-drains takes only what was given to it.
+Invariants: a node with an uncertain lease, or one that has to wait long for an answer, declares nobody gone; a
+draining node takes only what it has been given.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
 
 class _Seen(NamedTuple):
-    """What was seen of a node: its last batch, and when that was first seen (seconds of this node's clock)."""
+    """What was last seen of a node: its latest batch, and when that was first seen (seconds on this node's clock)."""
 
     batch: int
     since: float
     connection: int
-    """The connection that last saw the node connected, 0 for none."""
+    """The connection that last saw the node connected, 0 if none did."""
     lost: float
     """When this connection first saw the node disconnected."""
 
 
 class SilentNode(NamedTuple):
-    """A node that may be declared gone; ``is_lost`` if it has lost its connections, though its lease is still valid."""
+    """A node that may be declared gone; ``is_lost`` if it has lost its connections while its lease is still valid."""
 
     node: NodeState
     is_lost: bool
 
 
 class Watch:
-    """What the node ``here`` has observed of the others."""
+    """What the node ``here`` has observed about the others."""
 
     def __init__(self, here: int, lease: float) -> None:
         self._here = here
@@ -52,11 +52,11 @@ class Watch:
         self._seen: dict[int, _Seen] = {}
 
     def forget(self) -> None:
-        """Start again, because nothing can be concluded from the time before now."""
+        """Start afresh, because nothing can be concluded from earlier observations."""
         self._seen.clear()
 
     def silent(self, look: ClusterLook, now: float) -> list[SilentNode]:
-        """Return nodes that have been silent for a lease, or disconnected for a moment, in their state as seen now.
+        """Return the state of each node that has been silent for a lease, or disconnected for a moment.
 
         Only a node that was seen connected can lose its connections, and only the connection that saw it can tell: a
         restart of the database ends that connection too, and the other nodes reconnect one by one.
@@ -95,22 +95,22 @@ class Watch:
 
 
 LOOKS: Final = 3
-"""Minimum number of looks at each node in a lease."""
+"""Minimum number of looks at each node per lease."""
 
 LOOK_SECONDS: Final = 0.15
-"""Time between two looks by any node if there are few nodes: with more of them, each looks less often."""
+"""Seconds between looks by any of a few nodes; the more nodes there are, the less often each looks."""
 
 LOST_SECONDS: Final = 0.25
 """How long a node may be disconnected: if only its connections were cut, it reconnects in a tenth of that."""
 
 SOON_SECONDS: Final = 0.05
-"""Minimum time between two looks."""
+"""Minimum number of seconds between looks."""
 
 ANSWER: Final = 0.25
-"""The part of a lease within which the database has to answer, so that silence means something."""
+"""The fraction of a lease within which the database has to answer for silence to mean anything."""
 
 LET_OTHERS_SECONDS: Final = 0.2
-"""How long a node with as many tables as it may have leaves tables to others; less if it has fewer."""
+"""How long a node with the maximum number of tables leaves tables to others; less if it has fewer."""
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +129,7 @@ class Lookout:
         self._watch = Watch(directory.node, lease.seconds)
 
     async def keep_looking(self) -> None:
-        """Look until cancelled; at once if another node has declared one gone."""
+        """Look repeatedly until cancelled; at once if another node has declared one gone."""
         while True:
             with trio.move_on_after(self._watch.rest(trio.current_time())):
                 await self._lobby.nodes.tables_wait()
@@ -152,7 +152,7 @@ class Lookout:
             declare = partial(self._directory.declare_gone, silent, is_lost=is_lost)
             if await carried_out(nodes.asked(declare)):
                 self._note_gone(
-                    silent, "has no connection to the database any more" if is_lost else "is silent"
+                    silent, "has lost its connections to the database" if is_lost else "is silent"
                 )
                 are_waiting = True
             else:
@@ -161,13 +161,13 @@ class Lookout:
             await self._take(now)
 
     def _note_gone(self, node: NodeState, why: str) -> None:
-        log.warning("node %d (%s) %s, so it was declared gone", node.node, node.name, why)
+        log.warning("node %d (%s) %s, so it has been declared gone", node.node, node.name, why)
         self._lobby.counters.nodes_declared_gone += 1
         self._lobby.nodes.bus.send(encode(TablesWait()))
         self._links.leave({node.node})
 
     async def _take(self, since: float) -> None:
-        """Take tables, later if many are here already; raises ``Refused``."""
+        """Take tables, later if there are already many here; raises ``Refused``."""
         lobby = self._lobby
         await trio.sleep(LET_OTHERS_SECONDS * min(1.0, len(lobby.tables) / lobby.config.tables))
         count = await self._taking.take_all()

@@ -1,7 +1,7 @@
-"""Takes tables: those of nodes that are gone, and those that other nodes have given to this one.
+"""Takes tables: those of nodes that are gone, and those given to this node by others.
 
-Invariants: a table that belongs to this node in the database is restored here once, even if the database's answer
-was lost; other work is done after every few tables.
+Invariants: a table that this node owns in the database is restored here once, even if the database's answer was lost;
+other work gets its turn after every few tables.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ AT_ONCE: Final = 60
 """Tables taken in one transaction: few enough that other nodes get their share."""
 
 RESTORED_AT_ONCE: Final = 10
-"""Tables restored before other work is done: some milliseconds."""
+"""Tables restored before other work gets its turn: a few milliseconds."""
 
 
 class _Taken(NamedTuple):
-    """Some tables, with the data needed to restore them."""
+    """A few tables, with the data needed to restore them."""
 
     logs: tuple[TableLog, ...]
     players: Mapping[str, PlayerRow]
     stored: frozenset[str]
     """Matches at these tables whose results are stored."""
     stays: Mapping[str, int]
-    """The stay numbers of the players who are here from now on."""
+    """The stay numbers of players who are on this node from now on."""
 
 
 class Taking:
@@ -50,10 +50,10 @@ class Taking:
         self._turn = trio.Lock()
         """One take at a time: otherwise the same table would be restored twice."""
         self._unsettled: set[str] = set()
-        """Tables that were restored, and perhaps closed again, before the database shows either."""
+        """Tables that have been restored, and perhaps closed again, before the database shows either."""
 
     async def take_all(self) -> int:
-        """Take all available tables, and return their number; raises ``Refused``."""
+        """Take all available tables; return their number. Raises ``Refused``."""
         count = 0
         async with self._turn:
             while True:
@@ -68,7 +68,7 @@ class Taking:
     async def fetch(self, table: str) -> None:
         """Restore a table here if it belongs to this node, after any take in progress.
 
-        Raises ``Refused`` if that cannot be known: an arriving player would have no seat.
+        Raises ``Refused`` if that cannot be determined: an arriving player would have no seat.
         """
         if table and table not in self._lobby.tables:
             await self.take_all()
@@ -86,12 +86,12 @@ class Taking:
         return _Taken(logs, store.players(ids), store.stored_matches(matches), kept)
 
     def _restore(self, taken: _Taken, logs: Collection[TableLog]) -> int:
-        """Restore some of the tables, and reconnect their players who are here already."""
+        """Restore some of the tables, and reconnect those of their players who are already here."""
         lobby, ids = self._lobby, {player for logged in logs for player in players_in(logged)}
 
         def find(player: str) -> Player | None:
             found = lobby.accounts.of_row(player, taken.players.get(player))
-            # A player who has a seat here arrived before anybody knew of the seat at that table.
+            # A player with a seat here arrived before the seat at that table was known.
             return None if found is None or found.table is not None else found
 
         tables = [lobby.tables.take(logged, find, taken.stored.__contains__) for logged in logs]

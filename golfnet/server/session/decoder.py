@@ -1,8 +1,8 @@
 """Decodes a connection's bytes: detects other protocols, removes telnet commands, and splits lines.
 
 Invariants: a connection that begins as TLS, SSH or HTTP is detected by its first bytes, or by a header field in its
-first two lines, and nothing after these is taken as a command; a peer that never sends 0xFF costs no telnet state;
-items come in the order of their bytes, no matter how the network splits these.
+first two lines, and nothing after that is taken as a command; a peer that never sends 0xFF needs no telnet state;
+items come in the order of their bytes, however the network splits them.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ _HTTP: Final = re.compile(
     rb"(?:%b) (?:[/*]|[Hh][Tt][Tt][Pp]s?:|[^ \r\n]+:[0-9])"  # RFC 9112, 3.2: the four forms of a target
     rb"|[A-Z-]+ [^ \r\n]+ (?:HTTP|RTSP|SIP)/[0-9]" % _METHODS
 )
-"""The beginning of a request, with a target of any length: a web page can choose the target, but not the method.
+"""The start of a request, with a target of any length: a web page can choose the target, but not the method.
 
-Methods are in capitals and followed by a target, as no command has; none of them is a verb, or the start of one.
+Methods are in capitals and followed by a target, unlike any command; none is a verb or the start of one.
 """
 _FIELD: Final = re.compile(
     r"(?:host|user-agent|accept[a-z-]*|content-[a-z]+|connection|origin|referer|cookie|cache-control|pragma|upgrade[a-z-]*"
     r"|transfer-encoding|authorization|sec-[a-z-]+|x-[a-z-]+) ?:",
     re.IGNORECASE,
 )
-"""A field of a request's header, which directly follows the request line."""
+"""A header field of a request, which directly follows the request line."""
 _SSH: Final = b"SSH-"
 _TLS_HELLO: Final = b"\x16\x03"
 _TELNET: Final = b"\xff"
 _LONGEST_FIRST: Final = 64
-"""How many bytes without a line end have to come until a connection is taken for golf."""
+"""How many bytes without a line end it takes to treat a connection as Golf."""
 _LINES_CHECKED: Final = 2
 """How many lines at the start of a connection are checked for a header: the request line and the first field."""
 
@@ -56,14 +56,14 @@ REFUSALS: Final = {
 
 
 class OtherProtocol(Struct, frozen=True):
-    """A connection in another protocol: which one, for the log, and an answer that its peer understands."""
+    """A connection that uses another protocol: which one, for the log, and an answer that its peer understands."""
 
     what: str
     answer: bytes
 
 
 class TelnetReply(Struct, frozen=True):
-    """Bytes to answer a telnet negotiation."""
+    """Bytes that answer a telnet negotiation."""
 
     answer: bytes
 
@@ -88,7 +88,7 @@ class InputDecoder:
         return self._telnet().start()
 
     def feed(self, received: bytes, now: float) -> list[Item]:
-        """Return the items completed by the bytes; ``now`` is by trio's clock."""
+        """Return the items completed by the bytes; ``now`` is on trio's clock."""
         if self._first is not None:
             foreign = self._check_first(received)
             if foreign is not None:
@@ -127,7 +127,7 @@ class InputDecoder:
         return self.telnet
 
     def _check_first(self, received: bytes) -> OtherProtocol | None:
-        """Return the other protocol that the first bytes of a connection reveal, None if it is golf or undecided."""
+        """Return the other protocol that a connection's first bytes reveal, or None if it is Golf or undecided."""
         first = ((self._first or b"") + received).lstrip(b"\r\n")[:LINE_LIMIT]
         if first.startswith(_TLS_HELLO):
             return OtherProtocol("TLS hello", b"")

@@ -1,8 +1,8 @@
-"""The receiving half of a session: handles a peer's lines in order, a limited number in each pass of the event loop.
+"""The receiving half of a session: handles a peer's lines in order, a limited number per pass of the event loop.
 
-Invariants: nothing is read from a peer while its earlier input is still to be decoded or handled, while a password is
-being hashed, while a list is being sent to it, or while too much output waits for it. Further input then stays in the
-kernel, so that a greedy peer delays only itself. The end of input is handled after all lines. Every byte counts against
+Invariants: nothing is read from a peer while its earlier input has yet to be decoded or handled, while a password is
+being hashed, while a list is being sent to it, or while too much output is waiting for it. Further input then stays in
+the kernel, so a greedy peer delays only itself. The end of input is handled after all lines. Every byte counts against
 a limit, whether it belongs to a line or not.
 """
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Incoming(Outgoing):
-    """Receives from one peer; ``arrived``: when the current line arrived, ``last_input``: when any input last did."""
+    """Receives from one peer; ``arrived`` is when the current line arrived, ``last_input`` when any input last did."""
 
     __slots__ = (
         "_after_cr",
@@ -70,13 +70,13 @@ class Incoming(Outgoing):
         self._decoder = decoder
         self._rate = rate
         self._undecoded = b""
-        """Bytes to be decoded once no line is pending."""
+        """Bytes to decode once no line is pending."""
         self._after_cr = False
         """Whether the last byte received was a CR."""
         self._pending: list[str | LineFault] = []
-        """Lines to be handled, in reverse order."""
+        """Lines to handle, in reverse order."""
         self._list: Callable[[], bool] | None = None
-        """Sends the next part of a long answer, and returns whether there is more; None without a long answer."""
+        """Sends the next part of a long answer and returns whether there is more; None without a long answer."""
         self._suspended = False
         self._is_paused = False
         self._input_over = False
@@ -86,12 +86,12 @@ class Incoming(Outgoing):
         if self._closed:
             return
         self.arrived = self.last_input = arrived
-        is_rest = self._after_cr and received == b"\n"  # of the CR LF that ended the last line
+        is_rest = self._after_cr and received == b"\n"  # the LF of the CR LF that ended the last line
         self._after_cr = received.endswith(b"\r")
         if len(received) > DECODED_AT_ONCE or self._is_paused:
             if not self._spends(received):
                 self._undecoded += received
-                if b"\xff" in received:  # telnet takes longest, so it waits for the other peers of this pass
+                if b"\xff" in received:  # telnet takes longest, so it waits for the other peers in this pass
                     self._pace()
                 else:
                     self._work()
@@ -113,7 +113,7 @@ class Incoming(Outgoing):
                 self._entered()
 
     def end_of_input(self) -> None:
-        """Handle the input that has arrived, and then close."""
+        """Handle the input that has arrived, then close."""
         if self._closed:
             return
         self._input_over = True
@@ -132,7 +132,7 @@ class Incoming(Outgoing):
     def send_in_turns(self, send_part: Callable[[], bool]) -> None:
         """Send a long answer in parts: call ``send_part`` whenever there is room for one, until it returns False.
 
-        The next request is handled after that.
+        The next request is handled only after that.
         """
         self._list = send_part
 
@@ -147,7 +147,7 @@ class Incoming(Outgoing):
         self._pace()
 
     def resume(self) -> None:
-        """Continue with requests that have arrived meanwhile, in later passes, as many sessions may resume at once."""
+        """Continue in later passes, since many sessions may resume at once, with requests that arrived meanwhile."""
         self._suspended = False
         if self._pending or self._undecoded or self._list is not None:
             self._pace()
@@ -161,7 +161,7 @@ class Incoming(Outgoing):
         return len(self._pending) + is_busy
 
     def receive_line(self, line: str | LineFault, arrived: float) -> None:
-        """Handle a line received by another node; an empty line is Enter alone."""
+        """Handle a line received by another node; an empty line is a bare Enter."""
         if self._closed:
             return
         self.arrived = self.last_input = arrived
@@ -175,12 +175,12 @@ class Incoming(Outgoing):
         self._pace()
 
     def put_back(self, lines: Sequence[str | LineFault]) -> None:
-        """Put lines that another node has not handled in front of the pending ones."""
+        """Put lines that another node did not handle in front of the pending ones."""
         self._pending.extend(reversed(lines))
 
     @abstractmethod
     def _entered(self) -> None:
-        """Handle Enter alone."""
+        """Handle a bare Enter."""
 
     @abstractmethod
     def _line(self, line: str | LineFault) -> None:
@@ -192,11 +192,11 @@ class Incoming(Outgoing):
 
     @abstractmethod
     def _overspent(self) -> None:
-        """Disconnect a peer that sends too much besides lines."""
+        """Disconnect a peer that sends too much outside lines."""
 
     @abstractmethod
     def _end(self, cause: str) -> None:
-        """Close after what has been written; no more requests or replies are waiting."""
+        """Close once everything written has been sent; no more requests or replies are waiting."""
 
     @property
     def _is_busy(self) -> bool:
@@ -204,7 +204,7 @@ class Incoming(Outgoing):
         return self._suspended or self._list is not None or self._is_full
 
     def _spends(self, received: bytes) -> bool:
-        """Count bytes, which lines pay back later; return whether there were too many, so the peer is disconnected."""
+        """Count bytes, which lines pay back later; return whether there were too many, which disconnects the peer."""
         size = len(received)
         edits = size - len(received.translate(None, b"\b\x7f\r\n\0"))
         cost = max(size, READ_COSTS) + EDIT_COSTS * edits + TELNET_COSTS * received.count(b"\xff")
@@ -220,7 +220,7 @@ class Incoming(Outgoing):
                 lines.append(item)
             else:
                 self._handle(item)
-                if not self.is_open:  # closed: it was another protocol, or a flood of options
+                if not self.is_open:  # closed because of another protocol, or a flood of options
                     return
         if lines:
             self._pending[:0] = lines[::-1]
@@ -233,7 +233,7 @@ class Incoming(Outgoing):
             self._pending[:0] = self._decoder.end()
 
     def _work(self) -> None:
-        """Handle lines in order, until none is left, one has to wait, or the limits of one pass are reached."""
+        """Handle lines in order until none is left, one has to wait, or the limits of one pass are reached."""
         pending, left = self._pending, LINES_AT_ONCE
         if pending or self._undecoded:
             until = perf_counter() + PEER_SECONDS
@@ -252,7 +252,7 @@ class Incoming(Outgoing):
         self._pace()
 
     def _pace(self) -> None:
-        """Pause reading while something is left to do, else resume; if it can be done now, ask to be called again."""
+        """Pause reading while there is work left, else resume; if the work can be done now, ask to be called again."""
         if self._closed:
             self._drop_requests()
             return
@@ -287,7 +287,7 @@ class Incoming(Outgoing):
 
 
 class Allowance(RateLimit):
-    """The limits of one connection: commands, and bytes outside lines."""
+    """One connection's limits: commands, and bytes outside lines."""
 
     __slots__ = ("_excess", "_most_excess", "_spent_at", "spent")
 
@@ -295,7 +295,7 @@ class Allowance(RateLimit):
         super().__init__(config.commands_per_second, 1)
         self._most_excess = config.excess_per_10_seconds
         self._excess: RateLimit | None = None
-        """The limit on commands above the rate, created when it is first needed, as most peers never need it."""
+        """The limit on commands above the rate, created when first needed: most peers never need it."""
         self.spent = 0.0
         """Bytes received outside lines that still counted at ``_spent_at``; nearly always 0."""
         self._spent_at = 0.0

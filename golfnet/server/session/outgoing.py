@@ -1,8 +1,8 @@
-"""The sending half of a session: replies go out in order, not before they are durable, and a bounded number may wait.
+"""The sending half of a session: replies go out in order, not before they are durable, and only so many may wait.
 
-Invariants: replies that wait for the disk count like those that wait for the peer to read them, and together they never
-exceed the outbox: a peer that would need more is cut off, and gets one whole view when it reconnects. A fault in
-rendering ends only the connection for which the reply was rendered.
+Invariants: replies waiting for the disk count like those waiting for the peer to read them, and together they never
+exceed the outbox: a peer that would need more is cut off, and gets one full view when it reconnects. A fault in
+rendering ends only the connection for which the reply was being rendered.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SHOWN: Final = itemgetter(2)
 
 
 class HeldReplies:
-    """Replies that one session may not send yet; ``size`` is in bytes of memory."""
+    """Replies that a session may not send yet; ``size`` is in bytes of memory."""
 
     __slots__ = ("_latest", "replies", "size")
 
@@ -46,7 +46,7 @@ class HeldReplies:
         """The highest ticket of a held reply."""
 
     def add(self, ticket: int, out: bytes, shown: ShownDiscard | None = None) -> None:
-        """Append a reply, to be sent once ``ticket`` is durable."""
+        """Append a reply to send once ``ticket`` is durable."""
         self.replies.append((ticket, out, shown))
         self.size += len(out) + HELD_ENTRY
         if ticket > self._latest:
@@ -74,7 +74,7 @@ class HeldReplies:
 
 
 def discard_in(reply: AnyReply | Burst) -> int | None:
-    """Return the number of the discard whose slam window a reply shows, if any."""
+    """Return the number of the discard whose slam window the reply shows, if any."""
     if isinstance(reply, Burst):
         return reply.discard_no
     return reply.slam.discard_no if isinstance(reply, TableView) and reply.slam is not None else None
@@ -86,7 +86,7 @@ def send_to_all(
     *,
     ticket: int = 0,
 ) -> None:
-    """Send a reply to receivers who all may see it, each given with their seat, if any; equal bytes are made once."""
+    """Send a reply to receivers who may all see it, each given with their seat, if any; encode equal bytes once."""
     line, number = b"", discard_in(reply)
     for session, you in receivers:
         writer = session.writer
@@ -178,12 +178,12 @@ class Outgoing(ABC):
         return waits_for
 
     def discard_held(self) -> None:
-        """Drop the held replies, because the events that they are about will never be stored."""
+        """Drop the held replies, because the events they are about will never be stored."""
         self._held.clear()
 
     @property
     def _is_full(self) -> bool:
-        """Whether so much output waits that requests have to wait; the rest of the outbox is for others' events."""
+        """Whether so much output is waiting that requests must wait; the rest of the outbox is for others' events."""
         return self._held.size + self.transport.waiting > self._room
 
     def _boundary(self) -> fault_boundary:
@@ -204,5 +204,5 @@ class Outgoing(ABC):
 
 
 _HELD_TOO_MUCH: Final = (
-    "The disk is slow and too much waits to be sent to you. Connect again for the whole view."
+    "The disk is slow and too much is waiting to be sent to you. Connect again for the full view."
 )

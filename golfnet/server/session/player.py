@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class PlayerSession(Protocol):
-    """What accounts and tables need from a player's session; see ``session.Session``."""
+    """The part of a player's session that accounts and tables use; see ``session.Session``."""
 
     transport: Transport
     writer: ReplyWriter
@@ -48,7 +48,7 @@ class PlayerSession(Protocol):
 
 
 class PlayerTable(Protocol):
-    """What sessions need from a player's table; see ``table.Table``."""
+    """The part of a player's table that sessions use; see ``table.Table``."""
 
     id: str
     seq: int
@@ -61,7 +61,7 @@ class PlayerTable(Protocol):
         """Return whether the player holds a drawn card."""
 
     def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
-        """Record when a slam window's discard was written to a seat, by trio's clock."""
+        """Record when a slam window's discard was written to a seat, on trio's clock."""
 
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -113,7 +113,7 @@ class Player:
         self.settings = _NOTHING
         """The player's display settings, without defaults; the values are words as typed after ``set``."""
         self.stay = 0
-        """The number of the player's stay at this node (``storage.directory``)."""
+        """The number of the player's stay on this node (``storage.directory``)."""
         self.has_sat = False
         """Whether the player has ever had a seat, as far as this server knows."""
         self.knows_aim = False
@@ -121,14 +121,14 @@ class Player:
         self.session: PlayerSession | None = None
         self.table: PlayerTable | None = None
         self.watched: tuple[str, ...] = ()
-        """The ids of the tables that the player is watching, the latest last."""
+        """The ids of the tables that the player is watching, latest last."""
         self.muted = _NOTHING
-        """The names of muted players by skeleton, so that a look-alike name does not get around the mute."""
+        """The names of muted players by skeleton, so that nobody can evade a mute with a look-alike name."""
         self.avoided = _NOTHING
-        """The names of players with whom the player does not want to share a table, by skeleton."""
+        """The names of players with whom this one does not want to share a table, by skeleton."""
 
     def was_at(self, origin: str) -> bool:
-        """Return whether any valid token of the player was last used from an origin."""
+        """Return whether any of the player's valid tokens was last used from the given origin."""
         return any(token.origin == origin for token in self.tokens.values())
 
     def stop_watching(self, table: str) -> None:
@@ -152,11 +152,11 @@ class Player:
         return self.table is not None and self.table.is_holding(self)
 
     def has_muted(self, name: str) -> bool:
-        """Return whether the player has muted the player of this name."""
+        """Return whether the player has muted the player with this name."""
         return bool(self.muted) and skeleton(name) in self.muted
 
     def has_avoided(self, name: str) -> bool:
-        """Return whether the player avoids the player of this name."""
+        """Return whether the player avoids the player with this name."""
         return bool(self.avoided) and skeleton(name) in self.avoided
 
 
@@ -169,10 +169,10 @@ class Discards:
         self._shown: tuple[tuple[int, float], ...] = ()
 
     def note(self, number: int, at: float) -> None:
-        """Record when a discard was shown; only the first time counts for each."""
+        """Record when a discard was shown; only the first time counts."""
         if not self._shown or self._shown[-1][0] != number:
             self._shown = (*self._shown[-1:], (number, at))
 
     def last_by(self, at: float) -> int:
-        """Return the number of the last discard shown at or before a time, 0 if there is none."""
+        """Return the number of the last discard shown at or before the given time, 0 if there is none."""
         return next((number for number, shown in reversed(self._shown) if shown <= at), 0)

@@ -1,8 +1,8 @@
 """The display settings of one connection, and where they come from.
 
-Priority: settings made on this connection, by the person or by the terminal (its width, its characters), the latest
-first; then the player's choices on earlier connections; then what the terminal only suggests; then defaults. What comes
-from a terminal is never stored, as the next terminal may be different.
+Priority: settings made on this connection, by the person or by the terminal (its width, its characters), latest first;
+then the player's choices on earlier connections; then what the terminal only suggests; then defaults. What comes from
+a terminal is never stored, since the next terminal may be different.
 """
 
 from collections.abc import Mapping
@@ -28,20 +28,20 @@ _DEFAULTS: Final = Settings()
 
 
 class Preferences:
-    """The settings of one connection, and which are kept for the player; values are words as typed after ``set``."""
+    """A connection's settings, and which are kept for the player; values are words as typed after ``set``."""
 
     __slots__ = ("_before", "_here", "_suggested", "chosen", "settings")
 
     def __init__(self) -> None:
         self.settings = _DEFAULTS
         self.chosen = _NOTHING
-        """The person's choices on this connection, which are kept for the next one."""
+        """The person's choices on this connection, which are kept for the next."""
         self._here = _NOTHING
         self._before = _NOTHING
         self._suggested = _NOTHING
 
     def choose(self, name: str, value: str, *, keeps: bool) -> str:
-        """Change a setting, also for later connections if ``keeps``; return its full name. Raise ``Refused``."""
+        """Change a setting, for later connections too if ``keeps``; return its full name. Raises ``Refused``."""
         self.settings = change(self.settings, name, value)
         name = setting_named(name).name
         word = write(self.settings, name)
@@ -51,7 +51,7 @@ class Preferences:
         return name
 
     def adopt(self, before: Mapping[str, str]) -> None:
-        """Apply the earlier choices of the connection's player."""
+        """Apply the player's choices from earlier connections."""
         self._before = before
         self._apply()
 
@@ -90,7 +90,7 @@ class Preferences:
 
 
 def _changed(settings: Settings, name: str, value: str) -> Settings:
-    """Return the settings with one changed; ignore names and values that only another version of golfnet knows."""
+    """Return the settings with one changed; ignore names and values known only to another version of golfnet."""
     try:
         return change(settings, name, value) if name in SETTINGS else settings
     except Refused:

@@ -1,8 +1,8 @@
-"""What a person was last sent, for ``again`` and ``last``; and long answers shown in pages.
+"""What a person was last sent, for ``again`` and ``last``; also long answers shown in pages.
 
-Invariants: ``again`` repeats the last thing sent, and nothing before it: an event with the hint after it, a list, an
-answer, or chat. A card that may be seen only once (rule X10) can be repeated until something else is sent, but not
-after that. A repetition does not count as a new thing.
+Invariants: ``again`` repeats only the last thing sent: an event with the hint after it, a list, an answer, or chat. A
+card that may be seen only once (rule X10) can be repeated until something else is sent, but not after that. A
+repetition does not count as a new thing.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from golfnet.protocol.text import text
 from golfnet.protocol.text.text import Rendering
 
 KEPT: Final = 32 * 1024
-"""Maximum number of bytes kept of one thing, or of the remaining pages: any rules or page of help has fewer."""
+"""Maximum number of bytes kept of one thing, or of the remaining pages: all rules and help pages have fewer."""
 
 
 class Repeats:
@@ -35,10 +35,10 @@ class Repeats:
         self._count = self._size = 0
         self._event: Sequence[str] = ()
         self._later: Sequence[str] | None = None
-        """The last event as it can be repeated after something else has been sent, None if that is no different."""
+        """The last event, as repeated after something else has been sent; None if that is no different."""
 
     def note(self, reply: AnyReply, rendering: Rendering, settings: Settings, you: Seat | None) -> None:
-        """Record the reply just sent, as text."""
+        """Record the text of the reply just sent."""
         lines, kind = rendering.lines, type(reply)
         if not lines:
             if kind is Ok:
@@ -61,7 +61,7 @@ class Repeats:
     def note_event(
         self, happened: Happened, rendering: Rendering, settings: Settings, you: Seat | None
     ) -> None:
-        """Record an event that was shown in lines, which begins a new thing."""
+        """Record an event that was shown, which begins a new thing."""
         lines, size = rendering.lines, len(rendering.out)
         self._parts = [lines if size <= KEPT else _within(lines, size - KEPT)]
         self._count, self._size = len(lines), size
@@ -72,11 +72,11 @@ class Repeats:
 
     @property
     def last_thing(self) -> list[str]:
-        """The lines of the last thing sent, with a note in place of any that were not kept."""
+        """The lines of the last thing sent, with a note instead of any that were not kept."""
         lines = [line for part in self._parts for line in part]
         if self._count > len(lines):
             lines.append(
-                f"= That list was longer: it has {self._count} lines. Type its command again to see all."
+                f"= That list is longer: it has {self._count} lines. Type its command again to see them all."
             )
         return lines
 
@@ -93,7 +93,7 @@ class Repeats:
 
 
 def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
-    """Return the first lines, leaving out at least ``excess`` bytes."""
+    """Return the lines without the last ones, which have at least ``excess`` bytes."""
     kept = list(lines)
     while kept and excess > 0:
         excess -= len(encode_lines([kept.pop()]))
@@ -111,7 +111,7 @@ def _has_more(reply: AnyReply) -> bool:
 
 
 def _public(happened: Happened) -> Happened | None:
-    """Return a peek as others saw it, without its cards; None for other events, or if the cards may be repeated."""
+    """Return a peek as others saw it, without the cards; None for other events, or if the cards may be repeated."""
     event, rules = happened.event, happened.rules
     if not isinstance(event, Peeked) or (rules is not None and rules.recall is Recall.ALWAYS):
         return None
@@ -145,7 +145,7 @@ class Pager:
         return bool(self._rest)
 
     def start(self) -> bool:
-        """Start another answer, dropping the rest of the last one; return whether there was any left."""
+        """Start another answer, dropping the rest of the last one; return whether any was left."""
         was_waiting = bool(self._rest)
         if was_waiting:
             self._rest = []
@@ -153,7 +153,7 @@ class Pager:
         return was_waiting
 
     def first(self, lines: Sequence[str], page: int) -> Sequence[str]:
-        """Return the lines of an answer that fit on the first page, and keep the others."""
+        """Return the lines of an answer that fit on the first page, and keep the rest."""
         room = 0 if self._rest else max(0, page - 1 - self._shown)
         self._shown += min(len(lines), room)
         if len(lines) <= room:
@@ -170,7 +170,9 @@ class Pager:
         if self._rest:
             return [*lines, MORE]
         if self._dropped:
-            lines.append(f"= {self._dropped} more lines are too many for pages; set page none shows them.")
+            lines.append(
+                f"= {self._dropped} more lines are too many for pages. To see all, type: set page none"
+            )
         self.start()
         return lines
 

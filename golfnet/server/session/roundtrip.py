@@ -1,17 +1,17 @@
 """Round trips of connections: what is subtracted from a player's reaction time in a race, and why.
 
-A longer round trip makes a player look quicker, so whatever a peer can make longer has to be confirmed. There are two
-measurements: the server's, by the peer's answers to a ping or to TIMING-MARK, and a kernel's, by TCP acknowledgements.
-A program can delay its answers; delaying acknowledgements takes the system's administrator.
+A longer round trip makes a player appear quicker, so whatever a peer can lengthen has to be confirmed. There are two
+measurements: the server's, from the peer's answers to a ping or to TIMING-MARK, and a kernel's, from TCP
+acknowledgements. A program can delay its answers; only a system's administrator can delay acknowledgements.
 
 The rules, for the answers in the half-minute up to the last one (``RECENT``):
 
 1. An answer counts as the time that it took, or as what the kernel measured meanwhile if that was less. The median of
-   these is typical: a line that varies by 10 ms each way usually takes 20 ms more than its smallest round trip.
-2. If answers usually take 20 ms longer (``SLACK``) than what the kernel measured meanwhile, or the kernel measured a
+   these is typical: a link that varies by 10 ms each way usually takes 20 ms more than its smallest round trip.
+2. If answers usually take 20 ms (``SLACK``) longer than what the kernel measured meanwhile, or the kernel measured a
    round trip 20 ms shorter than any answer, the two disagree, and the kernel's smallest figure counts.
 3. A typical round trip up to 20 ms above that smallest one counts as it is. A larger one counts as 20 ms above it if
-   some were that short (the line varies). It counts in full if it is at least 60 ms above and none was more than 20 ms
+   some were that short (the link varies). It counts in full if it is at least 60 ms above and none was more than 20 ms
    shorter for a minute and a half (the route has changed: an answer that is delayed together with its acknowledgement
    comes at most 40 ms later). Otherwise the smallest counts.
 4. For a peer without answers (plain text, or a program that ignores pings) the kernel's smallest figure counts. It can
@@ -20,11 +20,11 @@ The rules, for the answers in the half-minute up to the last one (``RECENT``):
 6. If no kernel reaches the peer (a proxy without figures, a tunnel that ends on this machine, a system without Linux's
    figures), the median of the answers counts up to 30 ms (``UNCONFIRMED``), and jitter does not.
 
-At most 100 ms (``ALLOWED``) are subtracted. That bounds what no measurement can detect: a player who delays all packets
-except slams, and acknowledgements to match, looks like one who is far away and reacts more quickly.
+At most 100 ms (``ALLOWED``) are subtracted. That limits what no measurement can detect: a player who delays all packets
+except slams, and acknowledgements to match, looks like one who is far away but reacts more quickly.
 
-Nothing that a peer claims is used: a ping counts once, and only with the last key that was sent. All times are seconds,
-except those of a ``Link``, which are microseconds.
+Nothing that a peer claims is used: a ping counts once, and only with the last key that was sent. All times are in
+seconds, except in a ``Link``, where they are in microseconds.
 """
 
 import ipaddress
@@ -38,13 +38,14 @@ from msgspec import Struct
 from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip, Transport
 
 ALLOWED: Final = 100_000
-"""The most that is subtracted from a reaction time, in microseconds: it limits the gain from faking a slow line."""
+"""The most that is subtracted from a reaction time, in microseconds: limits the gain from faking a slow link."""
 
 
 class Link(Struct, frozen=True):
-    """A seat's connection as measured before it was shown a card, in microseconds; ``round_trip`` None: unmeasured.
+    """A seat's connection as measured before it was shown a card, in microseconds.
 
-    ``round_trip`` is typical, ``least`` is the recent minimum (None: the same), ``limit`` is the most to subtract.
+    ``round_trip`` is typical (None: unmeasured), ``least`` the recent minimum (None: the same), ``limit`` the maximum
+    to subtract.
     """
 
     round_trip: int | None = None
@@ -59,7 +60,7 @@ class Link(Struct, frozen=True):
 
     @property
     def least_allowance(self) -> int:
-        """The least time to subtract: as if the link had been as fast as its recent minimum."""
+        """The minimum to subtract: as if the link had been as fast as its recent minimum."""
         return self.allowance if self.least is None else min(self.least, self.allowance)
 
 
@@ -67,13 +68,13 @@ UNMEASURED: Final = Link()
 
 
 LATELY: Final = 180.0
-"""How many seconds ``lowest_lately`` looks back at most; it looks back at least half as far."""
+"""How many seconds ``lowest_lately`` looks back at most; at least half as many."""
 
 _KEEPS: Final = 7 / 8
 """The weight of the old value in the kernel's moving average after one new sample."""
 
 _SAMPLES_KEPT: Final = 32
-"""How many samples are kept: enough for several turns, with a few samples each."""
+"""How many samples are kept: enough for several turns with a few samples each."""
 
 
 class KernelSamples:
@@ -86,7 +87,7 @@ class KernelSamples:
         self._samples: tuple[tuple[float, float], ...] = ()
         """The time of each look, and the mean of the samples since the previous look."""
         self._began = -math.inf
-        """When the current half of ``LATELY`` began; the minima of this half and of the previous one are kept."""
+        """When the current half of ``LATELY`` began; the minima of this half and the previous one are kept."""
         self._lowest = math.inf
         self._lowest_before = math.inf
 
@@ -105,11 +106,11 @@ class KernelSamples:
         self._lowest = min(self._lowest, mean)
 
     def lowest_since(self, since: float) -> float:
-        """Return the minimum after a time, infinite without samples."""
+        """Return the minimum after the given time, infinite without samples."""
         return min([mean for at, mean in self._samples if at > since], default=math.inf)
 
     def lowest_lately(self, now: float) -> float:
-        """Return the minimum of the last minutes, infinite without samples."""
+        """Return the minimum over the last few minutes, infinite without samples."""
         self._turn_over(now)
         return min(self._lowest, self._lowest_before)
 
@@ -121,31 +122,31 @@ class KernelSamples:
 
 
 RECENT: Final = 30.0
-"""How many seconds before the last answer other answers still count: a few turns."""
+"""How long before the latest answer an earlier one still counts, in seconds: a few turns."""
 
 STALE: Final = 120.0
-"""After how many seconds the last answer stops counting; in games with races, players are measured at every turn."""
+"""After how many seconds the last answer stops counting; in games with races, players are measured every turn."""
 
 SLACK: Final = 0.020
-"""How many seconds the round trips of an ordinary line vary within ``RECENT``."""
+"""How many seconds the round trips of an ordinary link vary within ``RECENT``."""
 
 DELAYED_ACK: Final = 0.040
-"""How long systems delay an acknowledgement to send it with an answer; RFC 1122 allows up to half a second."""
+"""How long systems delay an acknowledgement in order to send it with an answer; RFC 1122 allows half a second."""
 
 UNCONFIRMED: Final = 0.030
-"""The most seconds that unconfirmed answers count for, as they are easy to delay."""
+"""The upper limit, in seconds, on what unconfirmed answers count for, since they are easy to delay."""
 
 CONFIRMED: Final = ALLOWED / 1e6
-"""The most seconds that any measurement counts for."""
+"""The upper limit, in seconds, on what any measurement counts for."""
 
 _KEPT: Final = 16
-"""How many answers are kept: about as many as come within ``RECENT`` when a table plays quickly."""
+"""How many answers are kept: about as many as arrive within ``RECENT`` when a table plays quickly."""
 
 
 class Estimate(NamedTuple):
-    """What is known about a line: the typical round trip (``usually``) and the recent minimum (``least``).
+    """What is known about a link: the typical round trip (``usually``) and the recent minimum (``least``).
 
-    ``jitter`` is the mean deviation from the typical round trip, ``limit`` the most to subtract.
+    ``jitter`` is the mean deviation from the typical round trip, ``limit`` the maximum to subtract.
     """
 
     usually: float
@@ -177,7 +178,7 @@ class RoundTrips:
     # --- measuring
 
     def ping(self, now: float) -> str | None:
-        """Return the key of a ping to send now, None while one is unanswered."""
+        """Return the key of a ping to send now, or None while one is unanswered."""
         self.look(now)
         if self._asked is not None:
             return None
@@ -196,7 +197,7 @@ class RoundTrips:
             self._asked = None
 
     def note(self, seconds: float, now: float) -> None:
-        """Record that an answer to TIMING-MARK or a ping has arrived ``now``, after ``seconds``."""
+        """Record that an answer to TIMING-MARK or a ping arrived ``now``, after ``seconds``."""
         self.look(now)
         confirmed = seconds
         if self._kernel is not None:
@@ -206,7 +207,7 @@ class RoundTrips:
     def look(self, now: float) -> RoundTrip | None:
         """Record what the kernel has measured since the last look, and return its figures.
 
-        Looks before sending a line and when the answer comes isolate what the kernel measured for just that.
+        Looks before sending a line and when the answer arrives isolate what the kernel measured for just that exchange.
         """
         figures = self._transport.round_trip()
         if isinstance(figures, KernelRoundTrip):
@@ -220,7 +221,7 @@ class RoundTrips:
     # --- evaluation
 
     def estimate(self, now: float) -> Estimate | None:
-        """Return what is known about the line, None before any measurement."""
+        """Return what is known about the link, or None before any measurement."""
         figures = self.look(now)
         answers = self._recent(now)
         if not answers:
@@ -238,7 +239,7 @@ class RoundTrips:
         )
 
     def link(self, now: float) -> Link:
-        """Return what is known about the line for the arbiter, in integer microseconds."""
+        """Return what is known about the link, in integer microseconds, for the arbiter."""
         known = self.estimate(now)
         if known is None:
             return UNMEASURED
@@ -256,7 +257,7 @@ def is_measured_by_kernel(address: str) -> bool:
     """Return whether the kernel's round trip reaches the peer itself.
 
     For a peer on this machine it proves nothing: a program here needs no allowance, and a tunnel or proxy that ends
-    here acknowledges at once what it has yet to carry across the world.
+    here immediately acknowledges what it has yet to carry across the world.
     """
     try:
         return not ipaddress.ip_address(address).is_loopback
@@ -265,7 +266,7 @@ def is_measured_by_kernel(address: str) -> bool:
 
 
 def _alone(figures: RoundTrip | None) -> float | None:
-    """Return the round trip that counts if there are no answers, None if there are no figures either."""
+    """Return the round trip that counts if there are no answers, or None if there are no figures either."""
     match figures:
         case KernelRoundTrip(smallest=seconds) | ProxyRoundTrip(seconds=seconds):
             return seconds

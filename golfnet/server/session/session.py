@@ -2,7 +2,7 @@
 
 Its ``incoming`` half reads lines from the peer, its ``outgoing`` half sends replies; requests are handled one after the
 other. Invariants: replies go out in order, except interjections, and none before its ticket is durable. A session never
-awaits: a request that needs a task (such as to hash a password) suspends reading until it is answered.
+awaits: a request that needs a task (to hash a password, say) suspends reading until it is answered.
 """
 
 import logging
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from golfnet.server.session.player import Player
 
 CONFIRM_SECONDS: Final = 30.0
-"""How many seconds after a question it can be confirmed."""
+"""How many seconds a person has to confirm a command."""
 
 
 class Confirmation:
@@ -56,7 +56,7 @@ class Confirmation:
         self._until = 0.0
 
     def is_given(self, what: str, now: float) -> bool:
-        """Return whether the person was asked to confirm this recently; if not, record that they are asked ``now``."""
+        """Return whether the person was recently asked to confirm this; if not, record that they are asked ``now``."""
         if self._asked == what and now < self._until:
             self._asked = ""
             return True
@@ -67,24 +67,24 @@ class Confirmation:
 log = logging.getLogger(__name__)
 
 MOST_MISTAKES: Final = 2
-"""How often a password is asked for again after an unusable answer; after that the command has to be typed again."""
+"""How many times a password is asked for again after an unusable one; then the command has to be typed again."""
 
 TYPED_AHEAD_SECONDS: Final = 1.0
-"""How many seconds lines are ignored after a failed password question: a person who has not seen that may type the
-password once more, and it would be run as a command or sent as chat. Lines are in transit for less than this."""
+"""How many seconds lines are ignored after a failed password prompt: a person who has not noticed may type the
+password again, and it would be run as a command or sent as chat. Lines are in transit for less time than this."""
 
 ENTER_SECONDS: Final = 1.0
-"""How many seconds Enter alone gets no second answer: a key held down would fill the screen with the same lines."""
+"""How many seconds a bare Enter gets no second answer: a key held down would fill the screen with the same lines."""
 
 _TYPED_AHEAD: Final = Refused(
     Code.BAD_PHASE,
-    "This line came right after a question about a password and was not carried out. If it is no password, type it "
+    "This line came right after a password prompt and was not carried out. If it is not a password, type it "
     "again.",
 )
 
 
 class Server(Protocol):
-    """What a session needs from the server; see ``dispatch.Dispatcher``."""
+    """The part of the server that a session uses; see ``dispatch.Dispatcher``."""
 
     config: Config
     gate: DurabilityGate
@@ -94,7 +94,7 @@ class Server(Protocol):
         """Handle a request and answer it."""
 
     def entered(self, session: "Session") -> None:
-        """Answer Enter alone: send a person what can be done now."""
+        """Answer a bare Enter: send a person what they can do now."""
 
     def ended(self, session: "Session", cause: str) -> None:
         """Handle the end of a session."""
@@ -107,7 +107,7 @@ class LineRelay(Protocol):
     """Passes the peer's input to the node where the player is; see ``links.relay``."""
 
     def pass_line(self, line: str | LineFault, arrived: float) -> None:
-        """Send a line to that node; an empty line is Enter alone."""
+        """Send a line to that node; an empty line is a bare Enter."""
 
     def pass_on(self, event: object) -> None:
         """Send input that is not text to that node."""
@@ -116,10 +116,10 @@ class LineRelay(Protocol):
         """Tell that node that the input has ended."""
 
     def drained(self) -> None:
-        """Continue sending to the peer, as few bytes are waiting for it now."""
+        """Continue sending to the peer, now that few bytes are waiting for it."""
 
     def end(self, cause: str) -> None:
-        """End the relay, as the connection is over."""
+        """End the relay, because the connection has ended."""
 
 
 class Session(Incoming):
@@ -161,21 +161,21 @@ class Session(Incoming):
         self.client = ""
         self.connected = self.arrived
         self.line = ""
-        """The line being handled, or about which a question was asked."""
+        """The line being handled, or the one that a prompt is about."""
         self.hops = 0
         """How many other nodes have tried to handle the line before this one."""
         self.relay: LineRelay | None = None
-        """Passes lines on while the player is at another node."""
+        """Passes lines on while the player is on another node."""
         self.is_silent = True
         """Whether no line has arrived yet."""
         self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
         self.question: Request | None = None
-        """The command for which a password was asked: the next line is the answer."""
+        """The command for which a password was requested: the next line is the answer."""
         self._mistakes = 0
-        """How many unusable answers have been given to it."""
+        """How many unusable answers it has had."""
         self._ignores_until = -inf
         self._entered_at = -inf
-        """When Enter alone was last answered."""
+        """When a bare Enter was last answered."""
         self.confirmation = Confirmation()
         self.round_trips = RoundTrips(transport)
         self._discards = Discards()
@@ -193,7 +193,7 @@ class Session(Incoming):
             self.server.ended(self, cause)
 
     def proceed(self) -> None:
-        """Continue handling this peer's requests, here or at another node."""
+        """Continue handling this peer's requests, here or on another node."""
         if self.relay is not None:
             self.relay.drained()
         super().proceed()
@@ -201,13 +201,13 @@ class Session(Incoming):
     # --- output
 
     def ask_password(self, prompt: str, request: Request) -> None:
-        """Ask for a password, with echo off over telnet; then handle the request again with the line typed for it."""
+        """Ask for a password, with echo off over telnet; then handle the request again with the line typed."""
         self.question = request
         self.writer.hide_input()  # before the prompt, after which the person may type
         self.send(Notice(code="PASSWORD", text=prompt))
 
     def ask_again(self, refused: Refused, prompt: str, request: Request) -> None:
-        """Ask again after an unusable answer, giving the reason; after too many of them raise ``Refused``."""
+        """Ask again after an unusable answer, giving the reason; raise ``Refused`` after too many of them."""
         self._mistakes += 1
         if self._mistakes > MOST_MISTAKES:
             raise Refused(
@@ -216,12 +216,12 @@ class Session(Incoming):
         self.ask_password(f"{refused.message} {prompt}", request)
 
     def end_questions(self) -> None:
-        """Cancel the question, and ignore lines typed ahead for it, which may be passwords."""
+        """Cancel the prompt, and ignore lines typed ahead for it, which may be passwords."""
         self.question = None
         self._ignores_until = trio.current_time() + TYPED_AHEAD_SECONDS
 
     def resume(self) -> None:
-        """Continue with the requests that have arrived meanwhile; turn echo on again unless there is a question."""
+        """Continue with requests that have arrived meanwhile; turn echo back on unless there is a prompt."""
         if self.relay is None:
             self._show_input()
         super().resume()
@@ -239,7 +239,7 @@ class Session(Incoming):
         self.send(Error(**fields))
 
     def close(self, code: Code, sentence: str) -> None:
-        """Say goodbye and close, without waiting; held replies still go out first."""
+        """Say goodbye and close without waiting; held replies still go out first."""
         if self._closed:
             return
         self.send(Bye(code=code.value, text=sentence))
@@ -264,7 +264,7 @@ class Session(Incoming):
 
     @property
     def telnet(self) -> TelnetPeer | None:
-        """The telnet state of the connection, None without telnet."""
+        """The connection's telnet state, or None without telnet."""
         return self._decoder.telnet
 
     @telnet.setter
@@ -272,25 +272,25 @@ class Session(Incoming):
         self._decoder.telnet = telnet
 
     def hang_up(self) -> None:
-        """Close after what has been written: the player's node has said goodbye."""
+        """Close once everything written has been sent: the player's node has said goodbye."""
         self._closed = True
         self._drop_requests()
         self.transport.close()
         self.server.ended(self, "lost")
 
     def retire(self) -> None:
-        """Stop here without a reply: the node that has the peer's connection continues with another node."""
+        """Stop here without a reply: the node with the peer's connection continues with another node."""
         self._closed = True
         self._held.clear()
         self._drop_requests()
 
     def carry(self, line: str, typed: tuple[str, ...]) -> None:
-        """Handle a line that another node could not handle, with answers typed for it; do not pass it on again."""
+        """Handle a line that another node could not handle, with the answers typed for it; do not pass it on again."""
         self.line, self.hops, self.is_silent = line, 1, False
         self._suspended = False
         try:
             request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
-        except Refused as refused:  # a node of another version accepted it
+        except Refused as refused:  # a node with another version accepted it
             self.refuse(refused, refused.id)
         else:
             self.server.handle(self, replace(request, typed=typed))
@@ -300,7 +300,7 @@ class Session(Incoming):
         """The discard meant by a slam without a number: the last one shown to this peer (C20).
 
         A discard does not count if the line must have been sent before the peer saw it. That is certain only within
-        somewhat less than a round trip after the discard was sent: in doubt, the newest discard is meant.
+        somewhat less than a round trip after the discard was sent: if in doubt, the newest discard is meant.
         """
         known = self.round_trips.estimate(self.arrived)
         under_way = 0.0 if known is None else max(0.0, known.least - SLACK)
@@ -331,14 +331,14 @@ class Session(Incoming):
                 self.close(Code.FLOOD, "Your program sent too many telnet options in ten seconds.")
 
     def _overspent(self) -> None:
-        """Disconnect a peer that sends too much besides lines."""
+        """Disconnect a peer that sends too much outside lines."""
         self.close(
             Code.FLOOD,
-            "You sent too much in ten seconds that is no command. Connect again, and end each command with Enter.",
+            "You sent too much in ten seconds that is not a command. Connect again, and end each command with Enter.",
         )
 
     def _end(self, cause: str) -> None:
-        """Close after what has been written; no more requests or replies are waiting."""
+        """Close once everything written has been sent; no more requests or replies are waiting."""
         if self.relay is not None and cause == "lost":
             self.relay.end_input()
             return
@@ -354,7 +354,9 @@ class Session(Incoming):
             number = self.question.id
             self.end_questions()
             self._show_input()
-            self.refuse(Refused(Code.BAD_ARGUMENT, "You typed no password, so nothing was done."), number)
+            self.refuse(
+                Refused(Code.BAD_ARGUMENT, "You did not type a password, so nothing was done."), number
+            )
         elif self.writer.pager.is_waiting:
             self.writer.write_page()
         elif not (self.writer.machine or self.is_silent) and self.arrived >= self._entered_at + ENTER_SECONDS:
@@ -365,7 +367,7 @@ class Session(Incoming):
         if self.relay is not None:
             self.relay.pass_line(line, self.arrived)
             return
-        # Any line ends a long answer that is being shown in pages; a line that asks to stop does nothing else.
+        # Any line ends a long answer that is being shown in pages; the line that stops it does nothing else.
         if not self.writer.machine and self.writer.start_answer() and _is_stop(line):
             return
         self.is_silent = False
@@ -400,16 +402,16 @@ class Session(Incoming):
         self.server.handle(self, request)
 
     def _show_input(self) -> None:
-        """Turn echo on again, unless another question follows.
+        """Turn echo back on, unless another prompt follows.
 
-        Between two questions the peer would echo input until it has agreed to hide it again.
+        Between two prompts the peer would echo input until it had agreed to hide it again.
         """
         if self.question is None:
             self._mistakes = 0
             self.writer.show_input()
 
     def _parse_typed(self, line: str) -> Request:
-        """Parse a person's line, which may be shorter than a program's; raises ``Refused``."""
+        """Parse a person's line, which may be abbreviated; raises ``Refused``."""
         player, is_spoken = self.player, self.writer.settings.style is Style.SPEECH
         return parse(
             line,

@@ -1,7 +1,7 @@
 """All sessions, and the timeouts for idle ones.
 
 Every session has exactly one timer, which checks it when its time could next be up. Connections without a name are
-closed after a while, and sooner if nothing was typed at all. Players who are idle for too long are disconnected after a
+closed after a while, sooner if nothing was typed at all. Players who are idle for too long are disconnected after a
 warning, unless their match is running.
 """
 
@@ -19,8 +19,8 @@ from golfnet.server.config import Config
 from golfnet.server.session.session import Session
 
 SILENT_SECONDS: Final = 60
-"""How many seconds a connection on which nothing was typed may stay without a name: enough for a screen reader to read
-the greeting, too few to hold many connections for free."""
+"""How many seconds a connection on which nothing has been typed may go without a name: enough for a screen reader to
+read the greeting, too few to hold many connections for free."""
 
 
 class Sessions:
@@ -38,7 +38,7 @@ class Sessions:
         return len(self._checks)
 
     def enter(self, session: Session) -> None:
-        """Add a session, and start the time limit for giving a name, part of which may have passed at another node."""
+        """Add a session, and start the time limit for giving a name, part of which may have passed on another node."""
         had = trio.current_time() - session.connected
         self._check_after(session, max(0.0, min(SILENT_SECONDS, self._config.name_time) - had))
 
@@ -48,12 +48,12 @@ class Sessions:
             timer.cancel()
 
     def announce(self, code: str, text: str) -> None:
-        """Send a notice to everybody, after held replies."""
+        """Send a notice to everyone, after held replies."""
         for session in list(self._checks):
             session.send(Notice(code=code, text=text))
 
     def interject(self, code: str, text: str) -> None:
-        """Send a notice to everybody at once."""
+        """Send a notice to everyone at once."""
         for session in list(self._checks):
             session.interject(Notice(code=code, text=text))
 
@@ -61,7 +61,7 @@ class Sessions:
         self._checks[session] = self._timers.after(seconds, partial(Sessions._check, self, session))
 
     def _check(self, session: Session) -> None:
-        """Close a session that has given no name in time or has been idle for too long; a match has its own clocks."""
+        """Close a session that gave no name in time or has been idle for too long; a match has its own clocks."""
         now = trio.current_time()
         if session.player is None:
             waited, most = now - session.connected, self._config.name_time

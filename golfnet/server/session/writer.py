@@ -1,4 +1,4 @@
-"""Renders replies for one peer: as objects for a program, as text for a person, with GMCP over telnet.
+"""Renders replies for one peer: as objects for a program, or as text for a person, with GMCP over telnet.
 
 Invariants: a reply is written in one piece before ``write`` returns; what a person was last sent can be repeated
 (``repeats``); without telnet or ``objects``, a person gets nothing but text.
@@ -44,10 +44,10 @@ from golfnet.server.session.repeats import Pager, Repeats
 
 _NO_HINTS: Final[frozenset[tuple[str, ...]]] = frozenset()
 HINTS_KEPT: Final = 32
-"""How many hints of a hole are remembered as sent; few holes have more than ten kinds."""
+"""How many of a hole's hints are remembered as sent; few holes have more than ten kinds."""
 _HOME: Final = b"\x1b[H"
 _ERASE_LINE: Final = b"\x1b[K"
-"""Sent before each line, since after a line as wide as the screen it would erase the last character."""
+"""Sent before each line: after one as wide as the screen, it would erase the last character."""
 _END_OF_SCREEN: Final = b"\x1b[J"
 
 
@@ -63,7 +63,7 @@ class StageScreen:
         self._moves: deque[str] = deque(maxlen=MOVES_KEPT)
 
     def is_for(self, reply: AnyReply) -> bool:
-        """Return whether a reply is shown in the picture, so that it is not printed as well."""
+        """Return whether a reply is shown in the picture, and so not printed as well."""
         if isinstance(reply, TableView):
             return reply.table == self.table and reply.you is None
         return (
@@ -76,7 +76,7 @@ class StageScreen:
         self._moves += text.render(happened, whole, you=None).lines[:1]
 
     def render(self, view: TableView, settings: Settings) -> Rendering:
-        """Return the picture, below a rule unless drawn over the last picture; receivers who see the same share it."""
+        """Return the picture, below a rule unless drawn over the last one; receivers who see the same share it."""
         key = (settings, self.over, tuple(self._moves), self._joining)
         known: Rendering | None = view.rendered.get(key)
         if known is None:
@@ -102,7 +102,7 @@ ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*ANSWERS, TableView, Happened, Not
 
 
 class ReplyWriter:
-    """Renders and writes replies to one connection; ``machine``: the peer is a program, which has no settings."""
+    """Renders and writes replies to one connection; ``machine`` means that the peer is a program, without settings."""
 
     __slots__ = (
         "_decoder",
@@ -122,7 +122,7 @@ class ReplyWriter:
         self.machine = False
         self.preferences = Preferences()
         self.objects_word = b""
-        """The prefix of the objects that a person's program gets in addition to the text, empty if it gets none."""
+        """The prefix of the objects that a person's program gets in addition to the text; empty if it gets none."""
         self.objects_kinds = ANSWERS
         """The replies that the program gets as objects."""
         self.pager = Pager()
@@ -134,7 +134,7 @@ class ReplyWriter:
         self._hints_sent = _NO_HINTS
         """In brief style, the hints already sent in this hole, by phase and verbs."""
         self._turn_announced: text.Turn | None = None
-        """The table and seat whose turn was announced by the last lines sent, None if they announced none."""
+        """The table and seat whose turn the last lines sent announced, or None if they announced none."""
 
     @property
     def settings(self) -> Settings:
@@ -152,9 +152,9 @@ class ReplyWriter:
         return not self.machine and self.preferences.settings.style != "speech"
 
     def follows(self, table: str, *, is_turn: bool, is_open: bool) -> bool:
-        """Return whether a watched table is to be drawn now: depending on the peer, at each event, each turn or never.
+        """Return whether to draw a watched table now: depending on the peer, at each event, each turn or never.
 
-        While it ``is_open`` to new players, a big screen shows each one at once.
+        While the table ``is_open`` to new players, a big screen shows each one at once.
         """
         if self.machine:
             return False
@@ -177,7 +177,7 @@ class ReplyWriter:
 
     @property
     def page_settings(self) -> Settings:
-        """The settings for pages of text: without colours, as a program may get the pages too."""
+        """The settings for pages of text: without colours, since a program may get the pages too."""
         if self.machine:
             return Settings(style=Style.PLAIN, cards=Cards.LETTERS)
         return replace(self.settings, color=False)
@@ -202,7 +202,7 @@ class ReplyWriter:
         return b"".join([self._render_text(happened, you, is_named=named) for happened in reply.events])
 
     def rendered_before(self, reply: Burst | Chat | TableView) -> bytes | None:
-        """Return the bytes if the reply has been rendered for another receiver with no seat and the same settings."""
+        """Return the bytes if the reply has already been rendered for a receiver with no seat and the same settings."""
         if self.machine or not self._is_bare:
             return None
         kept, settings = reply.rendered, self.preferences.settings
@@ -257,7 +257,7 @@ class ReplyWriter:
             self.write_bytes(telnet.hide_input())
 
     def show_input(self) -> None:
-        """Ask the peer to turn echo on again."""
+        """Ask the peer to turn echo back on."""
         if (telnet := self._decoder.telnet) is not None:
             self.write_bytes(telnet.show_input())
 
@@ -323,7 +323,7 @@ class ReplyWriter:
         return out if self._is_bare else self._beside_text(reply, lines, out)
 
     def _once(self, prompt: Prompt, rendering: Rendering, you: Seat | None) -> Rendering:
-        """Return a hint the first time in a hole, and after that only a short reminder."""
+        """Return the hint the first time in a hole; after that, only a short reminder."""
         if prompt.phase not in RECURRING:
             self._hints_sent = _NO_HINTS
             return rendering
@@ -336,7 +336,7 @@ class ReplyWriter:
         return rendering
 
     def _beside_text(self, reply: AnyReply, lines: Sequence[str], out: bytes) -> bytes:
-        """Add objects for a program to the text, and what telnet requires."""
+        """Add objects for a program to the text, and whatever telnet requires."""
         if self.objects_word and isinstance(reply, self.objects_kinds):
             out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
         telnet = self._decoder.telnet
@@ -348,7 +348,7 @@ class ReplyWriter:
 
 
 def _is_for_program(reply: AnyReply) -> bool:
-    """Return whether a person does not need a reply, because a program of theirs handles it."""
+    """Return whether a person does not need a reply, because their program handles it."""
     return isinstance(reply, Happened) and isinstance(reply.event, Sealed | SealsClosed)
 
 

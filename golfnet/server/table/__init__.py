@@ -1,4 +1,4 @@
-"""One table and the match at it.
+"""One table and its match.
 
 ``Table`` is its only interface: code outside this package calls its methods and nothing deeper.
 """

@@ -1,12 +1,12 @@
 """Decides who was first: the order in which the claims of one slam window are judged.
 
-No clock is read here: times are passed in as integer microseconds of one clock, so that every boundary is exact.
+No clock is read here: times are passed in as integer microseconds on one clock, so every boundary is exact.
 Invariants: the place of a claim depends on what the server measured and on the deal's key, never on the order in which
 two lines happened to be processed, and never on anything a peer says about its own times.
 
-In a race each claim waits until no claim over a slower link can still be faster; sealed claims wait for everybody, or
+In a race each claim waits until no claim over a slower link can still be faster; sealed claims wait for everyone, or
 for the end of the window. The driver takes answers from ``next`` one at a time and lets the engine judge each; while a
-gift is owed it takes none (C14).
+card is owed as a gift it takes none (C14).
 """
 
 from collections.abc import Iterable
@@ -41,9 +41,9 @@ class Claim(Struct, frozen=True):
 
 
 class WindowAnswer(Struct, frozen=True):
-    """What a seat does in a window: ``claim`` is None for a pass.
+    """A seat's answer in a window: ``claim`` is None for a pass.
 
-    ``tied``: several claims were equally fast, and this one's place among them was drawn by lot.
+    ``tied`` means that several claims were equally fast and that lots decided this one's place among them.
     """
 
     seat: Seat
@@ -52,7 +52,7 @@ class WindowAnswer(Struct, frozen=True):
 
 
 class FalseStart(Exception):
-    """A claim that is too fast for a human; the seat is out for this card.
+    """A claim that came too fast for a human; the seat is out for this card.
 
     ``claim`` is None if the discard had not been shown to the seat at all.
     """
@@ -63,17 +63,17 @@ class FalseStart(Exception):
 
 
 TIE: Final = 15_000
-"""Reaction times this close count as equal: those of one person vary as much from card to card, and the timers of
-operating systems, keyboards and screens add as much again."""
+"""Reaction times this close count as equal: one person's vary as much from card to card, and the timers of operating
+systems, keyboards and screens add as much again."""
 
 MOST_JITTER: Final = 30_000
-"""The upper limit of a tie for unsteady links, as a peer can make its own link unsteady."""
+"""The upper limit of a tie over unsteady links, since a peer can make its own link unsteady."""
 
 FALSE_START: Final = 120_000
 """The shortest possible reaction: nobody can see a card, recognize it and send a line in less time."""
 
 DECISION: Final = ALLOWED + TIE
-"""The longest time that the first claim to arrive waits for a faster one."""
+"""How long, at most, the first claim to arrive waits for a faster one."""
 
 
 class Race:
@@ -81,7 +81,7 @@ class Race:
 
     def __init__(self, *, lot: tuple[Seat, ...], passed: Iterable[Seat] = ()) -> None:
         self.is_won = False
-        """Whether a claim has hit, set by the driver: any later claim is late (C17)."""
+        """Whether a claim has succeeded, set by the driver: any later claim is late (C17)."""
         self._lot = {seat: place for place, seat in enumerate(lot)}
         self._shown: dict[Seat, tuple[int, Link]] = {}
         self._seen: dict[Seat, int] = {}
@@ -101,10 +101,10 @@ class Race:
         return seat not in self._passed and seat not in self._claimed
 
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
-        """Record when a seat was sent the discard; only the first time counts, or reconnecting would be an advantage.
+        """Record when a seat was sent the discard; only the first time counts, else reconnecting would be an advantage.
 
-        A seat that was away, and so has passed, returns to a card that the others have long seen: its reaction time
-        is counted from when they saw it.
+        A seat that was away, and so has passed, returns to a card that the others have long seen: its reaction time is
+        measured from when they saw it.
         """
         if seat not in self._seen:
             since = min(self._seen.values(), default=at) if seat in self._passed else at
@@ -112,7 +112,7 @@ class Race:
             self._shown[seat] = since, link
 
     def may_claim(self, seat: Seat) -> bool:
-        """Return whether the seat is not out; it may claim more than once, and even after a pass (C21)."""
+        """Return whether the seat is still in; it may claim more than once, and even after a pass (C21)."""
         return seat not in self._out
 
     def may_pass(self, seat: Seat) -> bool:
@@ -120,7 +120,7 @@ class Race:
         return seat not in self._passed
 
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
-        """Accept a claim that the rules allow now; if it is too fast, put the seat out and raise ``FalseStart``."""
+        """Accept a claim that the rules allow; if it is too fast, put the seat out and raise ``FalseStart``."""
         claim = Claim(seat, at, *self._shown[seat], arrived) if seat in self._shown else None
         if claim is None or seat in self._out or self._is_false_start(claim):
             self._out.add(seat)
@@ -140,7 +140,7 @@ class Race:
         """Do nothing when the window's time is up: claims that have arrived are still judged when they are due."""
 
     def due(self) -> int | None:
-        """Return when ``next`` will have an answer: 0 for now, None if it waits for a claim or a pass."""
+        """Return when ``next`` will have an answer: 0 for now, None if it is waiting for a claim or a pass."""
         if not self._claims:
             return 0 if self._passing else None
         if self.is_won:
@@ -168,8 +168,8 @@ class Race:
     def _is_false_start(self, claim: Claim) -> bool:
         """Return whether the claim came too early for the player to have seen the card, however quick the link was.
 
-        The link's lowest recent round trip is subtracted, not its typical one: nobody is out because a link that
-        varies was quick for once.
+        The link's lowest recent round trip is subtracted, not its typical one: nobody is put out because an unsteady
+        link was quick for once.
         """
         since_seen = claim.arrived - self._seen[claim.seat]
         return since_seen - claim.link.least_allowance < FALSE_START
@@ -183,7 +183,7 @@ class Race:
         return [seat for seat in self._shown if seat not in waiting and seat not in self._passed]
 
     def _too_late(self, seat: Seat, best: Claim) -> int:
-        """Return the latest arrival at which a claim of the seat would tie with the best."""
+        """Return the latest arrival at which a claim by the seat would tie with the best."""
         shown, link = self._shown[seat]
         return shown + best.reaction + link.allowance + _tie(link, best.link)
 
@@ -211,7 +211,7 @@ class SealedArbiter:
     may_claim = may_pass = is_waited_for
 
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
-        """Record when the discard was written to a seat, only for the log: speed does not count here."""
+        """Record when the discard was written to a seat, just for the log: speed does not count here."""
         self._shown.setdefault(seat, (at, link))
 
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
@@ -225,7 +225,7 @@ class SealedArbiter:
         self._take(WindowAnswer(seat))
 
     def end(self) -> None:
-        """Open the answers; it is too late for seats that have not answered."""
+        """Open the answers: it is too late for seats that have not answered."""
         self._open = True
 
     def due(self) -> int | None:
@@ -250,7 +250,7 @@ Arbiter = Race | SealedArbiter
 def make_arbiter(
     mode: SlamMode, *, discard_no: int, discarder: Seat, seats: int, key: bytes, answered: Iterable[Seat] = ()
 ) -> Arbiter:
-    """Return the arbiter for a window; ``key`` is the deal's, seats in ``answered`` have already passed or claimed."""
+    """Return a window's arbiter; ``key`` is the deal's, seats in ``answered`` have already passed or claimed."""
     clockwise = tuple([Seat((discarder + 1 + n) % seats) for n in range(seats)])
     drawn = fairdeal.lot_order(key, discard_no, clockwise)
     if mode is SlamMode.RACE:

@@ -1,9 +1,9 @@
 """Bots at a table: when they and the house act, and how they fill free seats.
 
 A table waits for one bot's choice at a time, for as long as the bot pretends to think. A slow bot computes its choice
-in advance; the result is used only if nothing has happened in the hole since, else it is computed again. Bots that have
-to choose at the same time also think at the same time, so that many take little longer than one. In a slam window,
-where choices are quick and speed counts, nothing is computed in advance. A choice is an action like any other.
+in advance; if anything has happened in the hole since, it is computed again. Bots that have to choose at the same time
+also think at the same time, so many take little longer than one. In a slam window, where choices are quick and speed
+counts, nothing is computed in advance. A choice is an action like any other.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def bot_for_seat(table: TableContext, seat: Seat, level: str) -> BotPlayer:
-    """Return a bot for a seat of the running match that knows what the seat has seen of the hole."""
+    """Return a bot for a seat in the running match; it knows what the seat has seen of the hole."""
     bot = table.services.make_bot(level, table.match.rules or table.rules)
     for event in table.hole_log:
         bot.observe(mask(event, seat))
@@ -106,7 +106,7 @@ class BotTurns:
         self._computing: _Computation | None = None
         self._choice: BotChoice | None = None
         self._is_overdue = False
-        """Whether it is time to act, but the choice is not computed yet."""
+        """Whether it is time to act but the choice has not been computed yet."""
 
     def update(self, hole: Hole) -> None:
         """Set the timer for the next choice, if there is one to make."""
@@ -153,7 +153,7 @@ class BotTurns:
         bot.submit(view(hole, seat), table.services.executor, made)
 
     def _made(self, computing: _Computation, choice: BotChoice) -> None:
-        """Take a bot's choice if it is still wanted; if computing it failed, raise that exception in any case."""
+        """Take a bot's choice if it is still wanted; if computing it failed, raise that exception either way."""
         computing.bot.resume()
         choice.result()
         if computing is self._computing:
@@ -164,7 +164,7 @@ class BotTurns:
             self._table.settle()
 
     def _act(self) -> None:
-        """Make one choice for the first seat that waits for a bot or the house."""
+        """Make one choice for the first seat that is waiting for a bot or the house."""
         table, hole = self._table, self._table.hole
         self._is_overdue = False
         choosers = [] if hole is None else self._choosers(hole)
@@ -201,17 +201,17 @@ def _is_slow(bot: BotPlayer, hole: Hole) -> bool:
 
 
 SWITCH_SECONDS: Final = 0.0005
-"""A tenth of Python's default: the event loop may have to wait this long at each socket to which it writes.
+"""A tenth of Python's default: the event loop may have to wait this long for each socket it writes to.
 
-Measured with 50 tables of three hard bots each in four-turn, where they think longest, on two busy cores: median and
-99th percentile of answers to ``ping`` over loopback were 0.2 ms and 2.3 to 3.7 s with choices made in the loop, 5.5 and
-83 to 104 ms with a thread and Python's interval, 0.9 and 10 to 54 ms with this one. In six-card they were 0.2 and 17 ms
-in the loop, 0.2 and 3 ms with this interval.
+Measured with 50 tables of three hard bots each in four-turn, where they think longest, on two busy cores: the median
+and 99th percentile of answers to ``ping`` over loopback were 0.2 ms and 2.3 to 3.7 s with choices made in the loop, 5.5
+and 83 to 104 ms with a thread and Python's interval, 0.9 and 10 to 54 ms with this one. In six-card they were 0.2 and
+17 ms in the loop, 0.2 and 3 ms with this interval.
 """
 
 
 def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
-    """Return a bot of a level for the rules as played; ``chance`` is its random generator."""
+    """Return a bot of the given level for the rules as played; ``chance`` is its random generator."""
     return BotPlayer(make_bot(level, rules, chance))
 
 
@@ -229,7 +229,7 @@ class ThreadExecutor:
         sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
 
     def __call__(self, work: Work, callback: Callable[[BotChoice], None]) -> None:
-        """Queue a choice to be computed; a server that stops does not wait for it."""
+        """Queue a choice to compute; a stopping server does not wait for it."""
 
         async def choose() -> None:
             run_sync = trio.to_thread.run_sync
@@ -239,7 +239,7 @@ class ThreadExecutor:
 
 
 QUICKEST: Final = 0.125
-"""Minimum reaction time of a bot in seconds: a little more than that of a false start."""
+"""A bot's minimum reaction time in seconds: a little above that of a false start."""
 
 _NEAR: Final = Link(round_trip=0)
 
@@ -250,7 +250,7 @@ class BotSlams:
     def __init__(self, table: TableContext) -> None:
         self._table = table
         self._coming: dict[Seat, float] | None = None
-        """The seats of bots that are going to slam, with their reaction times; None before they are asked."""
+        """The seats of bots that are going to slam, with their reaction times; None before the bots are asked."""
         self._timers: list[Timer] = []
 
     def ask(self, hole: Hole) -> None:
@@ -264,7 +264,7 @@ class BotSlams:
                 self._coming[seat] = max(reaction, QUICKEST)
 
     def let_pass(self, arbiter: Arbiter) -> None:
-        """Pass for absent players, and for each bot (also one playing for the house) that is not going to slam."""
+        """Pass for absent players, and for each bot (even one playing for the house) that is not going to slam."""
         for seat, chair in self._table.seating:
             is_coming = chair.is_waited_for if chair.bot is None else seat in (self._coming or ())
             if not is_coming and arbiter.may_pass(seat):
@@ -278,7 +278,7 @@ class BotSlams:
             self._timers.append(self._table.after(reaction, partial(self._claim, seat, arbiter)))
 
     def give_up(self) -> None:
-        """Keep all bots from slamming: the card is won."""
+        """Keep all bots from slamming: the card has been won."""
         self.stop()
         self._coming = {}
 
@@ -308,7 +308,7 @@ class BotSlams:
 
 
 class Filling:
-    """Lets bots take the free seats of one table after a delay, if the host has asked for it."""
+    """Lets bots take one table's free seats after a delay, if the host has asked for it."""
 
     def __init__(self, table: TableContext, add_bot: Callable[[str], None]) -> None:
         self.wanted: BotRequest | None = None
@@ -318,7 +318,7 @@ class Filling:
 
     @property
     def view(self) -> FillingView | None:
-        """The pending arrival of bots, as everybody sees it."""
+        """The pending arrival of bots, as shown to everyone."""
         if self.wanted is None or not self._timer.is_set:
             return None
         return FillingView(level=self.wanted.level, ms=self._timer.remaining_ms)
@@ -326,12 +326,14 @@ class Filling:
     def request(self, wanted: BotRequest | None) -> str | None:
         """Replace the host's request, or cancel it if ``wanted`` is None; raises ``Refused``.
 
-        Return a note for the host if there is something to say beyond the announcement to the table.
+        Return a note for the host if there is more to say than the announcement to the table.
         """
         table = self._table
         table.need_unfinished()
         if table.state is not TableState.OPEN:
-            raise Refused(Code.BAD_PHASE, "The match has already started; bots can only sit down before it.")
+            raise Refused(
+                Code.BAD_PHASE, "The match has already started; bots can join only before it starts."
+            )
         note = None
         if wanted is None:
             note = (
@@ -348,7 +350,7 @@ class Filling:
             )
         self._call_off()
         self.wanted = wanted
-        table.is_row_due = True  # also if no delay begins or ends, so that there is no event
+        table.is_row_due = True  # even if no delay begins or ends, and so there is no event
         return note
 
     def update(self) -> None:

@@ -1,4 +1,4 @@
-"""Sends views, events, prompts and chat to everybody at a table, and to each viewer only what they may see.
+"""Sends views, events, prompts and chat to everyone at a table, and to each viewer only what they may see.
 
 Events are masked for each viewer; viewers who may see the same share one value, which is encoded once. Nothing here
 changes the state of the match, and nothing is sent before its event is durable.
@@ -85,7 +85,7 @@ class Views:
         self._windows = windows
 
     def view(self, seat: Seat | None) -> TableView:
-        """Return the whole view of a seat, or of a watcher if ``seat`` is None."""
+        """Return the full view for a seat, or for a watcher if ``seat`` is None."""
         table, match = self._table, self._table.match
         seen = view(match.hole, seat) if match.hole is not None else None
         actions, targets = self.offer(seat, seen.choices if seen is not None else None)
@@ -166,14 +166,14 @@ class Views:
                 return ("rematch",), ()
 
     def _time_left(self, seat: Seat, actions: tuple[str, ...]) -> int | None:
-        """Return the time that a seat has left: until a hole begins, by its clock, or in a slam window."""
+        """Return how much time a seat has left: until a hole begins, on its clock, or in a slam window."""
         if self._table.hole is None:
             return self._until_hole()
         own = self._clocks.remaining_ms(seat) if actions else None
         return self._windows.remaining_ms if own is None and "slam" in actions else own
 
     def _until_hole(self) -> int | None:
-        """Return the time until the match or the next deal, None if it has no set time."""
+        """Return the time until the match or the next deal, or None if it has no set time."""
         match self._table.state:
             case TableState.OPEN:
                 return self._starting.countdown.ms
@@ -183,7 +183,7 @@ class Views:
                 return None
 
     def _clock(self, viewer: Seat | None) -> Clock | None:
-        """Return the running clock, the viewer's own if several seats are to act."""
+        """Return the running clock: the viewer's own if several seats are to act."""
         timed = self._clocks.timed_seats
         if not timed:
             return None
@@ -210,7 +210,7 @@ class Broadcast:
     ) -> None:
         """Send the events of one step to all seats, bots and watchers.
 
-        They are numbered from ``first``; ``bodies`` are their log bodies. The seat ``but`` is skipped: it gets a view.
+        They are numbered from ``first``; ``bodies`` are their log bodies. The seat ``but`` gets a view instead.
         """
         table, ticket = self._table, self._table.ticket
         seen: list[AnyEvent] = []
@@ -256,7 +256,7 @@ class Broadcast:
             send_to_all(elsewhere, public.named(), ticket=ticket)
 
     def send_pictures(self) -> None:
-        """Send watchers who follow the table in pictures one view, for everything that has just happened."""
+        """Send one view of everything that has just happened to watchers who follow the table in pictures."""
         table, is_turn, is_open = self._table, self._is_turn, self._table.state is TableState.OPEN
         self.has_news = self._is_turn = False
         following = [
@@ -269,7 +269,7 @@ class Broadcast:
             send_to_all(following, self._views.view(None), ticket=table.ticket)
 
     def send_view(self, player: Player) -> None:
-        """Send a player their whole view."""
+        """Send a player their full view."""
         if player.session is not None:
             seat = self._table.seating.of(player)
             chair = None if seat is None else self._table.seating.at(seat)
@@ -278,7 +278,7 @@ class Broadcast:
             player.session.send(self._views.view(seat), ticket=self._table.ticket, you=seat)
 
     def send_views(self) -> None:
-        """Send everybody the whole view, as seats and letters have changed."""
+        """Send everyone the full view, because seats and letters have changed."""
         for _, chair in self._table.seating:
             if chair.player is not None:
                 self.send_view(chair.player)
@@ -306,7 +306,7 @@ class Broadcast:
                 and table.state is TableState.OPEN
                 and not session.writer.machine
             ):
-                continue  # ``ready`` has no effect for a person who is alone
+                continue  # ``ready`` has no effect for someone who is alone
             offer = self._views.offer(seat, None if hole is None else choices(hole, seat))
             if offer != chair.prompted:
                 chair.prompted = offer
@@ -345,7 +345,7 @@ def burst_of(
     """Return events as a viewer gets them: masked as ``seen``, numbered from ``first``; ``bodies`` are log bodies."""
     lines, shown, ms, discard_no = [], [], table.clock_ms, None
     for seq, (masked, event, body) in enumerate(zip(seen, events, bodies, strict=True), first):
-        # An event that is not masked has the same form as in the log, so it is encoded once for all.
+        # An event that is not masked has the same form as in the log, so it is encoded once for everyone.
         known = data.public_body(event, body) if masked is event else None
         shown.append(known)
         lines.append(data.event_line(table.id, seq, masked, known, ms))
@@ -365,7 +365,7 @@ def _happened(
     events: Sequence[AnyEvent],
     bodies: Sequence[bytes | None],
 ) -> tuple[Happened, ...]:
-    """Return masked events with what sentences and pictures need to know about the table right after the step."""
+    """Return masked events with what texts and pictures need to know about the table right after the step."""
     match, names, hole = table.match, table.seating.names, table.match.hole
     house = tuple([seat for seat, chair in table.seating if chair.kind is ChairKind.HOUSE])
     taken_into_slot = Took in (kinds := [type(event) for event in events]) and Swapped in kinds
@@ -392,9 +392,9 @@ def _happened(
 
 
 def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
-    """Yield the events of this or the last hole for a seat, or for a watcher if None; nothing before the first deal.
+    """Yield the events of this or the last hole for a seat, or for a watcher if None; none before the first deal.
 
-    Cards that only that seat has seen are included only if its rules always allow that, or (X10) while it holds them.
+    Cards that only that seat has seen are included only if the rules always allow that, or (X10) while it holds them.
     """
     hole, rules = table.match.hole, table.match.rules
     viewer = seat if rules is not None and rules.recall is Recall.ALWAYS else None
@@ -404,7 +404,7 @@ def events_again(table: TableContext, seat: Seat | None) -> Iterator[Event]:
 
 
 def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
-    """Return the slots that a seat has peeked at in the start phase, empty until it is done; None for other peeks."""
+    """Return the slots a seat has peeked at in the start phase, empty until it is done; None for other peeks."""
     slots: list[int] = []
     for before in table.hole_log:
         if type(before) is TurnBegan:
@@ -422,7 +422,7 @@ _owner: Final = cast("Callable[[AnyEvent], Seat | None]", owner)
 """The same functions, typed for table events as well, which are public."""
 
 _TIMED: Final = (TurnBegan, ClockWarning)
-"""The events that are sent together with the full time for a turn."""
+"""The events that are sent together with the full time per turn."""
 
 _DRAWN_AT: Final = (Dealt, TurnBegan, HoleEnded, MatchEnded)
 """The events after which watchers need a new picture."""

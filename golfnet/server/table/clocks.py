@@ -1,7 +1,7 @@
-"""Turn clocks: how long a table waits for a choice, and what happens when none comes.
+"""Turn clocks: how long a table waits for a choice, and what happens if none comes.
 
-The engine has no clock; a timeout reaches it as an ordinary action. A clock starts when the players have been shown the
-state that it is for, so that a slow disk costs nobody time.
+The engine has no clock; a timeout reaches it as an ordinary action. A clock starts once the players have been shown the
+state that it is for, so a slow disk costs nobody time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from golfnet.server.table.membership import Membership
 
 TIMEOUTS_FORGIVEN: Final = 2
-"""How many timeouts in a row a player may have; at the next one the house plays the seat."""
+"""How many timeouts in a row a player may have; after one more, the house plays the seat."""
 
 WARN_AT: Final = 0.5
 WARN_LEFT: Final = 10.0
@@ -32,7 +32,7 @@ _TURN: Final = frozenset((Phase.TURN, Phase.HOLDING, Phase.FLIP))
 """The phases of a turn that share one clock."""
 
 _BESIDE_THE_TURN: Final = (Phase.POWER, Phase.GIVE)
-"""Phases with a clock of their own; no event announces it, so everybody gets a warning at once."""
+"""Phases with a clock of their own; no event announces it, so everyone gets a warning at once."""
 
 
 class TurnClocks:
@@ -48,9 +48,9 @@ class TurnClocks:
         )
         self._waiting: tuple[object, ...] | None = None
         self._seconds = 0.0
-        """The full time of the clock, 0 if there is none."""
+        """The clock's full time, 0 if there is none."""
         self._interrupted: tuple[tuple[object, ...], float] | None = None
-        """What a power's clock was for, and the seconds that it had left when a gift interrupted it (C14)."""
+        """What a power's clock was for, and how many seconds it had left when a gift interrupted it (C14)."""
         self._extra = 0.0
 
     @property
@@ -62,16 +62,16 @@ class TurnClocks:
         return awaited(hole)
 
     def remaining_ms(self, seat: Seat) -> int | None:
-        """Return how much time the seat's clock has left, None if it has no clock now."""
+        """Return how much time the seat's clock has left, or None if it has no clock now."""
         if seat not in self.timed_seats:
             return None
         return self._clock.remaining_ms if self._clock.is_running else round(self._seconds * 1000)
 
     def update(self, hole: Hole | None) -> None:
-        """Start the clock for the choice that the hole waits for, if that has changed."""
+        """Start the clock for the choice that the hole is waiting for, if that has changed."""
         if hole is None:
             self.stop()
-            self._interrupted = None  # the next match numbers its holes and turns from the start again
+            self._interrupted = None  # the next match numbers its holes and turns afresh
             return
         waiting = _waiting_for(hole)
         if waiting == self._waiting:
@@ -155,7 +155,7 @@ def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
 
 
 def _owes(hole: Hole, seat: Seat, before: Match) -> bool:
-    """Return whether the seat still owes a choice in the turn in which its clock ran out, that of ``before``."""
+    """Return whether the seat still owes a choice in the turn of ``before``, the one in which its clock ran out."""
     if phase(hole) is Phase.SLAM or seat not in awaited(hole):
         return False
     return (

@@ -1,8 +1,8 @@
-"""The table as its parts see it: its state, and what a part may do with it.
+"""The table as seen by its parts: its state, and what a part may do with it.
 
 It is a plain synchronous object: every call returns before anything else happens at the table. Everything that happens
 is a numbered event, which is journaled before it is shown. Parts get a ``TableContext`` rather than the ``Table``
-behind it, so that no part reaches another one through it.
+behind it, so that no part can reach another through it.
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ class TableContext(ABC):
         self.rules = rules
         self.setup = setup
         self.clock_ms = setup.clock * 1000 or None
-        """The time for a turn in milliseconds, None without a clock."""
+        """The time per turn in milliseconds, or None without a clock."""
         self.seating = Seating([None] * rules.seats.high)
         self.host: Player | None = None
         self.watchers: dict[str, Player] = {}
         self.banned: dict[str, float] = {}
-        """For players removed by the host, by id: until when they may not come back, by trio's clock."""
+        """For players removed by the host, by id: until when they may not come back, on trio's clock."""
         self.invited: dict[str, float] = {}
-        """For invited players, by id: until when they need no password, by trio's clock."""
+        """For invited players, by id: until when they need no password, on trio's clock."""
         self.set_match(Match(""))
         self.hole_log: list[Event] = []
-        """The events of the current or last hole, from which a bot that takes over a seat learns what has happened."""
+        """The events of the current or last hole, which tell a bot that takes over a seat what has happened."""
         self.seq = 0
         self.hole_seq = 0
         """The number of the match's last event; ``at=SEQ`` is compared with it."""
         self.ticket = 0
-        """The journal's ticket of the last event."""
+        """The journal's ticket for the last event."""
         self.started_at = 0.0
         self.is_closed = False
         self.is_row_due = False
@@ -76,7 +76,7 @@ class TableContext(ABC):
 
     @property
     def state(self) -> TableState:
-        """The table's present state: open, playing, between holes or finished."""
+        """The table's current state: open, playing, between holes or finished."""
         if self.match.places is not None:
             return TableState.FINISHED
         if self.match.is_playing:
@@ -143,7 +143,7 @@ class TableContext(ABC):
             self.match_over()
 
     def emit(self, *events: Event | TableEvent, but: Seat | None = None, row: bool = False) -> None:
-        """Number, journal and broadcast events of the match or table, not to the seat ``but``, which gets a view.
+        """Number, journal and broadcast events of the match or table, except to the seat ``but``, which gets a view.
 
         With ``row``, the table's row is stored in the same write.
         """
@@ -166,7 +166,7 @@ class TableContext(ABC):
         self.broadcast(first, events, bodies, but)
 
     def saved(self) -> SaveTable:
-        """Return the write that stores the table's row and who has a seat."""
+        """Return the write that stores the table's row and who is seated."""
         return SaveTable(self.id, self.row(), self.seated)
 
     @property
@@ -175,7 +175,7 @@ class TableContext(ABC):
         return tuple([owner.id for owner in self.seating.owners])
 
     def notify(self, notice: Notice, but: Seat | None = None) -> None:
-        """Send a notice to everybody at the table, after its events, but not to a person (not a program) in ``but``."""
+        """Send a notice to everyone at the table, after its events; skip the seat ``but`` if a person sits there."""
         for seat, chair in self.seating:
             if chair.session is not None and (seat != but or chair.session.writer.machine):
                 chair.session.send(notice, ticket=self.ticket, you=seat)
@@ -184,7 +184,7 @@ class TableContext(ABC):
                 watcher.session.send(notice, ticket=self.ticket)
 
     def send_aim(self) -> None:
-        """Explain the aim of the game to guests to whom this server has not explained it yet, as far as it knows."""
+        """Explain the aim of the game to guests who, as far as this server knows, have not been told yet."""
         for seat, chair in self.seating:
             player, session = chair.player, chair.session
             is_new = player is not None and player.kind is PlayerKind.GUEST and not player.knows_aim
@@ -194,7 +194,7 @@ class TableContext(ABC):
                     session.send(Notice(code="AIM", text=text, table=self.id), ticket=self.ticket, you=seat)
 
     def note(self, seq: int, events: Sequence[Event]) -> None:
-        """Record events of the match, of which ``seq`` is the last."""
+        """Record events of the match; the last one has the number ``seq``."""
         self.hole_seq = seq
         for event in events:
             if type(event) is HoleStarted:
@@ -204,18 +204,18 @@ class TableContext(ABC):
     # --- time
 
     def after(self, seconds: float, call: Callable[[], None]) -> Timer:
-        """Call back after a number of seconds, unless the table is closed by then."""
+        """Call back after so many seconds, unless the table is closed by then."""
         return self.services.timers.after(seconds, self.guarded(call))
 
     def once_shown(self, call: Callable[[], None]) -> None:
-        """Call back right after the replies about the last event have been sent, which may be at once."""
+        """Call back right after the replies about the last event have been sent, which may be immediately."""
         self.services.gate.once_shown(self.ticket, self.guarded(call))
 
     # --- implemented by ``Table``
 
     @abstractmethod
     def settle(self) -> None:
-        """Update all parts and prompt each seat; call this after every change."""
+        """Update all parts and prompt each seat; to be called after every change."""
 
     @abstractmethod
     def guarded(self, call: Callable[[], None]) -> Callable[[], None]:
@@ -233,7 +233,7 @@ class TableContext(ABC):
 
     @abstractmethod
     def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
-        """Record when a slam window's discard was written to a seat, by trio's clock."""
+        """Record when a slam window's discard was written to a seat, on trio's clock."""
 
     @abstractmethod
     def match_over(self) -> None:
@@ -241,16 +241,16 @@ class TableContext(ABC):
 
     @abstractmethod
     def row(self) -> bytes:
-        """Return the stored form of everything that is not in the table's events."""
+        """Return the stored form of everything about the table that its events do not contain."""
 
 
 class Services(NamedTuple):
     """What a table needs from the server.
 
     ``entropy(n)`` returns n random bytes for seeds, ``wall_clock`` returns Unix seconds, ``make_bot`` makes a bot of a
-    level for the rules as played, ``executor`` computes the choices of slow bots. ``next_match`` returns a unique match
+    given level for the rules as played, ``executor`` computes slow bots' choices. ``next_match`` returns a unique match
     id; ``match_finished`` stores the result of a match, ``table_closed`` removes a table, and ``table_failed`` removes
-    one in which a fault has occurred, but keeps what is stored of it.
+    one in which a fault has occurred, but keeps what is stored about it.
     """
 
     config: Config

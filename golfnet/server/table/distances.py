@@ -1,8 +1,8 @@
-"""Warns a table, before a match with slam races, of players whose round trips are longer than races compensate.
+"""Before a match with slam races, warns a table of players whose round trips are too long for races to compensate.
 
 Nobody is kept from playing: the notice says how late they are, and how to open a table where speed does not count.
-Invariants: nobody is warned twice about the same player before one match; the minimum round trip counts, so that one
-late answer does not make anybody look far away.
+Invariants: nobody is warned twice about the same player before one match; the minimum round trip counts, so one late
+answer does not make anyone appear far away.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ANSWERED: Final = 1.0
 CODE: Final = "LONG_ROUND_TRIP"
 
 _MOST_WARNINGS: Final = 200
-"""Enough for ten players who are all warned of each other, and as many again who have come and gone."""
+"""Enough for ten players who are all warned about each other, and as many again who have come and gone."""
 
 
 class Distances:
@@ -38,13 +38,13 @@ class Distances:
         self._table = table
         self._match = ""
         self._asked: set[tuple[str, float]] = set()
-        """Who was pinged, with the time when they connected: a player who reconnects is pinged again."""
+        """Who has been pinged, and when they connected: a player who reconnects is pinged again."""
         self._warned: set[tuple[str, str]] = set()
-        """Who was warned of whom: at most ``_MOST_WARNINGS`` before one match, however many players come and go."""
+        """Who has been warned about whom: at most ``_MOST_WARNINGS`` per match, however many players come and go."""
         self._timer = NO_TIMER
 
     def update(self) -> None:
-        """Ping everybody who has sat down, and warn the table when the answers have had time to arrive."""
+        """Ping everyone who has sat down, and warn the table once the answers have had time to arrive."""
         if not self._is_before_a_race:
             self.stop()
             return
@@ -64,7 +64,7 @@ class Distances:
             self._timer = self._table.after(ANSWERED, self.notify)
 
     def notify(self) -> None:
-        """Warn everybody of players known to be too far away, unless they were warned before."""
+        """Warn everyone about players known to be too far away, unless they have already been warned."""
         if not self._is_before_a_race:
             return
         present = [chair for _, chair in self._table.seating if chair.session is not None]
@@ -110,10 +110,10 @@ def _far(present: list[Chair]) -> list[tuple[Chair, Estimate]]:
 
 
 def _late(name: str, known: Estimate, *, is_you: bool) -> str:
-    """Return a sentence about how late somebody is, and why."""
+    """Return a sentence about how late someone is, and why."""
     took, limit = round(1000 * known.least), round(1000 * known.limit)
     whose, who, own = ("Your", "you are", "your") if is_you else (f"{name}'s", f"{name} is", "their")
-    because = f" where only {own} own answers tell the time" if known.limit == UNCONFIRMED else ""
+    because = f" if it has only {own} own answers to go by" if known.limit == UNCONFIRMED else ""
     return (
         f"{whose} connection takes {took} ms there and back. A slam race takes off at most {limit} ms{because}, "
         f"so {who} {took - limit} ms late in each race."

@@ -1,8 +1,8 @@
-"""The watchers of a table, and who may sit or watch there at all.
+"""A table's watchers, and who may sit or watch there at all.
 
 Arrivals and departures of watchers are events, which are numbered and journaled, so their rate is limited. Those above
-the limit are announced later, if they are still true by then. Invariants: the announcements add up to the number of
-watchers in every view; watchers whom a player here has muted or avoids are not announced.
+the limit are announced later if they still apply. Invariants: the announcements add up to the number of watchers in
+every view; watchers whom a player here has muted or avoids are not announced.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ BAN_SECONDS: Final = 300
 """How many seconds a player removed by the host has to stay away."""
 
 INVITED_SECONDS: Final = 300
-"""How many seconds an invitation is valid, and until the inviter may invite the same player again."""
+"""How many seconds an invitation is valid; only after that may the inviter invite the same player again."""
 
 _INVITED_AT_ONCE: Final = 100
-"""Maximum number of invitations kept by a table; another one replaces the oldest."""
+"""Maximum number of invitations a table keeps; a further one replaces the oldest."""
 
 
 def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool:
-    """Let a player, by id and ``name``, in without the password for a while; raises ``Refused`` if they cannot come.
+    """Let a player (id and ``name``) in without the password for a while; raises ``Refused`` if they cannot come.
 
     Return whether nobody with a seat avoids the player.
     """
     if player in [owner.id for owner in table.seating.owners]:
-        raise Refused(Code.ALREADY_SEATED, f"{name} is at {table.id} already.")
+        raise Refused(Code.ALREADY_SEATED, f"{name} is already at {table.id}.")
     if table.state is TableState.OPEN and table.seating.is_full:
         bots = [chair.name for _, chair in table.seating if chair.kind is ChairKind.BOT]
         way = (
@@ -63,7 +63,7 @@ def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool
 
 
 def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` if the password is wrong, the player is banned, or they and somebody here avoid each other."""
+    """Raise ``Refused`` if the password is wrong, the player is banned, or they and someone here avoid each other."""
     if table.invited.get(player.id, 0.0) <= trio.current_time():
         _need_password(table, player, "join", password)
     _need_no_ban(table, player)
@@ -74,7 +74,7 @@ def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
 
 
 def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
-    """Raise ``Refused`` if the password is wrong, the player is banned, or somebody with a seat avoids them."""
+    """Raise ``Refused`` if the password is wrong, the player is banned, or someone with a seat avoids them."""
     _need_password(table, player, "watch", password)
     _need_no_ban(table, player)
     if any([owner.has_avoided(player.name) for owner in owners(table)]):
@@ -82,7 +82,7 @@ def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
 
 
 def is_welcome(table: TableContext, player: Player) -> bool:
-    """Return whether the player is not banned, and neither avoids anybody with a seat nor is avoided by them."""
+    """Return whether the player is not banned, and neither avoids anyone with a seat nor is avoided by them."""
     return not (_seconds_banned(table, player.id) or _avoid_each_other(table, player))
 
 
@@ -105,7 +105,7 @@ def _avoid_each_other(table: TableContext, player: Player) -> bool:
 
 
 def _seconds_banned(table: TableContext, player: str) -> float:
-    """Return how many more seconds a player, by id, is banned, 0 if they are not."""
+    """Return how many more seconds a player, given by id, is banned, 0 if they are not."""
     return max(0.0, table.banned.get(player, 0.0) - trio.current_time())
 
 
@@ -129,11 +129,11 @@ def _need_password(table: TableContext, player: Player, verb: str, password: str
 
 
 MAX_WATCHERS: Final = 200
-"""Maximum number of watchers, which bounds what one action at a table can cost."""
+"""Maximum number of watchers, which limits what one action at a table can cost."""
 
 ANNOUNCED: Final = 6
 ANNOUNCED_SECONDS: Final = 60.0
-"""The limit on events about watchers: few compared with those of play, but more than friends need."""
+"""The limit on events about watchers: few compared with those about play, but more than friends need."""
 
 
 class Gallery:
@@ -142,30 +142,30 @@ class Gallery:
     def __init__(self, table: TableContext) -> None:
         self._table = table
         self.announced: dict[str, str] = {}
-        """The names of announced watchers whose departure has not been announced, by id."""
+        """The names, by id, of announced watchers whose departure has not been announced."""
         self._limit = RateLimit(ANNOUNCED, ANNOUNCED_SECONDS)
         self._retry_timer = NO_TIMER
 
     def watch(self, player: Player, password: str = "") -> None:
-        """Let a player without a seat here watch, if a new watcher gives any password needed; raises ``Refused``."""
+        """Let a player without a seat here watch, after checking the password of a new watcher; raises ``Refused``."""
         table = self._table
         if table.seating.of(player) is not None:
             raise Refused(
-                Code.ALREADY_SEATED, f"You are playing at {table.id}, so you see everything there already."
+                Code.ALREADY_SEATED, f"You are playing at {table.id}, so you already see everything there."
             )
         if player.id not in table.watchers:
             admit_to_watch(table, player, password)
             self.add(player)
 
     def add(self, player: Player) -> None:
-        """Let an admitted player watch, if they do not yet; raises ``Refused`` if there are too many watchers."""
+        """Let an admitted player watch, unless they already do; raises ``Refused`` if there are too many watchers."""
         table = self._table
         if player.id in table.watchers:
             return
         if len(table.watchers) >= MAX_WATCHERS:
             raise Refused(
                 Code.TOO_MANY,
-                f"{table.id} has {MAX_WATCHERS} watchers already, which is the most it can have.",
+                f"{table.id} already has {MAX_WATCHERS} watchers, the maximum.",
             )
         self._add(player)
 
@@ -187,12 +187,12 @@ class Gallery:
             player.session.send(Notice(code="SENT_AWAY", text=text), ticket=table.ticket)
 
     def come_back(self, player: Player) -> None:
-        """Restore a watcher who watched the table when it was on another node."""
+        """Restore a watcher who was watching the table when it was on another node."""
         if player.id not in self._table.watchers and self._table.seating.of(player) is None:
             self._add(player)
 
     def stop(self) -> None:
-        """Cancel announcements that are still to come."""
+        """Cancel announcements that have yet to be made."""
         self._retry_timer.cancel()
 
     def _add(self, player: Player) -> None:
@@ -207,7 +207,7 @@ class Gallery:
     # --- announcements
 
     def _announce(self) -> None:
-        """Announce the watchers who have left or come since the last time, up to the limit."""
+        """Announce the watchers who have left or arrived since the last time, up to the limit."""
         table = self._table
         for player_id in [one for one in self.announced if one not in table.watchers]:
             if self._is_over_limit():
@@ -217,7 +217,7 @@ class Gallery:
             self._announce_watcher(player)
 
     def _announce_watcher(self, player: Player) -> None:
-        """Announce a watcher who may be announced and has not been yet, within the limit."""
+        """Announce a watcher who may be announced but has not been yet, within the limit."""
         if player.id in self.announced or self._is_unwelcome(player) or self._is_over_limit():
             return
         self.announced[player.id] = player.name
@@ -232,7 +232,7 @@ class Gallery:
         )
 
     def _is_over_limit(self) -> bool:
-        """Count an announcement; return whether there are too many, so that the rest are made later."""
+        """Count an announcement; return whether there are too many, in which case the rest are made later."""
         if self._retry_timer.is_set:
             return True
         wait = self._limit.take(trio.current_time())

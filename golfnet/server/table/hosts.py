@@ -1,6 +1,6 @@
-"""What the host of a table may do: remove others, or make one of them the host; and who is the next host.
+"""What a table's host may do (remove others, or make one of them the host), and who becomes the next host.
 
-Invariants: a table has a host as long as a human has a seat; no player can lose a seat to another in a running match: a
+Invariants: a table has a host as long as a human has a seat; no player can lose a seat to another during a match: a
 lent one (``lending``) is returned to its owner.
 """
 
@@ -53,7 +53,7 @@ def kick(
         if watcher is None:
             raise Refused(
                 Code.BAD_ARGUMENT,
-                "Kick whom? Type kick and a seat letter, or the name of somebody who plays or watches here.",
+                "Kick whom? Type kick and a seat letter, or the name of someone who is playing or watching here.",
             )
         ban(table, watcher)
         unwatch(watcher)
@@ -78,13 +78,13 @@ def hand_over(table: TableContext, whom: str) -> None:
     if seat is None or chair is None or chair.player is None:
         raise Refused(
             Code.BAD_ARGUMENT,
-            "Who is to be the host? Type host and the seat letter or the name of another player at your table.",
+            "Who should be the host? Type host and the seat letter or the name of another player at your table.",
         )
     _make_host(table, seat, chair)
 
 
 def find_host(table: TableContext) -> None:
-    """Make the first human who is present the host (or the first human, if none is), as the old host is gone."""
+    """Make the first human who is present the host, or the first human if none is: the old host is gone."""
     table.host = None
     humans = table.seating.humans
     heir = next((pair for pair in humans if pair[1].present), humans[0] if humans else None)
@@ -93,7 +93,7 @@ def find_host(table: TableContext) -> None:
 
 
 def ensure_seated_host(table: TableContext) -> None:
-    """Choose a new host if the old one has no seat any more."""
+    """Choose a new host if the old one no longer has a seat."""
     if table.host is None or table.seating.of(table.host) is None:
         find_host(table)
 
@@ -104,7 +104,7 @@ def _make_host(table: TableContext, seat: Seat, chair: Chair) -> None:
 
 
 def _seat_named(table: TableContext, whom: str) -> Seat | None:
-    """Return a taken seat by its letter or by the name of its player, None if there is none."""
+    """Return a taken seat by its letter or its player's name, or None if there is none."""
     try:
         seat = parse_seat(whom)
     except ValueError:
@@ -126,7 +126,7 @@ HOST_WAITED_FOR: Final = 10
 
 
 class Succession:
-    """Replaces the host of one table who is away for too long."""
+    """Replaces a table's host who is away for too long."""
 
     def __init__(self, table: TableContext) -> None:
         self._table = table
@@ -142,7 +142,7 @@ class Succession:
             self._timer = table.after(HOST_WAITED_FOR, self._hand_on)
             text = (
                 f"The host, {table.host.name}, is away. If {table.host.name} is not back in {HOST_WAITED_FOR} seconds, "
-                "somebody else becomes the host."
+                "somebody else will become the host."
             )
             table.notify(Notice(code="HOST_AWAY", text=text, ms=HOST_WAITED_FOR * 1000, table=table.id))
 

@@ -1,9 +1,9 @@
-"""Lent seats: the host lets another player play for an absent owner, who gets the seat back on returning.
+"""Lent seats: the host lets another player play for an absent owner, who gets the seat back when they return.
 
-A guest who reconnects from elsewhere without their token is a stranger to the server, but not to their friends: so the
+A guest who reconnects from elsewhere without their token is a stranger to the server, but not to their friends. So the
 host, or another player while the host is away, can give them the seat. Invariants: nobody is seated without ``join``;
-an owner who returns has the seat at once; ratings do not depend on lending, as the match counts for the owner as if the
-house had played on.
+an owner who returns has the seat at once; ratings do not depend on lending, since the match counts for the owner as if
+the house had played on.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from golfnet.server.table.seating import Chair
 
 OFFER_SECONDS: Final = 120
-"""How many seconds an offered seat can be taken."""
+"""How many seconds an offered seat may be taken."""
 
 
 def offer(table: TableContext, host: Player, seat: Seat, player: Player) -> None:
@@ -41,7 +41,7 @@ def offer(table: TableContext, host: Player, seat: Seat, player: Player) -> None
             f"You can lend a seat only during a match. Until it begins, {player.name} can type: join {table.id}",
         )
     if chair.kind is ChairKind.BOT or chair.session is not None:
-        raise Refused(Code.BAD_ARGUMENT, f"{chair.name} is in seat {letter} and not away.")
+        raise Refused(Code.BAD_ARGUMENT, f"{chair.name} is in seat {letter} and is not away.")
     if player.session is None:
         raise Refused(Code.NO_SUCH_PLAYER, f"{player.name} is not here. To see everybody, type: who")
     if player.table is not None:
@@ -61,7 +61,7 @@ def offer(table: TableContext, host: Player, seat: Seat, player: Player) -> None
 
 
 def offered(table: TableContext, player: Player) -> tuple[Seat, Chair] | None:
-    """Return the seat in the running match that was offered to a player, if any."""
+    """Return the seat in the running match that has been offered to a player, if any."""
     now = trio.current_time()
     for seat, chair in table.seating if table.is_running else ():
         given = chair.offer
@@ -79,7 +79,7 @@ def take(table: TableContext, player: Player) -> bool:
 
 
 def helper(table: TableContext) -> Player | None:
-    """Return the player who can lend a seat now: the host or, if absent, the first player who is here."""
+    """Return the player who can lend a seat now: the host or, if they are absent, the first player who is here."""
     host = table.host
     if host is not None and host.session is not None:
         return host
@@ -93,7 +93,7 @@ def need_helper(table: TableContext, player: Player) -> None:
 
 
 def way_back(table: TableContext, player: Player) -> str:
-    """Return how a player who lost a seat here and now has another name gets it back; empty if nobody is away."""
+    """Return how a player who lost a seat here, and now has another name, gets it back; empty if nobody is away."""
     who, away = helper(table), _away(table)
     if who is None or not away:
         return ""
@@ -102,7 +102,7 @@ def way_back(table: TableContext, player: Player) -> str:
 
 
 def way_in(table: TableContext, player: Player) -> str:
-    """Return what to type to give ``player`` a lost seat back; empty if nobody is away."""
+    """Return what to type to give ``player`` back a lost seat; empty if nobody is away."""
     away = _away(table)
     return f"If that is {_either(away)}, type: {_commands(away, player)}" if away else ""
 
@@ -126,7 +126,7 @@ def _commands(away: list[tuple[Seat, Chair]], player: Player) -> str:
 
 
 def give_back(chair: Chair) -> Player | None:
-    """Give a lent seat back to its owner; return the player who has had it until now, None if it was not lent."""
+    """Give a lent seat back to its owner; return the player who had it until now, or None if it was not lent."""
     owner, player = chair.kept_for, chair.player
     if owner is None:
         return None

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from golfnet.server.table.sealing import Sealing
 
 DROPS_FORGIVEN: Final = 2
-"""How many disconnects a player may have in a match; at the next one the house plays the seat at once."""
+"""How many disconnects a player may have in a match; after one more, the house plays the seat at once."""
 
 RETURNS_FORGIVEN: Final = 3
 """How many times in a row an owner who does not play gets the seat back during a hole: each time, the others may have
-to wait for a whole turn."""
+to wait a full turn."""
 
 
 class Membership:
@@ -58,7 +58,7 @@ class Membership:
         return self._table.seating.take(Chair(name=player.name, kind=ChairKind.HUMAN, player=player))
 
     def sit(self, player: Player, password: str = "") -> None:
-        """Seat a player at an open table, or in a seat offered to them, without sending a view; raises ``Refused``."""
+        """Seat a player at an open table, or in a seat offered to them, but send no view; raises ``Refused``."""
         table = self._table
         player.need_free()  # the waiting line may have seated them while their command was suspended
         if lending.take(table, player):
@@ -118,7 +118,7 @@ class Membership:
             self._hand_over(seat, chair, cause)
         else:
             if chair.kept_for is not None:
-                chair.kept_for.table = None  # the seat was kept for the match, which is over
+                chair.kept_for.table = None  # the seat was kept for the match, which has ended
             table.seating.vacate(seat)
         if was_host:
             find_host(table)
@@ -126,7 +126,7 @@ class Membership:
     # --- absence
 
     def disconnect(self, player: Player, cause: Cause) -> None:
-        """Keep the seat of a disconnected player for a while; the third time, the house plays it at once."""
+        """Keep a disconnected player's seat for a while; the third time, the house plays it at once."""
         seat = self._table.seating.of(player)
         chair = None if seat is None else self._table.seating.at(seat)
         if seat is None or chair is None:
@@ -143,7 +143,7 @@ class Membership:
             self._give_up_waiting(chair)
 
     def reconnect(self, player: Player) -> None:
-        """Let a player who has reconnected play again, without sending a view."""
+        """Let a player who has reconnected play again, but send no view."""
         seat = self._table.seat_of(player)
         chair = self._table.seating.chairs[seat]
         if chair is None:
@@ -175,7 +175,7 @@ class Membership:
         return True
 
     def has_played(self, seat: Seat) -> None:
-        """Record that the owner of a seat has acted: reset the timeouts, and take the seat back from the house."""
+        """Record that a seat's owner has acted: reset the timeouts, and take the seat back from the house."""
         chair = self._table.seating.chairs[seat]
         if chair is not None:
             self._is_back(seat, chair)
@@ -190,7 +190,7 @@ class Membership:
         return Refused(refused.code, f"{refused.message} {how}", sentence=f"{refused.sentence} {how}")
 
     def may_reclaim(self, chair: Chair) -> bool:
-        """Return whether the house plays a seat in a hole, and the owner may take it back."""
+        """Return whether the house is playing a seat in a hole and the owner may take it back."""
         return (
             chair.kind is ChairKind.HOUSE
             and chair.returns < RETURNS_FORGIVEN
@@ -198,14 +198,14 @@ class Membership:
         )
 
     def _may_return(self, chair: Chair) -> bool:
-        """Count a return to a seat that the house plays in a hole; return whether it is allowed."""
+        """Count a return to a seat that the house is playing in a hole; return whether it is allowed."""
         if chair.kind is not ChairKind.HOUSE or self._table.hole is None:
             return True
         chair.returns += 1
         return chair.returns <= RETURNS_FORGIVEN
 
     def disconnect_all(self) -> None:
-        """Treat everybody as disconnected, with a new grace period, after a server restart."""
+        """After a server restart, treat everyone as disconnected, with a new grace period."""
         for _, chair in self._table.seating.humans:
             chair.is_away = True
             if chair.player is not None and chair.kind is ChairKind.HUMAN:
@@ -217,7 +217,7 @@ class Membership:
         chair.grace = self._table.after(seconds, partial(self._grace_over, chair))
 
     def start_grace_for_absent(self) -> None:
-        """Keep the seats of absent players for a while after a match, so that they can see its result."""
+        """Keep absent players' seats for a while after a match, so that they can see its result."""
         for _, chair in self._table.seating.humans:
             if chair.is_away and chair.grace is None:
                 self.keep(chair, self._table.services.config.grace)
@@ -232,7 +232,7 @@ class Membership:
 
     @property
     def staying(self) -> list[Chair]:
-        """The chairs that stay for a rematch: those of bots, and of players who are here or whose grace is running."""
+        """The chairs that stay for a rematch: bots', and those of players who are here or have grace time left."""
         return [
             chair
             for _, chair in self._table.seating
@@ -257,10 +257,10 @@ class Membership:
         return seating
 
     def _thank(self, borrower: Player, chair: Chair) -> None:
-        """Tell the player who had a lent seat that its owner is back, with thanks."""
+        """Tell the player who had a lent seat that its owner is back, and thank them."""
         if borrower.session is not None:
             table = self._table.id
-            text = f"{chair.name} is back and plays on. Thank you! To watch, type: watch {table}"
+            text = f"{chair.name} is back and takes over. Thank you! To watch, type: watch {table}"
             borrower.session.send(Notice(code="SEAT_BACK", text=text, table=table))
 
     def _hand_over(self, seat: Seat, chair: Chair, cause: Cause, but: Seat | None = None) -> None:
@@ -282,7 +282,7 @@ class Membership:
         self._table.settle()
 
     def _give_up_waiting(self, chair: Chair) -> None:
-        """Stop waiting for the absent owner of a chair: let the house play it, or free it if no match is running."""
+        """Stop waiting for a chair's absent owner: let the house play it, or free it if no match is running."""
         chair.grace = None
         seat = self._table.seating.place(chair)
         if seat is None or not chair.is_away:

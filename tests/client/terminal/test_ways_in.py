@@ -55,7 +55,7 @@ def test_enter_watches_a_table_nobody_can_join() -> None:
 def test_a_player_in_line_sees_their_place_until_they_get_a_seat() -> None:
     watched = replace(tables.six_card(), you=None, actions=(), turn="B")
     person = Person(watched)
-    note = "The match at t1 is being played. You are number 2 in line for the next one, and watch until then."
+    note = "The match at t1 is being played. You are number 2 in line for the next one; until then you are watching."
     person.client.heard(Ok(table="t1", note=note))
     assert headline(person.client.model, Look())[0] == "You are number 2 in line for a seat. Bob's turn."
     person.client.heard(Notice(code="IN_LINE", text="You are number 1 in line now.", table="t1"))

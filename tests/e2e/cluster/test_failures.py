@@ -70,8 +70,8 @@ def test_play_works_over_tls_links_and_a_node_without_tls_is_named(
             inject(scene, postgres, kill)
             nodes.tls = ()
             plain = nodes.start()
-            plain.service.wait_for(r"node \d cannot be linked to: it has cluster_tls, and this node has none")
-            second.service.wait_for(r"node \d cannot be linked to: it has no cluster_tls, and this node has")
+            plain.service.wait_for(r"cannot link to node \d: it has cluster_tls, but this node does not")
+            second.service.wait_for(r"cannot link to node \d: it has no cluster_tls, but this node does")
             seen = subprocess.run([GOLFNET, "cluster", "--database", url, "--json"], capture_output=True)
             assert "tls" in [each["code"] for each in json.loads(seen.stdout)["problems"]]
 

@@ -385,7 +385,7 @@ async def test_who_has_an_account_already_is_told_before_a_password_is_typed(aut
     async with open_house() as house:
         person = await house.person("Ann")
         assert "NO_ACCOUNT" in await person.say("passwd")
-        assert "right after a question" in " ".join((await person.say("'seven-hearts")).split())
+        assert "right after a password prompt" in " ".join((await person.say("'seven-hearts")).split())
         await trio.sleep(1)
         await person.say("register seven-hearts")
         assert "ALREADY_NAMED" in await person.say("register")

@@ -128,7 +128,7 @@ async def test_the_older_token_wins_the_seat_back_and_ends_the_other(autojump_cl
         owner = await house.program(address=CAFE)
         ok = await owner.done(f"resume {ann.token}")
         assert (ok["name"], ok["table"]) == ("Ann", "t1")
-        assert "Somebody came in under your name" in ok["note"]
+        assert "Somebody logged in under your name" in ok["note"]
         await thief.poll()
         assert thief.objects[-1]["code"] == "TAKEN_OVER"
         other = await house.program(address=HOME)

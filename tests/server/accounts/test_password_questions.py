@@ -55,7 +55,7 @@ async def test_a_wrong_password_is_asked_for_again(autojump_clock: object) -> No
         assert await say(person, "new-nora") == "! The old password is wrong. Old password:"
         for line in ("nora-nora", "new-nora"):
             await person.say(line)
-        assert "Your password is changed" in await say(person, "new-nora")
+        assert "Your password has been changed" in await say(person, "new-nora")
 
 
 @pytest.mark.parametrize(
@@ -68,9 +68,9 @@ async def test_a_wrong_password_is_asked_for_again(autojump_clock: object) -> No
             "The two passwords are different. Nothing was done",
         ),
         ("login Ann", ["'wrong"] * 3, "LOGIN_FAILED The name or the password is wrong. Nothing was done"),
-        ("register", [""], "You typed no password, so nothing was done."),
-        ("register", ["seven-hearts", ""], "You typed no password, so nothing was done."),
-        ("login Ann", [""], "You typed no password, so nothing was done."),
+        ("register", [""], "You did not type a password, so nothing was done."),
+        ("register", ["seven-hearts", ""], "You did not type a password, so nothing was done."),
+        ("login Ann", [""], "You did not type a password, so nothing was done."),
     ],
 )
 async def test_after_a_few_slips_or_enter_the_questions_end_and_nothing_typed_just_then_is_carried_out(
@@ -87,7 +87,7 @@ async def test_after_a_few_slips_or_enter_the_questions_end_and_nothing_typed_ju
         for answer in answers[:-1]:
             assert (await say(person, answer)).startswith("! ")
         assert why in await say(person, answers[-1])
-        assert "right after a question about a password" in await say(person, "'seven-hearts")
+        assert "right after a password prompt" in await say(person, "'seven-hearts")
         await host.poll()
         assert "chat" not in [thing["type"] for thing in host.objects]
         await trio.sleep(TYPED_AHEAD_SECONDS)

@@ -103,7 +103,7 @@ async def test_a_long_match_is_told_in_parts_and_has_an_end(
     parts = [thing["rows"] for thing in dan.objects if thing["type"] == "rows"]
     assert len(parts) == 2
     assert sum(map(len, parts)) == 101
-    assert parts[-1][-1].startswith("Here it ends, after 100 lines.")
+    assert parts[-1][-1].startswith("The replay stops here, after 100 lines.")
 
 
 async def test_the_last_match_is_that_of_the_table_and_else_one_s_own(house: House) -> None:

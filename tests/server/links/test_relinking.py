@@ -58,7 +58,7 @@ async def test_a_person_is_told_of_the_move_in_words(cluster: Cluster) -> None:
     cluster.kill(1)
     await trio.sleep(0.1)
     told = (await ben.take()).decode()
-    assert "Your table moves to another machine; a moment." in told
+    assert "Your table is moving to another machine. One moment." in told
     await cluster.take_over(1, heir=2)
     await trio.sleep(1)
     assert f"{table}" in (await ben.take()).decode()

@@ -44,7 +44,7 @@ async def test_a_node_with_another_secret_gets_no_session_and_gives_none(
             assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
             assert b"player" not in cluster.carried[2, 1]
             assert names_at(cluster.nodes[2]) == ["Ben"]
-        assert any(each.startswith("node 1 has another secret") for each in caplog.messages)
+        assert any(each.startswith("node 1 has a different secret") for each in caplog.messages)
 
 
 async def test_nodes_tell_which_others_do_not_answer_or_have_another_secret(autojump_clock: object) -> None:

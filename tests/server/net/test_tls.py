@@ -128,9 +128,9 @@ NONSENSE = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
         (
             2,
             NONSENSE,
-            "ca.pem: expected the certificate of the authority that signs those of all nodes, in PEM",
+            "ca.pem: expected the certificate, in PEM, of the authority that signs those of all nodes",
         ),
-        (2, "", "ca.pem: expected the certificate of the authority that signs those of all nodes, in PEM"),
+        (2, "", "ca.pem: expected the certificate, in PEM, of the authority that signs those of all nodes"),
     ],
 )
 def test_a_file_of_a_node_that_cannot_be_used_is_refused_with_what_was_expected(
@@ -168,9 +168,7 @@ def test_a_key_of_another_certificate_of_a_node_is_refused(tmp_path: Path) -> No
 def test_a_certificate_of_a_node_that_the_others_would_refuse_is_refused_at_once(tmp_path: Path) -> None:
     authority = trustme.CA()
     one, other = node_files(tmp_path / "1", authority), node_files(tmp_path / "2", trustme.CA())
-    wanted = (
-        "node.pem: expected a certificate that one in .*ca.pem has signed, for a server and a client alike"
-    )
+    wanted = "node.pem: expected a certificate signed by one in .*ca.pem, for both server and client"
     with pytest.raises(BadCertificate, match=wanted):
         NodeCertificate(*one[:2], other[2])
     late = node_files(tmp_path / "3", authority, until=datetime(2020, 1, 1, tzinfo=UTC))

@@ -109,7 +109,7 @@ def test_the_first_screen_for_this_computer() -> None:
 def test_a_node_of_several_says_which_it_is_and_nothing_of_lan() -> None:
     node = (3, "10.0.0.5:7790")
     here = {PortKind.PLAIN: [("127.0.0.1", 7800)]}
-    sentence = "This is node 3 of a server; other nodes reach it at 10.0.0.5:7790."
+    sentence = "This is node 3 of a cluster; other nodes reach it at 10.0.0.5:7790."
     for doors in (here, OPEN):
         screen = first_screen(inviting(doors, node=node))
         assert sentence in screen

@@ -207,7 +207,7 @@ async def test_what_cannot_be_announced_stops_nothing(
         with monkeypatch.context() as patched:
             patched.setattr(f"zeroconf.{part}", fail)
             await lan.announce("Den", 7777, dict, ["192.0.2.7"])
-        assert "is not announced on the local network" in caplog.text
+        assert "could not announce the server on the local network" in caplog.text
         caplog.clear()
 
 

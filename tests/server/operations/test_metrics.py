@@ -172,7 +172,7 @@ def test_a_server_that_hangs_is_neither_healthy_nor_ready() -> None:
         raise NoAnswer
 
     for path in ("/healthz", "/readyz", "/metrics"):
-        assert served(hang, path) == "503 Service Unavailable\nthe server does not answer in time\n"
+        assert served(hang, path) == "503 Service Unavailable\nthe server did not answer in time\n"
 
 
 def test_only_reading_is_allowed() -> None:

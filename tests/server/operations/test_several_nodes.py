@@ -74,9 +74,9 @@ async def test_who_and_what_is_nowhere_is_refused(autojump_clock: object) -> Non
     async with open_cluster(2) as cluster:
         await at_each(cluster, "Ann", "Bob")
         for line, complaint in (
-            ("kick Zoe", "there is no player Zoe at any node; to see everybody: who"),
-            ("mute Zoe", "there is no player Zoe at any node; to see everybody: who"),
-            ("close 99", "there is no table 99 at any node; to see all: tables"),
+            ("kick Zoe", "there is no player Zoe on any node; to see everyone: who"),
+            ("mute Zoe", "there is no player Zoe on any node; to see everyone: who"),
+            ("close 99", "there is no table 99 on any node; to see all: tables"),
             ("unban Zoe", "Zoe is not banned; bans lists who is"),
             ("unmute Zoe", "Zoe is not muted; bans lists who is"),
         ):
@@ -112,7 +112,7 @@ async def test_a_table_whose_node_has_ended_is_listed_without_one(autojump_clock
         assert [(row["table"], row["node"]) for row in (await do(cluster, 2, "tables"))["rows"]] == [
             (table, None)
         ]
-        with pytest.raises(BadOperation, match=f"^table {table} stands still: its node has ended"):
+        with pytest.raises(BadOperation, match=f"^table {table} is on hold: its node has stopped"):
             await do(cluster, 2, f"close {table}")
 
 
@@ -124,7 +124,7 @@ async def test_a_ban_sends_away_from_all_nodes(autojump_clock: object) -> None:
         assert await do(cluster, 3, "ban 203.0.113.0/24 floods") == {
             "banned": "203.0.113.0/24",
             "closed": 1,
-            "note": "Who is connected from there at another node is sent away too, and not counted.",
+            "note": "Players connected from there to other nodes are disconnected too, but not counted.",
         }
         await trio.sleep(1)
         await far.take()
@@ -145,7 +145,7 @@ async def test_what_another_node_has_just_banned_can_be_lifted_though_the_bus_lo
         cluster.state.cut_off.add(2)
         banned = await do(cluster, 1, "ban Mallory")
         assert banned["note"] == (
-            "Node 2 gives no sign of life: if it serves after all, this holds there within ten seconds."
+            "Node 2 shows no sign of life: if it is running after all, this applies there within ten seconds."
         )
         assert [row["whom"] for row in (await do(cluster, 2, "bans"))["rows"]] == ["Mallory"]
         assert (await do(cluster, 2, "unban Mallory"))["unbanned"] == "Mallory"
@@ -164,18 +164,18 @@ async def test_a_node_that_gives_no_sign_of_life_or_does_nothing_is_named(
         told = await do(cluster, 2, "announce Tea")
         assert told == {
             "told": 2,
-            "note": "Node 1 gives no sign of life: it is not known whether anybody there was told.",
+            "note": "Node 1 shows no sign of life: it is not known whether anyone there was told.",
         }
         cluster.state.cut_off.add(3)
-        assert "Nodes 1 and 3 give no sign of life" in (await do(cluster, 2, "announce Tea"))["note"]
+        assert "Nodes 1 and 3 show no sign of life" in (await do(cluster, 2, "announce Tea"))["note"]
         del cluster.state.listeners[1]
         began = trio.current_time()
         reply = await answer(cluster[2].lobby, b"kick Ann", AuditLog(tmp_path / "audit"), 0)
         assert trio.current_time() - began == pytest.approx(ORDER_SECONDS, abs=0.2)
         assert not reply["ok"]
-        assert "node 1, where Ann is, does not answer" in reply["error"]
+        assert "node 1, which has Ann, does not answer" in reply["error"]
         assert json.loads((tmp_path / "audit").read_text())["error"] == reply["error"]
-        with pytest.raises(BadOperation, match=f"node 1, where table {table} is, does not answer"):
+        with pytest.raises(BadOperation, match=f"node 1, which has table {table}, does not answer"):
             await do(cluster, 2, f"close {table}")
 
 
@@ -189,13 +189,13 @@ async def test_without_the_database_a_node_does_what_it_can_alone(autojump_clock
         told = await do(cluster, 2, "announce Tea")
         assert told == {
             "told": 1,
-            "note": "The database does not answer, so nobody at the other nodes was told.",
+            "note": "The database does not answer, so nobody on the other nodes was told.",
         }
         for line in ("kick Ann", "close t9", "mute Ann", "unban Ann", "bans"):
             with pytest.raises(BadOperation, match=r"^the database does not answer, so nothing was done"):
                 await do(cluster, 2, line)
         banned = await do(cluster, 2, "ban 198.51.100.7")
-        assert banned["note"].startswith("The database does not answer: this holds at this node now")
+        assert banned["note"].startswith("The database does not answer: this applies on this node now")
         assert await do(cluster, 2, "kick Bob") == {"kicked": "Bob", "node": 2}
         await bob.poll()
         assert bob.objects[-1]["code"] == "KICKED"

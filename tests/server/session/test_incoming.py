@@ -295,7 +295,7 @@ async def test_who_sends_too_much_that_is_no_line_is_sent_off(
             pass
         sent += size
         assert sent <= BESIDE_LINES + CHUNK
-    assert b"You sent too much in ten seconds that is no command." in wire.written
+    assert b"You sent too much in ten seconds that is not a command." in wire.written
     assert house.lobby.counters.ended["flood"] == 1
 
 

@@ -94,7 +94,7 @@ def test_a_list_of_any_length_is_kept_in_bounds() -> None:
     *repeated, note = told(*parts, PAGE).last_thing
     assert repeated == lines(*parts)[: len(repeated)]
     assert KEPT - 20 < len(encode_lines(repeated)) <= KEPT
-    assert note == "= That list was longer: it has 5002 lines. Type its command again to see all."
+    assert note == "= That list is longer: it has 5002 lines. Type its command again to see them all."
 
 
 @given(st.lists(st.sampled_from([SEATED, DISCARDED, PEEK, HINT, CHAT, REFUSED, DONE, SILENT, PAGE, LINE])))
@@ -196,7 +196,7 @@ def test_what_waits_is_bounded_and_it_is_said_what_was_lost() -> None:
     assert KEPT - 200 < sum(map(len, kept[:-1])) <= KEPT
     assert (
         kept[-1]
-        == f"= {10_000 - 4 - len(kept[:-1])} more lines are too many for pages; set page none shows them."
+        == f"= {10_000 - 4 - len(kept[:-1])} more lines are too many for pages. To see all, type: set page none"
     )
     assert not pager.is_waiting
 

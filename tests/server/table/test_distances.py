@@ -120,8 +120,8 @@ async def test_where_only_answers_tell_the_time_the_cap_is_said_with_its_reason(
     _, bob = await seated(house, 0.0, 0.04)
     (told,) = await notices(bob)
     assert told["text"].startswith(
-        "Your connection takes 80 ms there and back. A slam race takes off at most 30 ms where only your own "
-        "answers tell the time, so you are 50 ms late in each race. "
+        "Your connection takes 80 ms there and back. A slam race takes off at most 30 ms if it has only your own "
+        "answers to go by, so you are 50 ms late in each race. "
     )
 
 

@@ -40,7 +40,7 @@ async def test_who_joins_during_a_match_waits_in_line_and_watches(house: House) 
     cid, dee = await house.person("Cid"), await house.person("Dee")
     said = " ".join((await cid.say("join t1")).split())
     assert said.endswith(
-        "= The match at t1 is being played. You are number 1 in line for the next one, and watch until then. "
+        "= The match at t1 is being played. You are number 1 in line for the next one; until then you are watching. "
         "To leave the line, type: leave"
     )
     assert "Stock" in said or "stock" in said, "the table is shown"
@@ -52,7 +52,7 @@ async def test_who_joins_during_a_match_waits_in_line_and_watches(house: House) 
             ("Dee", "t1"),
         ]
     assert "You are number 1 in line" in " ".join((await cid.say("join t1")).split())
-    assert (await cid.say("leave")) == "= You have left the line, and watch t1 no more.\r\n"
+    assert (await cid.say("leave")) == "= You have left the line and stopped watching t1.\r\n"
     assert (await told(dee)).endswith("* t1: You are number 1 in line now.")
     assert "NOT_SEATED" in await cid.say("leave")
 
