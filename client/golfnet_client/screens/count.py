@@ -5,9 +5,11 @@ The points come from the engine; any difference between a score and the cards of
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.layout import column_slots
@@ -15,6 +17,7 @@ from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.scoring import cancelled_slots, layout_score, places, slot_points
 from golfnet.protocol.replies.view_codec import rules_of
+from golfnet.protocol.text.typeset import display_width
 from golfnet.protocol.text.words import ordinal
 from golfnet_client.screens.faces import (
     LARGE,
@@ -79,11 +82,16 @@ def preview(view: TableView, slot: int) -> Preview | None:
     return Preview(layout_score(rules, visible(own.slots)), layout_score(rules, visible(after)), cancels)
 
 
-_NAME: Final = 16
-_SUMS: Final = 24
+_NAME: Final = 18
+"""Maximum number of columns for a name, with two blanks after it."""
+_POINTS: Final = 7
+"""Columns for the score of the cards, of which the first ones can be blank."""
+_SUMS: Final = 15
 """Columns for the score of the cards and for the total."""
-_PODIUM: Final = 9
-"""Lines of the podium."""
+_NOTE: Final = 6
+"""Columns for a word behind the total."""
+_PODIUM: Final = 7
+"""Lines of the podium, with one below it."""
 _BLOCK: Final = 18
 
 
@@ -93,8 +101,9 @@ class _CountRows(Struct, frozen=True):
     size: Size
     has_points: bool
     name: int
-
-    group: int = 1
+    sums: int
+    """Columns for what stands behind the cards: the points, and the total if there is room."""
+    group: int
     """Number of cards in a group, after which there is a gap; 1 if columns have no meaning."""
 
     def left(self, place: int) -> int:
@@ -104,6 +113,11 @@ class _CountRows(Struct, frozen=True):
     def wide(self, slots: int) -> int:
         """Return the width in columns of a row with a number of cards."""
         return self.left(slots - 1) + self.size.width + 1
+
+    @property
+    def points(self) -> int:
+        """Columns for the points."""
+        return min(self.sums, _POINTS)
 
     @property
     def tall(self) -> int:
@@ -124,39 +138,47 @@ def draw_count(
     view = model.table
     if view is None:
         return
-    seats = _in_order(view)
-    if view.state == "finished" and bottom - top >= _PODIUM + 3 + 2 * len(seats):
-        _draw_podium(canvas, view, top + 1, width)
+    is_over = view.state == "finished"
+    ranks = dict(
+        zip([seat.seat for seat in view.seats], places([seat.total for seat in view.seats]), strict=True)
+    )
+    # The viewer first; at the end of the match in the order of the result.
+    seats = sorted(
+        view.seats, key=lambda seat: (ranks[seat.seat] if is_over else seat.seat != view.you, seat.seat)
+    )
+    if is_over and bottom - top >= _PODIUM + 2 + 2 * len(seats):
+        _draw_podium(canvas, seats, ranks, top, width, look)
         top += _PODIUM
-    slots = max(len(seat.slots) for seat in seats)
-    group = int(view.options["rows"]) if view.options.get("cancel") == "column" else 1
-    rows = _rows(slots, len(seats), width, bottom - top - 2, group)
+    rows = _rows(view, seats, width, bottom - top - 2)
     shown = bottom - top - 2 if rows.tall == 1 else (bottom - top - 2) // rows.tall
     spare = bottom - top - 2 - rows.tall * min(shown, len(seats))
     step = rows.tall + (spare > len(seats))
     spare -= (step - rows.tall) * len(seats)
-    x, y = max(1, (width - rows.wide(slots) - _SUMS) // 2), top + spare // 2
-    sums = x + rows.wide(slots) + 1
+    slots = max(len(seat.slots) for seat in seats)
+    x, y = max(1, (width - rows.wide(slots) - rows.sums - _NOTE) // 2), top + spare // 2
+    sums = x + rows.wide(slots)
     canvas.put(x, y, f"Hole {len(view.scores)}", "class:felt class:title")
-    canvas.put_right(sums + 7, y, "points", "class:felt class:dim")
-    canvas.put_right(sums + 15, y, "total", "class:felt class:dim")
+    canvas.put_right(sums + rows.points, y, "points", "class:felt class:dim")
+    if rows.sums == _SUMS:
+        canvas.put_right(sums + _SUMS, y, "total", "class:felt class:dim")
     counted = _counted(model, slots, now)
     for number, seat in enumerate(seats[:shown]):
-        _draw_row(canvas, view, seat, (x, y + 1 + number * step), sums, rows, counted, look)
+        rank = ordinal(ranks[seat.seat]) if is_over else ""
+        _draw_row(canvas, view, seat, (x, y + 1 + number * step), sums, rows, counted, rank, width - 1, look)
 
 
-def _in_order(view: TableView) -> list[SeatView]:
-    """Return the seats, the viewer's first."""
-    return sorted(view.seats, key=lambda seat: (seat.seat != view.you, seat.seat))
-
-
-def _rows(slots: int, seats: int, width: int, height: int, group: int) -> _CountRows:
-    """Return the largest rows that fit."""
-    for size, has_points in ((LARGE, True), (MEDIUM, True), (SMALL, True), (TOKEN, True), (TOKEN, False)):
-        rows = _CountRows(size, has_points, _NAME, group)
-        if rows.tall * seats <= height and rows.wide(slots) + _SUMS <= width - 2:
+def _rows(view: TableView, seats: Sequence[SeatView], width: int, height: int) -> _CountRows:
+    """Return the largest rows that fit, without totals if there is no room for them."""
+    slots = max(len(seat.slots) for seat in seats)
+    group = int(view.options["rows"]) if view.options.get("cancel") == "column" else 1
+    name = min(_NAME, max(display_width(seat.name) for seat in seats) + 4)
+    sizes = (LARGE, True), (MEDIUM, True), (SMALL, True), (TOKEN, True), (TOKEN, False)
+    for sums, (size, has_points) in product((_SUMS, _POINTS), sizes):
+        rows = _CountRows(size, has_points, name, sums, group)
+        if rows.tall * len(seats) <= height and rows.wide(slots) + sums <= width - 2:
             return rows
-    return _CountRows(TOKEN, False, max(6, min(_NAME, width - 2 - slots * 4 - 9)))
+    rows = _CountRows(TOKEN, 2 * len(seats) <= height, 0, _POINTS - 3, group)
+    return replace(rows, name=max(6, min(name, width - 3 - rows.wide(slots) - rows.sums)))
 
 
 def _counted(model: Model, slots: int, now: float) -> int:
@@ -175,6 +197,8 @@ def _draw_row(
     sums: int,
     rows: _CountRows,
     counted: int,
+    rank: str,
+    edge: int,
     look: Look,
 ) -> None:
     """Draw the score of one seat's cards, as far as they have been counted."""
@@ -198,7 +222,15 @@ def _draw_row(
         left = x + rows.left(place)
         is_counted_yet = place < counted
         face = slot if is_counted_yet or slot == EMPTY else HIDDEN
-        draw_card(canvas, left, y, face, size, look, _manner(is_spent=is_counted_yet and number + 1 in free))
+        draw_card(
+            canvas,
+            left,
+            y,
+            face,
+            size,
+            look,
+            Manner(spent=is_counted_yet and number + 1 in free, counted=True),
+        )
         if face != EMPTY:
             draw_shadow(canvas, left, y, size, look)
         if rows.has_points and is_counted_yet and each[number] is not None:
@@ -207,26 +239,27 @@ def _draw_row(
     index = view.seats.index(seat)
     score = view.scores[-1][index] if index < len(view.scores[-1]) else 0
     is_done = counted >= len(seat.slots)
-    known = [each[number] or 0 for number in by_column(view, len(seat.slots))]
+    known = [each[number] or 0 for number in order]
     so_far = score if is_done else sum(known[:counted])
     best = is_done and score == min(view.scores[-1])
-    canvas.put_right(
-        sums + 7, middle, f"{so_far}", "class:felt class:turn" if best else "class:felt class:total"
-    )
-    if is_done:
-        canvas.put_right(sums + 15, middle, f"{seat.total}", "class:felt class:dim")
-        price = score - sum(known)
-        note = f"{price:+d} for closing" if price else "best" if best else ""
-        style = "class:felt class:urgent" if price else "class:felt class:best"
-        room = canvas.width - sums - 17
-        if rows.has_points and price:
-            canvas.put(sums, middle + 1, note, style, width=max(0, canvas.width - sums))
-        elif len(note) <= room:
-            canvas.put(sums + 17, middle, note, style)
-
-
-def _manner(*, is_spent: bool) -> Manner:
-    return Manner(spent=is_spent, counted=True)
+    ink = "class:felt class:turn" if best else "class:felt class:total"
+    canvas.put_right(sums + rows.points, middle, f"{so_far}", ink)
+    if not is_done:
+        return
+    if rows.sums == _SUMS:
+        canvas.put_right(sums + _SUMS, middle, f"{seat.total}", "class:felt class:dim")
+    price = score - sum(known)
+    note, style = rank or ("best" if best else ""), "class:felt class:best"
+    if price:
+        said, red = f"{price:+d} for closing", "class:felt class:urgent"
+        if not rows.has_points:
+            note, style = said, red
+        elif sums + len(said) < edge:
+            canvas.put(sums, middle + 1, said, red)
+        else:
+            canvas.put_right(sums + rows.points, middle + 1, f"{price:+d}", red)
+    if rows.sums == _SUMS and sums + _SUMS + 2 + len(note) < edge:
+        canvas.put(sums + _SUMS + 2, middle, note, style)
 
 
 def by_column(view: TableView, slots: int) -> list[int]:
@@ -238,19 +271,22 @@ def by_column(view: TableView, slots: int) -> list[int]:
     return [*dealt, *range(len(dealt), slots)]
 
 
-def _draw_podium(canvas: Canvas, view: TableView, y: int, width: int) -> None:
+def _draw_podium(
+    canvas: Canvas, seats: Sequence[SeatView], ranks: dict[str, int], y: int, width: int, look: Look
+) -> None:
     """Draw the first three places on blocks, the winner's highest and in the middle."""
-    ranks = places([seat.total for seat in view.seats])
-    ordered = sorted(zip(ranks, view.seats, strict=True), key=lambda pair: pair[0])[:3]
-    blocks = [*ordered[1:2], *ordered[:1], *ordered[2:3]]
+    blocks = [*seats[1:2], *seats[:1], *seats[2:3]]
     x = (width - len(blocks) * (_BLOCK + 1)) // 2
     base = y + _PODIUM - 1
-    for number, (rank, seat) in enumerate(blocks):
+    for number, seat in enumerate(blocks):
         left = x + number * (_BLOCK + 1)
-        high = 6 - min(rank, 4)
-        style = {1: "class:key", 2: "class:card"}.get(rank, "class:spent")
+        rank = ranks[seat.seat]
+        high = 5 - min(rank, 3)
+        style = {1: "class:key", 2: "class:spent"}.get(rank, "class:actions")
         canvas.fill(left, base - high, _BLOCK, high, style)
-        canvas.put_middle(left, base - high + 1, _BLOCK, ordinal(rank), style)
+        if not look.ascii:
+            canvas.fill(left + _BLOCK, base - high + 1, 1, high - 1, "class:felt class:shadow")
+        canvas.put_middle(left, base - high, _BLOCK, ordinal(rank), style)
         name = f"class:felt {seat_style(seat.seat)} class:total"
         canvas.put_middle(left, base - high - 2, _BLOCK, seat.name, name)
         canvas.put_middle(left, base - high - 1, _BLOCK, str(seat.total), "class:felt class:name")

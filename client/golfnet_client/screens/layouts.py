@@ -21,7 +21,16 @@ from golfnet_client.screens.faces import (
 )
 from golfnet_client.screens.headline import knocked
 from golfnet_client.screens.panels import draw_log, seat_style
-from golfnet_client.screens.plan import BESIDE_FROM, WIDE_FROM, Plan, grid_of, own_seat
+from golfnet_client.screens.plan import (
+    BESIDE_FROM,
+    WHOLE_LINE,
+    WIDE_FROM,
+    Plan,
+    grid_of,
+    own_seat,
+    step_of,
+    whole,
+)
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import SeatView, TableView
@@ -204,7 +213,10 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -
     if view is None or own is None:
         return
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
-    draw_layout(canvas, model, own, plan.own_x, plan.own_y, plan.own, plan.step, look)
+    more, room = grid_of(view, len(own.slots)).columns, plan.right - plan.own_x
+    size = whole(plan.own, more, room)
+    step = min(plan.step, step_of(size, more, room))
+    draw_layout(canvas, model, own, plan.own_x, plan.own_y, size, step, look)
     standing = _standing(view, own)
     if plan.has_caption:
         plate = max((columns - 1) * plan.step + plan.own.width, min(26, width - plan.own_x - 2))
@@ -228,7 +240,8 @@ def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -
     if plan.log is not None:
         x, y, wide, tall = plan.log
         used = used if (x > plan.own_x) is not plan.is_beside else 0
-        draw_log(canvas, model, x, y + used, wide, tall - used, look)
+        if tall - used > 1 or wide >= WHOLE_LINE:
+            draw_log(canvas, model, x, y + used, wide, tall - used, look)
 
 
 def _standing(view: TableView, own: SeatView) -> list[tuple[str, str]]:
@@ -286,7 +299,7 @@ def draw_piles(canvas: Canvas, model: Model, plan: Plan, look: Look, now: float)
     if held is not None and view.holding is not None and "held" not in covers:
         _draw_held(canvas, model, plan, held, look)
     if "x" in offers and view.holding == view.you:
-        side = -1 if plan.is_beside and plan.stock_x < WIDE_FROM else 0
+        side = 1 if plan.is_stacked else -1 if plan.is_beside and plan.stock_x < WIDE_FROM else 0
         _draw_label(canvas, plan.held_x, below, size.width, "x", offers, "", side)
     if model.window is not None and model.window.ends > now:
         _draw_window(canvas, model.window, plan, look, now, is_landed="discard" not in covers)
@@ -297,7 +310,7 @@ def draw_piles(canvas: Canvas, model: Model, plan: Plan, look: Look, now: float)
 
 
 def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str, look: Look) -> None:
-    """Draw the drawn card, framed, beside the discard pile, and say who holds it."""
+    """Draw the drawn card, framed, and say who holds it."""
     view = model.table
     if view is None:
         return
@@ -306,8 +319,10 @@ def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str, look: Look) 
     who = next((seat.name for seat in view.seats if seat.seat == view.holding), "")
     ink = "class:turn" if mine else seat_style(view.holding or "A")
     if plan.is_beside:
-        text = "you hold" if mine else f"{clipped(who, plan.own_x - plan.discard_x - 9)} holds"
-        canvas.put_right(plan.own_x - 2, y - 1, text, f"class:felt {ink}")
+        text = "you hold" if mine else f"{clipped(who, plan.own_x - plan.stock_x - 8)} holds"
+        # It ends above the card, so that it does not run into the name plate.
+        left = max(plan.stock_x, x + size.width - display_width(text))
+        canvas.put(left, y - 1, text, f"class:felt {ink}")
     else:
         for line, text in enumerate(["you hold"] if mine else [who, "holds"]):
             text = clipped(text, plan.held_room)
@@ -347,10 +362,11 @@ def _draw_window(
     left = window.ends - now
     below, wide = y + size.height, size.width + 2
     filled = max(1, min(wide, round(wide * left / max(window.lasts, 0.1))))
-    canvas.fill(x - 1, below, wide + 7, 1, "class:felt")
+    at, text = (plan.stock_x, f"{left:.1f}s") if plan.is_stacked else (x + wide, f"{left:.1f} s")
+    canvas.fill(min(x - 1, at), below, wide + 7, 1, "class:felt")
     canvas.put(x - 1, below, look.full * filled, "class:felt class:glow")
     canvas.put(x - 1 + filled, below, look.rest * (wide - filled), "class:felt class:dim")
-    canvas.put(x + wide, below, f"{left:.1f} s", "class:felt class:urgent")
+    canvas.put(at, below, text, "class:felt class:urgent")
 
 
 def dim_the_rest(canvas: Canvas, model: Model, now: float) -> None:

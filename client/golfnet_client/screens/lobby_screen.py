@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from golfnet.engine.errors import RuleError
+from golfnet.engine.options import override
+from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.text.cells import players
 from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.choices import Choice
 from golfnet_client.screens.faces import GRAND, LARGE, MEDIUM, SMALL, Look, Size, draw_card, draw_shadow
-from golfnet_client.screens.panels import NARROW, draw_actions, draw_header, draw_log
+from golfnet_client.screens.panels import NARROW, draw_actions, draw_header, draw_log, draw_rules
 
 if TYPE_CHECKING:
+    from golfnet.engine.rules import RuleSet
     from golfnet_client.model.model import Model
 
 LEAST_WIDTH: Final = 40
@@ -134,6 +138,9 @@ def draw_toast(canvas: Canvas, model: Model, look: Look) -> None:
         canvas.put(x + 2, number, line, "class:panel")
 
 
+RULES: Final = 16
+"""Maximum number of lines for the rules below the list of tables."""
+
 _MARK: Final = (
     "█▀▀ █▀█ █   █▀▀ █▄ █ █▀▀ ▀█▀",
     "█ █ █ █ █   █▀  █ ▀█ █▀   █ ",
@@ -196,9 +203,8 @@ def _draw_tables(
         style = "class:row" if chosen else "class:felt"
         canvas.fill(x, top, width, 2, style)
         canvas.put(x + 1, top, look.pointer if chosen else " ", style)
-        lock = " (private)" if row.get("private") else ""
-        name = row.get("name") or ""
-        title = f"{row['table']:<5}{row['variant']} {name}{lock}"
+        said = [row["variant"], row.get("name"), "(private)" if row.get("private") else ""]
+        title = f"{row['table']:<5}{' '.join(filter(None, said))}"
         state = f"{row['taken']}/{row['seats']} {row['state']}"
         canvas.put(
             x + 3, top, title, f"{style} class:name" if not chosen else style, width=width - len(state) - 6
@@ -210,6 +216,21 @@ def _draw_tables(
         canvas.put_right(x + width - 1, top + 1, bots, dim)
         canvas.put(x + 8, top + 1, detail, dim, width=width - 10 - (len(bots) + 1 if bots else 0))
         canvas.zone(x, top, width, 2, f"row {number}")
+    end = y + 2 * (len(tables) - first) + 1
+    rules = _rules(tables[model.lobby.chosen])
+    if rules is not None:
+        name = tables[model.lobby.chosen]["variant"]
+        bottom = min(y + height, end + RULES)
+        draw_rules(canvas, rules, name, x + 3, end, bottom, min(width - 5, 80), "class:felt")
+
+
+def _rules(row: dict[str, Any]) -> RuleSet | None:
+    """Return the rules of a table in the list, None if they are not known here."""
+    options = dict(pair.partition("=")[::2] for pair in str(row.get("options") or "").split())
+    try:
+        return override(VARIANTS[row["variant"]], options)
+    except (KeyError, RuleError):
+        return None
 
 
 def _who_sits(row: dict[str, Any]) -> str:

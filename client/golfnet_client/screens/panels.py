@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.rulebook import summary
 from golfnet.engine.scoring import places
 from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet.protocol.text.words import SUIT_SIGNS, ordinal
@@ -15,6 +16,7 @@ from golfnet.protocol.text.words import SUIT_SIGNS, ordinal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.replies import SeatView, TableView
     from golfnet_client.model.model import Model
     from golfnet_client.model.story import Entry
@@ -87,6 +89,8 @@ def _rows(chips: list[tuple[str, str, bool]], width: int) -> list[list[tuple[str
             used = 0
         rows[-1].append((key, label, live))
         used += size
+    if len(rows) > 1 and len(rows[-1]) == 1:
+        rows[-1].insert(0, rows[-2].pop())  # the last two stand together
     return rows
 
 
@@ -159,13 +163,13 @@ def draw_log(
     look: Look,
     *,
     style: str = "class:felt",
-) -> None:
+) -> int:
     """Draw the log, wrapped, with the newest line last, or older ones if the player has scrolled back.
 
-    The zone ``log N`` says how many entries are shown in full.
+    The zone ``log N`` says how many entries are shown in full. Return the number of lines drawn.
     """
     if height < 1:
-        return
+        return 0
     if model.older and height > 1:
         height -= 1
         down = "v" if look.ascii else "▼"
@@ -180,7 +184,8 @@ def draw_log(
         if shown and sum(len(each) for _, each in shown) + len(lines) > height:
             break
         if len(lines) > height:
-            lines = [*lines[: height - 1], " ".join(map(str.strip, lines[height - 1 :]))]
+            lines = _broken(entry, width - 2, look)[:height]
+            lines[-1] += "~" if look.ascii else "…"
         shown.insert(0, (entry, lines))
     canvas.zone(x, y, width, height, f"log {len(shown)}")
     for entry, lines in shown:
@@ -195,6 +200,26 @@ def draw_log(
                 if not number and entry.kind == "event":
                     canvas.put(x + 1, y, line[: line.find(")") + 1], f"{style} {seat_style(seat)}")
             y += 1
+    return sum(len(lines) for _, lines in shown)
+
+
+def draw_rules(
+    canvas: Canvas, rules: RuleSet, name: str, x: int, top: int, bottom: int, width: int, style: str
+) -> None:
+    """Draw the rules in short, ending above a line; nothing if they have no room below ``top``."""
+    said = [wrapped(line, width) for line in summary(rules)]
+    lines = sum(map(len, said)) + 2
+    gap = int(lines + len(said) <= bottom - top)
+    y = bottom - lines - gap * (len(said) - 1)
+    if y < top:
+        return
+    canvas.put(x, y, f"Rules of {name}", f"{style} class:title", width=width)
+    y += 2
+    for each in said:
+        for number, line in enumerate(each):
+            canvas.put(x, y + number, line, f"{style} class:name")
+        canvas.put(x, y, each[0][: each[0].find(":") + 1], f"{style} class:title")
+        y += len(each) + gap
 
 
 def _speaker(line: str) -> str:

@@ -4,7 +4,7 @@ Opponents lie in an arc at the top, the piles in the middle, the own cards below
 become small by that, the piles lie beside the own cards. Own cards are the largest, then the piles, then those of
 opponents; if there is no room for whole cards, each opponent gets one line. The plan depends only on the rules, the
 number of seats and the window, with room for cards that may be added, and not on what lies there now: so nothing
-jumps.
+jumps. Where a layout outgrows that room, the cards of its player, or of all opponents, are drawn in a smaller size.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 BESIDE_FROM: Final = 16
 """Minimum number of columns beside the viewer's cards for something to be written there."""
 
+WHOLE_LINE: Final = 32
+"""Columns in which most entries of the log have room in one line; a narrower log has at least two."""
+
 LEAST_LOG: Final = 2
 """Maximum number of log lines that add to the value of a plan."""
 
@@ -31,6 +34,9 @@ ROOM_FOR: Final = 10
 
 NAME: Final = 10
 """Columns for a name in a line, if there are that many."""
+
+STACKED_BELOW: Final = 60
+"""Columns of a window below which a drawn card lies on the stock, in rules that may add cards."""
 
 _OWN: Final = {GRAND: 9.5, LARGE: 8.5, MEDIUM: 7.0, LOW: 5.0, SMALL: 3.0, TOKEN: -3.0}
 _OTHERS: Final = {LARGE: 8.0, MEDIUM: 6.5, LOW: 5.0, SMALL: 4.0, TOKEN: -3.0, MINI: -4.0}
@@ -46,6 +52,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     others: Size
     is_beside: bool
     """Whether the piles lie to the left of the viewer's cards instead of above them."""
+    is_stacked: bool
+    """Whether the drawn card lies on the stock, to leave room for cards that may be added."""
     has_caption: bool
     """Whether the viewer's name plate stands above their cards instead of to the left of them."""
     log: tuple[int, int, int, int] | None
@@ -84,7 +92,9 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     @property
     def held_x(self) -> int:
-        """The column of the drawn card, always beside the discard pile."""
+        """The column of the drawn card: beside the discard pile, or on the stock."""
+        if self.is_stacked:
+            return self.stock_x
         gap = 3 + self.held_room if not self.is_beside else 1 if self.stock_x < WIDE_FROM else 3
         return self.discard_x + self.piles.width + gap
 
@@ -125,9 +135,15 @@ def others_of(view: TableView) -> list[SeatView]:
 
 
 def step_of(size: Size, columns: int, room: int) -> int:
-    """Return the columns from one card of a layout to the next: added cards narrow the gaps, and may overlap."""
+    """Return the columns from one card of a layout to the next: added cards narrow the gaps."""
     usual = size.width + (2 if size.width >= MEDIUM.width else 1)
-    return usual if columns < 2 else max(1, min(usual, (room - size.width) // (columns - 1)))
+    return usual if columns < 2 else min(usual, (room - size.width) // (columns - 1))
+
+
+def whole(size: Size, columns: int, room: int) -> Size:
+    """Return the size, or the largest smaller one in which so many cards lie side by side in a number of columns."""
+    smaller = [each for each in (*_OWN, MINI) if each <= size]
+    return next((each for each in smaller if columns * each.width <= room), MINI)
 
 
 def plan_of(view: TableView, width: int, top: int, bottom: int, *, has_log: bool) -> Plan:
@@ -177,12 +193,15 @@ def _fitted(
     own, piles, others = sizes
     top, bottom = lines
     columns, rows = int(view.options["columns"]), int(view.options["rows"])
-    more = _more_columns(view, width)
+    more = kept_columns(view) - columns
     axis, gap = width // 2, 2 if width >= 72 else 1
-    stock_x = 1 + gap if is_beside else axis - piles.width - 1
+    is_stacked = is_beside and more > 0 and width < STACKED_BELOW
+    stock_x = 1 if is_stacked else 1 + gap if is_beside else axis - piles.width - 1
     usual = step_of(own, 2, width)
     own_width = columns * usual - usual + own.width
-    own_x = stock_x + 3 * (piles.width + gap) + 3 * gap - 2 if is_beside else axis - own_width // 2
+    own_x = axis - own_width // 2
+    if is_beside:
+        own_x = stock_x + (2 if is_stacked else 3) * (piles.width + gap) + 3 * gap - 2
     # Without enough room, cards that may be added narrow the gaps between cards.
     right = min(own_x + own_width + more * usual, width - 1)
     least = own.width + (own.width > SMALL.width)
@@ -225,6 +244,7 @@ def _fitted(
         piles=piles,
         others=others,
         is_beside=is_beside,
+        is_stacked=is_stacked,
         has_caption=has_caption,
         log=log,
         axis=axis,
@@ -243,13 +263,10 @@ def _fitted(
     )
 
 
-def _more_columns(view: TableView, width: int) -> int:
-    """Return the columns to keep free for cards that may be added to a layout, 0 if none can be."""
+def kept_columns(view: TableView) -> int:
+    """Return the columns of a layout, with those that are kept free for cards that may be added."""
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
-    if view.options.get("slam", "off") == "off":
-        return 0
-    most = max([ROOM_FOR if width >= 60 else 0, *(len(seat.slots) for seat in view.seats)])
-    return max(1, -(-(most - rows * columns) // rows))
+    return columns if view.options.get("slam", "off") == "off" else max(columns + 1, -(-ROOM_FOR // rows))
 
 
 def tile_columns(view: TableView, size: Size) -> int:
@@ -257,12 +274,18 @@ def tile_columns(view: TableView, size: Size) -> int:
     return int(view.options["columns"]) * (size.width + 1) - 1
 
 
-def block_columns(view: TableView, size: Size, width: int) -> int:
+def block_columns(view: TableView, size: Size) -> int:
     """Return the columns of an opponent's cards, including those that may be added."""
-    columns, more = int(view.options["columns"]), _more_columns(view, width)
+    columns = kept_columns(view)
     if size.height == 1:
-        return (columns + more) * (int(view.options["rows"]) * size.width + 1) - 1
-    return max(tile_columns(view, size), (columns + more) * size.width)
+        return line_columns(view, size, columns * int(view.options["rows"]))
+    return max(tile_columns(view, size), columns * size.width)
+
+
+def line_columns(view: TableView, size: Size, slots: int) -> int:
+    """Return the columns of cards in one line: where columns cancel, with a gap between them."""
+    gaps = (slots - 1) // int(view.options["rows"]) if view.options.get("cancel") == "column" else 0
+    return slots * size.width + gaps
 
 
 def _blocks(view: TableView, size: Size, width: int) -> tuple[int, int, int]:
@@ -270,10 +293,12 @@ def _blocks(view: TableView, size: Size, width: int) -> tuple[int, int, int]:
     count = len(others_of(view))
     if not count:
         return 1, width - 2, 0
-    wide = block_columns(view, size, width)
+    wide = block_columns(view, size)
     if size.height == 1:
-        across = max(1, min(count, (width - 2) // (wide + (NAME + 8 if size == TOKEN else 14))))
-        lines = -(-count // across)
+        across = min(count, (width - 2) // (wide + (NAME + 8 if size == TOKEN else 14)))
+        if not across and size == TOKEN:
+            return 0, 0, 0
+        lines = -(-count // max(1, across))
         return -(-count // lines), (width - 2) // -(-count // lines), lines
     across = min(count, (width - 2) // max(wide + 1, 14))
     if not across:

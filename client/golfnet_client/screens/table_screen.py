@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet_client.screens.canvas import Canvas, Zone
 from golfnet_client.screens.choices import Choice, choices
 from golfnet_client.screens.count import draw_count, is_counted
-from golfnet_client.screens.faces import SMALL, Look, Size, draw_card
+from golfnet_client.screens.faces import MINI, SMALL, Look, Size, draw_card
 from golfnet_client.screens.headline import headline
 from golfnet_client.screens.layouts import (
     dim_the_rest,
@@ -23,15 +24,18 @@ from golfnet_client.screens.layouts import (
     draw_own,
     draw_piles,
 )
-from golfnet_client.screens.panels import NARROW, draw_actions, draw_header, draw_log, draw_scores
+from golfnet_client.screens.panels import NARROW, draw_actions, draw_header, draw_log, draw_rules, draw_scores
 from golfnet_client.screens.plan import (
     Plan,
     block_columns,
     grid_of,
+    kept_columns,
+    line_columns,
     others_of,
     plan_of,
     step_of,
     tile_columns,
+    whole,
 )
 from golfnet_client.screens.waiting import draw_waiting, with_chairs
 
@@ -106,13 +110,15 @@ def draw_table(
 ) -> Canvas:
     """Return the picture of the shown table; ``offers`` are drawn below it instead of the table's own keys."""
     canvas = Canvas(width, height, "class:felt")
-    view = None if model.table is None else with_chairs(model.table)
-    if view is None:
+    table = model.table
+    if table is None:
         return canvas
+    view = with_chairs(table)
     side = max(34, min(52, width - 108)) if width >= SIDEBAR_FROM else 0
     main = width - side
     # The headline and the keys share these lines, so that everything above stays where it is.
-    below = 3 if main < NARROW or model.lesson or offers is not None else 2
+    is_open = view.state == "open" and main < WIDE_KEYS
+    below = 3 if main < NARROW or is_open or model.lesson or offers is not None else 2
     plan = _planned(view, main, height - below, has_log=bool(side))
     if below == 2 and main < WIDE_KEYS and _top(height - 3) == _top(height - 2):
         # Add a second line of keys if that makes no card smaller.
@@ -120,6 +126,11 @@ def draw_table(
         if (taller.own, taller.others, taller.piles) == (plan.own, plan.others, plan.piles):
             below, plan = 3, taller
     bottom = height - below
+    if view.state == "open" and plan.lines:
+        # Rather a table with smaller places than a list.
+        low = with_chairs(table, is_low=True)
+        smaller = _planned(low, main, bottom, has_log=bool(side))
+        view, plan = (view, plan) if smaller.lines else (low, smaller)
     _draw_rail(canvas, _top(bottom) - 1, bottom, main, look)
     if is_counted(view):
         draw_count(canvas, model, _top(bottom), bottom, main, look, now)
@@ -130,7 +141,7 @@ def draw_table(
         dim_the_rest(canvas, model, now)
         draw_motions(canvas, model.motions, plan, look, now)
     if view.state == "open":
-        draw_waiting(canvas, model, plan, main, look, now)
+        draw_waiting(canvas, model, view, plan, main, bottom, look)
     # What is drawn from here on may cover what did not fit, never the reverse.
     draw_header(canvas, model, _title(view, look), look)
     _draw_below(canvas, model, bottom, main, offers, look, now)
@@ -162,7 +173,12 @@ def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, widt
     """Draw the opponents, with plates above their cards or in a line each; say how many had no room."""
     others = others_of(view)
     tall = 1 + int(view.options["rows"]) * plan.others.height
-    block = block_columns(view, plan.others, width)
+    size, block = plan.others, block_columns(view, plan.others)
+    most = max([len(seat.slots) for seat in others], default=0)
+    if plan.lines:
+        wide = plan.pitch - 1
+        size = size if line_columns(view, size, most) < wide - 10 else MINI
+        block = max(block_columns(view, size), line_columns(view, size, most))
     names = max([display_width(seat.name) for seat in others], default=0)
     for number, seat in enumerate(others):
         line, place = divmod(number, plan.across)
@@ -175,8 +191,7 @@ def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, widt
                 text = f"and {missing} more: v shows all"
                 canvas.put(x + 2, plan.others_y + line, text, "class:felt class:dim", width=plan.pitch - 2)
                 break
-            y, wide = plan.others_y + line, plan.pitch - 1
-            draw_line(canvas, model, seat, x, y, wide, plan.others, block, look)
+            draw_line(canvas, model, seat, x, plan.others_y + line, wide, size, block, look)
             continue
         x = max(1, round(plan.middle + offset * plan.pitch - block / 2))
         lower = round(plan.arc * (2 * offset / (here - 1)) ** 2) if plan.arc and here > 1 else 0
@@ -184,8 +199,10 @@ def _draw_others(canvas: Canvas, model: Model, view: TableView, plan: Plan, widt
         room = min(plan.pitch - 1, width - 1 - x)
         plate = min(room, max(min(block, tile_columns(view, plan.others)), min(names + 13, 24)))
         draw_caption(canvas, model, seat, x, y, plate, room, look)
-        step = step_of(plan.others, grid_of(view, len(seat.slots)).columns, room)
-        draw_layout(canvas, model, seat, x, y + 1, plan.others, step, look)
+        columns = max(kept_columns(view), grid_of(view, most).columns)
+        fitting = whole(size, columns, room)
+        step = step_of(fitting, columns, room)
+        draw_layout(canvas, model, seat, x, y + 1, fitting, step, look)
 
 
 def _title(view: TableView, look: Look) -> str:
@@ -249,14 +266,19 @@ def _draw_bar(canvas: Canvas, right: int, y: int, timed: Timed, width: int, look
 
 
 def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
+    """Draw the scores and the log, and below them the rules in short as long as there is room."""
     view = model.table
     if view is None:
         return
     canvas.box(x, y, width, height, "class:panel", look.frame)
-    used = draw_scores(canvas, view, x + 2, y + 1, width - 4, max(4, height // 2 - 2), look)
-    rule = y + 1 + used
-    canvas.put(x + 2, rule, look.line * (width - 4), "class:panel class:dim")
-    draw_log(canvas, model, x + 2, rule + 1, width - 4, y + height - 1 - rule - 1, look, style="class:panel")
+    left, wide, bottom = x + 2, width - 4, y + height - 1
+    top = y + 1
+    if view.hole:
+        top += draw_scores(canvas, view, left, top, wide, max(4, height // 2 - 2), look)
+        canvas.put(left, top, look.line * wide, "class:panel class:dim")
+        top += 1
+    used = draw_log(canvas, model, left, top, wide, bottom - top, look, style="class:panel")
+    draw_rules(canvas, rules_of(view), view.variant, left, top + used + 1, bottom, wide, "class:panel")
 
 
 def draw_replay(replay: Replay, model: Model, width: int, height: int, look: Look, now: float) -> Canvas:

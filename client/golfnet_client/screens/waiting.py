@@ -11,7 +11,8 @@ from golfnet.protocol.replies.replies import SeatView, TableView
 from golfnet.protocol.text.typeset import wrapped
 from golfnet_client.screens.choices import free_seats, is_host
 from golfnet_client.screens.faces import draw_card, draw_shadow
-from golfnet_client.screens.plan import WIDE_FROM
+from golfnet_client.screens.layouts import draw_layout
+from golfnet_client.screens.plan import WIDE_FROM, own_seat
 
 if TYPE_CHECKING:
     from golfnet_client.model.model import Model
@@ -23,10 +24,15 @@ CHAIRS: Final = 4
 """Minimum number of chairs drawn, if there are that many; beyond it only taken ones and the next free one."""
 
 
-def with_chairs(view: TableView) -> TableView:
-    """Return an open table with places for its cards and with empty chairs, any other table unchanged."""
+def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:
+    """Return an open table with places for its cards and with empty chairs, any other table unchanged.
+
+    If it ``is_low``, each seat has only one row of places.
+    """
     if view.state != "open":
         return view
+    if is_low:
+        view = replace(view, options=view.options | {"rows": 1})
     places = (EMPTY,) * (int(view.options["rows"]) * int(view.options["columns"]))
     empty = SeatView(
         seat="",
@@ -44,29 +50,42 @@ def with_chairs(view: TableView) -> TableView:
     return replace(view, seats=(*[replace(seat, slots=places) for seat in view.seats], *chairs))
 
 
-def draw_waiting(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look, now: float) -> None:
-    """Draw the undealt pack, and beside or below it what to do."""
+def draw_waiting(
+    canvas: Canvas, model: Model, view: TableView, plan: Plan, width: int, bottom: int, look: Look
+) -> None:
+    """Draw the undealt pack, the viewer's place, and what to do: beside the pack, or in that place if it is needed."""
+    size, own = plan.piles, own_seat(view)
+    lines = waiting_lines(model, look)
+    is_narrow = plan.is_beside and plan.stock_x < WIDE_FROM
+    if not is_narrow:
+        draw_card(canvas, plan.stock_x, plan.piles_y, HIDDEN, size, look)
+        draw_shadow(canvas, plan.stock_x, plan.piles_y, size, look)
+    x, y, room = plan.own_x, plan.own_y, width - plan.own_x - 2
+    has_place = False
+    if is_narrow:
+        x, room = plan.stock_x, plan.own_x - plan.stock_x - 2
+        has_place = not plan.lines and len(_wrapped(lines, room)) <= bottom - y
+        room = room if has_place else width - x - 2
+    elif not plan.is_beside:
+        x, y, room = plan.discard_x + 1, plan.piles_y, width - plan.discard_x - 3
+        has_place = len(_wrapped(lines, room)) <= plan.own_y - plan.has_caption - y
+        if not has_place:
+            x, y, room = 4, plan.own_y + 1, width - 8
+    if own is not None and has_place:
+        draw_layout(canvas, model, own, plan.own_x, plan.own_y, plan.own, plan.step, look)
+    for number, (text, style) in enumerate(_wrapped(lines, room)):
+        canvas.put(x, y + number, text, f"class:felt {style}", width=room)
+
+
+def _wrapped(lines: list[tuple[str, str]], room: int) -> list[tuple[str, str]]:
+    return [(part.strip(), style) for text, style in lines for part in wrapped(text, max(room, 12))]
+
+
+def waiting_lines(model: Model, look: Look) -> list[tuple[str, str]]:
+    """Return the lines of the waiting room, each with its style."""
     view = model.table
     if view is None:
-        return
-    size = plan.piles
-    left = 4 if not plan.is_beside else plan.own_x if plan.stock_x >= WIDE_FROM else plan.stock_x
-    if left != plan.stock_x:
-        x = plan.stock_x if plan.is_beside else plan.axis - size.width // 2
-        draw_card(canvas, x, plan.piles_y, HIDDEN, size, look)
-        draw_shadow(canvas, x, plan.piles_y, size, look)
-    room, y = max(width - left - 2, 12), plan.own_y + (0 if plan.is_beside else 1)
-    for text, style in waiting_lines(model, view, now, look):
-        for part in wrapped(text, room):
-            if plan.is_beside:
-                canvas.put(left, y, part.strip(), f"class:felt {style}", width=room)
-            else:
-                canvas.put_middle(0, y, width, part.strip(), f"class:felt {style}")
-            y += 1
-
-
-def waiting_lines(model: Model, view: TableView, now: float, look: Look) -> list[tuple[str, str]]:
-    """Return the lines of the waiting room, each with its style."""
+        return []
     free, taken = free_seats(view), len(view.seats)
     host = next((seat.name for seat in view.seats if seat.host), "")
     lines = [(f"{taken} of {taken + free} chairs taken", "class:name")]
@@ -76,9 +95,6 @@ def waiting_lines(model: Model, view: TableView, now: float, look: Look) -> list
         lines.append((f"{chair} {free} empty: {bots}", "class:dim"))
     if free and not model.is_solo:
         lines.append((f"Others can join with: {join_line(model, view)}", "class:dim"))
-    if model.filling is not None:
-        seconds = model.filling.seconds_left(now)
-        lines.append((f"Bots ({model.filling.what}) come in {seconds} s.", "class:dim"))
     unready = [seat.name for seat in view.seats if seat.kind == "human" and not seat.ready]
     if "start" in view.offer:
         lines.append(("Press o to start.", "class:turn"))

@@ -19,7 +19,7 @@ def lines(width: int, height: int, *, state: str = "between", part: float | None
     return draw_table(model, width, height, Look(), 100.0).lines()
 
 
-@pytest.mark.parametrize(("width", "height"), [(40, 14), (60, 19), (80, 23), (120, 39)])
+@pytest.mark.parametrize(("width", "height"), [(40, 14), (60, 19), (80, 23), (100, 29)])
 def test_each_seat_has_a_line_with_its_cards_and_points(width: int, height: int) -> None:
     text = lines(width, height)
     for name, cards, score in (
@@ -55,6 +55,16 @@ def test_the_winner_stands_highest() -> None:
     assert first < second < third
     name = next(y for y, line in enumerate(text) if "Bob" in line)
     assert name < first
+
+
+def test_at_the_end_of_a_match_rows_stand_in_the_order_of_the_result() -> None:
+    rows = [line.split() for line in lines(60, 17, state="finished") if "♣" in line]
+    assert [(row[2], row[-2]) for row in rows] == [
+        ("Bob", "1st"),
+        ("Dora", "2nd"),
+        ("Ann", "3rd"),
+        ("Cid", "4th"),
+    ]
 
 
 def test_an_uncounted_hole_is_shown_as_a_table() -> None:

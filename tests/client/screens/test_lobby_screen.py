@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 
 def said(model: Model) -> str:
-    view = model.table
-    assert view is not None
-    return "\n".join([text for text, _ in waiting_lines(model, view, 100.0, Look())])
+    return "\n".join([text for text, _ in waiting_lines(model, Look())])
 
 
 def listed(view: TableView, **changes: object) -> Model:
@@ -33,7 +31,6 @@ def test_empty_chairs_say_how_to_fill_them() -> None:
     assert "2 of 4 chairs taken" in text
     assert "2 empty: b adds a bot" in text
     assert "Others can join with: join t1\n" in text
-    assert "Bots (hard) come in 24 s." in text
     assert "Press r when you are ready." in text
 
 

@@ -39,6 +39,11 @@ def cards(view: TableView, width: int, height: int) -> list[Zone]:
     return [zone for zone in canvas.zones if zone.target[:4] in ("card", "pile")]
 
 
+def is_over(one: Zone, other: Zone) -> bool:
+    across = one.x < other.x + other.width and other.x < one.x + one.width
+    return across and one.y < other.y + other.height and other.y < one.y + one.height
+
+
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize(("variant", "layout"), VARIANTS)
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
@@ -48,13 +53,7 @@ def test_no_card_lies_on_another_or_beyond_an_edge(
     view = seated(variant, layout, seats)
     found = cards(view, width, height)
     for one, other in combinations(found, 2):
-        apart = (
-            one.x + one.width <= other.x
-            or other.x + other.width <= one.x
-            or one.y + one.height <= other.y
-            or other.y + other.height <= one.y
-        )
-        assert apart, (one, other)
+        assert not is_over(one, other), (one, other)
     for zone in found:
         assert zone.x > 0, zone
         assert zone.x + zone.width < width + 1, zone
@@ -153,6 +152,15 @@ def test_a_seat_has_one_colour_wherever_it_is_mentioned() -> None:
     assert all("class:seat-1" in style for style in styles)
 
 
+def test_the_rules_stand_in_the_panel_until_the_log_needs_their_room() -> None:
+    told = "Bob (B) draws from the stock (30 left)."
+    for entries, is_there in ((5, True), (30, False)):
+        model = tables.a_model(tables.six_card(), *[told] * entries)
+        text = draw_table(model, 132, 42, Look(), 100.0).lines()
+        assert any("Rules of six-card" in line for line in text) is is_there
+        assert any("Aim: the lowest total" in line for line in text) is is_there
+
+
 @pytest.mark.parametrize("seats", range(2, 13))
 def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
     view = seated("six-card-final", "? ? ? ? ? ?", seats)
@@ -203,16 +211,29 @@ def test_cards_are_whole_and_nobody_is_missing_at_any_size_with_any_number_of_se
         assert not missing or f"and {len(missing)} more" in text, (seats, text)
 
 
-@pytest.mark.parametrize(("width", "height"), [size for size in SIZES if size[0] >= 60])
-@pytest.mark.parametrize("seats", range(2, 7))
-def test_no_size_changes_when_a_ninth_card_comes(seats: int, width: int, height: int) -> None:
-    before = plan_of(seated("cactus", "? ? ? ?", seats), width, 2, height - 2, has_log=False)
-    for number in range(5, 11):
-        view = seated("cactus", "? ? ? ?", seats)
-        for seat in (0, seats - 1):
-            more = replace(view.seats[seat], slots=("?",) * number)
-            after = replace(view, seats=(*view.seats[:seat], more, *view.seats[seat + 1 :]))
-            assert plan_of(after, width, 2, height - 2, has_log=False) == before, number
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("seats", [2, 4, 6])
+def test_however_many_cards_come_all_are_whole_and_no_other_changes_its_size(
+    seats: int, width: int, height: int
+) -> None:
+    """Up to ten cards keep their size; beyond that those of the ring in which they lie become smaller."""
+    start = seated("cactus", "? ? ? ?", seats)
+    before = {zone.target: zone for zone in cards(start, width, height)}
+    for number, seat in product((7, 10, 15), (0, seats - 1)):
+        more = replace(start.seats[seat], slots=("?",) * number)
+        view = replace(start, seats=(*start.seats[:seat], more, *start.seats[seat + 1 :]))
+        after = cards(view, width, height)
+        own = {zone.target for zone in after if zone.target.startswith(f"card {more.seat}")}
+        assert len(own) == number
+        for zone in after:
+            in_ring = zone.target[:6] == "card A" if seat == 0 else zone.target[:6] != "card A"
+            known = before.get(zone.target, zone)
+            if number <= 10 or not in_ring:
+                assert known == zone, number
+            assert zone.x > 0 < zone.y
+            assert zone.x + zone.width <= width
+        for one, other in combinations(after, 2):
+            assert not is_over(one, other), (number, one, other)
 
 
 def test_own_cards_are_largest_followed_by_the_piles() -> None:
