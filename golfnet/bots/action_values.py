@@ -20,7 +20,7 @@ from golfnet.engine.views import View
 
 
 class Evaluator(Protocol):
-    """Values the layouts that a seat may have; values of one evaluator are comparable only with each other."""
+    """Values the layouts that a seat may have; values are comparable only within one evaluator."""
 
     knowledge: SeatKnowledge
     unit_values: UnitValues
@@ -40,7 +40,7 @@ class Evaluator(Protocol):
 
 
 SLAM_SURE: Final = 0.8
-"""Chance to be the first to slam an own card after discarding one of its rank."""
+"""Chance of being the first to slam the seat's own card after discarding one of its rank."""
 
 CURIOSITY: Final = 0.05
 """Value, in points, of knowing a card of another seat: more than nothing, less than anything else."""
@@ -189,11 +189,11 @@ class ActionValues:
         return row
 
     def _turned_up(self, index: int) -> float:
-        """Return the value of turning up an own card as the end of the turn."""
+        """Return the value of ending the turn by turning up one of the seat's own cards."""
         return self._shown(index, self._knowledge.shown_mark, self._down - 1)
 
     def _shown(self, index: int, mark: int, down: int) -> float:
-        """Return the value of seeing an own card, averaged over what it may be."""
+        """Return the value of seeing one of the seat's own cards, averaged over what it may be."""
         layout, symbol = self.evaluator.layout, self._own[index]
         unseen = self._knowledge.chances(symbol)
         if not unseen:
@@ -207,7 +207,7 @@ class ActionValues:
         )
 
     def slam(self, symbols: Symbols, rank: int) -> float:
-        """Return the gain from slamming an own card after discarding one of its rank."""
+        """Return the gain from slamming one of the seat's own cards after discarding one of its rank."""
         if self._knowledge.rules.slam is SlamMode.OFF or rank not in symbols:
             return 0.0
         less = replaced(symbols, symbols.index(rank), EMPTY)
@@ -269,7 +269,7 @@ def _gift(
     index: int,
     rivalry: float,
 ) -> float:
-    """Return the gain from slamming another seat's card and giving it the worst own one."""
+    """Return the gain from slamming another seat's card and giving that seat the worst card of one's own."""
     theirs = points(knowledge.layouts[seat])
     return max(
         (own - points(replaced(knowledge.own, mine, EMPTY)))

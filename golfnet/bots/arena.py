@@ -1,6 +1,6 @@
 """Measuring bots against each other: duplicate deals, each played once in every rotation of the seats.
 
-What stays true: a deal and every bot's chance follow from the seed and the deal's number alone, so that deals can be
+Invariant: a deal and every bot's random numbers follow from the seed and the deal's number alone, so that deals can be
 played in any order, on any number of processors, with the same outcome. The deals are independent of each other, the
 holes of one deal are not; all standard errors are those of means over deals.
 """
@@ -97,7 +97,7 @@ class Contest:
 
 
 class Matchup(NamedTuple):
-    """What is measured: rules as played, a level for each seat, and the seed of all chance."""
+    """What is measured: rules as played, a level for each seat, and the seed for all random numbers."""
 
     rules: RuleSet
     levels: tuple[str, ...]
@@ -105,7 +105,7 @@ class Matchup(NamedTuple):
 
     @property
     def rotations(self) -> tuple[tuple[str, ...], ...]:
-        """The levels by seat in each rotation that differs from the others."""
+        """The levels by seat in each distinct rotation."""
         seats = range(len(self.levels))
         return tuple(dict.fromkeys((*self.levels[at:], *self.levels[:at]) for at in seats))
 
@@ -156,7 +156,7 @@ def play_deal(setting: Matchup, number: int) -> Outcome:
 
 @dataclass(slots=True)
 class Mean:
-    """A mean and its standard error, from one number after the other (Welford's algorithm)."""
+    """A running mean and its standard error (Welford's algorithm)."""
 
     count: int = 0
     mean: float = 0.0
@@ -171,7 +171,7 @@ class Mean:
 
     @property
     def error(self) -> float:
-        """The standard error of the mean; infinite while there are not two numbers."""
+        """The standard error of the mean; infinite with fewer than two numbers."""
         return sqrt(self.squares / (self.count - 1) / self.count) if self.count > 1 else float("inf")
 
 
@@ -213,7 +213,7 @@ class Standing:
 
     def table(self) -> list[str]:
         """Return the standing as lines of text: the same for the same seed, whatever the computer."""
-        lines = [f"{'level':8} {'seats':>5} {'points a hole':>16} {'share of wins':>17}"]
+        lines = [f"{'level':8} {'seats':>5} {'points per hole':>16} {'share of wins':>17}"]
         for level in self.levels:
             points, wins = self.points[level], self.wins[level]
             lines.append(
@@ -221,7 +221,7 @@ class Standing:
                 f"{_with_error(100 * wins.mean, 100 * wins.error, 1):>15} %"
             )
         lines += [
-            f"{better} against {worse}: better by {_with_error(lead.mean, lead.error, 2)} points a hole"
+            f"{better} against {worse}: better by {_with_error(lead.mean, lead.error, 2)} points per hole"
             + (f", {lead.mean / lead.error:.1f} standard errors" if 0 < lead.error < float("inf") else "")
             for (better, worse), lead in self.leads.items()
         ]
@@ -231,13 +231,13 @@ class Standing:
         """Return the processor time of each level in lines of text."""
         return [
             f"{level}: {1000 * self.seconds[level] / max(1, self.decisions[level]):.2f} ms of processor time "
-            f"a decision, the longest {1000 * self.longest[level]:.1f} ms"
+            f"per decision, the longest {1000 * self.longest[level]:.1f} ms"
             for level in self.levels
         ]
 
 
 def standing(setting: Matchup, outcomes: Iterable[Outcome]) -> Standing:
-    """Return the standing after these outcomes, added in their order."""
+    """Return the standing after these outcomes, added in order."""
     result = Standing(setting)
     for outcome in outcomes:
         result.add(outcome)
@@ -250,7 +250,7 @@ def deals_for(setting: Matchup, holes: int) -> int:
 
 
 class TimedBot:
-    """A bot whose processor time is counted, that of its memory included."""
+    """A bot whose processor time is counted, including the time that its memory takes."""
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot

@@ -31,12 +31,12 @@ class Bot(Protocol):
     def choose(self, view: View) -> Action | None:
         """Return one of the actions that the view allows, None if the bot wants none of them.
 
-        While a power or gift waits for this seat, the choice is about that; otherwise, in a slam window, it is what
-        ``claim`` returns. It is None only in a window or where the view allows nothing.
+        While a power or gift is waiting for this seat, the choice is about that; otherwise, in a slam window, it is
+        what ``claim`` returns. It is None only in a window or if the view allows nothing.
         """
 
     def claim(self, view: View) -> Slam | None:
-        """Return the slam that the bot wants now, None if there is none, no window is open or it was won."""
+        """Return the slam that the bot wants now; None if there is none, no window is open, or it has been won."""
 
     def reaction(self, view: View) -> float | None:
         """Return after how many seconds the bot claims in the window just opened, None if it does not claim.
@@ -45,12 +45,12 @@ class Bot(Protocol):
         """
 
     def think(self, view: View) -> float:
-        """Return how many seconds the bot seems to think about the choice in this view."""
+        """Return how many seconds the bot is to think about the choice in this view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """How human a level is; how well it plays is in the module of its name.
+    """How human a level is; how well it plays is defined in the module of the same name.
 
     ``recall`` is the chance to remember a face-down card for one more turn of any seat, ``reaction`` the median seconds
     to a slam and ``spread`` the standard deviation of its logarithm, ``misses`` the chance to overlook a slam,
@@ -120,7 +120,7 @@ QUICKER = {Phase.FLIP: 0.5, Phase.HOLDING: 0.6}
 
 
 class TimedChoices:
-    """Base class of bots: draws thinking and reaction times for the level; subclasses choose."""
+    """Base class of bots: picks random thinking and reaction times for the level; subclasses choose."""
 
     def __init__(self, level: Level, chance: Random) -> None:
         self.traits = level

@@ -55,7 +55,7 @@ class ClosingCost:
             if unseen:
                 cards = _sum(cards, list(zip(knowledge.pack.values, unseen, strict=True)))
         shift = score - sum([points * chance for points, chance in cards.items()])
-        # Rounded, since a hair above the limit is doubled.
+        # Rounded, since a score that is a hair above the limit would be doubled.
         spread = {round(points + shift, 6): chance for points, chance in cards.items()}
         if self._switched:
             for _ in knowledge.others:
@@ -102,7 +102,7 @@ def ends_with_first(rules: RuleSet) -> bool:
 
 
 def turns_left(knowledge: SeatKnowledge) -> int:
-    """Return the turns that the seat can have after the present one if no seat ends the hole."""
+    """Return the turns that the seat can have after the current one if no seat ends the hole."""
     rules, view = knowledge.rules, knowledge.view
     if view.closer is not None:
         return 0
@@ -137,7 +137,7 @@ def survival(knowledge: SeatKnowledge, points: Sequence[Sequence[float]]) -> lis
 
 
 def others_up(knowledge: SeatKnowledge, rounds: int) -> list[float]:
-    """Return the chances that the other layouts are all face up after 0, 1 … ``rounds`` rounds, too."""
+    """Return the chances that the other layouts, too, are all face up after 0, 1 … ``rounds`` rounds."""
     pace = LAST_CARD ** sum([sum(knowledge.down[seat]) for seat in knowledge.others])
     chances = [pace * (1 - pace) ** turns for turns in range(rounds)]
     return [*chances, (1 - pace) ** rounds]

@@ -1,6 +1,6 @@
 """The coach: what ``hard`` would do in a seat, and why, for the player who sits there.
 
-The choice is that of the level, and so are the numbers in the reason: nothing is evaluated twice, and only a view of
+Both the choice and the numbers in the reason come from the level itself: nothing is evaluated twice, and only a view of
 the seat and the events that it was shown are used. Sentences consist of parts, since cards, numbers and positions are
 written differently for each reader.
 """
@@ -39,8 +39,8 @@ class Advice(NamedTuple):
 
 
 def new_bot(rules: RuleSet, events: Iterable[Event] = ()) -> HardBot:
-    """Return a bot for a seat which has observed the events, masked for it."""
-    bot = HardBot(rules, Random(0))  # this level leaves nothing to chance but its timing
+    """Return a bot for a seat, after it has observed the events, masked for the seat."""
+    bot = HardBot(rules, Random(0))  # this level leaves only its timing to chance
     for event in events:
         bot.observe(event)
     return bot
@@ -56,7 +56,7 @@ def advise(bot: HardBot, view: View) -> Advice | None:
 
 
 def compare(bot: HardBot, view: View, action: do.Action) -> tuple[float, Advice] | None:
-    """Return by how many points ``hard`` expects to do better than with an action, and what it would do.
+    """Return by how many points ``hard`` expects to do better than an action, and what it would do.
 
     None if it has no value for the action, as for slams and for switches that it does not consider. ``take`` without a
     slot is as good as the best slot for it.
@@ -135,7 +135,7 @@ def _card(card: Card | None) -> str | Card:
 
 
 class _Reasons:
-    """Explains why an action is the best, from what the evaluator knows about it and the others."""
+    """Explains why an action is the best, from what the evaluator knows about it and the other actions."""
 
     def __init__(self, bot: HardBot, view: View, rated: tuple[Rated, ...]) -> None:
         self._view = view
@@ -165,18 +165,18 @@ class _Reasons:
             case do.Flip(slots=(slot,)) if self._evaluator.ends(self._down - 1):
                 return self._ahead(own) or self._better(action)
             case do.Peek(at=(at,)) if at.seat != knowledge.seat:
-                return ("no switch gains anything, and to know a card may help",)
+                return ("no switch would gain anything, but knowing a card may help",)
             case do.Switch(first=first, second=second):
                 mine, theirs = (first, second) if first.seat == knowledge.seat else (second, first)
                 return "you give ", *self._worth(mine), " for ", *self._worth(theirs)
             case do.Decline():
-                return ("no look and no switch gains anything",)
+                return ("neither a look nor a switch would gain anything",)
             case do.Slam(at=at) if at.seat == knowledge.seat:
                 return ("it has the rank of the discard, and you get rid of it",)
             case do.Slam():
                 return ("it has the rank of the discard, and you give one of your cards for it",)
             case do.Pass() if self._view.phase is Phase.SLAM:
-                return ("you know no card of this rank with which you would gain",)
+                return ("you know of no card of this rank that would gain you anything",)
             case do.Give(slot=slot):
                 return "it is ", *self._worth(Position(knowledge.seat, slot))
             case _:
@@ -219,7 +219,7 @@ class _Reasons:
         return "it cancels ", Position(seat, mate + 1)
 
     def _lower(self, value: int, old: int, index: int) -> Parts:
-        """Return that a card counts less than the one that it replaces."""
+        """Return how much less a card counts than the one it replaces."""
         unseen = self._knowledge.chances(old)
         place = Position(self._knowledge.seat, index + 1)
         if unseen:
@@ -240,7 +240,7 @@ class _Reasons:
         return self._better(action)
 
     def _ahead(self, symbols: Symbols) -> Parts:
-        """Return that ending the hole leaves the seat ahead of the others; empty if it does not."""
+        """Return by how much ending the hole leaves the seat ahead of the others; empty if it does not."""
         mine, lowest = self._points(symbols), min(self._evaluator.closed)
         if mine >= lowest:
             return ()
@@ -253,7 +253,7 @@ class _Reasons:
         value = next((value for value, each in self._rated if each == action), 0.0)
         others = [(value, each) for value, each in self._rated if each != action]
         if not others:
-            return ("it is all that you can do",)
+            return ("it is all you can do",)
         second, other = min(others, key=lambda one: one[0])
         why: tuple[str, ...] = ()
         if self._view.closer is not None:
@@ -278,7 +278,7 @@ class _Reasons:
         return (round(self._value(symbol)),)
 
     def _value(self, symbol: int) -> float:
-        """Return what a card counts by itself, on average where it is unknown."""
+        """Return what a card counts by itself, on average if it is unknown."""
         values, unseen = self._knowledge.pack.values, self._knowledge.chances(symbol)
         if not unseen:
             return values[symbol & RANK]

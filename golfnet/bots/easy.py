@@ -1,6 +1,6 @@
 """The level ``easy``: takes low cards and pairs, closes when it likes its cards, and forgets what it has looked at.
 
-It counts no cards: every card that it does not see is an average card of the deck. It ignores other layouts.
+It does not count cards: it treats every card that it does not see as an average card. It ignores other layouts.
 """
 
 from collections.abc import Callable
@@ -20,10 +20,10 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 
 TEMPTING: Final = 0.5
-"""What a discard must gain to be taken, as a fraction of an average card's points."""
+"""What taking a discard must gain, as a fraction of an average card's points."""
 
 CONTENT: Final = 0.5
-"""What a layout may count to be closed with, as a part of as many average cards."""
+"""What a layout may count for the bot to close with it, as a fraction of as many average cards."""
 
 
 class EasyBot(TimedChoices):
@@ -52,7 +52,7 @@ class EasyBot(TimedChoices):
         )
 
     def claim(self, view: View) -> do.Slam | None:
-        """Return a slam of an own card that it remembers."""
+        """Return a slam of one of its own cards that it remembers."""
         if view.window is None or view.window.won:
             return None
         rank = view.window.card.rank
@@ -94,7 +94,7 @@ class EasyBot(TimedChoices):
         return self.chance.choice(flips)
 
     def _power(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
-        """Look at an own card that it does not know, if there is one."""
+        """Look at one of its own cards that it does not know, if there is one."""
         own = glance.knowledge.own
         for action in allowed:
             if isinstance(action, do.Peek):
@@ -110,7 +110,7 @@ class EasyBot(TimedChoices):
         )
 
     def _deck(self, view: View) -> UnitValues:
-        """Return the points of units where every unseen card is any card of the deck."""
+        """Return the points of units if an unseen card may be any card in the deck."""
         if self._unit_values is None:
             knowledge = SeatKnowledge(view, self._memory)
             every = [count / sum(knowledge.pack.counts) for count in knowledge.pack.counts]
@@ -140,7 +140,7 @@ class _Glance:
 
     @property
     def is_content(self) -> bool:
-        """Whether the own layout is good enough to close with."""
+        """Whether the bot's own layout is good enough to close with."""
         slots = sum([symbol != EMPTY for symbol in self.knowledge.own])
         return self.now <= CONTENT * self.average * slots
 
@@ -149,7 +149,7 @@ class _Glance:
         return sum([self._unit_values.value(unit, 0) for unit in self._partition.units(symbols)])
 
     def best(self, rank: int | None) -> tuple[int, float]:
-        """Return the slot where a card gains most, and the gain; slot 0 if it can be placed nowhere."""
+        """Return the slot where a card gains most, and the gain; slot 0 if it cannot be placed anywhere."""
         own, mark = self.knowledge.own, self.knowledge.placed_mark
         if rank is None:
             return 0, 0.0

@@ -1,6 +1,6 @@
 """The level ``hard``: looks ahead to the end of the hole from everything public, and plays for it.
 
-Values of small units are calculated again in each turn from the cards still unseen. Those of larger units (a whole
+Values of small units are recalculated in each turn from the cards still unseen. Those of larger units (a whole
 layout of four, columns of three) are calculated once from the whole deck, except near the end of a hole with a fixed
 number of turns.
 """
@@ -19,11 +19,11 @@ from golfnet.engine.rules import Placed, RuleSet, SlamMode
 SMALL: Final = 2
 """Maximum number of slots in a unit whose values can be recalculated fast enough in each turn."""
 FEW_TURNS: Final = 3
-"""With this few turns left, so can a large unit's values: exact dynamic programming to the end of the hole."""
+"""With this few turns left, a large unit's values can be, too: exact dynamic programming to the end of the hole."""
 TILT: Final = 0.8
-"""How strongly the discards of others are assumed to be high cards: 0 not at all, 1 never the lowest."""
+"""How strongly others' discards are assumed to be high cards: 0 means not at all, 1 never the lowest."""
 SLAMMED: Final = 0.9
-"""Chance that this seat is the one to slam a card that it knows when a card of the same rank is discarded."""
+"""Chance that this seat is the one to slam a card it knows when a card of the same rank is discarded."""
 
 CACHED_VALUES: Final = 16
 """Maximum number of rule sets whose values from the whole deck are cached: each takes a few megabytes when used."""

@@ -1,9 +1,9 @@
 """The evaluator of the level ``hard``: the expected result when the hole ends.
 
-For every number of turns that the seat may still have there is a chance, and for every unit of its layout a value after
-that number of turns; the value of a layout is the mean. The layouts of the others have values in the same way: their
-points count against the own points, so it pays to end the hole when they would gain more from another turn. The best
-time to end the hole is planned here too.
+There is a chance for every number of turns that the seat may still have, and each unit of its layout has a value after
+that number of turns; the value of a layout is the mean. The others' layouts have values in the same way: their points
+count against the seat's own, so it pays to end the hole when they would gain more from another turn. The best time to
+end the hole is planned here too.
 """
 
 from operator import mul
@@ -16,13 +16,13 @@ from golfnet.bots.unit_values import LayoutPartition, Unit, UnitValues
 from golfnet.engine.rules import FaceUp, Penalty
 
 AMBITION: Final = 1.0
-"""Weight of the others' mean against the own points, times the number of seats: 1 is half against half with two."""
+"""Weight of the others' mean against the seat's own points, times the number of seats: 1 is equal weight with two."""
 
 SHARED: Final = 0.6
-"""The part of its seat's turns that one of two to four units can expect; more units share as much as four."""
+"""The share of its seat's turns that one of two to four units can expect; more units share as many turns as four."""
 
 DOUBLED: Final = 1.0
-"""Points that knocking in a later turn is expected to cost where a high score is doubled (C9)."""
+"""Points that knocking in a later turn is expected to cost if a high score is doubled (C9)."""
 
 
 class HardEvaluator:
@@ -61,7 +61,7 @@ class HardEvaluator:
         )
 
     def knocking(self) -> float:
-        """Return the same for ending the hole with the layout as it is."""
+        """Return the value of ending the hole with the layout as it is."""
         return self._ending(self.knowledge.own)
 
     def discards(self) -> list[float]:
@@ -93,7 +93,7 @@ class HardEvaluator:
         return self._worth(symbols, self._chances, self._worths[0])
 
     def _plan(self, own: list[Unit]) -> None:
-        """Set the chances of each number of turns, if this seat ends the hole at the best time for it."""
+        """Set the chances of each number of turns if this seat ends the hole at the best time for it."""
         knowledge, last = self.knowledge, self._last_turns
         rounds = self._rounds = min(closing_cost.HORIZON, closing_cost.turns_left(knowledge))
         between, share = self.unit_values.between, self._share
@@ -107,7 +107,7 @@ class HardEvaluator:
         self._price = ClosingCost(knowledge, self.closed, last)
         lasts = closing_cost.survival(knowledge, [course[: rounds + 1] for course in courses])
         self.soon = 1 - lasts[1]
-        """The chance that another seat begins to end the hole before the next own turn."""
+        """The chance that another seat begins to end the hole before this seat's next turn."""
         chances = [0.0] * (rounds + 1)
         for turns in range(rounds + 1):
             chances[min(turns + last, rounds)] += lasts[turns] - lasts[turns + 1]
@@ -117,7 +117,7 @@ class HardEvaluator:
         self._chances = self._levels([*chances[:end], sum(chances[end:])])
 
     def _best_end(self, own: list[Unit], chances: list[float]) -> tuple[int, float]:
-        """Return after how many turns to end the hole, and the weighted points of the others then."""
+        """Return after how many turns to end the hole, and the others' weighted points at that time."""
         rounds, rules = self._rounds, self._rules
         between, share, theirs = self.unit_values.between, self._share, self._others
         mine = [sum([between(unit, turns * share) for unit in own]) for turns in range(rounds + 1)]

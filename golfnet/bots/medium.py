@@ -1,7 +1,7 @@
 """The level ``medium``: compares choices by expected points, from the cards it has seen.
 
-It looks no further than its next turn. It closes when it leads by more now than it expects to lead after one more turn
-of every seat.
+It looks no further ahead than its next turn. It closes when it leads by more now than it expects to after one more turn
+for every seat.
 """
 
 from abc import ABC, abstractmethod
@@ -40,7 +40,7 @@ class CalculatingBot(TimedChoices, ABC):
 
     @abstractmethod
     def rivalry(self, knowledge: SeatKnowledge) -> float:
-        """Return what a point of one other seat is worth in own points."""
+        """Return how many of the seat's own points a point of one other seat is worth."""
 
     def observe(self, event: Event) -> None:
         """Remember what the event shows."""
@@ -75,10 +75,10 @@ SOON: Final = 1
 """Turns to look ahead, if there are any: each unit is assumed to get its next turn alone."""
 
 UNSURE: Final = 0.2
-"""Value, in points, of knowing a card of the own layout."""
+"""Value, in points, of knowing a card in the seat's own layout."""
 
 RIVALRY: Final = 0.7
-"""How many own points a point of all other seats together is worth, or to a closer one of the lowest of them."""
+"""How many of its own points a point of all other seats together is worth; for a closer, a point of the lowest seat."""
 
 LAST_TURN: Final = 0.5
 """The share of a last turn that each unit of another seat is assumed to get."""
@@ -100,7 +100,7 @@ class MediumBot(CalculatingBot):
         )
 
     def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:
-        """Return the points of units as the unseen cards are now."""
+        """Return the points of units, given the cards unseen now."""
         return UnitValues(
             knowledge.rules,
             knowledge.pack,
@@ -133,7 +133,7 @@ class MediumEvaluator:
         self._ends = knowledge.view.closer is None and (ends_first or (self._waits_for_all and all_up))
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
-        """Return the expected points after the next turn, or those of now if this layout ends the hole."""
+        """Return the expected points after the next turn, or the points now if this layout ends the hole."""
         if face_down == 0 and self._ends:
             return self._ending(symbols)
         turns, theirs = self._soon if face_down or not self._waits_for_all else self._soon_all_up
@@ -156,7 +156,7 @@ class MediumEvaluator:
 
     @cached_property
     def _soon(self) -> tuple[float, float]:
-        """The turns to look ahead, and what the others count then: fewer where somebody may end the hole before."""
+        """The turns to look ahead, and what the others count then: fewer if somebody may end the hole before that."""
         knowledge, rules = self.knowledge, self.knowledge.rules
         turns: float = min(SOON, turns_left(knowledge))
         if not rules.final_turn and not rules.knock:  # with these everybody has one more turn
@@ -165,7 +165,7 @@ class MediumEvaluator:
 
     @cached_property
     def _soon_all_up(self) -> tuple[float, float]:
-        """The same with no own card face down, where the hole ends once nobody has one (M3)."""
+        """The same if the seat has no face-down card and the hole ends once nobody has one (M3)."""
         turns = self._soon[0] * (1 - others_up(self.knowledge, 1)[0])
         return turns, RIVALRY * self._lowest_after(turns)
 
@@ -175,7 +175,7 @@ class MediumEvaluator:
         return self._lowest_after(LAST_TURN if rules.final_turn or rules.knock else 0.0)
 
     def _ending(self, symbols: Symbols) -> float:
-        """Return the value of closing with a layout, with the price of closing included (C9, G4)."""
+        """Return the value of closing with a layout, including the price of closing (C9, G4)."""
         points = self._points(symbols)
         penalty = self.knowledge.rules.penalty
         price = 0.0

@@ -1,8 +1,8 @@
-"""What a seat remembers of the events it saw: face-down cards by position, the discard pile, a reshuffled stock.
+"""What a seat remembers from the events it saw: face-down cards by position, the discard pile, a reshuffled stock.
 
 Everything here comes from masked events, so it can hold nothing that the seat was not shown. Face-up cards are not
 remembered: the view shows them. How much is forgotten depends on the level: each turn at the table, every remembered
-face-down card is lost with the same chance.
+face-down card is forgotten with the same chance.
 """
 
 from collections import Counter

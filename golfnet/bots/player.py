@@ -1,8 +1,7 @@
 """A bot at a table, as the server, ``golfnet bot`` and the arena drive it: a bot of any level, used by one thread.
 
-It does no input or output and knows no clock: views and events go in, actions and seconds come out. What stays true:
-while an executor runs a choice, nothing else touches the bot. Events wait until the choice is made, and the bot claims
-no slam.
+It does no input or output and reads no clock: views and events go in, actions and seconds come out. Invariant: while an
+executor runs a choice, nothing else touches the bot. Events wait until the choice is made, and the bot does not slam.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class BotChoice(NamedTuple):
     fault: Exception | None = None
 
     def result(self) -> Action | None:
-        """Return the action, or raise the exception of the bot."""
+        """Return the action, or raise the bot's exception."""
         if self.fault is not None:
             raise self.fault
         return self.action
@@ -72,7 +71,7 @@ class BotPlayer:
         return action
 
     def think(self, view: View) -> float:
-        """Return how many seconds the bot seems to take over a choice."""
+        """Return how many seconds the bot is to think about a choice."""
         return self._bot.think(view)
 
     def claim(self, view: View) -> Slam | None:

@@ -1,7 +1,7 @@
 """What a seat knows, as numbers: the symbol of every slot, and the chances of the unseen cards.
 
 All of a bot's arithmetic starts here, so a bot can use nothing else. A slot is a symbol: the number of a rank that the
-seat knows, the same plus LOCKED where it cannot be replaced, or one of UNKNOWN, KEPT and EMPTY. Unseen ranks are
+seat knows (plus LOCKED if the card cannot be replaced), or one of UNKNOWN, KEPT and EMPTY. Unseen ranks are
 counted for the stock and for the face-down cards; the two counts are equal until a reshuffle makes the stock's ranks
 known.
 """
@@ -45,7 +45,7 @@ def pack_of(rules: RuleSet, seats: int) -> Pack:
 
 
 def rank_text(text: str) -> str | None:
-    """Return the rank in the text of a slot in a view, None where no card is shown."""
+    """Return the rank in the text of a slot in a view, None if no card is shown."""
     card = CARDS.get(text.removeprefix("?"))
     return None if card is None else card.rank
 
@@ -55,15 +55,15 @@ UNKNOWN: Final = -1
 EMPTY: Final = -2
 """An empty slot."""
 KEPT: Final = -3
-"""A face-down card that its owner knows and has kept, and this seat does not know: it is likely to be a low one."""
+"""A face-down card that its owner knows and has kept, and this seat does not know: it is likely to be low."""
 LOCKED: Final = 32
 """Added to the rank of a card that can no longer be replaced; there are fewer ranks than this."""
 RANK: Final = LOCKED - 1
 """The bits of a rank in the symbol of a known card."""
 
 PICKY: Final = 0.4
-"""How fast high cards become unlikely among those that are kept: by e to this power in each turn and for each mean
-card's worth of points. Measured: in cactus kept cards count 3.3 on average after two turns, 2.2 after four, 0.8 after
+"""How fast high cards become unlikely among those that are kept: by e to this power per turn and per mean card's worth
+of points. Measured: in cactus kept cards count 3.3 on average after two turns, 2.2 after four, 0.8 after
 nine."""
 
 Symbols = tuple[int, ...]
@@ -92,12 +92,12 @@ class SeatKnowledge:
 
     @property
     def own(self) -> Symbols:
-        """The own layout."""
+        """The seat's own layout."""
         return self.layouts[self.seat]
 
     @property
     def own_down(self) -> tuple[bool, ...]:
-        """Which own slots hold a face-down card."""
+        """Which of the seat's own slots hold a face-down card."""
         return self.down[self.seat]
 
     @property
@@ -108,7 +108,7 @@ class SeatKnowledge:
 
     @property
     def drawn(self) -> int | None:
-        """The rank held, where the seat knows it."""
+        """The rank of the card held, if the seat knows it."""
         card = self.view.drawn
         return None if card is None else self.pack.numbers[card.rank]
 
@@ -123,7 +123,7 @@ class SeatKnowledge:
         return LOCKED if self.rules.lock else 0
 
     def replaceable(self) -> list[int]:
-        """Return the indexes of the own slots in which a card may be placed."""
+        """Return the indexes of the seat's own slots in which a card may be placed."""
         return [i for i, symbol in enumerate(self.own) if symbol != EMPTY and symbol < LOCKED]
 
     def chances(self, symbol: int) -> list[float]:
@@ -158,7 +158,7 @@ class SeatKnowledge:
         stock, view = self._stock, self.view
         if stock is None:
             return self.draws
-        # Others may have drawn cards of a known stock and placed them face down: any of its cards may be there.
+        # Others may have drawn cards from a known stock and placed them face down: any of its cards may be there.
         held = view.holding is not None and view.drawn is None
         placed = max(0, sum(stock) - view.stock - held) / max(1, sum(stock))
         return _chances(

@@ -47,7 +47,7 @@ class LayoutPartition:
 
 
 def _groups(rules: RuleSet, slots: int) -> Groups | None:
-    """Return the indexes of each unit in a layout with ``slots`` slots, None where they depend on the cards."""
+    """Return the indexes of each unit in a layout with ``slots`` slots, None if they depend on the cards."""
     if rules.cancel in (Cancel.ANYWHERE, Cancel.ALL):
         return (tuple(range(slots)),) if slots <= MOST else None
     if rules.cancel is Cancel.NONE or rules.rows == 1:
@@ -78,10 +78,10 @@ def _alike(symbols: Symbols) -> list[Unit]:
 
 
 Chances = Sequence[float]
-"""One number for each rank."""
+"""One number per rank."""
 
 CACHED_KINDS: Final = 8
-"""Kinds of units whose relations are cached: units are small, so each takes a few megabytes."""
+"""Maximum kinds of units whose relations are cached: units are small, so each kind takes a few megabytes."""
 
 
 class UnitValues:
@@ -196,7 +196,7 @@ class UnitValues:
             return refused
         rows = [self.row(rest, turns) for rest in rests]
         placed = list(map(min, *rows)) if len(rows) > 1 else rows[0]
-        # min() would cost a call for each number, in the innermost loop.
+        # min() would cost a call per number, in the innermost loop.
         drawn = sum(map(mul, self._draws, [each if each < refused else refused for each in placed]))  # noqa: FURB136
         value = sum(map(mul, self._offers, [each if each < drawn else drawn for each in placed]))  # noqa: FURB136
         return value if self._slams is None else self._slammed(unit, turns, value, self._slams)

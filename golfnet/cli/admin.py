@@ -20,15 +20,15 @@ from golfnet.server.operations.operations import OPERATIONS
 
 REFUSED, NO_SERVER = 1, 3
 _TIMES: Final = frozenset(("since", "inspected_at"))
-"""Values in seconds since 1970, which are shown to people as the time of this machine."""
+"""Values in seconds since 1970, shown to people in local time."""
 
 PATIENCE: Final = 10.0
 """Seconds after which a server that does not answer counts as stopped."""
 
 DESCRIPTION = """\
-Tell a server that runs on this machine what to do. Whoever may open its socket may do everything: only its owner can.
-Every operation is written to the audit log beside the database. Of a server with several nodes any will do: everything
-but status and drain is for all of them."""
+Tell a server running on this machine what to do. Anyone who can open its socket may do everything; only its owner can.
+Every operation is written to the audit log beside the database. If a server has several nodes, ask any of them:
+everything but status and drain applies to all."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     """Send the operation and print the answer."""
     config, _ = settings_of(args)
     if not has_unix_sockets():
-        raise Failed("this system has no unix sockets, so servers on it cannot be told anything")
+        raise Failed("this system has no unix sockets, so golfnet admin cannot reach servers on it")
     path = admin_socket(config)
     if path is None:
         raise Failed("a server with --memory has no socket unless you give --admin-socket")

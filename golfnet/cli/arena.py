@@ -34,7 +34,7 @@ class Bar(NamedTuple):
 
 
 def bars(title: str, values: Sequence[Bar]) -> str:
-    """Return a picture of the values as horizontal bars from zero, whiskers two standard errors long each way."""
+    """Return a picture of the values as horizontal bars from zero, with whiskers of two standard errors each way."""
     reach = [value.error * 2 if isfinite(value.error) else 0.0 for value in values]
     low = min([0.0, *(bar.value - whisker for bar, whisker in zip(values, reach, strict=True))])
     high = max([0.0, *(bar.value + whisker for bar, whisker in zip(values, reach, strict=True))])
@@ -70,16 +70,16 @@ CHUNK = 4
 """Deals sent to a worker process at a time."""
 
 EPILOG = """\
-Every deal is played in each rotation of the seats, so that no level has better cards; where two seats have the same
-level, rotations that differ in nothing are played once. Standard errors are those of means over deals. The same seed
-gives the same table, whatever the number of processes.
+Every deal is played in each rotation of the seats, so that no level gets better cards; if two seats have the same
+level, identical rotations are played only once. Standard errors are those of means over deals. The same seed gives the
+same table, whatever the number of processes.
 
   golfnet arena --rules six-card --seats hard,medium,medium,easy --holes 3000 --seed 1
   golfnet arena --rules six-card --seats hard,hard --option final_turn=on --plot six-card.svg"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments: the rules, the levels at the seats, and the number of holes."""
+    """Add the arguments: the rules, the levels of the seats, and the number of holes."""
     parser.add_argument(
         "--rules",
         choices=list(catalogue()),
@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_levels,
         default=("hard", "medium", "medium", "easy"),
         metavar="LEVELS",
-        help=f"the level at each seat, of {', '.join(LEVELS)} (default hard,medium,medium,easy)",
+        help=f"the level in each seat: {', '.join(LEVELS)} (default hard,medium,medium,easy)",
     )
     parser.add_argument(
         "--option",
@@ -106,18 +106,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_positive,
         default=1000,
         metavar="N",
-        help="the least number of holes to play (default %(default)s)",
+        help="play at least this many holes (default %(default)s)",
     )
     parser.add_argument(
         "--seed",
         type=int,
         default=1,
         metavar="N",
-        help="the seed of all random choices (default %(default)s)",
+        help="the seed for all random choices (default %(default)s)",
     )
-    parser.add_argument(
-        "--jobs", type=_positive, metavar="N", help="processes (default: one for each processor)"
-    )
+    parser.add_argument("--jobs", type=_positive, metavar="N", help="processes (default: one per processor)")
     parser.add_argument(
         "--plot", type=Path, metavar="FILE", help="also write the points per hole as an SVG picture"
     )
@@ -144,7 +142,7 @@ def run(args: argparse.Namespace) -> int:
     if args.times:
         print(*standing.times(), sep="\n")
     if args.plot is not None:
-        title = f"{args.rules}{options}: points a hole, {standing.holes} holes"
+        title = f"{args.rules}{options}: points per hole, {standing.holes} holes"
         points = [
             Bar(level, standing.points[level].mean, standing.points[level].error) for level in standing.levels
         ]
@@ -208,7 +206,7 @@ def _levels(text: str) -> tuple[str, ...]:
     for level in levels:
         if level not in LEVELS:
             raise argparse.ArgumentTypeError(
-                f"expected levels such as hard,easy, each one of {', '.join(LEVELS)}, not {level!r}"
+                f"expected levels such as hard,easy, chosen from {', '.join(LEVELS)}, not {level!r}"
             )
     return levels
 

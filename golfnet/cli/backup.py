@@ -1,4 +1,4 @@
-"""``golfnet backup``: a copy of the database, also while a server uses it."""
+"""``golfnet backup``: a copy of the database, even while a server is using it."""
 
 import argparse
 from pathlib import Path
@@ -14,17 +14,17 @@ from golfnet.storage.faults import StoreError
 from golfnet.storage.sqlite_reads import back_up
 
 DESCRIPTION = """\
-Copy the database as of one moment, also while a server uses it and people play. A damaged one is not copied. The
-copy is one file that only you can read, whole or not there at all; it holds password hashes and the seeds of deals to
-come."""
+Copy the database as it is at one moment, even while a server is using it and people are playing. A damaged one is not
+copied. The copy is one file that only you can read, complete or not there at all; it holds password hashes and the
+seeds of future deals."""
 
 EPILOG = """\
 examples:
   golfnet backup ~/golfnet-backup.db
   golfnet backup --config /etc/golfnet/golfnet.toml /var/backups/golfnet-$(date +%F).db
 
-To restore: stop the server, put the copy in the place of the database, remove the files beside it that end in -wal and
--shm, and start. golfnet verify --db COPY checks every match in a copy.
+To restore: stop the server, replace the database with the copy, remove the files beside it that end in -wal and -shm,
+and start the server. golfnet verify --db COPY checks every match in a copy.
 
 Exit status: 0 copied, 1 not copied, 2 a setting cannot be used."""
 

@@ -34,7 +34,7 @@ _COLUMNS: Final = "{:>5}  {:<8} {:>7} {:>10} {:>7} {:>11} {:>8}  {}"
 
 
 def screen(report: ClusterReport, found: Sequence[Problem], place: str) -> Iterator[str]:
-    """Yield the lines; ``place`` is the database as people may see it."""
+    """Yield the lines; ``place`` is the database, without its password."""
     yield from _head(report, found, place)
     for problem in found:
         yield ""
@@ -47,14 +47,14 @@ def screen(report: ClusterReport, found: Sequence[Problem], place: str) -> Itera
         yield ""
         yield "Ended in the last day"
         for node in report.ended:
-            how = "stopped" if node.has_stopped else "declared gone, without a word"
+            how = "stopped" if node.has_stopped else "declared gone, with no goodbye"
             yield _cut(f"{node.node:>5}  {duration(node.ago)} ago, {how}: {node.name}")
     yield ""
     yield _sums(report)
 
 
 def unreadable(why: str) -> Iterator[str]:
-    """Yield the lines if the database cannot be read."""
+    """Yield the lines for a database that cannot be read."""
     yield f"golfnet cluster: the database cannot be read{time.strftime('%H:%M:%S'):>36}"
     yield ""
     yield from _wrapped(why, "!! ")
@@ -71,7 +71,7 @@ def _head(report: ClusterReport, found: Sequence[Problem], place: str) -> Iterat
 
 
 def _node_lines(report: ClusterReport) -> Iterator[str]:
-    """Yield the table of nodes: for each its numbers and its address, then the sums."""
+    """Yield the table of nodes: the numbers and address of each, then the sums."""
     yield _COLUMNS.format("NODE", "STATE", "TABLES", "CONNECTED", "SEATED", "LAST WRITE", "UP", "VERSION")
     for node in report.nodes:
         numbers = (node.tables, node.connected, node.seated)
@@ -92,7 +92,7 @@ def _node_lines(report: ClusterReport) -> Iterator[str]:
 def _state(node: NodeReport) -> str:
     if node.is_silent:
         return "SILENT"
-    return "drains" if node.is_draining else "serves"
+    return "draining" if node.is_draining else "serving"
 
 
 def _sums(report: ClusterReport) -> str:
@@ -113,11 +113,11 @@ def _cut(line: str) -> str:
 
 
 MISSED_SECONDS: Final = 3600.0
-"""Seconds for which a node that ended without reporting it is missed: after that it was removed on purpose."""
+"""Seconds for which a node that stopped unexpectedly is reported: after that it was removed on purpose."""
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """Something that is wrong: a word for programs, and for people what it is and what to do."""
+    """Something that is wrong: a code for programs, and for people what is wrong and what to do about it."""
 
     code: str
     what: str
@@ -125,7 +125,7 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 
 def problems(report: ClusterReport) -> list[Problem]:
-    """Return all that is wrong."""
+    """Return everything that is wrong."""
     return [
         *_nobody(report),
         *_silent(report),
@@ -139,7 +139,7 @@ def problems(report: ClusterReport) -> list[Problem]:
 
 
 def well(report: ClusterReport) -> list[NodeReport]:
-    """Return the nodes that write."""
+    """Return the nodes that are not silent."""
     return [node for node in report.nodes if not node.is_silent]
 
 
@@ -158,11 +158,11 @@ def _nobody(report: ClusterReport) -> Iterator[Problem]:
         return
     waits = ""
     if report.unowned:
-        waits = f" {_tables(report.unowned)} and {counted(report.waiting, 'player')} wait for one."
+        waits = f" {_tables(report.unowned)} and {counted(report.waiting, 'player')} are waiting for one."
     yield Problem(
         code="no_node",
         what=f"No node is running.{waits}",
-        to_do="Start one: systemctl start golfnet@1, or as you started the last. It goes on with all tables; players "
+        to_do="Start one: systemctl start golfnet@1, or as you started the last. It continues all tables; players "
         "come back with their tokens.",
     )
 
@@ -173,9 +173,9 @@ def _silent(report: ClusterReport) -> Iterator[Problem]:
         told = listed([f"node {node.node} for {duration(node.silent)}" for node in silent])
         yield Problem(
             code="all_silent",
-            what=f"No node gives a sign of life: {told}.{_standing(silent)}",
-            to_do="See whether their machines run and reach the database. Start one that has ended, or kill one that "
-            "hangs and start it again: it goes on with all tables after some seconds.",
+            what=f"No node is giving any sign of life: {told}.{_standing(silent)}",
+            to_do="Check whether their machines are running and reach the database. Start one that has stopped, or "
+            "kill one that hangs and start it again: it continues all tables after a few seconds.",
         )
         return
     for node in silent:
@@ -188,19 +188,19 @@ def _silent(report: ClusterReport) -> Iterator[Problem]:
 
 
 _OTHERS_TAKE_OVER: Final = (
-    "The other nodes declare it gone and take over what it has. See whether its machine runs and reaches the database; "
-    "a process that hangs may be killed."
+    "The other nodes declare it gone and take over its tables. Check whether its machine is running and reaches the "
+    "database; if the process hangs, you can kill it."
 )
 _NOBODY_TAKES_OVER: Final = (
-    "There is no other node to take over. See whether its machine runs and reaches the database. If it hangs, kill it "
-    "and start it again: it goes on with all tables."
+    "There is no other node to take over. Check whether its machine is running and reaches the database. If it hangs, "
+    "kill it and start it again: it continues all tables."
 )
 
 
 def _standing(silent: Iterable[NodeReport]) -> str:
-    """Return what stands still with some nodes."""
+    """Return a sentence about the tables that are stopped because some nodes are."""
     tables = sum(node.tables for node in silent)
-    return f" {_tables(tables)} {_verb(tables, 'stands', 'stand')} still." if tables else ""
+    return f" {_tables(tables)} {_verb(tables, 'is', 'are')} paused." if tables else ""
 
 
 def _all_drain(report: ClusterReport) -> Iterator[Problem]:
@@ -208,7 +208,7 @@ def _all_drain(report: ClusterReport) -> Iterator[Problem]:
     if writing and all(node.is_draining for node in writing):
         yield Problem(
             code="all_drain",
-            what="Every node drains: no table can be opened, and nobody takes over when one ends.",
+            what="Every node is draining: no table can be opened, and no node takes over when one stops.",
             to_do="Start a node that stays before you stop these.",
         )
 
@@ -219,15 +219,15 @@ def _lost(report: ClusterReport) -> Iterator[Problem]:
     for ended in report.ended:
         if not report.nodes or ended.has_stopped or ended.ago > MISSED_SECONDS:
             continue
-        if started and started[0] < ended.ago:  # one that has started since is there in its place
+        if started and started[0] < ended.ago:  # one that has started since replaces it
             del started[0]
             continue
         yield Problem(
             code="lost",
-            what=f"Node {ended.node} ({ended.name}) ended without a word {duration(ended.ago)} ago, and none has "
+            what=f"Node {ended.node} ({ended.name}) stopped unexpectedly {duration(ended.ago)} ago, and none has "
             "started since.",
-            to_do="The other nodes have its tables. See whether its machine runs and reaches the database, and start "
-            "it again; its log says why it ended.",
+            to_do="The other nodes have its tables. Check whether its machine is running and reaches the database, and "
+            "start it again; its log says why it stopped.",
         )
 
 
@@ -236,14 +236,14 @@ def _encrypted_in_part(report: ClusterReport) -> Iterator[Problem]:
     if plain and encrypted:
         yield Problem(
             code="tls",
-            what=f"Links have TLS at {_nodes(encrypted)} and none at {_nodes(plain)}. Whoever wants a table of the "
-            "other side is refused.",
-            to_do="Set cluster_tls at all nodes, or at none, and restart those that are to change.",
+            what=f"Links use TLS at {_nodes(encrypted)} but not at {_nodes(plain)}. Players cannot reach tables on "
+            "nodes of the other kind.",
+            to_do="Set cluster_tls at all nodes or at none, and restart those you change.",
         )
 
 
 def _linked(report: ClusterReport, *, tls: bool) -> list[NodeReport]:
-    """Return the nodes that write and have links, with TLS or without."""
+    """Return the nodes that are not silent and have links, with TLS or without."""
     return [node for node in well(report) if node.link and node.link.startswith("tls://") is tls]
 
 
@@ -256,20 +256,20 @@ def _apart(report: ClusterReport) -> Iterator[Problem]:
     if told:
         yield Problem(
             code="apart",
-            what=f"Links between nodes fail: {'; '.join(told)}. Whoever wants a table of the other side is refused.",
-            to_do="See whether cluster_secret is the same at all nodes, and whether a firewall lets each reach the "
-            "address of the other's links. The logs of the nodes say why.",
+            what=f"Links between nodes fail: {'; '.join(told)}. Players cannot reach tables across these links.",
+            to_do="Check whether cluster_secret is the same at all nodes, and whether firewalls let each node reach "
+            "the others' link addresses. The nodes' logs say why.",
         )
 
 
 def _unowned(report: ClusterReport) -> Iterator[Problem]:
     if report.unowned and report.nodes:
-        wait = f", and {counted(report.waiting, 'player')} wait there" if report.waiting else ""
+        wait = f"; {counted(report.waiting, 'player')} waiting there" if report.waiting else ""
         yield Problem(
             code="unowned",
             what=f"{_tables(report.unowned)} {_verb(report.unowned, 'belongs', 'belong')} to no node{wait}.",
-            to_do="A node takes them over within seconds. If this stays, the logs of the nodes say why; a node that is "
-            "started takes them in any case.",
+            to_do="A node takes them over within seconds. If this does not change, the nodes' logs say why; a node "
+            "that you start takes them in any case.",
         )
 
 
@@ -282,8 +282,8 @@ def _versions(report: ClusterReport) -> Iterator[Problem]:
         yield Problem(
             code="versions",
             what=f"The nodes have different versions: {listed(told)}.",
-            to_do="That is right during an upgrade, for minutes. Else restart the nodes that are behind, one after the "
-            "other.",
+            to_do="That is normal for some minutes during an upgrade. Otherwise restart the nodes that are behind, one "
+            "after the other.",
         )
 
 
@@ -306,12 +306,12 @@ EVERY_SECONDS: Final = 1.0
 
 DESCRIPTION = """\
 List the nodes that serve from one PostgreSQL database, with their tables and players, and say what is wrong and what to
-do about it. It asks the database alone, so it works when every node is down, and from any machine that reaches it."""
+do about it. It asks only the database, so it works even if every node is down, and from any machine that reaches it."""
 
 EPILOG = """\
-LAST WRITE is when the database last heard of a node. One that is silent for longer than its lease is declared gone by
-the others, which take over its tables. CONNECTED and SEATED are players at the node; who plays at another node than it
-is connected to counts where it plays.
+LAST WRITE is when the database last heard from a node. If it is silent for longer than its lease, the others declare it
+gone and take over its tables. CONNECTED and SEATED are players at the node; players connected to one node and playing
+at another count where they play.
 
 examples:
   golfnet cluster --config /etc/golfnet/cluster.toml
@@ -322,7 +322,7 @@ Exit status: 0 all is well, 1 something is wrong, 2 a setting cannot be used, or
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: which database, and how to show it."""
-    parser.add_argument("--watch", action="store_true", help="show it anew every second, until Ctrl-C")
+    parser.add_argument("--watch", action="store_true", help="refresh every second, until Ctrl-C")
     parser.add_argument("--json", action="store_true", help="print it as JSON, on one line")
     add_flags(parser, ("database",))
 

@@ -1,7 +1,7 @@
 """``golfnet completion``: scripts that make a shell complete ``golfnet`` and ``golfnet-client``.
 
-The script for ``golfnet`` is made from its own parser, so it knows every option that there is; for ``golfnet-client``
-the shell asks the client itself, of which this package knows nothing.
+The script for ``golfnet`` is made from its own parser, so it knows every option; for ``golfnet-client`` the shell asks
+the client itself, since this package knows nothing about it.
 """
 
 import argparse
@@ -25,7 +25,7 @@ fish   golfnet completion fish >~/.config/fish/conf.d/golfnet.fish"""
 
 
 class CompletedFlag(NamedTuple):
-    """One option, or with an empty flag a positional argument."""
+    """One option; with an empty flag, a positional argument."""
 
     flag: str
     meaning: str

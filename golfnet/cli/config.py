@@ -12,11 +12,11 @@ change are printed with their values; all others are comments."""
 EPILOG = """\
 examples:
   golfnet config                                   print all settings
-  golfnet config >~/.config/golfnet/golfnet.toml   begin a configuration file
+  golfnet config >~/.config/golfnet/golfnet.toml   start a configuration file
   golfnet config --config /etc/golfnet/golfnet.toml >/dev/null && echo good
                                                    check a file before a restart
 
-Each setting is also a flag of golfnet serve, with - in place of _. A flag overrides the file.
+Each setting is also a flag of golfnet serve, with - instead of _. A flag overrides the file.
 Exit status: 0 printed, 2 a setting cannot be used; the error has its name and line."""
 
 

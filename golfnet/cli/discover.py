@@ -14,11 +14,11 @@ from golfnet.server.operations.lan import BROWSE_SECONDS, Found, discover
 
 DESCRIPTION = """\
 List the servers that announce themselves on the local network (golfnet serve --lan): who is there, and what to type to
-get in with nc, telnet or golfnet-client."""
+connect with nc, telnet or golfnet-client."""
 
 EPILOG = """\
-A server that you know of is missing? It has to be on the same network, without a guest Wi-Fi between you, and its
-firewall has to let UDP port 5353 in.
+If a server you know of is missing: it has to be on the same network, without a guest Wi-Fi between you, and its
+firewall has to let in UDP port 5353.
 
 Exit status: 0 at least one was found, 1 none, 2 there is no network to ask."""
 
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"how long to wait for answers (default {BROWSE_SECONDS:g})",
     )
-    parser.add_argument("--json", action="store_true", help="print a JSON object for each server")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per server")
 
 
 def run(args: argparse.Namespace) -> int:

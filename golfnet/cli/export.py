@@ -23,9 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="the database (default %(default)s)",
     )
-    parser.add_argument("--database", metavar="URL", help="a PostgreSQL database in place of the file")
+    parser.add_argument("--database", metavar="URL", help="a PostgreSQL database instead of the file")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write to this file, not to the terminal"
+        "-o", "--output", type=Path, metavar="FILE", help="write to this file instead of the terminal"
     )
 
 

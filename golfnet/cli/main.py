@@ -19,7 +19,7 @@ COMMANDS: Final = {
     "discover": "list the servers on the local network, with what to type",
     "admin": "talk to a running server: who is here, kick, ban, announce, stop",
     "cluster": "list the nodes of a cluster, and say what is wrong",
-    "backup": "copy the database, also while a server uses it",
+    "backup": "copy the database, even while a server is using it",
     "schema": "print the JSON Schema of what programs receive",
     "bot": "let a bot play on any server",
     "arena": "let bots play against each other",
@@ -30,7 +30,7 @@ COMMANDS: Final = {
     "man": "print a manual page, or write all of them",
 }
 """Subcommands with their summaries; ``golfnet.cli.NAME`` has ``add_arguments(parser)`` and ``run(args)``, and may have
-``DESCRIPTION`` and ``EPILOG`` for its help. What it cannot do it says by raising ``Failed``."""
+``DESCRIPTION`` and ``EPILOG`` for its help. It raises ``Failed`` for what it cannot do."""
 
 BAD_USAGE: Final = 2
 
@@ -39,7 +39,7 @@ golfnet COMMAND --help explains a command. The quickest start: golfnet serve, th
 terminal. golfnet-client --solo plays against bots at once.
 
 files:
-  golfnet.toml    settings, if you make this file; golfnet config prints one to begin with
+  golfnet.toml    settings, if you make this file; golfnet config prints one to start from
   golfnet.db      matches, players and records. Files beside it, with the same name and another ending: .admin the
                   socket of golfnet admin, .audit.log what operators did, .sanctions.json who is banned, .tls.pem the
                   server's own certificate
@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _print_any_character() -> None:
-    """Print characters that the output's encoding lacks as ``?``; on Windows a pipe lacks most of those in names."""
+    """Print characters that the output's encoding lacks as ``?``: on Windows, pipes lack most of those in names."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 
@@ -100,7 +100,7 @@ def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> s
 
 
 def _report_bug(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
-    """Print the traceback of a bug; it may contain text of strangers, so it is cleaned."""
+    """Print the traceback of a bug, cleaned, since it may contain text from strangers."""
     import traceback
 
     from golfnet.protocol.clean import clean_line
@@ -111,7 +111,7 @@ def _report_bug(kind: type[BaseException], fault: BaseException, trace: Tracebac
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Exclude what is loaded meanwhile from garbage collection: it is never freed, and scanning it takes time."""
+    """Exclude everything loaded in this block from garbage collection: it is never freed, and scanning takes time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -130,7 +130,7 @@ def command_line(chosen: Container[str]) -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    told = "print the version, and the commit where it is known"
+    told = "print the version, and the commit if it is known"
     parser.add_argument("--version", action="version", version=f"golfnet {__version__}", help=told)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():

@@ -20,7 +20,7 @@ from golfnet.cli.output import Failed, show
 FAILED = 1
 
 DESCRIPTION = """\
-Print the manual page of golfnet or of a subcommand, or write all of them into a folder for man."""
+Print the manual page for golfnet or for a subcommand, or write all of them to a folder for man."""
 
 EPILOG = """\
 examples:
@@ -35,7 +35,7 @@ _CLIENT: Final = "golfnet-client"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments: a subcommand, or a folder."""
     parser.add_argument(
-        "subcommand", nargs="?", metavar="COMMAND", help="a subcommand; without it golfnet's own page"
+        "subcommand", nargs="?", metavar="COMMAND", help="a subcommand; without one, golfnet's own page"
     )
     parser.add_argument("--into", type=Path, metavar="FOLDER", help="write all pages there, as NAME.1")
 
@@ -152,5 +152,5 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return text that man prints as it is."""
+    """Return text escaped so that man prints it as it is."""
     return text.replace("\\", "\\e").replace("-", "\\-")

@@ -1,7 +1,6 @@
 """Output of subcommands: the one place where untrusted text (from servers, records, files) is cleaned.
 
-No other module here prints text. Colours of our own making pass where ``show_drawn`` is used; nothing else of an escape
-sequence does.
+No other module here prints text. ``show_drawn`` lets through the program's own colours, but no other escape sequence.
 """
 
 import re
@@ -14,7 +13,7 @@ from golfnet.protocol.text.typeset import STYLES
 
 
 class Failed(Exception):
-    """A subcommand cannot do what it was asked to; the text says why, ``status`` is how the process ends."""
+    """A subcommand cannot do what it was asked to; the text says why, ``status`` is the exit status."""
 
     def __init__(self, why: object, status: int = 2) -> None:
         super().__init__(f"{why}")

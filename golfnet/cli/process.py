@@ -1,6 +1,6 @@
 """One process of ``golfnet serve --processes``: it receives its configuration and sockets from its parent.
 
-What stays true: it ends with its parent, whose end closes its standard input.
+Invariant: it stops when its parent does, because that closes its standard input.
 """
 
 import json
@@ -25,12 +25,10 @@ def main() -> int:
     set_up(sys.stderr, as_json=config.log_format == "json", verbose=config.verbose)
     threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
     handed = {kind: [_own(descriptor) for descriptor in each] for kind, each in given["sockets"].items()}
-    with open(
-        os.devnull, "w", encoding="utf-8"
-    ) as nowhere:  # who started it prints what friends have to type
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # the parent prints what friends have to type
         try:
             hosting = hosting_of(config, Console(nowhere, {}, is_quiet=True), handed)
-        except UNUSABLE:  # the other one has told it, or is about to
+        except UNUSABLE:  # the parent has reported it, or is about to
             return BAD_USAGE
         return run_server(hosting)
 
@@ -47,7 +45,7 @@ def _first_line() -> bytes:
 
 
 def _stop_at_end_of_input() -> None:
-    """Stop gracefully when the parent has ended."""
+    """Stop gracefully when the parent has exited."""
     while os.read(0, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,7 +1,7 @@
-"""``golfnet serve --processes``: several processes of this machine, each one node of the same server, on shared ports.
+"""``golfnet serve --processes``: several processes on this machine, each a node of the same server, on shared ports.
 
-What stays true: this process serves nobody itself. It keeps the ports open, restarts a process that has ended, and
-stops if one ends again and again; when it ends, for whatever reason, the others stop.
+Invariant: this process serves nobody itself. It keeps the ports open, restarts a process that has exited, and stops if
+one exits again and again; when it exits, for whatever reason, the others stop.
 """
 
 import contextlib
@@ -34,14 +34,14 @@ HANGING_SECONDS: Final = 30.0
 """Seconds without a sign of life after which a process is killed; it gives one every ten seconds."""
 
 RESTART_SECONDS: Final = 1.0
-"""Seconds before a process that ended is restarted; doubled after each further end within ``ENDS_SECONDS``."""
+"""Seconds before a process that exited is restarted; doubled after each further exit within ``ENDS_SECONDS``."""
 
 MOST_ENDS: Final = 5
 ENDS_SECONDS: Final = 60.0
-"""With one end more in this time, and none of the others running, another start will not fix the fault."""
+"""If one exits once more within this time and no other is running, another start will not fix the fault."""
 
 STOP_SECONDS: Final = 8.0
-"""Seconds after ``drain_time`` when all are killed: a stop takes less than five seconds more."""
+"""Seconds after ``drain_time`` before all are killed: a stop takes less than five seconds more."""
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ async def _run(hosting: Hosting) -> int:
 
 
 class Supervisor:
-    """The parent of the other processes; ``folder`` has the secret of their links, and sockets for their reports."""
+    """The parent of the other processes; ``folder`` has the secret for their links, and sockets for their reports."""
 
     def __init__(self, hosting: Hosting, ports: SharedPorts, folder: Path) -> None:
         self._hosting = hosting
@@ -84,7 +84,7 @@ class Supervisor:
         self._statuses: dict[int, int] = {}
 
     async def run(self) -> int:
-        """Run all until a signal arrives, or they cannot be kept running; return the worst status."""
+        """Run all until a signal arrives or they cannot be kept running; return the worst status."""
         secret = self._folder / "secret"
         secret.touch(mode=0o600)
         secret.write_text(secrets.token_urlsafe(SECRET_BYTES))
@@ -109,7 +109,7 @@ class Supervisor:
         return max(self._statuses.values(), default=0)
 
     def stop(self) -> None:
-        """Stop all gracefully; the second time at once."""
+        """Stop all gracefully; if called again, at once."""
         if not self._stopping.is_set():
             self._stopping.set()
             self._notifier.stopping()
@@ -120,7 +120,7 @@ class Supervisor:
     # --- one process
 
     async def _keep(self, number: int) -> None:
-        """Run a process again and again until all are to stop."""
+        """Restart a process whenever it exits, until all are to stop."""
         ends: list[float] = []
         while not self._stopping.is_set():
             status = self._statuses[number] = await self._run_once(number)
@@ -131,17 +131,19 @@ class Supervisor:
             if status in (FAILED, BAD_USAGE) and not self._open[number].is_set():
                 return self.stop()  # it has said why
             if len(ends) > MOST_ENDS and not self._running:
-                log.error("process %d has ended %d times in a minute; the server stops", number, len(ends))
+                log.error(
+                    "process %d has exited %d times in a minute; stopping the server", number, len(ends)
+                )
                 return self.stop()
             seconds = RESTART_SECONDS * 2 ** (min(len(ends), MOST_ENDS) - 1)
             log.warning(
-                "process %d has ended with status %d; it starts anew in %g s", number, status, seconds
+                "process %d has exited with status %d; restarting it in %g s", number, status, seconds
             )
             with trio.move_on_after(seconds):
                 await self._stopping.wait()
 
     async def _run_once(self, number: int) -> int:
-        """Run a process until it ends, and return its status."""
+        """Run a process until it exits, and return its status."""
         place = self._folder / str(number)
         place.unlink(missing_ok=True)
         with trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_DGRAM) as told:
@@ -189,13 +191,13 @@ class Supervisor:
                     self._ready.add(number)
                     self._open[number].set()
             if waiting.cancelled_caught:
-                log.error("process %d hangs; it is killed", number)
+                log.error("process %d is not responding; killing it", number)
                 self._running[number].kill()
 
     # --- all
 
     async def _take_signals(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Pass signals on."""
+        """Pass on signals."""
         with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
             task_status.started()
             async for number in signals:
@@ -216,11 +218,11 @@ class Supervisor:
                 process.send_signal(number)
 
     async def _end_late(self) -> None:
-        """Kill those who do not stop in time."""
+        """Kill those that do not stop in time."""
         await self._stopping.wait()
         await trio.sleep(self._config.drain_time + STOP_SECONDS)
         for number, process in self._running.items():
-            log.error("process %d does not stop; it is killed", number)
+            log.error("process %d does not stop; killing it", number)
             process.kill()
 
     def _say_open(self) -> None:
@@ -237,7 +239,7 @@ class Supervisor:
 
 
 def config_of(config: Config, number: int, secret: Path, admin_socket: Path | None) -> Config:
-    """Return the configuration of one process of several, the first of which has the usual admin socket."""
+    """Return the configuration for one process of several; the first has the usual admin socket."""
     host = config.link_place[0] if config.cluster else LOOPBACK
     metrics_port = config.metrics_port
     return replace(
@@ -258,7 +260,7 @@ def _numbered(path: Path | None, number: int) -> str:
 
 
 def _environment(hosting: Hosting, place: Path) -> dict[str, Any]:
-    """Return the environment of a process, which reports to this one as to a service manager."""
+    """Return the environment for a process, which reports to this one as to a service manager."""
     return {name: value for name, value in hosting.environ.items() if name != "WATCHDOG_PID"} | {
         "NOTIFY_SOCKET": str(place),
         "WATCHDOG_USEC": str(int(HANGING_SECONDS * 1e6)),

@@ -1,7 +1,7 @@
 """``golfnet replay``: show a recorded match step by step, as one seat saw it or with all cards open.
 
 A seat's viewpoint is what that seat saw during play: the engine masks events and views, as on the server. The record is
-checked on the way; at an error, the replay stops and reports it.
+checked along the way; at an error, the replay stops and reports it.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--coach",
         type=_seat,
         metavar="LETTER",
-        help="only the three choices of this seat that cost it most, and what the bot hard would have done",
+        help="only the three choices that cost this seat most, and what a hard bot would have done",
     )
     viewpoint.add_argument("--watch", action="store_true", help="as a watcher sees it")
     viewpoint.add_argument("--all", action="store_true", help="with all cards face up (the default)")
@@ -152,10 +152,10 @@ class _Mistake(NamedTuple):
 
 
 def _show_mistakes(events: Iterable[VerifiedEvent], *, viewpoint: Viewpoint, settings: Settings) -> None:
-    """Print the choices of a seat that cost most by the values of the bot ``hard``, in order of play."""
+    """Print the choices that cost a seat most by the values of a ``hard`` bot, in order of play."""
     worst = nlargest(MOST_MISTAKES, _mistakes(events, viewpoint), key=lambda mistake: mistake.cost)
     if not worst:
-        show_drawn("This seat played as the bot hard would have done, or as well.")
+        show_drawn("This seat played as well as a hard bot would have done.")
     for number, mistake in enumerate(sorted(worst, key=lambda each: each.happened.seq)):
         hole = _hole_of(mistake.happened)
         if number:
@@ -165,7 +165,7 @@ def _show_mistakes(events: Iterable[VerifiedEvent], *, viewpoint: Viewpoint, set
             for line in render(reply, settings, you=viewpoint.seat).lines:
                 show_drawn(line)
         voice = Voice(settings=settings, you=viewpoint.seat, names=mistake.happened.match.names)
-        show_drawn(f"The bot hard: {voice.told(mistake.advice.sentence)}")
+        show_drawn(f"A hard bot: {voice.told(mistake.advice.sentence)}")
 
 
 def _mistakes(events: Iterable[VerifiedEvent], viewpoint: Viewpoint) -> Iterator[_Mistake]:
@@ -235,7 +235,7 @@ def _hole_of(verified: VerifiedEvent) -> int:
 
 
 def _is_waiting(match: Match) -> bool:
-    """Return whether the hole waits for an action."""
+    """Return whether the hole is waiting for an action."""
     return match.hole is not None and match.is_playing and follow_up(match.hole) is None
 
 
@@ -281,7 +281,7 @@ def view_of(verified: VerifiedEvent, viewpoint: Viewpoint) -> TableView:
 
 
 def _opened(seen: View, hole: Hole) -> View:
-    """Return a view with every card in it, those that lie face down marked as such."""
+    """Return a view with every card in it, face-down cards marked as such."""
     layouts = tuple(
         tuple(
             EMPTY if slot is None else slot.card.text if slot.face_up else slot.card.known_text

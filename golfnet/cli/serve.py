@@ -55,14 +55,14 @@ UNUSABLE = (CannotListen, BadSettings, ConfigError, StoreError, BadCertificate, 
 """Errors because of which nobody can be served."""
 
 FEW_CONNECTIONS = 500
-"""A lower limit of open files is reported even if no number of connections was asked for."""
+"""A limit on open files below this is reported even if ``connections`` is not set."""
 
 CLOSE_SECONDS = 0.5
-"""Maximum seconds for closing the database: some milliseconds, unless the disk hangs."""
+"""Maximum seconds for closing the database: it takes a few milliseconds, unless the disk hangs."""
 
 DESCRIPTION = """\
 Run the server. Without options it is open to this computer only, on port 7777 for nc and 7778 for telnet, and matches
-survive restarts and crashes. At the start it prints what friends have to type."""
+survive restarts and crashes. When it starts, it prints what friends have to type."""
 
 EPILOG = """\
 examples:
@@ -77,12 +77,12 @@ examples:
 signals:
   TERM, INT   stop gracefully: open no new tables, wait drain_time seconds for the players, then tell those who are
   (Ctrl-C)    still there to reconnect later. A second one stops at once. No match is lost either way.
-  HUP         where the server was started from a terminal: stop gracefully, because the terminal is closed. Elsewhere:
-              read the TLS certificate again.
+  HUP         if the server was started from a terminal: stop gracefully, because the terminal has been closed.
+              Otherwise: read the TLS certificate again.
 
-A stop takes drain_time and five seconds at the most, whatever the disk does; a node of several first gives its tables
-to the others, for 20 seconds at the most. With --processes the first process passes
-signals on to the others, restarts one that has ended, and ends with the worst of their exit statuses.
+A stop takes at most drain_time and five seconds, whatever the disk does; one node of several first gives its tables to
+the others, which takes at most 20 seconds. With --processes the first process passes signals on to the others, restarts
+one that has exited, and exits with the worst of their exit statuses.
 
 Exit status: 0 stopped; 1 an address or port cannot be used; 2 a setting or the database cannot be used; 3 stopped, but
 the disk did not store the last events (no player was told of them; the log says more); 75 another server has taken
@@ -163,14 +163,14 @@ def run_server(hosting: Hosting) -> int:
     except* (
         StoreError,
         Refused,
-    ) as errors:  # the database has gone since it was opened, before anybody was let in
+    ) as errors:  # the database has become unreachable since it was opened, before anybody was let in
         for reason in _leaves(errors):
             complain("serve", f"{reason}")
         status = BAD_USAGE
     finally:
         is_closed = _close(store)
     if not is_closed:
-        # Whatever still waits for the disk would keep the interpreter waiting as well.
+        # Whatever is still waiting for the disk would keep the interpreter waiting as well.
         logging.warning(
             "the database%s could not be closed, because it does not answer; the next start repairs it",
             "" if config.database else f" {path}",
@@ -188,7 +188,7 @@ def _refuse(error: Exception) -> int:
 
 
 def _path(config: Config) -> Path:
-    """Return the path of the database, beside which other files are."""
+    """Return the path of the database; other files are beside it."""
     return default_database() if config.memory else database(config)
 
 
@@ -210,7 +210,7 @@ def _link_port(config: Config) -> "tuple[str, LinkPort | None]":
 
 
 def _node_setup(config: Config, store: "Store", secret: str, port: "LinkPort") -> "NodeSetup":
-    """Return what makes this process one node of several; raises ``StoreError``."""
+    """Return what this process needs to be one node of several. Raise ``StoreError``."""
     from golfnet.server.joining import NodeSetup
 
     directory, bus = open_node(config.database, cast("PostgresStore", store).node)
@@ -218,19 +218,19 @@ def _node_setup(config: Config, store: "Store", secret: str, port: "LinkPort") -
 
 
 def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "Store":
-    """Open the store, of one node of several where there is a ``link``; raises ``StoreError``."""
+    """Open the store, as one node of several if there is a ``link``. Raise ``StoreError``."""
     if config.memory:
         return MemoryStore()
     if config.database:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         for name in shut_out_silent_nodes(config.database, config.cluster_lease) if link else ():
-            logging.warning("the node %s has ended without a word; its tables go on here", name)
+            logging.warning("the node %s has stopped unexpectedly; its tables continue here", name)
         return open_store(config.database, logging.warning, link=link, lease=config.cluster_lease)
     is_new = not path.exists()
     store = SqliteStore(path, Durability(config.durability))
     if is_new and audit_log is not None and audit_log.exists():
         logging.warning(
-            "%s did not exist, so it begins empty, although %s shows that a server ran before; is it the right file?",
+            "%s did not exist, so it starts empty, although %s shows that a server ran before; is it the right file?",
             path,
             audit_log,
         )
@@ -238,7 +238,7 @@ def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "St
 
 
 def _make_room(connections: int) -> None:
-    """Raise the limit of open files; say so where it stays too low for what was asked, or for anybody."""
+    """Raise the limit on open files; say so if it stays too low for ``connections``, or for a usual server."""
     fit = raise_limit(connections)
     is_asked = connections != SETTINGS["connections"].default
     if fit < connections and (is_asked or fit < FEW_CONNECTIONS):
@@ -252,7 +252,7 @@ def _make_room(connections: int) -> None:
 
 
 def _close(store: "Store") -> bool:
-    """Close a store unless its disk hangs; return whether that was done in time."""
+    """Close a store unless its disk hangs; return whether it closed in time."""
     thread = threading.Thread(target=store.close, name="close", daemon=True)
     thread.start()
     thread.join(CLOSE_SECONDS)

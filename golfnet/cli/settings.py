@@ -1,4 +1,4 @@
-"""The settings of a command: flags over the configuration file over the defaults, all from one table.
+"""The settings of a command: flags override the configuration file, which overrides the defaults, all in one table.
 
 A value that cannot be used is refused with the flag, or with the file and line, that it came from.
 """
@@ -23,12 +23,12 @@ class BadSettings(Failed):
 
 
 def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> None:
-    """Add the flag of the configuration file, and one for every setting, or for some, in the groups of the table."""
+    """Add the flag for the configuration file, and one for every setting (or for some), grouped as in the table."""
     parser.add_argument(
         "--config",
         type=Path,
         metavar="FILE",
-        help=f"the configuration file (default {default_settings()}, where there is one)",
+        help=f"the configuration file (default {default_settings()}, if it exists)",
     )
     groups: dict[str, argparse._ArgumentGroup] = {}
     for setting in SETTINGS.values():
@@ -40,7 +40,7 @@ def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> No
 
 
 def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
-    """Return the configuration from the arguments, and its values that are not defaults; raises ``BadSettings``."""
+    """Return the configuration from the arguments, and its non-default values. Raise ``BadSettings``."""
     path = args.config or default_settings()
     from_file: dict[str, Value] = {}
     if args.config is not None or path.exists():
@@ -71,7 +71,7 @@ def database_file(text: str) -> Path:
 
 
 def database(config: Config) -> Path:
-    """Return the path of the database; other files of a server are in the same folder, with PostgreSQL only these."""
+    """Return the path of the database; other files are in the same folder (with PostgreSQL, only they are)."""
     return Path(config.db) if config.db else default_database()
 
 

@@ -24,11 +24,11 @@ from golfnet.storage.verification import Verdict, verify
 HOLDS, WRONG, UNREADABLE = 0, 1, 2
 
 EPILOG = """\
-Checks that the deck follows from the committed seed and the players' cuts, that every sealed cut fits its seal, and
+Checks that the deck follows from the committed seed and the players' cuts, that every sealed cut matches its seal, and
 that every action, score and place follows the rules. A record alone can only be checked against itself; --seen checks
-that its commitments, seals and cards are those of the table. Holes that were dealt without a sealed text are listed:
-whoever kept that text back could choose their deals. It does not prove that nobody looked: whoever runs a server can
-see its cards.
+that its commitments, seals and cards are those shown at the table. Holes dealt without a sealed text are listed: anyone
+who held that text back could choose their deals. It does not prove that nobody looked: anyone who runs a server can see
+its cards.
 
 Exit status: 0 everything is right, 1 something is wrong, 2 it could not be read."""
 
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="compare a record with what golfnet-client or golfnet bot kept of the match; repeatable",
+        help="compare a record with what golfnet-client or golfnet bot saved from the match; repeatable",
     )
 
 
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file; one that is too long is split so that its first part is too long for a record."""
+    """Yield the lines of a file; an overlong line is split so that its first part is too long for a record."""
     return iter(lambda: file.readline(MAX_LINE + 2), b"")
 
 
@@ -89,7 +89,7 @@ def verdict_line(verdict: Verdict) -> str:
 
 
 class _SeenFile:
-    """A file of what was seen of a match."""
+    """A file of what a player saw in a match."""
 
     def __init__(self, name: str, lines: list[bytes]) -> None:
         self.name = name

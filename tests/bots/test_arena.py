@@ -106,14 +106,14 @@ def test_the_table_shows_means_and_leads_with_their_errors() -> None:
     _, hard, easy, lead = standing.table()
     assert hard.split()[:5] == ["hard", "1", "5.00", "±", "1.00"]
     assert easy.split()[:5] == ["easy", "2", "7.50", "±", "0.50"]
-    assert lead == "hard against easy: better by 2.50 ± 0.50 points a hole, 5.0 standard errors"
+    assert lead == "hard against easy: better by 2.50 ± 0.50 points per hole, 5.0 standard errors"
 
 
 def test_times_are_the_mean_per_decision_and_the_longest() -> None:
     standing = Standing(setting("hard", "hard"))
     standing.add(outcome({"hard": 4.0}, seconds=0.003))
     standing.add(outcome({"hard": 4.0}, seconds=0.005))
-    assert standing.times() == ["hard: 2.00 ms of processor time a decision, the longest 5.0 ms"]
+    assert standing.times() == ["hard: 2.00 ms of processor time per decision, the longest 5.0 ms"]
 
 
 def test_a_deal_times_its_bots_choices() -> None:

@@ -36,7 +36,7 @@ def test_options_change_the_rules_and_times_are_printed_on_request(
     assert main(words.split()) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "six-card final_turn=on, 2 seats, 4 holes, 4 deals, seed 1"
-    assert " ms of processor time a decision, the longest " in lines[-1]
+    assert " ms of processor time per decision, the longest " in lines[-1]
 
 
 def test_the_plot_is_a_picture_with_every_level(tmp_path: Path) -> None:

@@ -68,9 +68,9 @@ def test_a_cluster_that_is_well_is_shown_node_by_node(monkeypatch: pytest.Monkey
 golfnet cluster: all is well            golfnet@db.example.org/golfnet  00:00:00
 
  NODE  STATE     TABLES  CONNECTED  SEATED  LAST WRITE       UP  VERSION
-    1  serves        12         31      28   0.4 s ago      3 h  1.0.0
+    1  serving       12         31      28   0.4 s ago      3 h  1.0.0
        process 4711 on golf-1, links at 10.0.0.1:7790
-    2  drains         1          2       0   0.4 s ago        -  1.0.0
+    2  draining       1          2       0   0.4 s ago        -  1.0.0
        process 4712 on golf-2, links at 10.0.0.2:7790
   all  2 of 2        13         33      28
 
@@ -84,14 +84,14 @@ def test_what_has_ended_and_long_names_fit_the_screen() -> None:
     alone = node(4, name="process 7 on " + "y" * 90, link="")
     lines = drawn(report(alone, ended=(stopped, ended), unowned=1), f"postgresql://{'z' * 200}")
     assert "    2  4.0 s ago, stopped: process 9 on a" in lines
-    assert lines[-3].startswith("    3  12 min ago, declared gone, without a word: process 12345 on xxx")
+    assert lines[-3].startswith("    3  12 min ago, declared gone, with no goodbye: process 12345 on xxx")
     assert "links" not in "".join(drawn(report(node(4, link=""))))
 
 
 def test_no_node_at_all() -> None:
     found = only(report(unowned=2, waiting=1))
     assert found.code == "no_node"
-    assert found.what == "No node is running. 2 tables and 1 player wait for one."
+    assert found.what == "No node is running. 2 tables and 1 player are waiting for one."
     assert only(report()).what == "No node is running."
 
 
@@ -99,7 +99,7 @@ def test_a_silent_node_is_taken_over_where_there_is_another() -> None:
     found = only(report(node(1), node(3, silent=14.2, tables=1)))
     assert found.code == "silent"
     assert found.what == (
-        "Node 3 (process 4713 on golf-3) has given no sign of life for 14 s; its lease is 3 s. 1 table stands still."
+        "Node 3 (process 4713 on golf-3) has given no sign of life for 14 s; its lease is 3 s. 1 table is paused."
     )
     assert found.to_do.startswith("The other nodes declare it gone")
     alone = only(report(node(3, silent=14.2, tables=0)))
@@ -114,7 +114,7 @@ def test_nodes_that_do_not_reach_each_other() -> None:
     assert found.code == "apart"
     assert found.what == (
         "Links between nodes fail: node 1 does not reach nodes 2 and 3; node 2 does not reach node 1. "
-        "Whoever wants a table of the other side is refused."
+        "Players cannot reach tables across these links."
     )
     assert "cluster_secret" in found.to_do
     assert problems(report(node(1, unreached=(9,)))) == [], "it has gone since"
@@ -125,7 +125,7 @@ def test_nodes_of_which_only_some_have_tls_for_links() -> None:
     found = only(report(encrypted[0], node(2, unreached=(1, 3)), encrypted[1], node(4, link="")))
     assert found.code == "tls"
     assert found.what == (
-        "Links have TLS at nodes 1 and 3 and none at node 2. Whoever wants a table of the other side is refused."
+        "Links use TLS at nodes 1 and 3 but not at node 2. Players cannot reach tables on nodes of the other kind."
     )
     assert "cluster_tls" in found.to_do
     assert problems(report(*encrypted)) == []
@@ -137,7 +137,7 @@ def test_a_node_that_ended_without_a_word_is_missed_until_another_has_started() 
     found = only(report(node(1), ended=(lost,)))
     assert found.code == "lost"
     assert found.what == (
-        "Node 2 (process 4712 on golf-2) ended without a word 12 s ago, and none has started since."
+        "Node 2 (process 4712 on golf-2) stopped unexpectedly 12 s ago, and none has started since."
     )
     assert problems(report(node(1), node(3, up=5.0), ended=(lost,))) == []
     also = replace(lost, node=4, ago=20.0)
@@ -154,7 +154,7 @@ def test_nodes_that_are_all_silent_are_one_problem() -> None:
     found = only(report(node(1, silent=60.0), node(2, silent=8.0, tables=2)))
     assert found.code == "all_silent"
     assert found.what == (
-        "No node gives a sign of life: node 1 for 60 s and node 2 for 8.0 s. 14 tables stand still."
+        "No node is giving any sign of life: node 1 for 60 s and node 2 for 8.0 s. 14 tables are paused."
     )
 
 
@@ -165,7 +165,7 @@ def test_nodes_that_all_drain() -> None:
 
 def test_tables_that_belong_to_nobody() -> None:
     found = only(report(node(1), unowned=1, waiting=2))
-    assert (found.code, found.what) == ("unowned", "1 table belongs to no node, and 2 players wait there.")
+    assert (found.code, found.what) == ("unowned", "1 table belongs to no node; 2 players waiting there.")
     assert only(report(node(1), unowned=2)).what == "2 tables belong to no node."
 
 

@@ -58,7 +58,7 @@ def test_the_coach_shows_the_three_choices_that_cost_a_seat_most(
 ) -> None:
     out = shown(capsys, str(record), "--style", "plain", "--coach", "A")
     costs = [float(line.split()[5]) for line in out.splitlines() if line.startswith("Hole")]
-    assert out.count("The bot hard: ") == len(costs) == 3
+    assert out.count("A hard bot: ") == len(costs) == 3
     assert min(costs) > 5, "it was played at random"
     assert "You " in out
 

@@ -112,7 +112,7 @@ def test_players_on_two_processes_meet_and_a_killed_process_is_replaced(
 
     os.kill(first, signal.SIGKILL)
     assert ben.wait_for(type="notice")["code"] == "MOVING"
-    running.service.wait_for("process 1 has ended with status 137; it starts anew in 1 s")
+    running.service.wait_for("process 1 has exited with status 137; restarting it in 1 s")
     assert ben.wait_for(type="view")["table"] == table
     deadline = time.monotonic() + PATIENCE
     while not (others := set(running.children()) - {first, second}):

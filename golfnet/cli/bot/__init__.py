@@ -1,4 +1,4 @@
-"""``golfnet bot``: a bot that plays at any server through the public protocol.
+"""``golfnet bot``: a bot that plays on any server through the public protocol.
 
 ``client`` and ``player`` are pure: replies and times go in, command lines come out. ``command`` has the connection.
 """

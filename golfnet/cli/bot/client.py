@@ -1,7 +1,7 @@
 """A bot as a client of a server: which table it joins, when it is ready, how long it stays.
 
-Pure, like ``player``, which plays. What stays true: one command is pending at a time, and the next one is decided when
-its answer has arrived.
+Pure, like ``player``, which plays. Invariant: one command is pending at a time, and the next one is decided when its
+answer has arrived.
 """
 
 from collections.abc import Callable
@@ -34,11 +34,11 @@ BREATHER: Final = 15.0
 """Seconds after a match in which people may read its result before the bot proposes a rematch."""
 
 ANSWER_SECONDS: Final = 60.0
-"""Seconds after which a command without an answer counts as lost, and so does its connection: a server answers at once
-unless its disk is stuck, and others must not wait for the bot for ever."""
+"""Seconds after which an unanswered command and its connection count as lost: a server answers at once unless its disk
+is stuck, and the other players must not wait for the bot forever."""
 
 MOST_LEFT_OUT: Final = 2
-"""Holes dealt without the bot's text after which it leaves: a line may be lost once by chance."""
+"""Holes dealt without the bot's text after which it leaves: a connection may be lost once by chance."""
 
 PATIENCE: Final = 1.0
 """Seconds before a refused command is retried, unless the server sends a time."""
@@ -95,7 +95,7 @@ class BotClient:
         self._is_over, self.problem = True, problem
 
     def leave(self) -> None:
-        """Give up the seat, if there is one, and then end."""
+        """Give up the seat, if there is one, and then quit."""
         self._is_leaving = True
         self._is_over = self._is_over or (self._table is None and self._pending is None)
 
@@ -115,7 +115,7 @@ class BotClient:
             self._seek_table()
 
     def on_reply(self, reply: AnyReply, now: float) -> None:
-        """Handle a reply of the server."""
+        """Handle a reply from the server."""
         if self._witness is not None:
             self._witness.receive(reply)
         match reply:

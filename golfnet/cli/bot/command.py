@@ -45,7 +45,7 @@ MOST_WAITING: Final = 1000
 
 
 class BotRunner:
-    """One bot at one server; ``notify`` is called with sentences for the user, ``executor`` runs the long choices."""
+    """One bot on one server; ``notify`` is called with messages for the user, ``executor`` runs the long choices."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class BotRunner:
         self._scope = trio.CancelScope()
 
     def leave(self) -> None:
-        """End: at once without a connection, otherwise after giving up the seat, or after ``GOODBYE_SECONDS``."""
+        """Quit: at once without a connection, otherwise after giving up the seat, or after ``GOODBYE_SECONDS``."""
         self._client.leave()
         self._wake.set()
         if self._connection.is_connected:
@@ -111,7 +111,7 @@ class BotRunner:
             self._connection.pause_receiving()
 
     def on_disconnected(self, reason: str, retry_in: float) -> None:
-        """Report that the connection is lost and will be restored, if there ever was one."""
+        """Report a lost connection, or that none could be made."""
         if self._client.is_over:
             return
         self._connection.discard_unsent()
@@ -182,8 +182,8 @@ LONGEST_LINE: Final = LINE_LIMIT - 10
 """Maximum bytes of a command, after a number of up to nine digits and a space."""
 
 DESCRIPTION = """\
-Let a bot play at a server as any stranger would: it comes in, sits down, plays, and comes back by itself when the
-connection is lost. Without --table and --rules it goes to the first open table, and opens one where there is none."""
+Let a bot play on a server as any stranger would: it connects, sits down, plays, and reconnects by itself if the
+connection is lost. Without --table and --rules it goes to the first open table, and opens one if there is none."""
 
 EPILOG = f"""\
 examples:
@@ -191,12 +191,12 @@ examples:
   golfnet bot --connect golf.example.org --table t3 --level easy
   golfnet bot --connect 127.0.0.1 --rules cactus --option seats=3 --matches 5
 
-The bot seals a text for every shuffle, and compares each deal with what was promised. What it saw is kept in a file
-for golfnet verify --seen. If a deal is not what was promised, the bot says so, gives up its seat and ends with 3. It
-does the same after a second hole that was dealt without its text, for example because its connection was cut.
+The bot seals a text for every shuffle, and checks each deal against its commitment. What it saw is kept in a file for
+golfnet verify --seen. If a deal does not match, the bot says so, gives up its seat and exits with status 3. It does the
+same after a second hole dealt without its text, for example because its connection was cut.
 
-Exit status: 0 the matches are played, the table is closed, or TERM came; 1 there is no server, or it refused;
-2 the command line cannot be used; 3 a deal was not what was promised, or {MOST_LEFT_OUT} were made without its text;
+Exit status: 0 the matches are over, the table is closed, or TERM came; 1 there is no server, or it refused;
+2 the command line cannot be used; 3 a deal did not match, or {MOST_LEFT_OUT} were made without its text;
 130 interrupted. It gives up its seat first, if it can still reach the server.
 Without --rules a bot that finds no open table seeks one for {USUAL_RULES}."""
 
@@ -216,8 +216,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fingerprint",
         type=_fingerprint,
         metavar="SHA256",
-        help="the public key or certificate that the server has to show (default: one that the system trusts, "
-        "or else the first key it shows, as long as the bot runs)",
+        help="the public key or certificate that the server must show (default: one that the system trusts, "
+        "or else the first key it shows, for as long as the bot runs)",
     )
     who = parser.add_argument_group("who")
     who.add_argument(
@@ -248,7 +248,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seen",
         type=Path,
         metavar="DIR",
-        help="where to keep what it sees of its matches (default: %(default)s)",
+        help="where to save what it sees in its matches (default: %(default)s)",
         default=state_folder() / "seen",
     )
     what.add_argument(
@@ -282,7 +282,8 @@ def run(args: argparse.Namespace) -> int:
         complain("bot", f"{address}: {what}")
     if len(witness.left_out) >= MOST_LEFT_OUT:
         complain(
-            "bot", f"whoever can cut this bot's line may have chosen {len(witness.left_out)} deals{kept}"
+            "bot",
+            f"anyone who can cut this bot's connection may have chosen {len(witness.left_out)} deals{kept}",
         )
     for what in witness.problems:
         complain("bot", f"{address}: THE DEAL IS NOT WHAT WAS PROMISED. {what}")
@@ -328,9 +329,7 @@ def _names(level: str) -> list[str]:
 def _task(args: argparse.Namespace) -> Task:
     """Return the task in the arguments; raises ``ValueError``."""
     if args.table and args.rules:
-        raise ValueError(
-            "--table and --rules cannot be used together: the host of a table has chosen its rules"
-        )
+        raise ValueError("--table and --rules cannot be used together: a table's host has chosen its rules")
     if args.password and args.rules:
         raise ValueError("--password can only be used with --table")
     if args.fingerprint and not parse_address(args.connect, tls=args.tls).tls:
@@ -353,7 +352,7 @@ def _task(args: argparse.Namespace) -> Task:
 
 
 def _check_line(line: str) -> None:
-    """Raise ``ValueError`` for a command that every server would refuse; one that is too long gets no answer at all."""
+    """Raise ``ValueError`` for a command that every server would refuse, or ignore because it is too long."""
     try:
         if len(encode_line(line, b"")) > LONGEST_LINE:
             raise ValueError(f"{line[:40]}...: a command can have at most {LONGEST_LINE} bytes")
@@ -400,4 +399,4 @@ def _positive(text: str) -> int:
 
 
 def _silent(text: str) -> None:
-    """Discard a sentence."""
+    """Discard a message."""

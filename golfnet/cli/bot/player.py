@@ -1,9 +1,9 @@
-"""A bot in a seat at a server: the server's replies go in, command lines and their times come out.
+"""A bot in a seat on a server: the server's replies go in, command lines and their times come out.
 
-Pure: no clock, no input, no output; times are seconds of any monotonic clock. What stays true: the bot observes every
-event masked for its seat and chooses from views of its seat, like the server's own bots. If it may have missed an event
-of a hole, a new bot without memory replaces it, for half a memory misleads. A slow bot's choice counts only if nothing
-has happened since it started to choose.
+Pure: no clock, no input, no output; times are seconds of any monotonic clock. Invariant: the bot observes every event
+masked for its seat and chooses from views of its seat, like the server's own bots. If it may have missed an event of a
+hole, a new bot without memory replaces it, since half a memory misleads. A slow bot's choice counts only if nothing has
+happened since it started to choose.
 
 The rest is about the protocol: a prompt follows the events it results from, a command names the latest event that the
 bot has seen (``at=``), and after a refusal the bot chooses again.
@@ -55,9 +55,7 @@ class RemotePlayer:
     def receive_view(self, view: TableView, now: float) -> None:
         """Handle a whole view: of a new table, or after a reconnect."""
         before = self._last if self.view is None else hole_of(self.view)
-        if self._bot is None or before != hole_of(
-            view
-        ):  # where they are equal, nothing was missed between them
+        if self._bot is None or before != hole_of(view):  # if they are equal, nothing was missed between them
             self._bot = None if view.state == "open" else self._made(view)
         self.view, self._shown = view, now
         self._reconsider()
@@ -120,8 +118,8 @@ class RemotePlayer:
         return -inf if self._is_news else min(self._claim_at, self._choice_at)
 
     def act(self, now: float, executor: Executor) -> str | None:
-        """Do what is due; return the line to send, None for none. A long choice runs on the executor, and something is
-        due again when it is made.
+        """Do what is due; return the line to send, if any. A long choice runs on the executor; something is due again
+        once it is made.
         """
         self._is_news = False
         view = None if self.view is None else view_from_wire(self.view)
@@ -200,7 +198,7 @@ def _is_offered(view: View) -> bool:
 
 
 def _is_asked(view: View) -> bool:
-    """Return whether the seat has a choice to make, slams aside."""
+    """Return whether the seat has a choice to make, apart from slams."""
     owes = view.gift is not None and view.gift.seat == view.seat
     mine = view.turn == view.seat or view.phase is Phase.START or owes
     asked = _ASKED.get(view.phase, ())
@@ -215,8 +213,8 @@ _ASKED: Final[dict[Phase, tuple[type[do.Action], ...]]] = {
     Phase.POWER: (do.Peek, do.Decline),
     Phase.GIVE: (do.Give,),
 }
-"""What can be asked of a seat in each phase: events come before the prompt that follows from them, and until it is
-there the last one's offers are those of another phase."""
+"""What can be asked of a seat in each phase: events arrive before the prompt that follows from them, and until it
+arrives, the last prompt's offers are those of another phase."""
 
 
 TABLE: Final = re.compile(r"t[0-9]{1,18}")
