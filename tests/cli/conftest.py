@@ -1,4 +1,4 @@
-"""What a command does to its process is undone, so that the next test begins as in a process of its own."""
+"""What a command does to its process is undone, so that the next test begins with a clean process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
-    """The record of a match of two holes, which holds."""
+    """Return the path of a valid record of a match of two holes."""
     path = tmp_path / "match.jsonl"
     path.write_bytes(b"".join(record_of(rules_of("six-card", holes=2), seed=1)))
     return path
@@ -24,7 +24,7 @@ def record(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def quiet_logs() -> Iterator[None]:
-    """Leave the logs as they were: ``serve`` makes those of the whole process louder."""
+    """Restore the loggers, whose levels and handlers ``serve`` changes for the whole process."""
     loggers = logging.getLogger(), logging.getLogger("golfnet")
     before = [(logger, logger.level, [*logger.handlers]) for logger in loggers]
     yield

@@ -1,4 +1,4 @@
-"""A terminal with a program in it, as a window has one: what is printed is collected, keys are typed, it is closed."""
+"""A terminal that runs a program, as a window does: it collects output, types keys, and can be closed."""
 
 import codecs
 import contextlib
@@ -25,7 +25,7 @@ _SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Terminal:
-    """A pseudo-terminal whose session the program leads, so that a key and a closed window signal it."""
+    """A pseudo-terminal whose session the program leads, so that Ctrl-C or a closed window signals it."""
 
     def __init__(
         self, *command: str, environ: Mapping[str, str] | None = None, size: tuple[int, int] = (80, 24)
@@ -42,7 +42,7 @@ class Terminal:
         )
         os.close(near)
         self.output = ""
-        self._decoder = codecs.getincrementaldecoder("utf-8")()  # what is read may end within a character
+        self._decoder = codecs.getincrementaldecoder("utf-8")()  # a read may end within a character
 
     def __enter__(self) -> "Terminal":
         return self
@@ -57,22 +57,22 @@ class Terminal:
 
     @property
     def rows(self) -> list[str]:
-        """The lines as they stand, each after its last redrawing."""
+        """The lines on the screen, each as last redrawn."""
         plain = _SEQUENCE.sub("", self.output.replace("\r\n", "\n"))
         return [row.rpartition("\r")[2] for row in plain.split("\n")]
 
     def read(self, seconds: float = 0.05) -> str:
-        """Take what comes within a while, and return all output so far."""
+        """Read what arrives within a while, and return all output so far."""
         while select.select([self._far], [], [], seconds)[0]:
             try:
                 data = os.read(self._far, 65536)
-            except OSError:  # the program is gone
+            except OSError:  # the program has exited
                 break
             self.output += self._decoder.decode(data)
         return self.output
 
     def wait_for(self, pattern: str, *, after: int = 0) -> re.Match[str]:
-        """Return the first match of a pattern in the output from a place on; fails after a while."""
+        """Return the first match of a pattern in the output from an offset on; fail after a while."""
         deadline, wanted = time.monotonic() + PATIENCE, re.compile(pattern)
         while not (found := wanted.search(self.read(), after)):
             assert time.monotonic() < deadline, (pattern, self.output[-2000:])
@@ -80,7 +80,7 @@ class Terminal:
         return found
 
     def say(self, line: str, pattern: str) -> None:
-        """Type a line, and wait for what it brings."""
+        """Type a line, and wait for the output it causes."""
         mark = len(self.output)
         self.type(f"{line}\r")
         self.wait_for(pattern, after=mark)
@@ -96,7 +96,7 @@ class Terminal:
         self._far = -1
 
     def end(self) -> int:
-        """Wait for the end of the program, and return its exit status."""
+        """Wait until the program exits, and return its exit status."""
         deadline = time.monotonic() + PATIENCE
         while self.process.poll() is None:
             assert time.monotonic() < deadline, self.output[-2000:]

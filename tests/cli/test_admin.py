@@ -10,7 +10,7 @@ from golfnet.server.operations.operations import OPERATIONS
 from tests.e2e.service import Service, Talk
 
 
-def test_an_operator_talks_to_a_server_that_runs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_operator_controls_a_running_server(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     database = str(tmp_path / "golfnet.db")
     assert main(["admin", "--db", database, "status"]) == 3
     assert capsys.readouterr().err.startswith(
@@ -66,7 +66,7 @@ def test_the_help_lists_every_operation(capsys: pytest.CaptureFixture[str]) -> N
         assert operation.meaning in printed
 
 
-def test_a_server_with_memory_has_no_socket_unless_it_is_given_one(
+def test_an_in_memory_server_has_no_socket_unless_given_one(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "golfnet.toml"
@@ -75,7 +75,7 @@ def test_a_server_with_memory_has_no_socket_unless_it_is_given_one(
     assert "unless you give --admin-socket" in capsys.readouterr().err
 
 
-def test_answers_are_printed_in_lines() -> None:
+def test_answers_are_printed_as_lines() -> None:
     rows = [
         {"name": "t1", "seats": 4, "private": False},
         {"name": "t12", "host": None, "seats": [{"name": "Ann"}]},
@@ -89,7 +89,7 @@ def test_answers_are_printed_in_lines() -> None:
     ]
 
 
-def test_times_are_shown_as_those_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_times_are_shown_in_local_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC-2")  # two hours east of Greenwich
     time.tzset()
     try:

@@ -26,7 +26,7 @@ def test_the_table_is_the_same_for_any_number_of_processes(capsys: pytest.Captur
     lines = tables[0].out.splitlines()
     assert lines[0] == "six-card, 3 seats, 21 holes, 7 deals, seed 3"
     assert [line.split()[0] for line in lines[2:4]] == ["easy", "random"]
-    assert tables[0].err == ""  # nobody looks, so no progress is drawn
+    assert tables[0].err == ""  # there is no terminal, so no progress is drawn
 
 
 def test_options_change_the_rules_and_times_are_printed_on_request(
@@ -39,7 +39,7 @@ def test_options_change_the_rules_and_times_are_printed_on_request(
     assert " ms of processor time per decision, the longest " in lines[-1]
 
 
-def test_the_plot_is_a_picture_with_every_level(tmp_path: Path) -> None:
+def test_the_plot_shows_every_level(tmp_path: Path) -> None:
     path = tmp_path / "points.svg"
     assert main([*QUICK, "--jobs", "1", "--plot", str(path)]) == 0
     picture = ElementTree.parse(path).getroot()
@@ -62,7 +62,7 @@ def test_a_plot_that_cannot_be_written_is_an_error(
         (("--seats", "easy"), "seats"),
     ],
 )
-def test_what_cannot_be_played_is_refused(
+def test_impossible_matchups_are_refused(
     arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["arena", *arguments]) == 2
@@ -72,7 +72,7 @@ def test_what_cannot_be_played_is_refused(
 @pytest.mark.parametrize(
     "arguments", [("--rules", "chess"), ("--seats", "godlike"), ("--holes", "0"), ("--jobs", "many")]
 )
-def test_arguments_that_are_not_understood_are_refused(
+def test_invalid_arguments_are_refused(
     arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as exited:

@@ -16,7 +16,7 @@ def backup(database: Path, copy: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([GOLFNET, "backup", "--db", database, copy], capture_output=True, text=True)
 
 
-def test_a_copy_made_while_people_play_is_whole_and_serves(tmp_path: Path) -> None:
+def test_a_copy_made_during_play_is_intact_and_can_be_served(tmp_path: Path) -> None:
     database, copy = tmp_path / "golfnet.db", tmp_path / "copy.db"
     server = Service("--db", str(database))
     try:
@@ -35,7 +35,7 @@ def test_a_copy_made_while_people_play_is_whole_and_serves(tmp_path: Path) -> No
 
 
 async def _play_and_copy(port: int, database: Path, copy: Path) -> Witness:
-    """Play for a while, copy in the middle of it, and return one of the players."""
+    """Play for a while, make a copy in the middle, and return one of the players."""
     async with trio.open_nursery() as nursery:
         host, guest = (Witness(port, name, random.Random(3)) for name in ("Ann", "Bob"))
         nursery.start_soon(host.run, "create six-card seats=2 holes=18")
@@ -56,7 +56,7 @@ def _is_whole(copy: Path) -> None:
     assert checked.returncode == 0, checked.stdout
 
 
-def test_nothing_is_written_over_and_nothing_half_done_is_left(
+def test_nothing_is_overwritten_and_no_partial_copy_is_left(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     SqliteStore(tmp_path / "golfnet.db").close()
@@ -76,7 +76,7 @@ def test_nothing_is_written_over_and_nothing_half_done_is_left(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_the_database_is_the_one_that_the_settings_name(
+def test_the_database_is_the_one_named_in_the_settings(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     SqliteStore(tmp_path / "golf.db").close()
@@ -93,7 +93,7 @@ def test_a_damaged_database_is_not_copied(tmp_path: Path, capsys: pytest.Capture
     database = tmp_path / "golfnet.db"
     SqliteStore(database).close()
     content = bytearray(database.read_bytes())
-    content[4096 * 2 : 4096 * 2 + 200] = bytes(200)  # the header of the third page and its first cells
+    content[4096 * 2 : 4096 * 2 + 200] = bytes(200)  # the third page's header and first cells
     database.write_bytes(content)
     assert main(["backup", "--db", str(database), str(tmp_path / "copy.db")]) == 1
     assert "is damaged" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""``golfnet cluster``: what is wrong is said with what to do, the screen fits, and the status is right."""
+"""``golfnet cluster``: problems come with advice, the screen fits, and the exit status is right."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def only(told: ClusterReport) -> Problem:
     return found
 
 
-def test_a_cluster_that_is_well_is_shown_node_by_node(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_healthy_cluster_is_shown_node_by_node(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "localtime", time.gmtime)
     told = report(
         node(1), node(2, tables=1, connected=2, seated=0, is_draining=True, up=None), bans=3, mutes=1
@@ -78,7 +78,7 @@ Tables without a node: 0   set aside after a fault: 0   bans: 3   mutes: 1"""
     )
 
 
-def test_what_has_ended_and_long_names_fit_the_screen() -> None:
+def test_ended_nodes_and_long_names_fit_the_screen() -> None:
     ended = EndedNode(node=3, name="process 12345 on " + "x" * 90, began=9000.0, ago=720.0, has_stopped=False)
     stopped = EndedNode(node=2, name="process 9 on a", began=9000.0, ago=4.0, has_stopped=True)
     alone = node(4, name="process 7 on " + "y" * 90, link="")
@@ -88,14 +88,14 @@ def test_what_has_ended_and_long_names_fit_the_screen() -> None:
     assert "links" not in "".join(drawn(report(node(4, link=""))))
 
 
-def test_no_node_at_all() -> None:
+def test_a_cluster_without_a_node_is_a_problem() -> None:
     found = only(report(unowned=2, waiting=1))
     assert found.code == "no_node"
     assert found.what == "No node is running. 2 tables and 1 player are waiting for one."
     assert only(report()).what == "No node is running."
 
 
-def test_a_silent_node_is_taken_over_where_there_is_another() -> None:
+def test_a_silent_node_is_taken_over_if_there_is_another() -> None:
     found = only(report(node(1), node(3, silent=14.2, tables=1)))
     assert found.code == "silent"
     assert found.what == (
@@ -109,7 +109,7 @@ def test_a_silent_node_is_taken_over_where_there_is_another() -> None:
     assert "SILENT" in "\n".join(drawn(report(node(3, silent=4.5))))
 
 
-def test_nodes_that_do_not_reach_each_other() -> None:
+def test_nodes_that_cannot_reach_each_other_are_a_problem() -> None:
     found = only(report(node(1, unreached=(2, 3)), node(2, unreached=(1,)), node(3)))
     assert found.code == "apart"
     assert found.what == (
@@ -117,10 +117,10 @@ def test_nodes_that_do_not_reach_each_other() -> None:
         "Players cannot reach tables across these links."
     )
     assert "cluster_secret" in found.to_do
-    assert problems(report(node(1, unreached=(9,)))) == [], "it has gone since"
+    assert problems(report(node(1, unreached=(9,)))) == [], "it is gone by now"
 
 
-def test_nodes_of_which_only_some_have_tls_for_links() -> None:
+def test_tls_on_only_some_links_is_a_problem() -> None:
     encrypted = [node(number, link=f"tls://10.0.0.{number}:7790", unreached=(2,)) for number in (1, 3)]
     found = only(report(encrypted[0], node(2, unreached=(1, 3)), encrypted[1], node(4, link="")))
     assert found.code == "tls"
@@ -132,7 +132,7 @@ def test_nodes_of_which_only_some_have_tls_for_links() -> None:
     assert only(report(encrypted[0], node(3, link="tls://10.0.0.3:7790", unreached=(1,)))).code == "apart"
 
 
-def test_a_node_that_ended_without_a_word_is_missed_until_another_has_started() -> None:
+def test_a_lost_node_is_a_problem_until_another_has_started() -> None:
     lost = EndedNode(node=2, name="process 4712 on golf-2", began=9000.0, ago=12.0, has_stopped=False)
     found = only(report(node(1), ended=(lost,)))
     assert found.code == "lost"
@@ -144,7 +144,7 @@ def test_a_node_that_ended_without_a_word_is_missed_until_another_has_started() 
     assert only(report(node(1), node(5, up=5.0), ended=(lost, also))).what.startswith("Node 4 (")
     again = replace(lost, node=3, began=15.0)
     assert problems(report(node(1), node(5, up=5.0), ended=(again, also))) == [], (
-        "node 3 came for 4, and 5 for 3"
+        "node 3 replaced 4, and 5 replaced 3"
     )
     assert problems(report(node(1), ended=(replace(lost, has_stopped=True),))) == []
     assert problems(report(node(1), ended=(replace(lost, ago=3700.0),))) == []
@@ -158,18 +158,18 @@ def test_nodes_that_are_all_silent_are_one_problem() -> None:
     )
 
 
-def test_nodes_that_all_drain() -> None:
+def test_draining_nodes_are_a_problem_only_if_all_drain() -> None:
     assert only(report(node(1, is_draining=True), node(2, is_draining=True))).code == "all_drain"
     assert problems(report(node(1, is_draining=True), node(2))) == []
 
 
-def test_tables_that_belong_to_nobody() -> None:
+def test_tables_without_a_node_are_a_problem() -> None:
     found = only(report(node(1), unowned=1, waiting=2))
     assert (found.code, found.what) == ("unowned", "1 table belongs to no node; 2 players waiting there.")
     assert only(report(node(1), unowned=2)).what == "2 tables belong to no node."
 
 
-def test_different_versions() -> None:
+def test_different_versions_are_a_problem() -> None:
     found = only(report(node(1), node(2, version="1.1.0"), node(3, version="1.1.0")))
     assert found.code == "versions"
     assert found.what == "The nodes have different versions: 1.0.0 (node 1) and 1.1.0 (nodes 2 and 3)."
@@ -206,7 +206,7 @@ def test_a_database_that_cannot_be_read_fits_the_screen() -> None:
     assert all(len(line) <= WIDTH for line in unreadable("It is away. " * 20))
 
 
-def test_the_status_tells_whether_something_is_wrong(
+def test_the_exit_status_says_whether_something_is_wrong(
     postgres: PostgresServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = postgres.emptied_url()
@@ -234,7 +234,7 @@ def test_the_status_tells_whether_something_is_wrong(
     ],
     ids=["none", "a file", "away"],
 )
-def test_what_cannot_be_read_is_told_in_a_sentence(
+def test_an_unreadable_database_is_reported_in_a_sentence(
     words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["cluster", *words]) == 2
@@ -245,7 +245,7 @@ def test_what_cannot_be_read_is_told_in_a_sentence(
 
 
 def interrupted_after(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Press Ctrl-C during a pause between two looks."""
+    """Press Ctrl-C during a pause between two reports."""
     pauses = iter(range(looks))
 
     def pause(_: float) -> None:
@@ -255,7 +255,7 @@ def interrupted_after(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet.cli.cluster.time.sleep", pause)
 
 
-def test_it_is_watched_until_interrupted_also_without_a_database(
+def test_watching_continues_until_interrupted_even_without_a_database(
     postgres: PostgresServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = postgres.emptied_url()

@@ -1,4 +1,4 @@
-"""The scripts are tried in the shells themselves: what is offered after a beginning is what exists."""
+"""The completion scripts, tested in the shells themselves: they offer exactly what exists."""
 
 import os
 import subprocess
@@ -80,7 +80,7 @@ def test_fish_completes(needs_tool: Callable[[str], str], tmp_path: object) -> N
     assert "--solo" in offered("golfnet-client --so")
 
 
-def test_zsh_takes_the_script_and_completes(needs_tool: Callable[[str], str], tmp_path: object) -> None:
+def test_zsh_accepts_the_script_and_completes(needs_tool: Callable[[str], str], tmp_path: object) -> None:
     script = f"""
         autoload -U compinit && compinit -D -u
         eval "$({GOLFNET} completion zsh)"

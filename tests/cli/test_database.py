@@ -1,4 +1,4 @@
-"""``--database``: what is refused, and that nobody pays for PostgreSQL who does not name one."""
+"""``--database``: what is refused, and that only those who name a PostgreSQL database need its driver."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_without_the_driver_one_sentence_says_what_to_install(words: tuple[str, 
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_the_driver_is_imported_for_a_database_only() -> None:
+def test_the_driver_is_imported_only_for_a_database() -> None:
     commands = ", ".join(f"golfnet.cli.{name}" for name in ("serve", "verify", "export", "cluster"))
     program = f"import sys, {commands}; print('psycopg' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", program], text=True) == "False\n"
@@ -84,7 +84,7 @@ def test_the_driver_is_imported_for_a_database_only() -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_used_is_told_in_a_sentence(
+def test_an_unusable_database_is_reported_in_a_sentence(
     words: tuple[str, ...], status: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*words]) == status
@@ -94,13 +94,15 @@ def test_what_cannot_be_used_is_told_in_a_sentence(
 
 
 @pytest.mark.parametrize("words", [("verify", "--db", URL), ("export", "m1", "--db", URL)])
-def test_a_url_in_place_of_a_file_is_told(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_url_in_place_of_a_file_is_reported(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
         main([*words])
     assert "named with --database" in capsys.readouterr().err
 
 
-def test_a_database_that_goes_before_the_server_is_open_is_told_in_a_sentence(
+def test_a_database_lost_before_the_server_opens_is_reported_in_a_sentence(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
     done = subprocess.run(
@@ -113,7 +115,7 @@ def test_a_database_that_goes_before_the_server_is_open_is_told_in_a_sentence(
     assert done.stderr == "golfnet serve: It is away.\n"
 
 
-def test_a_database_that_goes_before_a_node_is_ready_is_told_in_a_sentence(
+def test_a_database_lost_before_a_node_is_ready_is_reported_in_a_sentence(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret"

@@ -47,7 +47,7 @@ def test_a_record_is_written_to_a_file(database: Path, tmp_path: Path) -> None:
     ],
     ids=["another match", "no match", "no database", "no folder"],
 )
-def test_what_cannot_be_exported_is_told(
+def test_an_impossible_export_is_reported(
     database: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

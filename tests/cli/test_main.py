@@ -18,7 +18,7 @@ def _as_before() -> Iterator[None]:
     gc.unfreeze()
 
 
-def test_what_is_loaded_is_not_looked_through_for_garbage() -> None:
+def test_loaded_code_is_exempt_from_garbage_collection() -> None:
     frozen = gc.get_freeze_count()
     loaded: list[list[int]] = []
     with loading():
@@ -48,7 +48,7 @@ def test_a_typo_is_reported_with_the_nearest_word(
     assert capsys.readouterr().err == told
 
 
-def test_a_name_that_the_output_has_no_letters_for_ends_nothing(tmp_path: Path) -> None:
+def test_a_name_that_the_output_cannot_encode_causes_no_failure(tmp_path: Path) -> None:
     record = tmp_path / "♥.jsonl"
     record.write_bytes(b"".join(record_of(rules_of("six-card", holes=1), seed=1)))
     told = subprocess.run(

@@ -29,13 +29,13 @@ def test_a_page_has_every_option_and_every_line_of_the_help(command: str) -> Non
     assert "%(" not in told
 
 
-def test_nothing_but_known_requests_begins_with_a_dot() -> None:
+def test_only_known_requests_begin_with_a_dot() -> None:
     for command in ("", *COMMANDS):
         requests = {line.split()[0] for line in page(command) if line.startswith((".", "'"))}
         assert requests <= {".TH", ".SH", ".TP", ".B", ".BR", ".nf", ".fi"}
 
 
-def test_the_first_page_names_all_commands_and_files(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_main_page_names_all_commands_and_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["man"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith(".TH GOLFNET 1")

@@ -1,4 +1,4 @@
-"""No program lets strangers steer the terminal: each is fed such words, and what it writes is looked at."""
+"""No program lets strangers control the terminal: each is fed hostile text, and its output is checked."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HOSTILE = "Eve\x1b]0;PWNED\x07\x1b[2J\x9b31m\x1bP1\x1b\\\u202egnorw\u2066\u200b\u2028\rforged\n! forged\x00"
-"""A title, a cleared screen, C1's colour, a device string, writing from right to left, and lines of its own."""
+"""A title, a cleared screen, a C1 colour, a device control string, right-to-left text, and forged lines."""
 
 CLI = Path(output.__file__).parent
 
 
 def check(written: bytes) -> str:
-    """Return what was written as text, after a look for what no terminal should be sent."""
+    """Return what was written as text; check that it contains nothing that controls a terminal."""
     text = written.decode()
     for style in STYLES:
         text = text.replace(style, "")
@@ -47,7 +47,7 @@ def check(written: bytes) -> str:
 
 
 class Capture:
-    """What a program writes, on both streams together."""
+    """What a program writes on both streams together."""
 
     def __init__(self, capture: pytest.CaptureFixture[bytes]) -> None:
         self._capture = capture
@@ -58,7 +58,7 @@ class Capture:
         return self.now()
 
     def now(self) -> str:
-        """Return what was written since the last time."""
+        """Return what was written since the last call."""
         out, err = self._capture.readouterr()
         return check(out + err)
 
@@ -70,54 +70,58 @@ def capture(capfdbinary: pytest.CaptureFixture[bytes]) -> Capture:
 
 @pytest.fixture
 def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A record that holds, of somebody with a hostile name."""
+    """Return the path of a valid record with a hostile player name."""
     monkeypatch.setattr(matches, "NAMES", (HOSTILE, "Bob", "Cy"))
     path = tmp_path / "match.jsonl"
     path.write_bytes(b"".join(record_of(rules_of("six-card", holes=1), seed=1)))
     return str(path)
 
 
-def test_verify(record: str, capture: Capture) -> None:
+def test_verify_writes_nothing_hostile(record: str, capture: Capture) -> None:
     assert "WRONG at line 1, seats: expected names of 1 to 20 characters that can be seen" in capture.of(
         "verify", record
     )
 
 
 @pytest.mark.parametrize("style", ["art", "plain", "speech"])
-def test_replay(record: str, style: str, capture: Capture) -> None:
+def test_replay_writes_nothing_hostile(record: str, style: str, capture: Capture) -> None:
     assert "Bob" in capture.of("replay", record, "--style", style)
 
 
 @pytest.mark.parametrize("command", ["verify", "replay"])
-def test_what_is_wrong_with_a_record(command: str, tmp_path: Path, capture: Capture) -> None:
+def test_reports_on_a_bad_record_contain_nothing_hostile(
+    command: str, tmp_path: Path, capture: Capture
+) -> None:
     for text in (json.dumps({"format": HOSTILE}, ensure_ascii=False), json.dumps({HOSTILE: 1}), HOSTILE):
         path = tmp_path / "bad.jsonl"
         path.write_text(text)
         assert "line 1" in capture.of(command, str(path))
 
 
-def test_export(tmp_path: Path, capture: Capture) -> None:
+def test_export_writes_nothing_hostile(tmp_path: Path, capture: Capture) -> None:
     assert "golfnet export: " in capture.of("export", "m1", "--db", str(tmp_path / HOSTILE.replace("\0", "")))
 
 
 @pytest.mark.parametrize("flags", [[], ["--json"]])
-def test_discover(flags: list[str], monkeypatch: pytest.MonkeyPatch, capture: Capture) -> None:
+def test_discover_writes_nothing_hostile(
+    flags: list[str], monkeypatch: pytest.MonkeyPatch, capture: Capture
+) -> None:
     found = Found(HOSTILE, ("192.0.2.1",), 7777, {HOSTILE: HOSTILE, "tls_port": HOSTILE})
     monkeypatch.setattr(discover, "discover", lambda seconds: [found])
     main(["discover", *flags])
     written = capture._capture.readouterr().out
     if flags:
-        assert json.loads(written)["name"] == HOSTILE, "a program gets it as it is, escaped"
+        assert json.loads(written)["name"] == HOSTILE, "a program gets it unchanged, but escaped"
         assert written.isascii()
     else:
         assert check(written).startswith("Eve")
 
 
 def serving(listener: socket.socket, answer: bytes) -> None:
-    """Answer whatever the one that connects sends, line by line, as long as it stays."""
+    """Answer every line of one client until it disconnects."""
     stream, _ = listener.accept()
     with stream, stream.makefile("rb") as lines, contextlib.suppress(ConnectionResetError):
-        for line in lines:  # who leaves before it has read everything resets the connection
+        for line in lines:  # a client that leaves before it has read everything resets the connection
             number = line.split()[0].decode()
             stream.sendall(answer.replace(b'"NUMBER"', number.encode()))
 
@@ -134,7 +138,7 @@ def unix_server(tmp_path: Path) -> Iterator[socket.socket]:
     "answer", [{"ok": False, "error": HOSTILE}, {"ok": True, "rows": [{"name": HOSTILE, HOSTILE: 1}]}]
 )
 @pytest.mark.parametrize("flags", [[], ["--json"]])
-def test_admin(
+def test_admin_writes_nothing_hostile(
     answer: object, flags: list[str], unix_server: socket.socket, tmp_path: Path, capture: Capture
 ) -> None:
     sent = json.dumps(answer, ensure_ascii=False).encode() + b"\n"
@@ -163,7 +167,7 @@ OK = reply(type="ok", id="NUMBER", name="Robo", token="t" * 24)
     ],
     ids=["refused", "unknown code", "goodbye", "notice"],
 )
-def test_bot(answer: bytes, capture: Capture) -> None:
+def test_bot_writes_nothing_hostile(answer: bytes, capture: Capture) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = threading.Thread(target=serving, args=(listener, answer))
         server.start()
@@ -189,7 +193,7 @@ def test_logs_and_texts_of_operators_are_cleaned(caplog: pytest.LogCaptureFixtur
     assert len(lines) > 3
 
 
-def test_a_fault_of_ours(capture: Capture) -> None:
+def test_the_report_of_an_internal_error_is_cleaned(capture: Capture) -> None:
     try:
         raise ValueError(HOSTILE)
     except ValueError as fault:
@@ -198,30 +202,30 @@ def test_a_fault_of_ours(capture: Capture) -> None:
 
 
 @given(st.text())
-def test_no_text_steers_the_terminal(text: str) -> None:
+def test_no_text_controls_the_terminal(text: str) -> None:
     line = clean_line(text)
     assert check(line.encode()) == line
     assert "\n" not in line
 
 
-def test_colours_of_our_own_pass(capsys: pytest.CaptureFixture[str]) -> None:
+def test_our_own_colours_pass(capsys: pytest.CaptureFixture[str]) -> None:
     output.show_drawn(f"  {STYLES[0]}7♥{STYLES[1]} \x1b[8m\x1b]0;x\x07  9♣")
     assert capsys.readouterr().out == f"  {STYLES[0]}7♥{STYLES[1]}   9♣\n"
 
 
 OWN_WORDS = {
-    "main.py": "the traceback of a fault, cleaned there",
-    "arena.py": "only what this program knows, with a line that is drawn over",
-    "config.py": "a file, which has to say exactly what was given; its strings are escaped",
-    "schema.py": "only what this program knows",
+    "main.py": "the traceback of an internal error, cleaned there",
+    "arena.py": "only this program's own text, with a line that is redrawn",
+    "config.py": "a file, which must contain exactly what was given; its strings are escaped",
+    "schema.py": "only this program's own text",
     "serve.py": "only addresses and a QR code",
-    "export.py": "a record as it is, for a file or another program",
+    "export.py": "an unchanged record, for a file or another program",
 }
 
 
 @pytest.mark.parametrize("path", sorted(CLI.glob("*.py")), ids=lambda path: path.name)
-def test_what_strangers_wrote_is_printed_in_one_place(path: Path) -> None:
-    """Every other module prints by it, or says why not."""
+def test_text_from_strangers_is_printed_in_one_module(path: Path) -> None:
+    """Every other module prints through ``output``, or gives a reason here."""
     names = {
         node.id if isinstance(node, ast.Name) else node.attr
         for node in ast.walk(ast.parse(path.read_text()))

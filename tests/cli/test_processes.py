@@ -1,4 +1,4 @@
-"""What each of several processes is told, and systems that cannot have them."""
+"""The settings of each of several processes, and systems that cannot run several."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from golfnet.server.config import Config
 URL = "postgresql://golf@127.0.0.1:1/golf"
 
 
-def test_each_process_is_a_node_with_places_of_its_own() -> None:
+def test_each_process_is_a_node_with_its_own_ports_and_paths() -> None:
     config = Config(processes=3, database=URL, metrics_port=9464, tables=7)
     first, third = (config_of(config, number, Path("/s"), Path("/run/admin")) for number in (1, 3))
     assert (first.admin_socket, third.admin_socket) == ("/run/admin", "/run/admin.3")

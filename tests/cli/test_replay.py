@@ -25,7 +25,7 @@ def cactus(tmp_path: Path) -> Path:
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, *answers: str) -> Iterator[str]:
-    """Answer the questions after each step, then end the input."""
+    """Answer the prompts after each step, then close the input."""
     left = iter(answers)
 
     def ask(prompt: str = "") -> str:
@@ -44,7 +44,7 @@ def shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 @pytest.mark.parametrize(("words", "shows_the_first"), [([], True), (["--hole", "2"], False)])
-def test_a_match_is_shown_whole_or_from_a_hole_on(
+def test_a_match_is_shown_from_the_start_or_from_a_given_hole(
     record: Path, capsys: pytest.CaptureFixture[str], words: list[str], shows_the_first: bool
 ) -> None:
     out = shown(capsys, str(record), "--style", "plain", *words)
@@ -53,7 +53,7 @@ def test_a_match_is_shown_whole_or_from_a_hole_on(
     assert "Ann (A) wins with 56 points." in out
 
 
-def test_the_coach_shows_the_three_choices_that_cost_a_seat_most(
+def test_the_coach_shows_the_three_costliest_choices_of_a_seat(
     record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = shown(capsys, str(record), "--style", "plain", "--coach", "A")
@@ -65,7 +65,7 @@ def test_the_coach_shows_the_three_choices_that_cost_a_seat_most(
 
 @pytest.mark.parametrize("style", ["art", "plain", "speech"])
 @pytest.mark.parametrize("eyes", [["--seat", "b"], ["--watch"], ["--all"]])
-def test_every_style_and_pair_of_eyes(
+def test_every_style_works_from_every_viewpoint(
     cactus: Path, style: str, eyes: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = shown(capsys, str(cactus), "--style", style, *eyes)
@@ -73,7 +73,7 @@ def test_every_style_and_pair_of_eyes(
     assert "\x1b" not in out
 
 
-def test_a_seat_sees_its_own_cards_only(cactus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_seat_sees_only_its_own_cards(cactus: Path, capsys: pytest.CaptureFixture[str]) -> None:
     peeks = [json.loads(line) for line in cactus.read_bytes().splitlines() if b'"peeked"' in line]
     own = next(peek for peek in peeks if peek["seat"] == "A")
     other = next(peek for peek in peeks if peek["seat"] != "A")
@@ -92,7 +92,7 @@ def test_a_seat_sees_its_own_cards_only(cactus: Path, capsys: pytest.CaptureFixt
     assert not looks(watched, own)
 
 
-def test_eyes_decide_what_a_view_holds(cactus: Path) -> None:
+def test_the_viewpoint_determines_what_a_view_contains(cactus: Path) -> None:
     moments = [
         moment for moment in verified_events(cactus.read_bytes().splitlines()) if moment.match.is_playing
     ]
@@ -124,7 +124,7 @@ def test_steps_show_the_table_and_wait(
     assert "turn." not in out
 
 
-def test_a_step_may_go_to_the_end_of_the_hole(
+def test_a_step_can_go_to_the_end_of_the_hole(
     record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer(monkeypatch, "h", "", "H", "")
@@ -133,7 +133,7 @@ def test_a_step_may_go_to_the_end_of_the_hole(
     assert out.count("The hole is over") == 2
 
 
-def test_a_record_that_cannot_be_true_is_shown_up_to_there(
+def test_an_invalid_record_is_shown_up_to_its_first_error(
     record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = record.read_bytes().splitlines(keepends=True)
@@ -153,7 +153,7 @@ def test_a_record_that_cannot_be_true_is_shown_up_to_there(
         (["RECORD", "--seat", "L"], 1, "expected a seat L, found 3 seats"),
     ],
 )
-def test_what_cannot_be_shown(
+def test_an_impossible_replay_is_reported(
     record: Path, words: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["replay", *[str(record) if word == "RECORD" else word for word in words]]) == status

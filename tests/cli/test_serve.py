@@ -35,7 +35,7 @@ def test_an_invalid_setting_is_reported_in_one_line_before_anything_starts(tmp_p
     assert told.count("\n") == 1
 
 
-def test_what_is_not_installed_is_named_with_the_command_that_installs_it(
+def test_a_missing_package_is_named_with_the_command_that_installs_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     for module, extra, flags in (
@@ -93,7 +93,7 @@ def test_a_port_in_use_is_reported_by_its_number() -> None:
         ),
     ],
 )
-def test_an_error_at_the_start_comes_with_advice(flags: tuple[str, ...], status: int, told: str) -> None:
+def test_a_startup_error_comes_with_advice(flags: tuple[str, ...], status: int, told: str) -> None:
     assert refused(*flags) == (status, f"golfnet serve: {told}\n")
 
 
@@ -108,7 +108,7 @@ def test_a_second_server_reports_how_to_stop_the_first(tmp_path: Path) -> None:
         assert first.stop() == 0
 
 
-def test_an_empty_database_beside_the_files_of_a_server_is_reported(tmp_path: Path) -> None:
+def test_an_empty_database_next_to_a_servers_other_files_is_reported(tmp_path: Path) -> None:
     database = tmp_path / "golf.db"
     for count in (0, 1, 0):
         server = Service("--db", str(database), "--drain-time", "0")
@@ -120,7 +120,7 @@ def test_an_empty_database_beside_the_files_of_a_server_is_reported(tmp_path: Pa
                 file.unlink()
 
 
-def test_a_missing_database_is_not_created_again(tmp_path: Path) -> None:
+def test_a_missing_database_is_not_recreated(tmp_path: Path) -> None:
     database = tmp_path / "golf.db"
     Service("--db", str(database)).stop()
     database.unlink()
@@ -146,7 +146,7 @@ def test_a_second_signal_stops_at_once() -> None:
         server.stop(kill=True)
 
 
-def test_a_renewed_certificate_is_read_at_a_hangup(tmp_path: Path) -> None:
+def test_a_renewed_certificate_is_read_on_sighup(tmp_path: Path) -> None:
     path = tmp_path / "golf.pem"
     own_certificate(path)
     files = ("--tls-cert", str(path), "--tls-key", str(path))
@@ -177,7 +177,7 @@ def _logged(server: Service, words: str) -> str:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_a_page_of_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_has_a_help_page(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])
     assert ended.value.code == 0
@@ -186,7 +186,7 @@ def test_every_command_has_a_page_of_help(command: str, capsys: pytest.CaptureFi
     assert not re.search(r"%\(|None", page)
 
 
-def test_the_first_page_lists_the_commands_and_the_files(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_main_help_page_lists_the_commands_and_the_files(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
     page = capsys.readouterr().out

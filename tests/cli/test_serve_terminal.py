@@ -1,4 +1,4 @@
-"""A server that somebody has started from a terminal: what they see, and how it ends."""
+"""A server started from a terminal: what the operator sees, and how it stops."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from tests.e2e.service import GOLFNET, Talk, free_port
 
 @contextmanager
 def server(*flags: str, **environ: str) -> Iterator[tuple[Terminal, int]]:
-    """Run a server in a terminal; give that and the port for lines."""
+    """Run a server in a terminal; yield the terminal and the plain port."""
     command = [str(GOLFNET), "serve", "--port", str(free_port()), "--telnet-port", str(free_port()), *flags]
     with Terminal(*command, environ=environ) as terminal:
         port = int(terminal.wait_for(r"nc \S+ (\d+)").group(1))
@@ -51,7 +51,7 @@ def test_the_first_screen_fits_and_one_line_reports_each_event() -> None:
 
 
 @pytest.mark.parametrize("flags", [("--log-format", "json"), ()], ids=["json", "dumb"])
-def test_where_logs_are_for_programs_or_the_terminal_is_dumb_nothing_is_redrawn(
+def test_nothing_is_redrawn_if_logs_are_json_or_the_terminal_is_dumb(
     flags: tuple[str, ...],
 ) -> None:
     command = [str(GOLFNET), "serve", "--memory", "--port", "0", "--telnet-port", "0", *flags]
@@ -64,7 +64,7 @@ def test_where_logs_are_for_programs_or_the_terminal_is_dumb_nothing_is_redrawn(
             assert ("\x1b" in terminal.output) is bool(flags)
 
 
-def test_an_interrupt_reports_the_players_the_stop_waits_for_and_a_second_one_hurries() -> None:
+def test_an_interrupt_reports_the_players_waited_for_and_a_second_one_hurries() -> None:
     with server("--memory", "--drain-time", "600") as (terminal, port), somebody(port, "Ann") as ann:
         terminal.type(INTERRUPT)
         terminal.wait_for(
@@ -96,10 +96,10 @@ def test_a_closed_window_stops_the_server(tmp_path: Path) -> None:
         ann.wait_for("The server is stopping")
         assert terminal.end() == 0
     with closing(SqliteReads(database)) as reads:
-        assert list(reads.tables()), "the table is there at the next start"
+        assert list(reads.tables()), "the table will be there at the next start"
 
 
-def test_what_nohup_starts_survives_the_window(tmp_path: Path) -> None:
+def test_a_server_started_with_nohup_survives_the_window(tmp_path: Path) -> None:
     log = tmp_path / "log"
     port = free_port()
     line = f"nohup {GOLFNET} serve --memory --port {port} --telnet-port -1 >{log} 2>&1 </dev/null &"
@@ -117,7 +117,7 @@ def test_what_nohup_starts_survives_the_window(tmp_path: Path) -> None:
             ann.wait_for("The server is stopping")
 
 
-def test_a_log_line_goes_above_the_line_that_is_redrawn() -> None:
+def test_log_lines_go_above_the_redrawn_line() -> None:
     with server("--memory", "--verbose") as (terminal, port), somebody(port, "Ann"):
         terminal.wait_for(r"(?s)DEBUG .*1 here: Ann")
         logged = [row for row in terminal.rows if "DEBUG" in row]
@@ -126,7 +126,7 @@ def test_a_log_line_goes_above_the_line_that_is_redrawn() -> None:
         assert terminal.rows[-1] == "1 here: Ann"
 
 
-def test_a_terminal_that_reads_nothing_delays_no_player() -> None:
+def test_a_terminal_that_does_not_read_delays_no_player() -> None:
     with server("--memory") as (terminal, port):
         terminal.type("\x13")  # Ctrl-S
         time.sleep(0.2)

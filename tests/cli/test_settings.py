@@ -21,7 +21,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
-def test_every_setting_has_a_flag_of_its_name(home: None) -> None:
+def test_every_setting_has_a_flag(home: None) -> None:
     for setting in SETTINGS.values():
         if setting.kind is bool:
             assert getattr(parsed(setting.flag), setting.name) is True
@@ -33,7 +33,7 @@ def test_every_setting_has_a_flag_of_its_name(home: None) -> None:
             assert given == (values if setting.kind is tuple else setting.kind(value))
 
 
-def test_flags_come_before_the_file_and_the_file_before_the_defaults(
+def test_flags_override_the_file_and_the_file_overrides_the_defaults(
     home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / ".config" / "golfnet" / "golfnet.toml"
@@ -49,7 +49,7 @@ def test_flags_come_before_the_file_and_the_file_before_the_defaults(
     assert settings_of(parsed())[1] == {}
 
 
-def test_what_cannot_be_used_is_refused_where_it_stands(home: None, tmp_path: Path) -> None:
+def test_invalid_settings_are_refused_with_their_place(home: None, tmp_path: Path) -> None:
     file = tmp_path / "golfnet.toml"
     with pytest.raises(BadSettings, match=r"^--port: a whole number from 0 to 65 535, not 70000$"):
         settings_of(parsed("--port", "70000"))
@@ -63,14 +63,14 @@ def test_what_cannot_be_used_is_refused_where_it_stands(home: None, tmp_path: Pa
         settings_of(parsed("--config", str(tmp_path / "none.toml")))
 
 
-def test_files_of_a_server_lie_beside_its_database(home: None, tmp_path: Path) -> None:
+def test_a_servers_files_are_next_to_its_database(home: None, tmp_path: Path) -> None:
     assert database(Config()) == tmp_path / ".local/state/golfnet/golfnet.db"
     assert admin_socket(Config(db="/srv/golf.db")) == Path("/srv/golf.admin")
     assert admin_socket(Config(memory=True)) is None
     assert admin_socket(Config(memory=True, admin_socket="/run/x")) == Path("/run/x")
 
 
-def test_config_prints_a_file_with_what_is_in_effect(
+def test_config_prints_a_file_with_the_settings_in_effect(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
@@ -86,7 +86,7 @@ def test_config_prints_a_file_with_what_is_in_effect(
     assert capsys.readouterr().err == "golfnet config: --port: a whole number from 0 to 65 535, not -5\n"
 
 
-def test_the_example_is_true() -> None:
+def test_the_example_states_the_real_defaults() -> None:
     example = Path(__file__).parents[2] / "deploy" / "golfnet.toml"
     config, given = settings_of(parsed("--config", str(example)))
     defaults = Config()

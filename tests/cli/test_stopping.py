@@ -1,4 +1,4 @@
-"""A stop does not wait for a disk that hangs, and says what it gave up."""
+"""A stop does not wait for a hanging disk, and says what it gave up on."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ HANGING = """
 
 
 def play_and_stop(server: subprocess.Popen[str], *, hangs: bool) -> str:
-    """Open a table, stop the server when that is stored or cannot be, and return all that was told."""
+    """Open a table, stop the server once the table is stored or cannot be, and return all the player was told."""
     assert server.stdout is not None
     found = next(filter(None, (re.search(r"nc 127\.0\.0\.1 (\d+)", line) for line in server.stdout)))
     with (
@@ -73,7 +73,7 @@ def play_and_stop(server: subprocess.Popen[str], *, hangs: bool) -> str:
     ],
     ids=["write", "close", "nothing"],
 )
-def test_a_stop_gives_up_a_disk_that_hangs(
+def test_a_stop_gives_up_on_a_hanging_disk(
     tmp_path: Path, table: str, close: str, status: int, words: tuple[str, ...]
 ) -> None:
     database = tmp_path / "golf.db"
@@ -94,5 +94,5 @@ def test_a_stop_gives_up_a_disk_that_hangs(
     for each in ("submissions may not be stored", "could not be closed"):
         assert (each in log) is (each in words), log
     with closing(SqliteReads(database)) as reads:
-        assert reads.player_by_name("Ann"), "who was told of a token has it"
-        assert list(reads.tables()) or '"table":"t1"' not in told, "who was told of a table finds it again"
+        assert reads.player_by_name("Ann"), "a token that was given out is stored"
+        assert list(reads.tables()) or '"table":"t1"' not in told, "a table that was announced is stored"

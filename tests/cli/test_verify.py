@@ -44,7 +44,7 @@ def tampered(record: Path) -> Path:
     return bad
 
 
-def test_a_record_that_holds(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_valid_record_is_accepted(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(record)]) == 0
     assert capsys.readouterr().out == (
         f"{record}: holds. m1, six-card, 2 holes: 1. Ann 56, 2. Cy 57, 3. Bör 79\n"
@@ -52,7 +52,7 @@ def test_a_record_that_holds(record: Path, capsys: pytest.CaptureFixture[str]) -
     )
 
 
-def test_a_record_from_standard_input(
+def test_a_record_is_read_from_standard_input(
     record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(record.read_bytes())))
@@ -60,7 +60,7 @@ def test_a_record_from_standard_input(
     assert capsys.readouterr().out.startswith("standard input: holds.")
 
 
-def test_a_record_that_was_changed_is_named_by_line_and_field(
+def test_a_changed_record_is_reported_with_line_and_field(
     record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bad = tampered(record)
@@ -71,7 +71,7 @@ def test_a_record_that_was_changed_is_named_by_line_and_field(
     assert ", stock: expected 32, found 132" in wrong
 
 
-def test_a_record_broken_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_abandoned_match_has_a_valid_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "match.jsonl"
     path.write_bytes(b"".join(record_of(rules_of("six-card", holes=2), abandon_after=5)))
     assert main(["verify", str(path)]) == 0
@@ -88,7 +88,7 @@ def test_a_record_without_digest_is_reported_with_what_is_unchecked(
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff\x00", b"x" * 10 * MAX_LINE, b"{}\n", b"not a record\n"])
-def test_what_is_no_record_is_wrong(
+def test_a_file_that_is_not_a_record_is_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
 ) -> None:
     path = tmp_path / "file"
@@ -97,22 +97,22 @@ def test_what_is_no_record_is_wrong(
     assert "line 1" in capsys.readouterr().out
 
 
-def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path / "none")]) == 2
     assert "No such file" in capsys.readouterr().err
 
 
-def test_nothing_to_verify(capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_needs_a_record_or_a_database(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify"]) == 2
     assert "--db" in capsys.readouterr().err
 
 
-def test_a_database_that_holds(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_valid_database_is_accepted(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "--db", str(database)]) == 0
     assert capsys.readouterr().out == f"{database}: verified 1, failed 0 (matches and open tables)\n"
 
 
-def test_a_database_where_one_does_not(
+def test_a_database_with_an_invalid_record_is_refused(
     database: Path, record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = SqliteStore(database)
@@ -124,7 +124,7 @@ def test_a_database_where_one_does_not(
     assert count.endswith("verified 1, failed 1 (matches and open tables)")
 
 
-def test_a_database_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreadable_database_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "--db", str(tmp_path / "none.db")]) == 2
     assert "none.db" in capsys.readouterr().err
 
@@ -135,7 +135,7 @@ def test_a_damaged_database_is_wrong(database: Path, capsys: pytest.CaptureFixtu
     assert "damaged" in capsys.readouterr().err
 
 
-def test_the_help_names_what_is_not_proven(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_says_what_is_not_proven(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["verify", "--help"])
     assert "does not prove that nobody looked" in " ".join(capsys.readouterr().out.split())

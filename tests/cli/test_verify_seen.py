@@ -1,4 +1,4 @@
-"""``golfnet verify --seen``: a record that agrees with itself is refused where it is not what was shown."""
+"""``golfnet verify --seen``: a consistent record is refused if it differs from what a player was shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.server.witnesses import Careful, careful_table, play, ready
 
 
 class Played:
-    """A record, and what one player kept of the match."""
+    """A record, and what one player kept from the match."""
 
     def __init__(self, record: list[bytes], kept: list[bytes], problems: list[str]) -> None:
         self.record = record
@@ -58,7 +58,7 @@ def honest() -> Played:
 
 
 @pytest.mark.parametrize("create", ["four-turn holes=2", "six-card holes=1", "cactus holes=2 slam=lot"])
-def test_what_was_seen_of_an_honest_match_is_in_its_record(
+def test_an_honest_record_contains_what_was_seen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], create: str
 ) -> None:
     game = played(create)
@@ -70,20 +70,22 @@ def test_what_was_seen_of_an_honest_match_is_in_its_record(
 
 
 @pytest.mark.parametrize("how", CHEATS)
-def test_a_cut_that_was_chosen_or_dropped_after_another_was_sent_is_refused(
+def test_a_cut_chosen_or_dropped_after_another_was_revealed_is_found(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     choosing(CHEATS[how][0])(monkeypatch)
     game = played("four-turn holes=1")
     assert game.problems
-    game.kept = [line for line in game.kept if b'"problem"' not in line]  # found from the record alone
+    game.kept = [
+        line for line in game.kept if b'"problem"' not in line
+    ]  # so that it has to be found from the record
     record, seen = game.save(tmp_path)
-    assert main(["verify", record]) == 0, "the record agrees with itself"
+    assert main(["verify", record]) == 0, "the record is consistent"
     assert main(["verify", record, "--seen", seen]) == 1
     assert f"{seen}: WRONG, this is not the match of {record}: line " in capsys.readouterr().out
 
 
-def test_a_match_that_was_made_up_afterwards_is_refused(tmp_path: Path) -> None:
+def test_a_match_made_up_afterwards_is_refused(tmp_path: Path) -> None:
     game = honest()
     other = played("cactus holes=2 recall=always slam=order")
     record, seen = Played(other.record, game.kept, []).save(tmp_path)
@@ -112,7 +114,7 @@ def test_every_kind_of_line_is_kept_and_compared(tmp_path: Path, key: str) -> No
     assert main(["verify", record, "--seen", seen]) == 1
 
 
-def test_a_problem_that_was_seen_at_the_table_stays_one(tmp_path: Path) -> None:
+def test_a_problem_seen_at_the_table_is_still_reported(tmp_path: Path) -> None:
     kept = [*honest().kept, b'{"problem":"Hole 1 of match m1: something."}']
     record, seen = Played(honest().record, kept, []).save(tmp_path)
     assert main(["verify", record, "--seen", seen]) == 1
@@ -131,13 +133,13 @@ def test_a_problem_that_was_seen_at_the_table_stays_one(tmp_path: Path) -> None:
         (b'{"format":"golfnet-seen/1","match":"m1","name":"Ann"}\n{"later":"and unknown"}', 0),
     ],
 )
-def test_a_file_that_is_none_is_no_fault(tmp_path: Path, line: bytes, status: int) -> None:
+def test_an_invalid_file_of_what_was_seen_is_reported(tmp_path: Path, line: bytes, status: int) -> None:
     record, seen = honest().save(tmp_path)
     Path(seen).write_bytes(line + b"\n")
     assert main(["verify", record, "--seen", seen]) == status
 
 
-def test_what_was_seen_goes_with_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_seen_needs_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, seen = honest().save(tmp_path)
     assert main(["verify", "--db", str(tmp_path / "none.db"), "--seen", seen]) == 2
     assert main(["verify", "--seen", str(tmp_path / "missing"), seen]) == 2
@@ -147,7 +149,7 @@ def test_what_was_seen_goes_with_a_record(tmp_path: Path, capsys: pytest.Capture
 # --- the files
 
 
-def test_files_are_in_the_expected_folder_whatever_the_server_sends(tmp_path: Path) -> None:
+def test_files_stay_in_their_folder_whatever_the_server_sends(tmp_path: Path) -> None:
     directory = tmp_path / "golfnet" / "seen"
     files = SeenFiles(directory, "../../[::1]:7777", stamp="s")
     files.keep("../../../etc/passwd\n", b"{}")
@@ -160,7 +162,7 @@ def test_files_are_in_the_expected_folder_whatever_the_server_sends(tmp_path: Pa
     assert directory.stat().st_mode & 0o777 == 0o700
 
 
-def test_no_server_fills_the_disk(tmp_path: Path) -> None:
+def test_no_server_can_fill_the_disk(tmp_path: Path) -> None:
     files, other = SeenFiles(tmp_path, "a", stamp="s"), SeenFiles(tmp_path, "b", stamp="s")
     other.keep("m1", b"{}")
     for number in range(MOST_FILES + 20):
@@ -173,7 +175,7 @@ def test_no_server_fills_the_disk(tmp_path: Path) -> None:
     assert files.path.stat().st_size <= MOST_BYTES
 
 
-def test_a_directory_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+def test_an_unwritable_directory_is_tolerated(tmp_path: Path) -> None:
     (tmp_path / "golfnet").write_text("a file")
     files = SeenFiles(tmp_path / "golfnet" / "seen", "a", stamp="s")
     files.keep("m1", b"{}")

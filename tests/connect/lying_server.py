@@ -1,7 +1,7 @@
-"""A server that lies: the objects of a real match, with some of them changed, left out, repeated or out of order.
+"""A server that lies: it sends the objects of a real match, with some changed, left out, repeated or out of order.
 
-Every line it says has the form of the protocol or is a small step from it, so that readers believe most of it: that is
-what random bytes never reach. A lie is drawn by a seed, and told again by the same one.
+Every line conforms to the protocol or comes close to it, so that clients believe most of it, which random bytes never
+achieve. A seed determines the lies, and repeats them.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 STEPS: Final = 60
-"""Lines that the two players of a corpus send."""
+"""Steps of the match that provides the objects."""
 
 EXTREMES: Final[tuple[Any, ...]] = (
     *(0, 1, -1, 7, 2**31, -(2**63), 2**63 - 1, 10**30, 0.5, 1e308),
     *("", "A", "B", "Z", "?", "-", "7H", "?7H", "*", "t1", "t2", "m1", "x" * 3000, "\u202e\x1b[2J\n", "1e9"),
     *(None, True, False, [], {}, [[]], [None], ["7H"] * 300, {"seat": "A"}),
 )
-"""What a value is changed into."""
+"""Values to replace others with."""
 
 
 async def real_objects(variant: str, seed: int) -> list[dict[str, Any]]:
-    """Return the objects that the host of a table is told in the first steps of a match, asking for lists too."""
+    """Return the objects that a table's host receives in the first steps of a match, including lists."""
     chance, told = random.Random(seed), []
     async with open_house(seed=seed, clock=0, pause=0) as house:
         ann, bob = await house.program("Ann"), await house.program("Bob")
@@ -49,7 +49,7 @@ async def real_objects(variant: str, seed: int) -> list[dict[str, Any]]:
 
 
 def lies(objects: Sequence[dict[str, Any]], chance: random.Random) -> Iterator[bytes]:
-    """Yield the lines of a server that tells most of the objects as they are."""
+    """Yield the lines of a server that sends most of the objects unchanged."""
     for told in objects:
         said = [told]
         kind = chance.random()
@@ -65,7 +65,7 @@ def lies(objects: Sequence[dict[str, Any]], chance: random.Random) -> Iterator[b
 
 
 def changed(value: Any, objects: Sequence[dict[str, Any]], chance: random.Random) -> Any:
-    """Return a JSON value with one thing in it changed, at any depth."""
+    """Return a JSON value with one change in it, at any depth."""
     if isinstance(value, dict) and value and chance.random() < 0.95:
         key = chance.choice([*value])
         if chance.random() < 0.1:

@@ -1,4 +1,4 @@
-"""The connection: coming in, coming back, sending again, giving up; in virtual time against a server of a few lines."""
+"""The connection: logging in, reconnecting, resending, giving up; in virtual time, with a server a few lines long."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Listener:
-    """Notes all that a connection tells."""
+    """Records everything a connection reports."""
 
     def __init__(self) -> None:
         self.replies: list[AnyReply] = []
@@ -61,7 +61,7 @@ class Listener:
 
 
 class FakeServer:
-    """Answers lines with ready-made objects; ``down`` refuses connections, ``cut`` loses the one there is."""
+    """Answers lines with ready-made objects; ``down`` refuses connections, ``cut`` closes the current one."""
 
     def __init__(self) -> None:
         self.down = False
@@ -135,7 +135,7 @@ def server() -> FakeServer:
 
 @contextlib.asynccontextmanager
 async def connected(server: FakeServer, *, token: str = "") -> AsyncIterator[tuple[Connection, Listener]]:
-    """Let Ann's connection run for a while."""
+    """Run Ann's connection for a while."""
     listener = Listener()
     connection = Connection(server.connect, listener, client="test/1", name="Ann", token=token)
     async with trio.open_nursery() as nursery:
@@ -149,14 +149,14 @@ async def settle() -> None:
     await trio.testing.wait_all_tasks_blocked()
 
 
-async def test_it_comes_in_by_name_and_keeps_the_token(
+async def test_it_logs_in_by_name_and_keeps_the_token(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with connected(server) as (connection, listener):
         connection.send("tables")
         await settle()
         verbs = [line.split(" ")[1] for line in server.lines[0]]
-        assert verbs == ["hello", "name", "tables"], "what was typed before waits until the player is in"
+        assert verbs == ["hello", "name", "tables"], "earlier commands wait until the player is logged in"
         assert listener.tokens == [("Ann", "secret-token")]
         assert listener.states[-1] == "entered"
 
@@ -176,7 +176,7 @@ async def test_it_reconnects_with_the_token_and_loses_no_line(
         ]
 
 
-async def test_attempts_come_ever_more_slowly_up_to_a_bound(
+async def test_attempts_slow_down_up_to_a_limit(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     server.down = True
@@ -193,19 +193,19 @@ async def test_attempts_come_ever_more_slowly_up_to_a_bound(
         assert listener.states[-1] == "entered"
 
 
-async def test_a_silent_server_is_asked_and_then_given_up(
+async def test_a_silent_server_is_pinged_and_then_given_up(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with connected(server) as _:
         await trio.sleep(3 * SILENCE)
-        assert len(server.attempts) == 1, "it answers when it is asked"
+        assert len(server.attempts) == 1, "it answers pings"
         server.silent = True
         await trio.sleep(3 * SILENCE)
         assert len(server.attempts) > 1
 
 
 @pytest.mark.parametrize(("code", "comes_back"), [("TAKEN_OVER", False), ("QUIT", False), ("SHUTDOWN", True)])
-async def test_some_goodbyes_are_for_good(
+async def test_there_is_no_reconnect_after_some_goodbyes(
     server: FakeServer, code: str, comes_back: bool, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with connected(server) as _:
@@ -216,7 +216,7 @@ async def test_some_goodbyes_are_for_good(
         assert (len(server.attempts) > 1) is comes_back
 
 
-async def test_unknown_types_and_broken_lines_are_passed_over(
+async def test_unknown_types_and_invalid_lines_are_skipped(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with connected(server) as (_, listener):
@@ -227,10 +227,10 @@ async def test_unknown_types_and_broken_lines_are_passed_over(
         await server.say(type="event", table="t1", seq=5, event="swapped", seat="Ann")
         await server.say(type="notice", code="HI", text="still there")
         assert listener.kinds()[-1] == "Notice"
-        assert listener.states.count("unreadable") == 1, "once is enough"
+        assert listener.states.count("unreadable") == 1, "reported once"
 
 
-async def test_a_server_that_lets_everybody_in_and_closes_is_called_ever_more_slowly(
+async def test_retries_slow_down_if_a_server_logs_everyone_in_and_closes(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with connected(server):
@@ -243,10 +243,10 @@ async def test_a_server_that_lets_everybody_in_and_closes_is_called_ever_more_sl
         calls = len(server.attempts)
         await server.cut()
         await trio.sleep(1)
-        assert len(server.attempts) == calls + 1, "after a while it is called at once again"
+        assert len(server.attempts) == calls + 1, "after a while the first retry is immediate again"
 
 
-async def test_another_server_is_sent_nothing_and_not_tried_again_before_it_is_accepted(
+async def test_another_server_is_sent_nothing_and_not_retried_until_accepted(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     server.stranger = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
@@ -262,7 +262,7 @@ async def test_another_server_is_sent_nothing_and_not_tried_again_before_it_is_a
         assert listener.states[-1] == "entered"
 
 
-async def test_no_more_goes_out_in_a_second_than_the_server_takes(
+async def test_commands_are_sent_no_faster_than_the_server_accepts_them(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
     async with open_house(commands_per_second=10) as house:
@@ -301,7 +301,7 @@ async def test_quit_waits_for_the_answer_and_does_not_reconnect(
         assert len(server.attempts) == 1
 
 
-async def test_a_goodbye_is_not_waited_for_for_ever(
+async def test_a_goodbye_is_not_waited_for_forever(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with connected(server) as (connection, _):
@@ -315,7 +315,7 @@ async def test_a_goodbye_is_not_waited_for_for_ever(
 
 
 @pytest.mark.parametrize("why", ["down", "another server"])
-async def test_quit_without_a_connection_ends_at_once(
+async def test_quit_without_a_connection_returns_at_once(
     server: FakeServer, autojump_clock: trio.testing.MockClock, why: str
 ) -> None:
     if why == "down":
@@ -331,14 +331,14 @@ async def test_quit_without_a_connection_ends_at_once(
     assert trio.current_time() == began
 
 
-async def test_while_receiving_is_paused_the_server_waits_and_silence_is_its_right(
+async def test_silence_is_tolerated_while_receiving_is_paused(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with connected(server) as (connection, listener):
         await settle()
         connection.pause_receiving()
         connection.pause_receiving()
-        await server.say(type="notice", code="HI", text="first")  # had been waited for already
+        await server.say(type="notice", code="HI", text="first")  # already being received
         await server.say(type="notice", code="HI", text="second")
         await trio.sleep(10 * SILENCE)
         assert listener.kinds().count("Notice") == 1

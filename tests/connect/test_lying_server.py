@@ -1,4 +1,4 @@
-"""A server that lies to the screen and to the bot: whatever it says, they go on, and draw, and choose."""
+"""A server that lies to the screen and to the bot: whatever it sends, they keep drawing and playing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def told_of(variant: str) -> Sequence[dict[str, Any]]:
 
 
 def heard(variant: str, chance: random.Random) -> Iterator[tuple[Conversation, ConversationEvent]]:
-    """Yield what a player hears of a server's lies, with the conversation it belongs to."""
+    """Yield the events that a player receives from a lying server, each with its conversation."""
     talk = Conversation(client="test/1", name="Ann")
     talk.start_connection()
     talk.outgoing()
@@ -47,7 +47,7 @@ def heard(variant: str, chance: random.Random) -> Iterator[tuple[Conversation, C
 
 
 def show(variant: str, seed: int) -> None:
-    """Show everything on the screen, while somebody presses keys."""
+    """Show everything on the screen while somebody presses keys."""
     chance, time = random.Random(seed), 100.0
     client = Client(Model(), send=lambda line: None, now=lambda: time)
     client.ways, client.model.place = NoWay(), Place.LOBBY
@@ -65,7 +65,7 @@ def show(variant: str, seed: int) -> None:
 
 
 def play(variant: str, seed: int) -> None:
-    """Let a bot play by everything that it is told; it may give up, and is sent back in."""
+    """Have a bot act on everything it is told; whenever it gives up, it is made to continue."""
     chance, time = random.Random(seed), 100.0
     level = chance.choice(["easy", "medium", "hard"])
     client = BotClient(
@@ -88,13 +88,13 @@ def play(variant: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_screen_shows_whatever_a_server_says(variant: str) -> None:
+def test_the_screen_shows_whatever_a_server_sends(variant: str) -> None:
     for seed in range(3):
         show(variant, seed)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_a_bot_plays_on_whatever_a_server_says(variant: str) -> None:
+def test_a_bot_keeps_playing_whatever_a_server_sends(variant: str) -> None:
     for seed in range(6):
         play(variant, seed)
 
@@ -102,7 +102,7 @@ def test_a_bot_plays_on_whatever_a_server_says(variant: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("first", range(100, 700, 50))
-def test_nothing_that_a_server_says_ends_a_program(variant: str, first: int) -> None:
+def test_nothing_a_server_sends_crashes_a_program(variant: str, first: int) -> None:
     for seed in range(first, first + 50):
         show(variant, seed)
         play(variant, seed)

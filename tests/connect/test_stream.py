@@ -1,4 +1,4 @@
-"""Servers are trusted by the word of authorities, else by the key that was there first; on real sockets."""
+"""Servers are trusted on the word of an authority, or else by the first key they showed; on real sockets."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 class Server:
-    """Whoever is at one address; ``context`` says who that is now."""
+    """Whatever server is at one address; ``context`` determines which that is now."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
         self.context = context
         self.address = Address(host="localhost", tls=True)
         self.heard = b""
-        """What was sent to it after the handshakes."""
+        """What was sent to it after handshakes."""
 
     async def greet(self, stream: trio.SocketStream) -> None:
         """Shake hands and say hello."""
@@ -54,7 +54,7 @@ async def listening(context: ssl.SSLContext) -> AsyncIterator[Server]:
 
 
 async def visit(server: Server, trust: Trust) -> None:
-    """Connect, and hear the greeting."""
+    """Connect and read the greeting."""
     stream = await open_stream(server.address, trust)
     assert await stream.receive_some() == b"hello"
     await trio.aclose_forcefully(stream)
@@ -67,7 +67,7 @@ def authority() -> trustme.CA:
 
 @pytest.fixture
 def vouching(authority: trustme.CA, monkeypatch: pytest.MonkeyPatch) -> Iterator[trustme.CA]:
-    """Let an authority be one of this system's."""
+    """Make an authority trusted by this system."""
     with authority.cert_pem.tempfile() as path:
         monkeypatch.setenv("SSL_CERT_FILE", path)
         yield authority
@@ -75,7 +75,7 @@ def vouching(authority: trustme.CA, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 @pytest.fixture(autouse=True)
 def no_authorities(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Let this system have no authorities but those of a test."""
+    """Make this system trust no authorities except those of a test."""
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
 
@@ -98,7 +98,7 @@ def self_signed(folder: Path, key: ec.EllipticCurvePrivateKey, serial: int) -> s
     return context
 
 
-async def test_who_is_vouched_for_needs_no_key(vouching: trustme.CA) -> None:
+async def test_a_server_with_an_authority_needs_no_known_key(vouching: trustme.CA) -> None:
     kept: list[str] = []
     trust = Trust(keep=kept.append)
     async with listening(issued(vouching)) as server:
@@ -108,7 +108,7 @@ async def test_who_is_vouched_for_needs_no_key(vouching: trustme.CA) -> None:
     assert kept == [AUTHORITY]
 
 
-async def test_who_was_vouched_for_is_not_trusted_without(vouching: trustme.CA) -> None:
+async def test_a_server_that_loses_its_authority_is_not_trusted(vouching: trustme.CA) -> None:
     trust = Trust()
     async with listening(issued(vouching)) as server:
         await visit(server, trust)
@@ -122,7 +122,7 @@ async def test_who_was_vouched_for_is_not_trusted_without(vouching: trustme.CA) 
         assert not server.heard
 
 
-async def test_the_first_key_is_trusted_and_no_other(tmp_path: Path) -> None:
+async def test_only_the_first_key_is_trusted(tmp_path: Path) -> None:
     kept: list[str] = []
     trust = Trust(keep=kept.append)
     key = ec.generate_private_key(ec.SECP256R1())
@@ -134,7 +134,7 @@ async def test_the_first_key_is_trusted_and_no_other(tmp_path: Path) -> None:
         await visit(server, trust)
         other = ec.generate_private_key(ec.SECP256R1())
         server.context = self_signed(tmp_path, other, 3)
-        for _ in range(2):  # it is not trusted by being shown twice
+        for _ in range(2):  # showing it twice does not make it trusted
             with pytest.raises(Untrusted, match=f"expected the key {first[4:20]}, found the key ") as refused:
                 await open_stream(server.address, trust)
         assert not server.heard
@@ -143,7 +143,7 @@ async def test_the_first_key_is_trusted_and_no_other(tmp_path: Path) -> None:
         await visit(server, trust)
 
 
-async def test_an_authority_may_take_the_place_of_a_key(vouching: trustme.CA, tmp_path: Path) -> None:
+async def test_an_authority_may_replace_a_key(vouching: trustme.CA, tmp_path: Path) -> None:
     trust = Trust()
     async with listening(self_signed(tmp_path, ec.generate_private_key(ec.SECP256R1()), 1)) as server:
         await visit(server, trust)
@@ -153,7 +153,7 @@ async def test_an_authority_may_take_the_place_of_a_key(vouching: trustme.CA, tm
         assert trust.known == AUTHORITY
 
 
-async def test_a_certificate_that_was_kept_once_becomes_its_key(tmp_path: Path) -> None:
+async def test_a_stored_certificate_fingerprint_becomes_a_key(tmp_path: Path) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     context = self_signed(tmp_path, key, 1)
     text = (tmp_path / "1.pem").read_text()
@@ -167,13 +167,13 @@ async def test_a_certificate_that_was_kept_once_becomes_its_key(tmp_path: Path) 
     assert kept == [KEY + key_fingerprint(certificate)]
 
 
-async def test_another_certificate_than_the_stored_one_is_refused(tmp_path: Path) -> None:
+async def test_a_certificate_that_differs_from_the_stored_one_is_refused(tmp_path: Path) -> None:
     async with listening(self_signed(tmp_path, ec.generate_private_key(ec.SECP256R1()), 1)) as server:
         with pytest.raises(Untrusted, match="expected the key 0000000000000000, found"):
             await open_stream(server.address, Trust("0" * 64))
 
 
-async def test_a_fingerprint_that_was_asked_for_is_stricter_than_authorities(vouching: trustme.CA) -> None:
+async def test_a_requested_fingerprint_overrides_authorities(vouching: trustme.CA) -> None:
     async with listening(issued(vouching)) as server:
         with pytest.raises(Untrusted):
             await open_stream(server.address, Trust(only="0" * 64))
@@ -200,7 +200,7 @@ async def test_a_server_without_tls_is_reported() -> None:
         nursery.cancel_scope.cancel()
 
 
-async def test_a_plain_connection_asks_for_no_trust() -> None:
+async def test_a_plain_connection_needs_no_trust() -> None:
     async with trio.open_nursery() as nursery:
         listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
 

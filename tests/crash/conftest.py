@@ -1,4 +1,4 @@
-"""The compiled shim, once for each process of tests, and a place for many files that need not last."""
+"""The compiled shim, once per test process, and a place for many temporary files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-# The shim knows the calls of Linux, and limits of another process can be set there only.
+# The shim knows the calls of Linux, and only there can the limits of another process be set.
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
 
 
@@ -27,7 +27,7 @@ def shim_library(needs_tool: Callable[[str], str], tmp_path_factory: pytest.Temp
 
 @pytest.fixture
 def fast_folder() -> Iterator[Path]:
-    """Return a folder in memory, where there is one: hundreds of images are written, and none has to last."""
+    """Yield a folder, in memory if possible: hundreds of disk images are written, and none has to last."""
     memory = Path("/dev/shm")
     folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
     yield folder

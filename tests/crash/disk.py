@@ -1,8 +1,8 @@
-"""A model of a disk: what of a program's calls is sure to be there after a power failure, and what only may be.
+"""A model of a disk: which of a program's changes certainly survive a power failure, and which only may.
 
-Sure is what a sync of the same file covered that had ended; a name is sure after a sync of its folder. Of everything
-since, the disk may have any part: no call is ordered before another one by itself. What a sync covered that failed is
-never sure, whatever later syncs say: Linux takes those pages for written (fsync(2), and PostgreSQL's wiki, "Fsync
+Changes to a file are sure once a later sync of it has ended; a name is sure after a sync of its folder. Of everything
+since, any part may have reached the disk, since calls have no order of their own. What a failed sync covered is
+never sure, whatever later syncs say: Linux considers those pages written (fsync(2), and PostgreSQL's wiki, "Fsync
 Errors").
 """
 
@@ -24,27 +24,27 @@ SECTOR: Final = 512
 
 
 class Loss(enum.StrEnum):
-    """What an image lacks of the calls that no sync has covered."""
+    """Which of the calls that no sync has covered are missing from an image."""
 
     ALL = "all"
     """None of them was written."""
     SECTORS = "sectors"
-    """Of each write a random half of its sectors was written, of all other calls a random half."""
+    """A random half of the sectors of each write was written, and a random half of all other calls."""
     CALLS = "calls"
-    """A random half of the calls was written, a later one without an earlier one."""
+    """A random half of the calls was written, perhaps later ones without earlier ones."""
     END = "end"
-    """They were written in their order up to one of them, of which only the first bytes were."""
+    """They were written in order up to one of them, and only the first bytes of that."""
 
 
 class Change(NamedTuple):
-    """A write or, without data, a truncation; ``number`` orders the calls of all files."""
+    """A write or, without data, a truncation; ``number`` gives the order of calls across all files."""
 
     number: int
     offset: int
     data: bytes | None
 
     def apply(self, content: bytearray) -> None:
-        """Change the content of a file."""
+        """Apply the change to the content of a file."""
         end = self.offset + len(self.data or b"")
         content.extend(bytes(max(0, end - len(content))))
         if self.data is None:
@@ -53,7 +53,7 @@ class Change(NamedTuple):
             content[self.offset : end] = self.data
 
     def sectors(self) -> list[Change]:
-        """Return the change in parts that are written as a whole."""
+        """Return the change split into parts that are each written as a whole."""
         if self.data is None:
             return [self]
         starts = range(-(self.offset % SECTOR), len(self.data), SECTOR)
@@ -65,15 +65,15 @@ class Change(NamedTuple):
 
 @dataclass
 class File:
-    """A file: what is sure, and the changes that are not."""
+    """A file: the sure content, and changes that are not sure."""
 
     sure: bytearray = field(default_factory=bytearray)
     changes: list[Change] = field(default_factory=list)
     unsure: list[Change] = field(default_factory=list)
-    """Changes that a failed sync covered and none has replaced since."""
+    """Changes that a failed sync covered and no later change has replaced."""
 
     def change(self, change: Change) -> None:
-        """Note a change, which replaces those of the same bytes."""
+        """Record a change, which replaces earlier ones to the same bytes."""
         self.changes.append(change)
         if change.data is not None:
             end = change.offset + len(change.data)
@@ -85,7 +85,7 @@ class File:
 
 
 class Naming(NamedTuple):
-    """A name is given to a file, or with None to a folder, or is taken away."""
+    """A name was given to a file, or with None to a folder, or was removed."""
 
     number: int
     path: Path
@@ -100,23 +100,23 @@ class Disk:
         self._folder = folder
         self._ignores_syncs = ignores_syncs
         self._open: dict[int, Path | File] = {}
-        """What each descriptor is of: a folder or a file."""
+        """What each descriptor refers to: a folder or a file."""
         self._names: dict[Path, File | None] = {}
-        """What each name is of: a file, or with None a folder."""
+        """What each name refers to: a file, or with None a folder."""
         self._sure_names: dict[Path, File | None] = {}
         self._namings: list[Naming] = []
         self._syncing: dict[int, int] = {}
         self._number = 0
 
     def do(self, call: Call) -> None:
-        """Do what a program did."""
+        """Apply a recorded call."""
         self._number += 1
         act = self._CALLS.get(call.what)
         if act is not None:
             act(self, call)
 
     def image(self, loss: Loss, chance: random.Random) -> dict[Path, bytes]:
-        """Return what a power failure may leave now, by paths in the folder."""
+        """Return what a power failure might leave now, by paths in the folder."""
         keeps = self._chooser(loss, chance)
         names = dict(self._sure_names)
         for naming in self._namings:
@@ -134,7 +134,7 @@ class Disk:
         )
 
     def _chooser(self, loss: Loss, chance: random.Random) -> Callable[[Change], list[Change]]:
-        """Return a function that gives the parts of a change that an image has."""
+        """Return a function that returns the parts of a change that an image contains."""
         if loss is Loss.ALL:
             return lambda change: []
         if loss is Loss.CALLS:

@@ -1,8 +1,8 @@
-"""A program to run under the shim: use a store again and again, each time with another call that fails.
+"""A program to run under the shim: it uses a store again and again, each time with a different call failing.
 
-``python -m tests.crash.failing_store FOLDER CONTROL ERROR TIMES STEP FIRST KINDS`` lets the call number ``FIRST`` of
-those kinds fail, then ``FIRST + STEP`` and so on, until there are no more. It prints how many it tried, and exits with
-a traceback where a store does anything but refuse in a sentence.
+``python -m tests.crash.failing_store FOLDER CONTROL ERROR TIMES STEP FIRST KINDS`` makes call number ``FIRST`` of
+these kinds fail, then ``FIRST + STEP`` and so on, until there are no more. It prints how many it tried, and exits with
+a traceback if a store does anything but refuse with a message.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from golfnet.storage.writes import Write
 
 TRIES: Final = 3
-"""How often a store is used while calls fail, before they do not any more."""
+"""How often a store is used while calls fail, before they stop failing."""
 
 
 class ShortLog(SqliteStore):
-    """A store that writes its log back after every few commits, so that this happens too."""
+    """A store that writes its log back after every few commits, so that this is tested too."""
 
     def _open_writer(self) -> sqlite3.Connection:
         writer = super()._open_writer()
@@ -40,7 +40,7 @@ class ShortLog(SqliteStore):
 
 
 def batches() -> list[Sequence[Write]]:
-    """Return what is written: a table opened and played at, a match that ends, a rematch that closes."""
+    """Return what is written: a table opened and played at, a match that ends, a second table opened and closed."""
     play = [[AppendEvent("t1", 3 * n + k, bytes([n]) * 900) for k in (1, 2, 3)] for n in range(4)]
     return [
         [SavePlayer(player(1)), OpenTable("t1", b"row")],
@@ -51,7 +51,7 @@ def batches() -> list[Sequence[Write]]:
 
 
 def tell(store: SqliteReads) -> tuple[object, ...]:
-    """Return all that a store holds of what is written."""
+    """Return everything a store contains of what was written."""
     return (
         [*store.tables()],
         [*store.match_ids()],
@@ -62,7 +62,7 @@ def tell(store: SqliteReads) -> tuple[object, ...]:
 
 
 def use(path: Path, control: Control) -> None:
-    """Use a store while a call fails; judge it against one that never failed."""
+    """Use a store while calls fail; check that it refuses properly and recovers."""
     store, acknowledged = None, 0
     errors: list[StoreError] = []
     for attempt in range(len(batches()) * (TRIES + 1) + TRIES):
@@ -82,14 +82,14 @@ def use(path: Path, control: Control) -> None:
     assert all(error.reason is not StoreReason.CONFLICT for error in errors), errors
     assert all(str(path.parent) in error.sentence for error in errors), errors
     assert store is not None
-    assert acknowledged == len(batches()), "it does not go on when the disk does"
+    assert acknowledged == len(batches()), "it did not recover when the disk did"
     with suppress(StoreError):
         store.inspect()
     store.close()
 
 
 def main() -> None:
-    """Let one call after another fail."""
+    """Make one call after another fail."""
     folder, path = Path(sys.argv[1]), Path(sys.argv[1]) / "golf.db"
     control = Control(Path(sys.argv[2]))
     error, times, step, number, kinds = map(int, sys.argv[3:])

@@ -1,4 +1,4 @@
-"""The Python side of ``shim.c``: compile it, load it into a program, read its record, and make calls fail.
+"""The Python side of ``shim.c``: compile it, load it into a program, read its recording, and make calls fail.
 
 The layouts of ``struct record`` and ``struct control`` here are those of the C file.
 """
@@ -67,7 +67,7 @@ class Control:
 
     @property
     def calls(self) -> int:
-        """How many calls there were since ``fail`` or ``count``."""
+        """How many calls there have been since ``fail`` or ``count``."""
         return self._field(0)
 
     @property
@@ -76,19 +76,19 @@ class Control:
         return self._field(5)
 
     def fail(self, number: int, error: int, *, times: int = FOREVER, kinds: Kind = CHANGES) -> None:
-        """Let the ``number``-th call from now fail, and those after it, so many in all.
+        """Make the ``number``-th call from now fail, and those after it, ``times`` in all.
 
-        With ENOSPC the first half of a write is written, as on a disk with a little room left.
+        With ENOSPC the first half of a write succeeds, as on a disk with a little room left.
         """
         self._shared[:] = _CONTROL.pack(0, number, number + times, 0, error, 0)
-        self._shared[24:32] = struct.pack("=q", kinds)  # last, since it is what turns the others on
+        self._shared[24:32] = struct.pack("=q", kinds)  # last, since this activates the rest
 
     def count(self, kinds: Kind = CHANGES) -> None:
-        """Let no call fail, and count from 0."""
+        """Make no call fail, and count from 0."""
         self.fail(FOREVER, errno.EIO, times=0, kinds=kinds)
 
     def heal(self) -> None:
-        """Let no further call fail."""
+        """Make no further call fail."""
         self._shared[8:16] = struct.pack("=q", FOREVER)
 
     def _field(self, number: int) -> int:
@@ -96,7 +96,7 @@ class Control:
 
 
 class Shim:
-    """The shim for the programs that are started with ``environment``, about the files of one folder."""
+    """The shim for programs started with ``environment``; it affects the files in one folder."""
 
     def __init__(self, library: Path, folder: Path, *, log: Path | None = None) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""The n-th call to the disk fails, for one n after the other: nothing told is lost, and a sentence says why."""
+"""The n-th disk call fails, for one n after another: nothing players were told is lost, and a message says why."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.e2e.service import GOLFNET
 if TYPE_CHECKING:
     from pathlib import Path
 
-# A store alone.
+# A store on its own.
 
 
 def calls_failed(library: Path, folder: Path, *, error: int, times: int, kinds: Kind, step: int) -> int:
@@ -38,7 +38,7 @@ def calls_failed(library: Path, folder: Path, *, error: int, times: int, kinds: 
     return int(result.stdout)
 
 
-def test_a_store_refuses_and_goes_on_whichever_write_or_sync_fails_once(
+def test_a_store_refuses_and_recovers_whichever_write_or_sync_fails_once(
     shim_library: Path, fast_folder: Path
 ) -> None:
     tried = calls_failed(shim_library, fast_folder, error=errno.EIO, times=1, kinds=CHANGES, step=1)
@@ -59,7 +59,7 @@ def test_a_store_refuses_what_it_cannot_read(shim_library: Path, fast_folder: Pa
 @pytest.mark.parametrize("kinds", [CHANGES, Kind.READ, CHANGES | Kind.READ], ids=["changes", "reads", "all"])
 @pytest.mark.parametrize("times", [1, 2, 5, FOREVER])
 @pytest.mark.parametrize("error", [errno.EIO, errno.ENOSPC, errno.EMFILE], ids=errno.errorcode.get)
-def test_a_store_goes_on_whatever_fails(
+def test_a_store_recovers_whatever_fails(
     shim_library: Path, fast_folder: Path, error: int, times: int, kinds: Kind
 ) -> None:
     assert calls_failed(shim_library, fast_folder, error=error, times=times, kinds=kinds, step=1) > 100
@@ -69,9 +69,9 @@ def test_a_store_goes_on_whatever_fails(
 
 
 def start_and_stop(library: Path, folder: Path, number: int, error: int, times: int) -> tuple[int, str, int]:
-    """Start a server of which a call fails, with 0 the first of its stop, and stop it.
+    """Start and stop a server with a failing call; number 0 is the first call during the stop.
 
-    Return its exit status, what it printed, and how many calls have failed.
+    Return its exit status, what it printed, and how many calls failed.
     """
     shim = Shim(library, folder / f"disk-{number}")
     if number:
@@ -95,7 +95,7 @@ def start_and_stop(library: Path, folder: Path, number: int, error: int, times: 
 
 
 def judge_start(status: int, printed: str) -> None:
-    """Either it is open and stops, or it ends with the reason; never with a traceback."""
+    """Check that it either opened and stopped, or exited with the reason; never with a traceback."""
     assert "Traceback" not in printed, printed
     if "is open" in printed:
         assert status in (0, 3), printed
@@ -127,11 +127,11 @@ def test_a_server_starts_and_stops_or_says_why_it_cannot_whatever_fails(
     assert number > 100
 
 
-# A served match.
+# Matches on a server.
 
 
-async def fail_and_go_on(library: Path, folder: Path, seed: int, faults: int) -> None:
-    """Let calls fail under people who play; every other time the server is killed while they do."""
+async def fail_and_recover(library: Path, folder: Path, seed: int, faults: int) -> None:
+    """Make calls fail while people play; every other time, kill the server in the meantime."""
     chance, shim = random.Random(seed), Shim(library, folder / "disk")
     async with played(shim.folder / "golf.db", shim.environment) as run:
         for number in range(1, faults + 1):
@@ -148,13 +148,13 @@ async def fail_and_go_on(library: Path, folder: Path, seed: int, faults: int) ->
     assert run.told.copies > 100
 
 
-async def test_play_is_paused_while_a_disk_fails_and_goes_on_after(
+async def test_play_pauses_while_a_disk_fails_and_continues_afterwards(
     shim_library: Path, fast_folder: Path
 ) -> None:
-    await fail_and_go_on(shim_library, fast_folder, seed=1, faults=4)
+    await fail_and_recover(shim_library, fast_folder, seed=1, faults=4)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2, 12))
-async def test_play_is_paused_whatever_fails(shim_library: Path, fast_folder: Path, seed: int) -> None:
-    await fail_and_go_on(shim_library, fast_folder, seed, faults=12)
+async def test_play_pauses_whatever_fails(shim_library: Path, fast_folder: Path, seed: int) -> None:
+    await fail_and_recover(shim_library, fast_folder, seed, faults=12)

@@ -1,4 +1,4 @@
-"""What goes wrong around a server while people play: stopped, starved, its disk full, its files deleted or damaged."""
+"""Trouble for a server while people play: it is suspended or starved, its disk full, its files deleted or damaged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def memory_of(process: int) -> int:
     return pages * resource.getpagesize()
 
 
-async def test_a_stopped_process_goes_on_where_it_was(fast_folder: Path) -> None:
+async def test_a_suspended_process_continues_where_it_was(fast_folder: Path) -> None:
     async with played(fast_folder / "golf.db") as run:
         for seconds in (0.05, 3.5):
             os.kill(run.process, signal.SIGSTOP)
@@ -37,12 +37,12 @@ async def test_a_stopped_process_goes_on_where_it_was(fast_folder: Path) -> None
             os.kill(run.process, signal.SIGCONT)
             await run.all_act()
     assert not any("PAUSED" in player.notices for player in run.players), (
-        "a disk that was not asked did not hang"
+        "a disk that was not used did not hang"
     )
 
 
 async def test_nobody_is_harmed_while_no_file_can_be_opened(fast_folder: Path) -> None:
-    """Fewer than the server found at its start, so that not even its reserve is left."""
+    """The limit is below what the server found at its start, so that not even its reserve is left."""
     async with played(fast_folder / "golf.db") as run:
         _, hard = resource.prlimit(run.process, resource.RLIMIT_NOFILE)
         used = len(os.listdir(f"/proc/{run.process}/fd"))
@@ -58,7 +58,7 @@ async def test_nobody_is_harmed_while_no_file_can_be_opened(fast_folder: Path) -
     assert 0 < run.server.printed.count("cannot accept connections") < 5
 
 
-async def test_without_memory_for_a_password_nobody_is_harmed(fast_folder: Path) -> None:
+async def test_nobody_is_harmed_without_memory_to_hash_a_password(fast_folder: Path) -> None:
     async with played(fast_folder / "golf.db") as run:
         used = memory_of(run.process)
         resource.prlimit(run.process, resource.RLIMIT_AS, (used + (40 << 20), resource.RLIM_INFINITY))
@@ -72,7 +72,7 @@ async def test_without_memory_for_a_password_nobody_is_harmed(fast_folder: Path)
     assert "a password cannot be hashed: Memory allocation error" in run.server.printed
 
 
-async def test_play_is_paused_while_a_file_may_not_grow(fast_folder: Path) -> None:
+async def test_play_pauses_while_a_file_may_not_grow(fast_folder: Path) -> None:
     async with played(fast_folder / "golf.db") as run:
         size = (fast_folder / "golf.db-wal").stat().st_size
         resource.prlimit(run.process, resource.RLIMIT_FSIZE, (size + 20_000, resource.RLIM_INFINITY))
@@ -85,7 +85,7 @@ async def test_play_is_paused_while_a_file_may_not_grow(fast_folder: Path) -> No
 
 @pytest.fixture
 def small_disk(fast_folder: Path) -> Iterator[Path]:
-    """Return a folder on a file system of its own, with room for 1 MiB."""
+    """Yield a folder on its own file system, with room for 1 MiB."""
     folder = fast_folder / "disk"
     folder.mkdir()
     mounted = subprocess.run(
@@ -97,7 +97,7 @@ def small_disk(fast_folder: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-async def test_play_is_paused_while_the_disk_is_full(small_disk: Path) -> None:
+async def test_play_pauses_while_the_disk_is_full(small_disk: Path) -> None:
     async with played(small_disk / "golf.db") as run:
         with (small_disk / "other").open("wb") as file:
             while True:
@@ -112,7 +112,7 @@ async def test_play_is_paused_while_the_disk_is_full(small_disk: Path) -> None:
 
 
 @pytest.mark.parametrize("names", [["golf.db"], ["golf.db", "golf.db-wal", "golf.db-shm"]], ids=len)
-async def test_a_deleted_database_is_saved_with_all_that_was_told(
+async def test_a_deleted_database_is_saved_with_everything_players_were_told(
     fast_folder: Path, names: list[str]
 ) -> None:
     async with played(fast_folder / "golf.db", is_kept=False) as run:
@@ -127,15 +127,15 @@ async def test_a_deleted_database_is_saved_with_all_that_was_told(
     assert run.told.missing_in(fast_folder / "golf.db") == []
 
 
-async def test_a_log_that_is_cut_off_is_noticed_and_nobody_is_told_more(fast_folder: Path) -> None:
+async def test_a_truncated_log_is_noticed_and_nobody_is_told_more(fast_folder: Path) -> None:
     async with played(fast_folder / "golf.db", is_kept=False) as run:
         os.truncate(fast_folder / "golf.db-wal", 0)
         await run.all_pause()
     assert "golf.db-wal, a part of the database, was cut off" in run.server.printed
 
 
-async def test_a_database_whose_pages_were_overwritten_is_not_served_again(fast_folder: Path) -> None:
-    """A server that runs may not need those pages; it looks for such damage every hour."""
+async def test_a_database_with_overwritten_pages_is_refused_at_the_next_start(fast_folder: Path) -> None:
+    """A running server may not need those pages; it checks for such damage every hour."""
     async with played(fast_folder / "golf.db", is_kept=False) as run:
         with closing(sqlite3.connect(fast_folder / "golf.db")) as other:
             other.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,7 +1,7 @@
-"""The power fails while people play: whatever the disk kept of what no sync had covered, nothing told is lost.
+"""The power fails while people play: whatever unsynced data the disk kept, nothing players were told is lost.
 
-A server plays under the shim, which records its writes, syncs and sends in one order. At any point of the record a
-model of a disk says what may be left, and the real store is restarted on that.
+A server runs under the shim, which records its writes, syncs and sends in order. For any point in the recording, a
+disk model gives the contents that may survive, and the real store is restarted from them.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from tests.crash.shim import Call
 
 DATABASE: Final = "state/golfnet/golf.db"
-"""In folders that the server makes: a name is not on the disk before its folder is."""
+"""In folders that the server creates: a name cannot survive unless its folder does."""
 
 
 async def recorded_play(shim: Shim, matches: int, *flags: str, failing_syncs: int = 0) -> list[Call]:
-    """Let two tables play on a server under the shim until one has ended so many matches; return what it did.
+    """Play at two tables on a server under the shim until one has finished this many matches; return all calls.
 
-    Of the syncs so many fail, one every now and then.
+    Now and then a sync fails, ``failing_syncs`` in all.
     """
 
     chance = random.Random(5)
@@ -53,7 +53,7 @@ async def recorded_play(shim: Shim, matches: int, *flags: str, failing_syncs: in
 
 
 def points_of(calls: Sequence[Call], count: int, seed: int) -> list[int]:
-    """Return points of a record: half of them right after somebody was told something, some while it starts."""
+    """Return points in a recording: half of them right after somebody was told something, some during the start."""
     chance = random.Random(seed)
     sends = [place + 1 for place, call in enumerate(calls) if call.what == "N" and call.data[:1] == b"{"]
     points = chance.sample(sends, count // 2) + chance.sample(range(len(calls)), count // 4)
@@ -63,7 +63,7 @@ def points_of(calls: Sequence[Call], count: int, seed: int) -> list[int]:
 def images(
     calls: Sequence[Call], points: Iterable[int], folder: Path, *, ignores_syncs: bool = False
 ) -> Iterator[tuple[Path, Told]]:
-    """Yield databases as a power failure leaves them at points in ascending order, and what was told by then."""
+    """Yield databases as a power failure might leave them at ascending points, and what had been told by then."""
     disk, told = Disk(folder, ignores_syncs=ignores_syncs), Told()
     chance = random.Random(len(calls))
     place = 0
@@ -84,7 +84,7 @@ def images(
 def missing(
     calls: Sequence[Call], points: Iterable[int], folder: Path, *, ignores_syncs: bool = False
 ) -> list[str]:
-    """Restart a store on every image, and return what they lack of what was told."""
+    """Reopen every image, and return what is missing of what players were told."""
     return [
         f"{database}: {what}"
         for database, told in images(calls, points, folder, ignores_syncs=ignores_syncs)
@@ -92,13 +92,13 @@ def missing(
     ]
 
 
-def test_nothing_that_was_told_is_lost(shim_library: Path, fast_folder: Path) -> None:
+def test_nothing_players_were_told_is_lost(shim_library: Path, fast_folder: Path) -> None:
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
     calls = trio.run(recorded_play, shim, 12)
     assert missing(calls, points_of(calls, 40, seed=1), shim.folder) == []
     (last,) = {told for _, told in images(calls, [len(calls)], shim.folder)}
     assert last.copies > 1000
-    # The same disk, if it acknowledged what it has not done, loses: an image can lack something.
+    # A disk that acknowledges syncs without doing them does lose data, so these images can lack something.
     lost = missing(calls, points_of(calls, 4, seed=2), shim.folder, ignores_syncs=True)
     assert any(": event " in each for each in lost)
     assert any(": match " in each for each in lost)
@@ -106,7 +106,7 @@ def test_nothing_that_was_told_is_lost(shim_library: Path, fast_folder: Path) ->
 
 
 def _goes_on_after(calls: Sequence[Call], folder: Path) -> None:
-    """Start a real server on an image; all come back, to a table that is as far as they were told at least."""
+    """Start a real server on an image; everyone can resume, and no table is behind what they were told."""
     database, told = next(images(calls, [len(calls) // 2], folder))
     server = Service("--db", str(database), "--drain-time", "0")
     try:
@@ -120,20 +120,20 @@ def _goes_on_after(calls: Sequence[Call], folder: Path) -> None:
         server.stop()
 
 
-def test_durability_normal_loses_what_the_system_had_not_written(
+def test_normal_durability_loses_what_the_system_had_not_written(
     shim_library: Path, fast_folder: Path
 ) -> None:
-    """As documented; and without it no test of these could tell that the database waits for the disk."""
+    """As documented; it also shows that these tests notice if the database does not wait for the disk."""
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
     calls = trio.run(recorded_play, shim, 3, "--durability", "normal")
     lost = missing(calls, points_of(calls, 4, seed=2), shim.folder)
     assert any(": event " in each for each in lost)
-    # What is left is whole, and the server starts on it.
+    # What is left is intact, and the server can start from it.
     assert not any(": a gap" in each or "verify" in each for each in lost)
 
 
-def test_what_a_failed_sync_covered_is_written_again(shim_library: Path, fast_folder: Path) -> None:
-    """A second sync says that all is well, and writes nothing of it."""
+def test_data_covered_by_a_failed_sync_is_written_again(shim_library: Path, fast_folder: Path) -> None:
+    """A second sync would report success without writing any of it."""
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
     calls = trio.run(partial(recorded_play, shim, 8, failing_syncs=3))
     assert sum(call.what == "F" for call in calls) == 3
@@ -142,7 +142,7 @@ def test_what_a_failed_sync_covered_is_written_again(shim_library: Path, fast_fo
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
-def test_nothing_that_was_told_is_lost_at_many_points(
+def test_nothing_players_were_told_is_lost_at_many_points(
     shim_library: Path, fast_folder: Path, seed: int
 ) -> None:
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
@@ -150,8 +150,8 @@ def test_nothing_that_was_told_is_lost_at_many_points(
     assert missing(calls, points_of(calls, 100, seed), shim.folder) == []
 
 
-def test_a_file_that_is_replaced_is_the_old_or_the_new_one(shim_library: Path, fast_folder: Path) -> None:
-    """And when ``replace_file`` has returned it is the new one, in folders that are there."""
+def test_a_replaced_file_is_either_the_old_or_the_new_one(shim_library: Path, fast_folder: Path) -> None:
+    """Once ``replace_file`` has returned it is the new one, and its folders survive too."""
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
     program = """
         import sys

@@ -1,7 +1,7 @@
-"""A small Debian that boots with a systemd of its own, without a network, and golfnet installed in it by the guide.
+"""A small Debian that boots with its own systemd and no network, in which golfnet is installed as the guide says.
 
-Made with ``debootstrap``, which takes minutes, or copied from a folder with such a root: ``GOLFNET_DEBIAN=FOLDER``.
-What ``deploy/install.sh`` takes from a package index comes from a folder of wheels, fetched here by the same locks.
+It is made with ``debootstrap``, which takes minutes, or copied from an existing root: ``GOLFNET_DEBIAN=FOLDER``.
+What ``deploy/install.sh`` takes from a package index comes from a folder of wheels, fetched here from the same locks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parents[2]
 SUITE: Final = "bookworm"
 PYTHON: Final = "3.11"
-"""The Python of that Debian, for which wheels are fetched."""
+"""That Debian's Python, for which wheels are fetched."""
 
 PACKAGES: Final = (
     "ca-certificates",
@@ -38,17 +38,17 @@ BOOT_SECONDS: Final = 120.0
 
 
 class NoMachine(Exception):
-    """No machine can be made here; says why."""
+    """No machine can be made here; the message says why."""
 
 
 class Machine:
-    """A booted machine: commands run in it, as root."""
+    """A booted machine, which runs commands as root."""
 
     def __init__(self, leader: int) -> None:
         self._enter = ("nsenter", "-t", str(leader), "-m", "-u", "-i", "-n", "-p", "-C")
 
     def run(self, command: str, *, statuses: tuple[int, ...] = (0,)) -> str:
-        """Run a line of a shell, and return what it printed; its status has to be one of some."""
+        """Run a shell command and return its output; its exit status has to be one of the given ones."""
         done = subprocess.run(
             [*self._enter, "/bin/sh", "-c", f"export PATH=/usr/sbin:/usr/bin:/sbin:/bin; {command}"],
             stdin=subprocess.DEVNULL,
@@ -70,7 +70,7 @@ class Machine:
 
 @contextmanager
 def machine(folder: Path) -> Iterator[Machine]:
-    """Make, boot and give a machine that is gone afterwards. Raise ``NoMachine`` where none can be had."""
+    """Make and boot a machine, yield it, and remove it. Raise ``NoMachine`` if none can be made."""
     if os.geteuid() != 0:
         raise NoMachine("needs root")
     if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
@@ -93,7 +93,7 @@ def machine(folder: Path) -> Iterator[Machine]:
         running.wait_for("systemctl is-system-running --wait 2>&1", "running")
         yield running
     finally:
-        process.terminate()  # an orderly shutdown of what is inside
+        process.terminate()  # an orderly shutdown of the machine
         with suppress(subprocess.TimeoutExpired):
             process.wait(60)
         if process.poll() is None:

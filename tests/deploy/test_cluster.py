@@ -1,4 +1,4 @@
-"""Several nodes as ``deploy`` has them: the files fit each other, and HAProxy spreads players over real nodes."""
+"""Several nodes as ``deploy`` sets them up: the files agree, and HAProxy spreads players over real nodes."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_nothing_reaches_the_nodes_but_the_balancer() -> None:
     assert "  inside:\n    internal: true\n" in COMPOSE
 
 
-def test_haproxy_takes_the_file_also_with_a_certificate(
+def test_haproxy_accepts_the_file_with_and_without_a_certificate(
     needs_tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     own_certificate(tmp_path / "golf.pem")
@@ -85,12 +85,12 @@ def test_haproxy_takes_the_file_also_with_a_certificate(
 
 
 class _Cluster:
-    """Two real nodes on a real PostgreSQL, and HAProxy with the file as it is but for its addresses."""
+    """Two real nodes on a real PostgreSQL, behind HAProxy with the original file except for its addresses."""
 
     def __init__(self, running: contextlib.ExitStack, haproxy: str, url: str, folder: Path) -> None:
         self.front = free_port()
         self.nodes: list[Service] = []
-        (folder / "secret").write_text("a secret of all nodes, and long enough\n")
+        (folder / "secret").write_text("a long enough secret that all nodes share\n")
         (folder / "secret").chmod(0o600)
         text = HAPROXY.replace("bind :7777", f"bind 127.0.0.1:{self.front}")
         for number in (1, 2):
@@ -114,11 +114,11 @@ class _Cluster:
         return self._proxy.drain().decode()
 
     def checks(self) -> int:
-        """Return how often HAProxy has looked at a node, of the one at which it looked least."""
+        """Return how often HAProxy has checked each node at least."""
         return min(len(re.findall(r"a connection from 127\.0\.0\.1\b", node.printed)) for node in self.nodes)
 
     def serves(self, address: str) -> Service:
-        """Return the node at which an address comes in."""
+        """Return the node to which an address is connected."""
         [node] = [each for each in self.nodes if re.search(rf"a connection from {address}\b", each.printed)]
         return node
 
@@ -131,7 +131,7 @@ def cluster(needs_tool: Callable[[str], str], postgres: PostgresServer, tmp_path
 
 
 @pytest.mark.parametrize("checks", [6, pytest.param(60, marks=pytest.mark.slow)])
-def test_players_of_different_addresses_play_on_while_haproxy_looks_at_the_nodes(
+def test_players_from_different_addresses_keep_playing_while_haproxy_checks_nodes(
     cluster: _Cluster, checks: int
 ) -> None:
     with contextlib.ExitStack() as running:
@@ -142,7 +142,7 @@ def test_players_of_different_addresses_play_on_while_haproxy_looks_at_the_nodes
         for each in people[1:]:
             assert each.ask(f"join {table}")["table"] == table
         people[0].ask("start")
-        # Which address comes to which node follows from the names of the nodes, and is the same each time.
+        # The names of the nodes determine which address goes to which node, so it is the same each time.
         for node in cluster.nodes:
             assert re.search(r"a connection from 127\.0\.0\.(9|1\d)\b", node.printed)
         first, deadline = cluster.checks(), time.monotonic() + PATIENCE + checks
@@ -155,7 +155,7 @@ def test_players_of_different_addresses_play_on_while_haproxy_looks_at_the_nodes
         assert "DOWN" not in cluster.balancer_said
 
 
-def test_who_played_at_a_node_that_is_killed_comes_in_at_the_first_try(cluster: _Cluster) -> None:
+def test_a_player_of_a_killed_node_reconnects_at_the_first_try(cluster: _Cluster) -> None:
     with person(cluster.front, "127.0.0.9") as ann:
         token = ann.ask("name Ann")["token"]
         table = ann.ask("create six-card seats=2")["table"]
@@ -170,7 +170,7 @@ def test_who_played_at_a_node_that_is_killed_comes_in_at_the_first_try(cluster: 
 
 @contextlib.contextmanager
 def person(port: int, address: str, patience: float = PATIENCE) -> Iterator[Program]:
-    """Let a program with an address of its own come in; HAProxy hangs up while it has no node for it."""
+    """Connect a program from its own address; HAProxy disconnects it while it has no node for it."""
     deadline = time.monotonic() + patience
     while True:
         with Program(port, address) as program:
@@ -194,7 +194,7 @@ def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(
     ports = set(re.findall(r"port (\d+)", typed))
     for port in ports:
         typed = typed.replace(f"port {port}", f"port {free_port()}")
-    # The first node has the usual ports, which the machine of the tests may have given to others.
+    # The first node would use the default ports, which may be taken on this machine.
     own = f"--port {free_port()} --telnet-port {free_port()}"
     typed = re.sub(r"(cluster-secret \S+)$", rf"\1 {own}", typed, count=1, flags=re.MULTILINE)
     environ = {**os.environ, "HOME": str(tmp_path), "PATH": f"{GOLFNET.parent}:{os.environ['PATH']}"}
@@ -213,7 +213,7 @@ def test_the_guide_starts_two_nodes_on_one_machine_word_for_word(
     assert len(ports) == 2
 
 
-def test_golfnet_cluster_tells_of_another_secret_and_of_a_node_that_was_killed(
+def test_golfnet_cluster_reports_a_different_secret_and_a_killed_node(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
     url = postgres.new_url()
@@ -243,7 +243,7 @@ def test_golfnet_cluster_tells_of_another_secret_and_of_a_node_that_was_killed(
             nodes[0].stop(kill=True)
 
 
-def test_the_unit_of_a_node_starts_it_with_ports_of_its_own(tmp_path: Path) -> None:
+def test_the_unit_of_a_node_gives_it_its_own_ports(tmp_path: Path) -> None:
     unit = configparser.RawConfigParser(strict=False, interpolation=None)
     unit.read(DEPLOY / "systemd" / "golfnet@.service")
     (tmp_path / "cluster.toml").write_text(SETTINGS.read_text())

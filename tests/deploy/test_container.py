@@ -1,7 +1,7 @@
-"""The wheel and the container: what the recipe does is done here, in empty environments and without an engine.
+"""The wheel and the container: the Dockerfile's steps are run here, in empty environments and without an engine.
 
-No engine can be taken for granted where tests run, so the recipe is read as text, and its commands for building and
-installing are carried out as they stand, with other paths.
+A container engine cannot be taken for granted, so the Dockerfile is read as text, and its commands for building and
+installing are run unchanged except for their paths.
 """
 
 import json
@@ -25,7 +25,7 @@ Instruction = tuple[str, str]
 
 
 def stages() -> list[list[Instruction]]:
-    """Return the instructions of each stage, continued lines joined."""
+    """Return the instructions of each stage, with continued lines joined."""
     text = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", DOCKERFILE, flags=re.MULTILINE))
     found: list[list[Instruction]] = []
     for line in text.splitlines():
@@ -52,7 +52,7 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The source as the container's build sees it: what the ignore file lets through and the recipe copies."""
+    """The source as the container build sees it: what the ignore file lets through and the Dockerfile copies."""
     folder = tmp_path_factory.mktemp("source")
     let_in = [
         line[1:]
@@ -75,12 +75,12 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The server as the recipe installs it, in an environment that had nothing; hatchling is the tests' own."""
+    """The server as the Dockerfile installs it, in an empty environment; hatchling comes from that of the tests."""
     folder = tmp_path_factory.mktemp("image")
     commands = [part.strip() for line in of(BUILD, "RUN") for part in line.split("&&")]
     for command in commands:
         if "/opt/build" in command and " pip wheel " not in command:
-            continue  # an environment with hatchling: the one that runs this
+            continue  # an environment with hatchling, for which the current one is used
         words = command.replace("/opt/build/bin/python", sys.executable).replace(
             "/opt/golfnet", str(folder / "golfnet")
         )
@@ -96,7 +96,7 @@ def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "golfnet"
 
 
-def test_the_recipe_has_two_stages_and_the_second_cannot_do_much() -> None:
+def test_the_dockerfile_has_two_stages_and_the_second_is_restricted() -> None:
     base, final = (of(stage, "FROM")[0].split()[0] for stage in (BUILD, FINAL))
     assert base == final
     assert re.fullmatch(r"docker\.io/library/python:3\.13-slim@sha256:[0-9a-f]{64}", base)
@@ -109,7 +109,7 @@ def test_the_recipe_has_two_stages_and_the_second_cannot_do_much() -> None:
     assert words.index("USER") > words.index("RUN")
 
 
-def test_all_that_is_installed_is_locked_to_the_versions_that_are_tested() -> None:
+def test_everything_installed_is_locked_to_the_tested_versions() -> None:
     def pins(path: Path) -> dict[str, str]:
         return dict(re.findall(r"^([a-z0-9.-]+)==([^ ;]+)", path.read_text(), flags=re.MULTILINE))
 
@@ -133,11 +133,11 @@ def test_all_that_is_installed_is_locked_to_the_versions_that_are_tested() -> No
         "dockerfile: deploy/container/Dockerfile",
     ],
 )
-def test_the_compose_file_takes_away_what_is_not_needed(line: str) -> None:
+def test_the_compose_file_removes_unneeded_privileges(line: str) -> None:
     assert f" {line}\n" in COMPOSE
 
 
-def test_the_wheel_runs_in_an_environment_that_had_nothing(installed: Path, tmp_path: Path) -> None:
+def test_the_wheel_runs_in_an_empty_environment(installed: Path, tmp_path: Path) -> None:
     assert run(installed / "bin" / "golfnet", "--version", cwd=tmp_path) == f"golfnet {golfnet.__version__}\n"
     assert "golfnet-client" in run(installed / "bin" / "golfnet-client", "--version", cwd=tmp_path)
     listed = run(installed / "bin" / "python", "-m", "pip", "list", "--format", "freeze", cwd=tmp_path)
@@ -161,7 +161,7 @@ def test_the_wheel_runs_in_an_environment_that_had_nothing(installed: Path, tmp_
         server.close()
 
 
-def test_the_health_check_wants_a_real_hello(needs_tool: Callable[[str], str]) -> None:
+def test_the_health_check_requires_a_real_welcome(needs_tool: Callable[[str], str]) -> None:
     command = [sys.executable, str(CONTAINER / "healthcheck.py")]
     with service() as server:
         assert subprocess.run([*command, "127.0.0.1", str(server.port)]).returncode == 0

@@ -1,4 +1,4 @@
-"""A newcomer's walk: what the guide to hosting marks as ``sh`` is typed, line by line, and works."""
+"""A newcomer's first steps: what the hosting guide marks as ``sh`` is typed line by line, and works."""
 
 import os
 import re
@@ -15,7 +15,7 @@ GUIDE = (ROOT / "deploy" / "README.md").read_text()
 TYPED = [line for block in re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL) for line in block.splitlines()]
 
 
-def test_the_walk_works_line_by_line(tmp_path: Path, needs_tool: Callable[[str], str]) -> None:
+def test_the_first_steps_work_line_by_line(tmp_path: Path, needs_tool: Callable[[str], str]) -> None:
     needs_tool("nc")
     port, telnet = str(free_port()), str(free_port())
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
@@ -52,7 +52,7 @@ def test_the_walk_works_line_by_line(tmp_path: Path, needs_tool: Callable[[str],
     assert "failed 0 (" in told["golfnet verify --db ~/golfnet-backup.db"]
 
 
-def test_every_file_that_the_guide_names_is_there() -> None:
+def test_every_file_named_in_the_guide_exists() -> None:
     for name in re.findall(r"(?:deploy|tests)/[\w./-]*\w", GUIDE):
         assert (ROOT / name).exists(), name
 
@@ -64,7 +64,7 @@ def test_every_operation_and_every_file_of_the_folder_is_named() -> None:
         assert path.name in GUIDE
 
 
-def test_a_service_is_installed_from_what_the_locks_have_hashes_of() -> None:
+def test_a_service_is_installed_only_from_packages_with_locked_hashes() -> None:
     installed = [line for line in INSTALL.read_text().splitlines() if "/bin/pip" in line]
     assert len(installed) == 4
     for line in installed:
@@ -76,7 +76,7 @@ def test_a_service_is_installed_from_what_the_locks_have_hashes_of() -> None:
             assert "--no-index" in line or "--no-build-isolation" in line
 
 
-def test_an_installation_that_is_no_link_is_left_alone(tmp_path: Path) -> None:
+def test_an_installation_that_is_not_a_link_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "golfnet").mkdir()
     refused = subprocess.run([INSTALL, tmp_path], capture_output=True, text=True)
     assert refused.returncode == 1

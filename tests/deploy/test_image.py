@@ -1,7 +1,7 @@
-"""The image as the recipe builds it, and a container as closed as the guide starts it: slow, where there is an engine.
+"""The image as the Dockerfile builds it, in a container as restricted as in the guide: slow, and needs an engine.
 
-``GOLFNET_ENGINE`` is the engine with options of its own, such as ``podman``; ``GOLFNET_BUILD`` and ``GOLFNET_RUN`` have
-more options for machines that need them.
+``GOLFNET_ENGINE`` is the container engine, perhaps with options, such as ``podman``; ``GOLFNET_BUILD`` and
+``GOLFNET_RUN`` contain further options for machines that need them.
 """
 
 import json
@@ -25,7 +25,7 @@ Engine = Callable[..., str]
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
-    """Run the engine's commands; the image is built, and goes again."""
+    """Yield a function that runs engine commands; the image is built first and removed afterwards."""
     usual = next((name for name in ("podman", "docker") if shutil.which(name)), "")
     command = shlex.split(os.environ.get("GOLFNET_ENGINE", usual))
     if not command:
@@ -52,7 +52,7 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="module")
 def running(engine: Engine) -> Iterator[Engine]:
-    """Run commands in a container that may write to its volume only."""
+    """Yield a function that runs commands in a container that may write only to its volume."""
     more = shlex.split(os.environ.get("GOLFNET_RUN", ""))
     engine("run", "-d", "--name", NAME, *CLOSED, *more, "-v", f"{NAME}:/var/lib/golfnet", NAME)
 
@@ -75,7 +75,7 @@ def test_the_container_has_a_health_check_and_no_root(engine: Engine, running: E
     assert running("id", "-u").strip() == "10001"
 
 
-def test_a_match_is_played_kept_and_copied(running: Engine) -> None:
+def test_a_match_is_played_stored_and_copied(running: Engine) -> None:
     assert "pause reason: -" in running(GOLFNET, "admin", "status")
     bot = f"{GOLFNET} bot --connect 127.0.0.1 --rules four-turn --option seats=2 --matches 1 --fast --level easy"
     running("sh", "-c", f"{bot} & {bot}; status=$?; wait; exit $status")
@@ -83,12 +83,12 @@ def test_a_match_is_played_kept_and_copied(running: Engine) -> None:
     assert "failed 0 (" in running(GOLFNET, "verify", "--db", "/var/lib/golfnet/copy.db")
 
 
-def test_it_can_write_to_its_volume_only(running: Engine) -> None:
+def test_it_can_write_only_to_its_volume(running: Engine) -> None:
     running("touch", "/opt/golfnet/x", statuses=(1,))
     running("touch", "/var/lib/golfnet/x")
 
 
-def test_it_stops_in_good_order(engine: Engine, running: Engine) -> None:
+def test_it_stops_cleanly(engine: Engine, running: Engine) -> None:
     engine("stop", "-t", "60", NAME)
     (state,) = json.loads(engine("inspect", "--type", "container", NAME))
     assert state["State"]["ExitCode"] == 0

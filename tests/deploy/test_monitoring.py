@@ -1,4 +1,4 @@
-"""What watches a server from outside asks for what the server tells, and a cluster runs it as it has to be run."""
+"""Alerts and dashboards use metrics that the server has, and the Kubernetes file runs it as required."""
 
 import json
 import re
@@ -28,7 +28,7 @@ EXPRESSIONS = {
 
 
 async def scraped() -> dict[str, set[str]]:
-    """Return the metrics of a server that was used a little and of a node of several, with the labels of each."""
+    """Return the metrics of a lightly used server and of one of several nodes, with the labels of each."""
     async with open_house() as house:
         program = await house.program("Ann")
         await program.ask("who")
@@ -46,7 +46,7 @@ async def scraped() -> dict[str, set[str]]:
     return found
 
 
-async def test_every_expression_asks_for_metrics_and_labels_that_there_are(autojump_clock: object) -> None:
+async def test_every_expression_uses_existing_metrics_and_labels(autojump_clock: object) -> None:
     known = await scraped()
     assert len(EXPRESSIONS) > 20
     for where, expression in EXPRESSIONS.items():
@@ -83,11 +83,11 @@ def test_every_alert_says_what_it_means_and_what_to_do() -> None:
         "terminationGracePeriodSeconds: 30",
     ],
 )
-def test_a_cluster_has_one_server_with_a_volume_and_few_rights(line: str) -> None:
+def test_kubernetes_runs_one_server_with_a_volume_and_few_privileges(line: str) -> None:
     assert f" {line}\n" in KUBERNETES
 
 
-def test_the_probes_of_a_cluster_are_in_the_image() -> None:
+def test_the_kubernetes_probes_are_in_the_image() -> None:
     dockerfile = (DEPLOY / "container" / "Dockerfile").read_text("utf-8")
     probes = re.findall(r"/opt/golfnet/bin/[\w.]+", KUBERNETES)
     assert {"/opt/golfnet/bin/python", "/opt/golfnet/bin/healthcheck.py"} == set(probes)

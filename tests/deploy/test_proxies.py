@@ -1,4 +1,4 @@
-"""HAProxy and nftables take the snippets, and HAProxy's own headers are understood."""
+"""HAProxy and nftables accept the snippets, and the server understands HAProxy's headers."""
 
 import re
 import ssl
@@ -16,7 +16,7 @@ BOUND = 7781
 """Where HAProxy listens."""
 
 
-def test_players_come_in_through_haproxy_as_themselves(
+def test_players_behind_haproxy_keep_their_own_addresses(
     needs_tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     haproxy, front, back = needs_tool("haproxy"), free_port(), free_port()
@@ -35,7 +35,7 @@ def test_players_come_in_through_haproxy_as_themselves(
         finally:
             proxy.terminate()
             proxy.wait(PATIENCE)
-        # 127.0.0.9 is who connected to HAProxy; HAProxy itself is 127.0.0.1.
+        # 127.0.0.9 connected to HAProxy; HAProxy itself is 127.0.0.1.
         assert re.search(r"a connection from 127\.0\.0\.9\b", server.printed)
         assert re.search(r"127\.0\.0\.9 is \d+\.\d ms from the proxy 127\.0\.0\.1", server.printed)
 
@@ -49,7 +49,7 @@ def _play_a_little(port: int) -> None:
         assert "= You are Ann." in lines.read()
 
 
-def test_haproxy_and_the_sockets_of_the_service_want_different_ports() -> None:
+def test_haproxy_and_the_services_sockets_use_different_ports() -> None:
     wanted = re.findall(r"^ *bind \S*?(\d+) ", (DEPLOY / "haproxy.cfg").read_text(), re.MULTILINE)
     assert wanted == [str(BOUND)]
     for unit in (DEPLOY / "systemd").glob("*.socket"):
@@ -58,7 +58,7 @@ def test_haproxy_and_the_sockets_of_the_service_want_different_ports() -> None:
     assert len(set(wanted)) == len(wanted)
 
 
-def test_the_example_starts_with_its_proxy_lines_in_use(tmp_path: Path) -> None:
+def test_the_example_settings_work_with_their_proxy_lines_enabled(tmp_path: Path) -> None:
     text = (DEPLOY / "golfnet.toml").read_text()
     text, uncommented = re.subn(r"^#(proxy_)", r"\1", text, flags=re.MULTILINE)
     assert uncommented == 3
@@ -71,7 +71,7 @@ def test_the_example_starts_with_its_proxy_lines_in_use(tmp_path: Path) -> None:
     assert server.stop() == 0
 
 
-def test_nftables_takes_the_rules(needs_tool: Callable[[str], str]) -> None:
+def test_nftables_accepts_the_rules(needs_tool: Callable[[str], str]) -> None:
     checked = subprocess.run(
         [needs_tool("nft"), "--check", "--file", DEPLOY / "nftables.conf"], capture_output=True, text=True
     )
@@ -80,7 +80,7 @@ def test_nftables_takes_the_rules(needs_tool: Callable[[str], str]) -> None:
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
-def test_the_rules_are_for_the_ports_of_the_server() -> None:
+def test_the_rules_cover_the_servers_ports() -> None:
     from golfnet.server.config import Config
 
     config = Config()
@@ -89,7 +89,7 @@ def test_the_rules_are_for_the_ports_of_the_server() -> None:
     assert config.port < config.telnet_port < config.tls_port
 
 
-def test_the_line_for_newer_haproxies_is_taken_by_them(
+def test_newer_versions_of_haproxy_accept_the_line_for_them(
     needs_tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     haproxy = needs_tool("haproxy")

@@ -1,4 +1,4 @@
-"""The service under a systemd that is process 1, installed by what the guide says: slow, and for root only."""
+"""The service under a systemd that is process 1, installed as the guide says: slow, and for root only."""
 
 import re
 import textwrap
@@ -18,7 +18,7 @@ ADMIN = f"{GOLFNET} admin --config /etc/golfnet/golfnet.toml"
 
 
 def typed(chapter: str) -> list[str]:
-    """Return the lines of the first block of a chapter that are typed."""
+    """Return the lines of the first command block in a chapter."""
     text = GUIDE.partition(f"\n## {chapter}\n")[2].partition("\n## ")[0]
     block = re.search(r"^(?:    .*\n)+", text, re.MULTILINE)
     assert block is not None
@@ -51,7 +51,7 @@ def play(host: Machine) -> None:
     host.run(f"{bot} --level easy & {bot} --level easy; status=$?; wait; exit $status")
 
 
-def test_it_is_open_plays_and_keeps_what_was_played(host: Machine) -> None:
+def test_it_opens_plays_and_stores_matches(host: Machine) -> None:
     assert is_well(host)
     assert "welcome" in host.run("printf 'hello 1\\nquit\\n' | nc -N 127.0.0.1 7777")
     play(host)
@@ -95,7 +95,7 @@ def test_nobody_is_refused_while_it_restarts(host: Machine) -> None:
     assert is_well(host)
 
 
-def test_a_server_that_was_killed_or_hangs_is_started_again(host: Machine) -> None:
+def test_a_killed_or_hanging_server_is_restarted(host: Machine) -> None:
     for number, signal in enumerate(("KILL", "STOP"), 1 + int(show(host, "NRestarts"))):
         host.run(f"systemctl kill --kill-whom=main --signal={signal} golfnet.service")
         host.wait_for("systemctl show --value -p NRestarts golfnet.service", str(number))
@@ -112,7 +112,7 @@ def test_lan_is_announced_from_within_the_sandbox(host: Machine) -> None:
     host.wait_for(f"{GOLFNET} discover --seconds 2 2>&1", "nc 127.0.0.1 7777")
 
 
-def test_an_upgrade_is_a_new_folder_and_a_restart_and_can_be_taken_back(host: Machine) -> None:
+def test_an_upgrade_is_a_new_folder_and_a_restart_and_can_be_undone(host: Machine) -> None:
     old = host.run("readlink /opt/golfnet").strip()
     for line in typed("Upgrade without losing a match"):
         host.run(f"cd /source && export PIP_NO_INDEX=1 PIP_FIND_LINKS=/wheels && {line}")

@@ -1,4 +1,4 @@
-"""The units are as closed as they say, and the server does its part with a real service manager's tools."""
+"""The units are as restricted as they claim, and the server works with a real service manager's tools."""
 
 import configparser
 import json
@@ -31,7 +31,7 @@ SOCKETS = sorted(UNITS.glob("*.socket"))
 
 
 @pytest.mark.parametrize("name", ["golfnet.service", "golfnet@.service"])
-def test_the_service_is_closed_up_to_an_exposure_of_one_and_a_half(
+def test_the_service_has_an_exposure_of_at_most_one_and_a_half(
     name: str, needs_tool: Callable[[str], str]
 ) -> None:
     told = subprocess.run(
@@ -45,12 +45,12 @@ def test_the_service_is_closed_up_to_an_exposure_of_one_and_a_half(
     assert float(exposure.group(1)) <= 1.5, told
 
 
-def test_the_service_may_ask_which_addresses_the_machine_has() -> None:
+def test_the_service_may_ask_for_the_machines_addresses() -> None:
     families = Unit(UNITS / "golfnet.service")["Service"]["RestrictAddressFamilies"].split()
     assert {"AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK"} == set(families)
 
 
-def test_systemd_finds_no_mistake_in_the_units(needs_tool: Callable[[str], str], tmp_path: Path) -> None:
+def test_systemd_finds_no_errors_in_the_units(needs_tool: Callable[[str], str], tmp_path: Path) -> None:
     for path in UNITS.iterdir():
         text = path.read_text().replace("/opt/golfnet/bin/golfnet ", f"{GOLFNET} ")
         (tmp_path / path.name).write_text(text)
@@ -65,7 +65,7 @@ def test_systemd_finds_no_mistake_in_the_units(needs_tool: Callable[[str], str],
 
 
 @pytest.mark.parametrize("path", SOCKETS, ids=[path.stem for path in SOCKETS])
-def test_a_socket_is_named_for_its_door_and_goes_to_the_service(path: Path) -> None:
+def test_a_socket_is_named_for_its_port_and_belongs_to_the_service(path: Path) -> None:
     unit = Unit(path)
     door = PortKind(unit["Socket"]["FileDescriptorName"])
     port = {PortKind.PLAIN: 7777, PortKind.TELNET: 7778, PortKind.TLS: 7779}[door]
@@ -73,7 +73,7 @@ def test_a_socket_is_named_for_its_door_and_goes_to_the_service(path: Path) -> N
     assert unit["Socket"].get("Service", path.stem + ".service") == "golfnet.service"
 
 
-def test_the_service_has_time_for_all_that_a_stop_takes() -> None:
+def test_the_service_has_enough_time_to_stop() -> None:
     from golfnet.cli.serve import CLOSE_SECONDS
     from golfnet.server.config import Config
     from golfnet.server.journal.journal import LAST_SECONDS
@@ -88,7 +88,7 @@ def test_the_service_has_time_for_all_that_a_stop_takes() -> None:
     assert command[1:] == ["serve", "--config", "/etc/golfnet/golfnet.toml"]
 
 
-def test_sockets_that_systemd_opened_are_served(needs_tool: Callable[[str], str]) -> None:
+def test_sockets_opened_by_systemd_are_served(needs_tool: Callable[[str], str]) -> None:
     ports = free_port(), free_port()
     activate = subprocess.Popen(
         [
@@ -96,7 +96,7 @@ def test_sockets_that_systemd_opened_are_served(needs_tool: Callable[[str], str]
             *(f"--listen=127.0.0.1:{port}" for port in ports),
             "--fdname=plain:telnet",
             GOLFNET,
-            *("serve", "--memory", "--port", "1", "--host", "192.0.2.250"),  # neither of which it may use
+            *("serve", "--memory", "--port", "1", "--host", "192.0.2.250"),  # it must use neither
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -108,13 +108,13 @@ def test_sockets_that_systemd_opened_are_served(needs_tool: Callable[[str], str]
                 welcome = next(line for line in lines if line.startswith("{"))
             assert json.loads(welcome)["type"] == "welcome"
         with connect(ports[1]) as telnet:
-            assert telnet.recv(3)[:1] == b"\xff"  # negotiates at once
+            assert telnet.recv(3)[:1] == b"\xff"  # it negotiates at once
     finally:
         activate.terminate()
         assert activate.wait(PATIENCE) == 0
 
 
-def test_a_tls_socket_without_a_certificate_is_refused_at_the_start(needs_tool: Callable[[str], str]) -> None:
+def test_a_tls_socket_without_a_certificate_is_refused_at_startup(needs_tool: Callable[[str], str]) -> None:
     port = free_port()
     activate = subprocess.Popen(
         [
@@ -131,7 +131,7 @@ def test_a_tls_socket_without_a_certificate_is_refused_at_the_start(needs_tool: 
     assert "a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed" in told
 
 
-def test_a_manager_hears_that_the_server_is_open_lives_and_stops(
+def test_the_service_manager_is_told_when_the_server_opens_lives_and_stops(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:

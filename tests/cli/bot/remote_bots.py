@@ -1,4 +1,4 @@
-"""Bots at a server in memory, in virtual time, through the public protocol."""
+"""Bots that play at an in-memory server, in virtual time, through the public protocol."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def row(table: str, **changes: Any) -> dict[str, Any]:
-    """Return a row of a list of tables."""
+    """Return a row of the table list."""
     return {"table": table, "state": "open", "taken": 1, "seats": 4, "private": False} | changes
 
 
@@ -38,7 +38,7 @@ ROWS = [row("t1", state="playing"), row("t2", taken=4), row("t3", private=True),
 
 
 class RecordingClient(BotClient):
-    """A client that records refusals and the events of play."""
+    """A client that records refusals and play events."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -54,7 +54,7 @@ class RecordingClient(BotClient):
 
 
 class RemoteBot(Victim):
-    """One bot and its connection to a server; ``cut`` closes the connection, ``is_down`` refuses new ones."""
+    """One bot and its connection to a server; ``cut`` closes the connection, and ``is_down`` refuses new ones."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Where a bot goes, when it is ready, and when it leaves, told a reply at a time."""
+"""Where a bot goes, when it is ready, and when it leaves, tested one reply at a time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.client import tables
 
 
 class Stay:
-    """A client, and the time; what it is told is answered with what it says next."""
+    """A client and the time; each reply it hears returns the line it sends next."""
 
     def __init__(self, *names: str, **task: Any) -> None:
         self.now = 100.0
@@ -92,7 +92,7 @@ def test_with_a_password_it_goes_to_a_private_table() -> None:
         ({"rules": "cactus", "options": ("seats=3", "clock=30")}, "seek cactus seats=3 clock=30"),
     ],
 )
-def test_what_it_was_sent_for_is_all_it_tries(task: dict[str, Any], line: str) -> None:
+def test_it_tries_only_the_table_it_was_sent_to(task: dict[str, Any], line: str) -> None:
     stay = Stay(**task)
     assert stay.hear(Entered()) == line
     stay.hear(refusal("NO_SUCH_TABLE"))
@@ -111,14 +111,14 @@ def test_at_a_private_table_it_reports_the_missing_password() -> None:
         assert stay.client.problem == problem
 
 
-def test_it_takes_the_first_of_its_names_that_is_free() -> None:
+def test_it_takes_the_first_free_name() -> None:
     stay = Stay("hard-robot", "hard-robot-2")
     assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-2"
     stay.hear(refusal("NAME_TAKEN"))
     assert stay.client.problem == "No: NAME_TAKEN."
 
 
-def test_it_takes_its_time_to_find_a_free_name_where_the_server_wants_it_to() -> None:
+def test_it_waits_as_told_while_it_looks_for_a_free_name() -> None:
     stay = Stay("hard-robot", "hard-robot-2", "hard-robot-3")
     assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-2"
     assert stay.hear(refusal("RATE_LIMITED", wait_ms=900)) is None
@@ -128,7 +128,7 @@ def test_it_takes_its_time_to_find_a_free_name_where_the_server_wants_it_to() ->
     assert not stay.over()
 
 
-def test_after_a_reconnect_to_its_seat_it_needs_no_table() -> None:
+def test_it_needs_no_table_after_reconnecting_to_its_seat() -> None:
     stay = Stay(table="t1")
     assert stay.hear(seated(actions=()), Entered(), OK) is None
     assert stay.client.news == ["At t1, seat A: six-card."]
@@ -152,7 +152,7 @@ def test_a_table_of_its_own_starts_when_full_and_an_inherited_one_when_all_are_r
     assert stay.hear(seated(host="A", actions=("start",)), OK) == starts
 
 
-def test_an_inherited_table_is_none_of_its_own_after_a_lost_connection_either() -> None:
+def test_an_inherited_table_is_still_not_its_own_after_a_lost_connection() -> None:
     stay = Stay()
     stay.hear(seated(host="B"), Entered())
     stay.client.on_disconnected()
@@ -175,7 +175,7 @@ def test_people_may_look_at_the_result_before_the_rematch() -> None:
     assert stay.wait(1) == "rematch"
 
 
-def test_a_rematch_is_asked_for_also_after_a_lost_connection() -> None:
+def test_it_offers_a_rematch_even_after_a_lost_connection() -> None:
     stay = Stay()
     finished = seated("finished", match="m1", actions=("rematch",))
     stay.hear(finished, Entered())
@@ -184,13 +184,13 @@ def test_a_rematch_is_asked_for_also_after_a_lost_connection() -> None:
     assert stay.wait(BREATHER) == "rematch"
 
 
-def test_after_its_number_of_matches_it_leaves_and_is_done() -> None:
+def test_it_leaves_and_stops_after_its_number_of_matches() -> None:
     stay = Stay(matches=2)
     view = seated("between", actions=())
     stay.hear(view, Entered())
     assert stay.hear(ended(view)) is None
     assert stay.hear(seated("finished", match="m1")) is None, "the same match is counted once"
-    assert stay.hear(seated("finished", match="m2")) == "leave", "also one whose end was not seen"
+    assert stay.hear(seated("finished", match="m2")) == "leave", "even one whose end it did not see"
     assert not stay.over()
     stay.hear(refusal("RATE_LIMITED", wait_ms=100))
     assert stay.wait(0.1) == "leave"
@@ -199,7 +199,7 @@ def test_after_its_number_of_matches_it_leaves_and_is_done() -> None:
     assert stay.client.problem == ""
 
 
-def test_asked_to_leave_before_it_has_entered_it_waits_for_the_seat_and_gives_it_up() -> None:
+def test_asked_to_leave_while_joining_it_waits_for_the_seat_and_gives_it_up() -> None:
     stay = Stay(table="t1")
     stay.hear(Entered())
     stay.client.leave()
@@ -207,7 +207,7 @@ def test_asked_to_leave_before_it_has_entered_it_waits_for_the_seat_and_gives_it
     assert stay.hear(seated(), OK) == "leave"
 
 
-def test_asked_to_leave_without_a_seat_it_ends() -> None:
+def test_asked_to_leave_without_a_seat_it_stops() -> None:
     stay = Stay()
     stay.client.leave()
     assert stay.over()
@@ -235,14 +235,14 @@ def test_when_its_table_closes_it_looks_for_another_unless_it_was_sent_there(tab
     assert stay.client.problem == ""
 
 
-def test_what_should_have_been_allowed_makes_it_look_again() -> None:
+def test_an_unexpected_refusal_makes_it_look_again() -> None:
     stay = Stay()
     assert stay.hear(seated(actions=("ready",)), Entered()) == "ready"
     stay.hear(refusal("BAD_PHASE"))
     assert stay.wait(PATIENCE) == "look"
 
 
-def test_what_is_past_by_an_event_that_it_could_not_read_makes_it_look_again() -> None:
+def test_a_stale_refusal_makes_it_look_again() -> None:
     stay = Stay()
     view = replace(tables.six_card(), turn="A", you="A", actions=("draw",))
     line = stay.hear(view, Entered()) or stay.wait(30.0)
@@ -252,7 +252,7 @@ def test_what_is_past_by_an_event_that_it_could_not_read_makes_it_look_again() -
     assert (stay.hear(replace(view, seq=41), OK) or stay.wait(30.0)) == "draw at=41"
 
 
-def test_a_slam_that_came_too_late_is_no_reason_to_wait() -> None:
+def test_it_does_not_wait_after_a_slam_that_was_too_late() -> None:
     stay = Stay()
     view = replace(tables.cactus(), turn="B", you="A")
     for _ in range(200):  # a bot that does anything slams now and then

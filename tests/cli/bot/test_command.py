@@ -1,4 +1,4 @@
-"""``golfnet bot`` from the command line: what it takes and what it refuses; ``tests/e2e`` lets it play."""
+"""``golfnet bot`` from the command line: what it accepts and what it refuses; ``tests/e2e`` runs whole matches."""
 
 from __future__ import annotations
 
@@ -55,9 +55,7 @@ def unused_port() -> int:
         ("--table=", "expected a table such as t3, not ''"),
     ],
 )
-def test_arguments_that_mean_nothing_are_refused(
-    words: str, expected: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_arguments_are_refused(words: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["bot", "--connect", "127.0.0.1:1", *words.split()])
     assert ended.value.code == 2
@@ -78,7 +76,7 @@ def test_arguments_that_mean_nothing_are_refused(
         ("--table t1 --password \udcff", "is not UTF-8 text"),
     ],
 )
-def test_tasks_that_no_server_would_take_are_refused(
+def test_tasks_that_no_server_would_accept_are_refused(
     words: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["bot", "--connect", "127.0.0.1:1", *words.split()]) == 2
@@ -95,11 +93,11 @@ def test_without_a_server_it_fails(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 HARMLESS = {"STALE", "TOO_LATE", "GIFT_OWED", "CARD_MOVED", "BAD_PHASE"}
-"""What a bot that plays by the rules can still be refused, because another was quicker."""
+"""Refusals that a bot that plays by the rules may still get, because another player was quicker."""
 
 
 @pytest.mark.parametrize("rules", catalogue())
-async def test_strangers_play_every_rule_set_to_its_end(rules: str, autojump_clock: object) -> None:
+async def test_remote_bots_play_every_rule_set_to_the_end(rules: str, autojump_clock: object) -> None:
     async with open_house(seed=3, pause=3) as house, trio.open_nursery() as nursery:
         length = "target=12" if rules == "cactus" else "holes=2"
         task = Task(rules=rules, options=("seats=4", length), matches=1)
@@ -148,7 +146,9 @@ async def test_a_bot_takes_its_time_and_never_times_out(autojump_clock: object) 
         assert not watcher.events("timed_out")
 
 
-async def test_a_lost_connection_costs_no_seat_and_half_a_memory_is_given_up(autojump_clock: object) -> None:
+async def test_a_lost_connection_costs_no_seat_and_an_incomplete_memory_is_discarded(
+    autojump_clock: object,
+) -> None:
     async with open_house(seed=5, clock=0, pause=3) as house, trio.open_nursery() as nursery:
         made: list[Watched] = []
 
@@ -183,8 +183,8 @@ async def test_a_lost_connection_costs_no_seat_and_half_a_memory_is_given_up(aut
         await trio.sleep(LONGEST_WAIT + 1)
         await bob.poll()
         assert len(bob.events("returned")) == 2
-        assert len(made) == 2, "what happened meanwhile was not seen"
-        assert bob.last("prompt")["actions"], "and the bot has gone on"
+        assert len(made) == 2, "it missed what happened in the meantime"
+        assert bob.last("prompt")["actions"], "the bot has moved"
         assert any("trying again" in sentence for sentence in ann.notifications)
         nursery.cancel_scope.cancel()
 
@@ -216,7 +216,7 @@ async def test_without_a_server_it_fails_at_once(autojump_clock: object) -> None
         assert len(ann.attempts) == 1
 
 
-async def test_who_answers_without_the_protocol_is_no_server(autojump_clock: object) -> None:
+async def test_a_server_of_another_protocol_is_reported(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = RemoteBot(house, Task())
 
@@ -264,7 +264,7 @@ async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> Non
         nursery.cancel_scope.cancel()
 
 
-async def test_another_server_ends_the_bot_and_is_sent_nothing(autojump_clock: object) -> None:
+async def test_another_server_stops_the_bot_and_is_sent_nothing(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = RemoteBot(house, Task())
 
@@ -273,7 +273,7 @@ async def test_another_server_ends_the_bot_and_is_sent_nothing(autojump_clock: o
             raise Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
 
         ann.runner._connection._connect = connect
-        ann.runner._was_in = True  # as in the middle of a match, when a lost connection is made again
+        ann.runner._was_in = True  # as in the middle of a match, when it reconnects
         await ann.runner.run()
         assert len(ann.attempts) == 1
         assert ann.client.problem == (
@@ -281,7 +281,7 @@ async def test_another_server_ends_the_bot_and_is_sent_nothing(autojump_clock: o
         )
 
 
-async def test_a_server_that_never_ends_is_not_read_on_while_the_bot_thinks(autojump_clock: object) -> None:
+async def test_reading_pauses_if_a_server_floods_a_thinking_bot(autojump_clock: object) -> None:
     here, there = trio.testing.lockstep_stream_pair()
     sent = 0
 
@@ -289,13 +289,13 @@ async def test_a_server_that_never_ends_is_not_read_on_while_the_bot_thinks(auto
         return here
 
     def executor(work: Work, callback: Callable[[BotChoice], None]) -> None:
-        """Never come to an end."""
+        """Never finish."""
 
     async def flood() -> None:
         nonlocal sent
         notice = data.encode(Notice(code="NEWS", text="x" * 1000))
         while True:
-            # Unbuffered: the next one goes out only when this one was read.
+            # Unbuffered: the next one is sent only when this one has been read.
             await trio.testing.wait_all_tasks_blocked()
             await there.send_all(notice)
             sent += 1

@@ -1,4 +1,4 @@
-"""A bot seals its cuts, and leaves a server whose deals are not what was promised."""
+"""A bot seals its cuts, and leaves a server that breaks its promises about deals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.server.house import House, Program
 
 
-async def test_bots_seal_and_send_their_texts_without_delay(autojump_clock: object) -> None:
+async def test_bots_seal_and_reveal_their_texts_without_delay(autojump_clock: object) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
         task = Task(rules="six-card-final", options=("seats=3", "holes=2"), matches=1)
         bots = [RemoteBot(house, task, names=(name,), seals=True) for name in ("Ann", "Bea", "Cem")]
@@ -40,7 +40,7 @@ async def test_bots_seal_and_send_their_texts_without_delay(autojump_clock: obje
 
 
 async def at_a_table(house: House, nursery: trio.Nursery, *, holes: int) -> tuple[RemoteBot, Program]:
-    """Return a bot, and a player at its table, where the match begins in five seconds."""
+    """Return a bot and another player at its table, where the match begins in five seconds."""
     task = Task(rules="four-turn", options=("seats=2", f"holes={holes}", "clock=20"), matches=1)
     ann = RemoteBot(house, task, names=("Ann",), seals=True)
     nursery.start_soon(ann.runner.run)
@@ -51,7 +51,7 @@ async def at_a_table(house: House, nursery: trio.Nursery, *, holes: int) -> tupl
 
 
 async def holes_ended(eve: Program, count: int) -> None:
-    """Play the first thing that is offered, until so many holes have ended."""
+    """Play the first allowed action until this many holes have ended."""
     while len(eve.events("hole_ended")) < count:
         actions = eve.last("prompt")["actions"]
         if actions and "ready" not in actions:
@@ -61,7 +61,7 @@ async def holes_ended(eve: Program, count: int) -> None:
         await eve.poll()
 
 
-async def test_a_bot_that_is_cut_off_as_sealing_is_closed_is_back_in_time(autojump_clock: object) -> None:
+async def test_a_bot_cut_off_as_sealing_closes_reconnects_in_time(autojump_clock: object) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
         ann, eve = await at_a_table(house, nursery, holes=1)
         ann.is_cut_at_closing = True
@@ -77,7 +77,7 @@ async def test_a_bot_that_is_cut_off_as_sealing_is_closed_is_back_in_time(autoju
     assert ann.witness.problems == ann.witness.left_out == []
 
 
-async def test_a_bot_says_loudly_that_a_hole_was_dealt_without_its_text_and_leaves_at_the_second(
+async def test_a_bot_reports_a_hole_dealt_without_its_text_and_leaves_at_the_second(
     autojump_clock: object,
 ) -> None:
     async with open_house(seed=4, pause=20) as house, trio.open_nursery() as nursery:
@@ -104,7 +104,7 @@ async def test_a_bot_says_loudly_that_a_hole_was_dealt_without_its_text_and_leav
         nursery.cancel_scope.cancel()
 
 
-async def test_a_bot_whose_text_is_swallowed_waits_for_no_answer_for_ever(autojump_clock: object) -> None:
+async def test_a_bot_whose_text_is_swallowed_does_not_wait_forever(autojump_clock: object) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
         ann, eve = await at_a_table(house, nursery, holes=2)
         ann.is_swallowing = True
@@ -126,7 +126,7 @@ async def test_a_bot_whose_text_is_swallowed_waits_for_no_answer_for_ever(autoju
 
 
 @pytest.mark.parametrize("how", ["another sealed text", "own text left out"])
-async def test_a_bot_leaves_where_a_cut_was_chosen_after_its_own_was_sent(
+async def test_a_bot_leaves_if_a_cut_was_chosen_after_its_own_was_sent(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     choosing(CHEATS[how][0])(monkeypatch)

@@ -1,4 +1,4 @@
-"""When a bot in its seat acts and what it then says, told a moment at a time."""
+"""When a seated bot acts and what it then sends, tested one moment at a time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ A, B = Seat(0), Seat(1)
 
 @dataclass
 class Scripted:
-    """A bot that wants what it is told to want."""
+    """A bot that chooses what the test tells it to."""
 
     action: Action | None = field(default_factory=Draw)
     slam: Slam | None = None
@@ -61,14 +61,14 @@ class Scripted:
 
 
 class Seated(RemotePlayer):
-    """A player whose choices are made at once."""
+    """A player that makes its choices at once."""
 
     def act(self, now: float, executor: Executor = run_inline) -> str | None:
         return super().act(now, executor)
 
 
 class Made:
-    """A seat whose bots are all scripted alike, and kept as they are made."""
+    """A seat whose bots all follow the same script; ``bots`` lists them."""
 
     def __init__(self, *, hurries: bool = False, **script: Any) -> None:
         self.bots: list[Scripted] = []
@@ -97,24 +97,24 @@ def test_it_thinks_first_and_names_the_latest_event() -> None:
     assert seat.act(11.5) == "draw at=40"
 
 
-def test_one_that_hurries_does_not_think() -> None:
+def test_a_bot_in_a_hurry_does_not_wait() -> None:
     seat = Made(hurries=True).seat
     seat.receive_view(at_turn(), 10.0)
     assert seat.act(10.0) == "draw at=40"
 
 
-def test_nothing_is_due_where_nothing_is_asked() -> None:
+def test_nothing_is_due_without_a_prompt() -> None:
     seat = Made().seat
     seat.receive_view(replace(at_turn(), turn="B", actions=()), 10.0)
     assert seat.act(10.0) is None
     assert seat.due == inf
 
 
-def test_offers_of_an_earlier_phase_are_not_taken_for_a_question() -> None:
+def test_offers_from_an_earlier_phase_are_not_mistaken_for_a_prompt() -> None:
     seat = Made(hurries=True).seat
     seat.receive_view(at_turn(), 10.0)
     seat.receive_event(happened(41, Drew(seat=A, stock=29, card=CARDS["5S"])), 10.0)
-    assert seat.act(10.0) is None, "until the prompt comes, draw is what was offered before"
+    assert seat.act(10.0) is None, "until the next prompt, draw belongs to the earlier one"
 
 
 def window(**changes: Any) -> TableView:
@@ -128,7 +128,7 @@ def test_a_window_without_a_slam_is_passed_at_once() -> None:
     seat.receive_view(window(), 10.0)
     assert seat.act(10.0) == "pass at=40"
     seat.on_done()
-    assert seat.act(10.0) is None, "one pass is enough, whatever is still offered"
+    assert seat.act(10.0) is None, "one pass is enough, whatever is still allowed"
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_pass_that_was_stale_is_sent_again() -> None:
     assert seat.act(10.1) == "pass at=40"
 
 
-def test_a_window_is_thought_about_once_it_is_offered() -> None:
+def test_a_slam_is_considered_once_it_is_offered() -> None:
     made = Made(reacts=0.6, slam=Slam(Position(B, 2), 4))
     before = replace(tables.cactus(), phase="turn", turn="B", slam=None, actions=(), targets=())
     made.seat.receive_view(before, 10.0)
@@ -168,7 +168,7 @@ def test_a_window_is_thought_about_once_it_is_offered() -> None:
     assert made.seat.due == 20.6, "counted from the discard, not from the prompt"
 
 
-def test_a_power_and_a_slam_are_both_seen_to() -> None:
+def test_a_power_and_a_slam_are_both_handled() -> None:
     seat = Made(reacts=0.6, slam=Slam(Position(B, 2), 12), action=Decline()).seat
     both = window(phase="power", power=True, actions=("peek B2", "decline", "pass", "slam"))
     seat.receive_view(replace(both, turn="A"), 10.0)
@@ -180,7 +180,7 @@ def test_a_power_and_a_slam_are_both_seen_to() -> None:
     assert seat.act(11.5) == "decline at=40"
 
 
-def test_memory_is_kept_where_nothing_was_missed_and_given_up_where_something_was() -> None:
+def test_memory_is_kept_unless_something_was_missed() -> None:
     made = Made()
     made.seat.receive_view(at_turn(), 10.0)
     made.seat.lose_sight()
@@ -210,11 +210,11 @@ def test_events_are_observed_once() -> None:
     assert made.bots[0].observed == [Knocked(seat=B)]
 
 
-# A bot whose choices take long.
+# A bot that takes long to choose.
 
 
 class Later:
-    """An executor that runs its choices when it is told to."""
+    """An executor that runs choices when the test says so."""
 
     def __init__(self) -> None:
         self.waiting: list[tuple[Work, Callable[[BotChoice], None]]] = []
@@ -228,7 +228,7 @@ class Later:
 
 
 def thinking() -> tuple[Made, Later]:
-    """Return a slow bot at its turn that has begun to think."""
+    """Return a slow bot that has begun to think about its turn, and its executor."""
     made, later = Made(hurries=True, level="hard"), Later()
     made.seat.receive_view(at_turn(), 10.0)
     assert made.seat.act(10.0, later) is None
@@ -259,7 +259,7 @@ def test_events_during_a_choice_are_observed_afterwards_and_the_choice_is_droppe
     assert made.seat.act(10.2, later) is None
 
 
-def test_what_was_chosen_before_something_happened_is_thought_over_again() -> None:
+def test_a_choice_made_before_an_event_is_reconsidered() -> None:
     made, later = thinking()
     made.seat.receive_event(Happened(table="t1", seq=41, event=TimedOut(seat=B), names=()), 10.1)
     later.go_on()
@@ -276,10 +276,10 @@ def test_a_choice_is_dropped_after_the_connection_was_lost(is_back: bool) -> Non
         made.seat.receive_view(replace(at_turn(), seq=45, stock=29, discard_no=4), 14.0)
     later.go_on()
     assert made.seat.act(14.0, later) is None
-    assert len(later.waiting) == is_back, "another bot thinks anew"
+    assert len(later.waiting) == is_back, "another bot starts thinking"
 
 
-def test_in_a_slam_window_nothing_is_left_to_an_executor() -> None:
+def test_no_choice_runs_on_an_executor_in_a_slam_window() -> None:
     later = Later()
     seat = Made(hurries=True, level="hard", reacts=0.6, action=Decline()).seat
     power = window(phase="power", power=True, actions=("peek B2", "decline", "pass", "slam"))
@@ -288,7 +288,7 @@ def test_in_a_slam_window_nothing_is_left_to_an_executor() -> None:
     assert not later.waiting
 
 
-def test_the_fault_of_a_bot_is_raised_where_its_choice_arrives() -> None:
+def test_a_bots_exception_is_raised_where_its_choice_arrives() -> None:
     made, later = thinking()
     made.bots[0].action = None
     with pytest.raises(LookupError, match="chose nothing"):
@@ -304,13 +304,13 @@ def test_the_fault_of_a_bot_is_raised_where_its_choice_arrives() -> None:
         (Task(rules="cactus", options=("seats=3", "slam=order")), "seek cactus seats=3 slam=order"),
     ],
 )
-def test_the_way_to_what_it_was_sent_for_is_one_command(task: Task, line: str) -> None:
+def test_a_task_becomes_one_command(task: Task, line: str) -> None:
     assert task.line == line
     if line:
         assert parse(line, machine=True).verb == line.split()[0]
 
 
-def test_without_more_to_go_by_it_is_any_open_table_or_else_a_new_one() -> None:
+def test_without_a_task_it_joins_any_open_table_or_seeks_a_new_one() -> None:
     assert Task().lines_for(ROWS) == ["join t4", "join t5", "seek six-card"]
     assert Task(password="x").lines_for(ROWS) == ['join t3 password="x"', "seek six-card"]
     assert Task().lines_for([]) == ["seek six-card"]
@@ -328,7 +328,7 @@ def test_without_more_to_go_by_it_is_any_open_table_or_else_a_new_one() -> None:
         {"state": ["open"]},
     ],
 )
-def test_a_row_that_no_server_should_send_is_passed_over(changes: dict[str, Any]) -> None:
+def test_an_invalid_row_is_skipped(changes: dict[str, Any]) -> None:
     assert Task().lines_for([{**row("t4"), **changes}, {}]) == ["seek six-card"]
 
 
