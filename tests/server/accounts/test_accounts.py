@@ -38,7 +38,7 @@ async def test_a_guest_becomes_an_account_and_logs_in_from_anywhere(autojump_clo
         assert again.last("view")["you"] == "A"
 
 
-async def test_a_login_takes_over_as_a_token_does(autojump_clock: object) -> None:
+async def test_a_login_takes_over_like_a_token(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await account(house, "Ann")
         again = await house.program()
@@ -50,7 +50,7 @@ async def test_a_login_takes_over_as_a_token_does(autojump_clock: object) -> Non
 @pytest.mark.parametrize(
     "line", ['login Ann "eight hearts"', 'login Nobody "seven hearts"', 'login Bob "x y z z y"']
 )
-async def test_a_wrong_name_and_a_wrong_password_are_answered_alike(
+async def test_a_wrong_name_and_a_wrong_password_get_the_same_answer(
     autojump_clock: object, line: str
 ) -> None:
     async with open_house() as house:
@@ -61,7 +61,9 @@ async def test_a_wrong_name_and_a_wrong_password_are_answered_alike(
         assert (error["code"], error["message"]) == ("LOGIN_FAILED", "The name or the password is wrong.")
 
 
-async def test_guessing_passwords_is_held_up_where_the_owner_never_was(autojump_clock: object) -> None:
+async def test_password_guesses_from_an_address_unknown_to_the_owner_are_rate_limited(
+    autojump_clock: object,
+) -> None:
     async with open_house() as house:
         await account(house, "Ann")
         stranger = await house.program(address="8.8.8.8")
@@ -74,7 +76,7 @@ async def test_guessing_passwords_is_held_up_where_the_owner_never_was(autojump_
         assert (await stranger.done('login Ann "seven hearts"'))["name"] == "Ann"
 
 
-async def test_the_owner_comes_in_from_where_it_was_whoever_guesses(autojump_clock: object) -> None:
+async def test_the_owner_can_log_in_from_a_known_address_whoever_is_guessing(autojump_clock: object) -> None:
     """From many places, and from the owner's own before anything of the owner's was known there."""
     async with open_house() as house:
         ann = await house.program("Ann", address="8.8.8.8")
@@ -91,7 +93,7 @@ async def test_the_owner_comes_in_from_where_it_was_whoever_guesses(autojump_clo
         assert trio.current_time() == began
 
 
-async def test_a_person_who_has_to_wait_for_its_turn_is_told_and_not_sent_off(autojump_clock: object) -> None:
+async def test_a_login_that_has_to_wait_its_turn_is_told_and_not_timed_out(autojump_clock: object) -> None:
     async with open_house(name_time=5) as house:
         await account(house, "Ann")
         for n in range(6):
@@ -107,7 +109,7 @@ async def test_a_person_who_has_to_wait_for_its_turn_is_told_and_not_sent_off(au
         assert owner.last("ok")["name"] == "Ann"
 
 
-async def test_passwd_counts_guesses_as_login_does(autojump_clock: object) -> None:
+async def test_passwd_counts_guesses_like_login(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await account(house, "Ann")
         for _ in range(30):
@@ -120,7 +122,7 @@ async def test_passwd_counts_guesses_as_login_does(autojump_clock: object) -> No
         assert len(waits) == 20
 
 
-async def test_a_password_is_changed_a_few_times_a_minute(autojump_clock: object) -> None:
+async def test_password_changes_are_limited_per_minute(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await account(house, "Ann", "seven-hearts")
         password = "seven-hearts"
@@ -133,7 +135,7 @@ async def test_a_password_is_changed_a_few_times_a_minute(autojump_clock: object
         await ann.done(f"passwd {password} nine-hearts")
 
 
-async def test_passwords_have_bounds_and_an_owner(autojump_clock: object) -> None:
+async def test_passwords_have_length_limits_and_need_an_account(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await house.program("Ann")
         assert (await ann.ask("passwd old newer-one"))["code"] == "NO_ACCOUNT"
@@ -149,7 +151,7 @@ async def test_passwords_have_bounds_and_an_owner(autojump_clock: object) -> Non
         await stranger.done("login Ann another-one")
 
 
-async def test_an_account_s_name_is_never_free_again(autojump_clock: object) -> None:
+async def test_an_accounts_name_never_becomes_free(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await account(house, "Ann")
         await ann.drop()
@@ -158,7 +160,7 @@ async def test_an_account_s_name_is_never_free_again(autojump_clock: object) -> 
         assert (await stranger.ask("name Ann"))["code"] == "NAME_TAKEN"
 
 
-async def test_accounts_outlive_a_restart_and_no_secret_is_stored(autojump_clock: object) -> None:
+async def test_accounts_survive_a_restart_and_no_secret_is_stored(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann = await account(house, "Ann")
@@ -188,7 +190,7 @@ class Slow:
         return f"hash of {password}"
 
 
-async def test_what_comes_while_a_password_is_checked_is_answered_after_it(
+async def test_commands_sent_during_a_password_check_are_answered_after_it(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_house() as house:
@@ -203,7 +205,7 @@ async def test_what_comes_while_a_password_is_checked_is_answered_after_it(
 
 
 @pytest.mark.parametrize("how", ["lost", "end of input"])
-async def test_who_is_gone_when_the_password_is_checked_is_not_here(
+async def test_a_player_who_disconnects_during_the_password_check_is_not_logged_in(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     async with open_house() as house:
@@ -231,7 +233,7 @@ async def test_who_is_gone_when_the_password_is_checked_is_not_here(
 
 @pytest.mark.parametrize("how", ["lost", "taken over"])
 @pytest.mark.parametrize("line", ["register seven-hearts", "passwd seven-hearts eight-hearts"])
-async def test_nothing_comes_of_a_password_whose_owner_was_gone_before_its_hash(
+async def test_a_password_is_dropped_if_its_owner_disconnects_while_it_is_hashed(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, line: str, how: str
 ) -> None:
     """One player never becomes two, of which the one saved last would win."""
@@ -264,7 +266,7 @@ async def test_nothing_comes_of_a_password_whose_owner_was_gone_before_its_hash(
         assert [token.hash for token in after.tokens] == [token.hash for token in before.tokens]
 
 
-async def test_a_password_that_changed_while_it_was_checked_lets_nobody_in(
+async def test_a_password_changed_during_its_check_logs_nobody_in(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_house() as house:
@@ -281,7 +283,9 @@ async def test_a_password_that_changed_while_it_was_checked_lets_nobody_in(
         await ann.done("ping")
 
 
-async def test_who_comes_back_before_the_disk_has_all_is_the_same_player(autojump_clock: object) -> None:
+async def test_a_player_who_reconnects_before_the_disk_has_caught_up_is_the_same_player(
+    autojump_clock: object,
+) -> None:
     """What the store says meanwhile is old: the old password would come back with it."""
     store = MemoryStore()
     held_journal = HeldJournal(store)
@@ -313,7 +317,7 @@ async def test_who_comes_back_before_the_disk_has_all_is_the_same_player(autojum
         assert stored.password_hash == "hash of eight-hearts"
 
 
-async def test_who_is_gone_and_has_no_seat_is_forgotten_again(
+async def test_a_player_without_a_seat_who_disconnects_during_login_is_dropped(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_house() as house:
@@ -330,7 +334,7 @@ async def test_who_is_gone_and_has_no_seat_is_forgotten_again(
         assert not list(house.lobby.accounts)
 
 
-async def test_a_fault_while_a_password_is_checked_is_answered(
+async def test_a_fault_during_a_password_check_is_answered(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with open_house() as house:
@@ -345,7 +349,7 @@ async def test_a_fault_while_a_password_is_checked_is_answered(
         assert "register" in caplog.text
 
 
-async def test_people_are_asked_for_passwords_and_programs_are_not(autojump_clock: object) -> None:
+async def test_people_are_prompted_for_passwords_and_programs_are_not(autojump_clock: object) -> None:
     async with open_house() as house:
         person = await house.person("Ann")
         assert await person.say("register") == (
@@ -365,7 +369,7 @@ async def test_people_are_asked_for_passwords_and_programs_are_not(autojump_cloc
     ("address", "is_told"),
     [("8.8.8.8", True), ("192.168.1.9", True), ("127.0.0.1", False), ("::1", False)],
 )
-async def test_who_chooses_a_password_in_the_open_is_told_before(
+async def test_people_are_warned_before_choosing_a_password_on_an_unencrypted_connection(
     autojump_clock: object, address: str, *, is_told: bool
 ) -> None:
     async with open_house() as house:
@@ -381,7 +385,9 @@ async def test_who_chooses_a_password_in_the_open_is_told_before(
         assert "encrypted" not in (await program.done("register seven-hearts"))["note"]
 
 
-async def test_who_has_an_account_already_is_told_before_a_password_is_typed(autojump_clock: object) -> None:
+async def test_players_who_have_an_account_are_told_so_before_typing_a_password(
+    autojump_clock: object,
+) -> None:
     async with open_house() as house:
         person = await house.person("Ann")
         assert "NO_ACCOUNT" in await person.say("passwd")

@@ -37,7 +37,9 @@ async def claims_name(house: House, name: str = "Ann", address: str = HOME) -> t
     return program, answer
 
 
-async def test_a_guest_who_lost_the_window_has_name_and_seat_back_by_the_name(autojump_clock: object) -> None:
+async def test_a_guest_who_lost_the_token_gets_name_and_seat_back_by_typing_the_name(
+    autojump_clock: object,
+) -> None:
     async with open_house() as house:
         ann, bob = await playing(house)
         await ann.drop()
@@ -54,7 +56,7 @@ async def test_a_guest_who_lost_the_window_has_name_and_seat_back_by_the_name(au
         await later.done(f"resume {again.token}")
 
 
-async def test_who_is_here_is_never_taken_over(autojump_clock: object) -> None:
+async def test_a_connected_guest_is_never_taken_over_by_name(autojump_clock: object) -> None:
     async with open_house() as house:
         ann, _ = await playing(house)
         for address in (HOME, CAFE):
@@ -69,7 +71,7 @@ async def test_who_is_here_is_never_taken_over(autojump_clock: object) -> None:
     ("name", "address"),
     [("Ann", CAFE), ("\u0410nn", HOME), ("A\u0578n", HOME), ("Ann", "2001:4860:1:2::3")],
 )
-async def test_from_elsewhere_or_by_a_look_alike_a_name_is_not_to_be_had(
+async def test_a_name_cannot_be_reclaimed_from_another_address_or_by_a_look_alike(
     autojump_clock: object, name: str, address: str
 ) -> None:
     async with open_house() as house:
@@ -81,7 +83,7 @@ async def test_from_elsewhere_or_by_a_look_alike_a_name_is_not_to_be_had(
         assert ok["name"] == "Ann", "in either case"
 
 
-async def test_a_network_of_ipv6_is_one_place(autojump_clock: object) -> None:
+async def test_an_ipv6_64_counts_as_one_address(autojump_clock: object) -> None:
     async with open_house() as house:
         ann, _ = await playing(house, "2001:4860:1:2::3")
         await ann.drop()
@@ -89,7 +91,7 @@ async def test_a_network_of_ipv6_is_one_place(autojump_clock: object) -> None:
         assert (await claims_name(house, address="2001:4860:1:2::4"))[1]["type"] == "ok"
 
 
-async def test_a_registered_name_is_never_given_so(autojump_clock: object) -> None:
+async def test_a_registered_name_cannot_be_reclaimed(autojump_clock: object) -> None:
     async with open_house() as house:
         ann, _ = await playing(house)
         await ann.done("register seven-hearts")
@@ -97,7 +99,7 @@ async def test_a_registered_name_is_never_given_so(autojump_clock: object) -> No
         assert (await claims_name(house))[1]["code"] == "NAME_TAKEN"
 
 
-async def test_an_operator_can_leave_it_out(autojump_clock: object) -> None:
+async def test_an_operator_can_disable_reclaiming(autojump_clock: object) -> None:
     async with open_house(reclaim=False) as house:
         ann, _ = await playing(house)
         await ann.drop()
@@ -105,7 +107,7 @@ async def test_an_operator_can_leave_it_out(autojump_clock: object) -> None:
         await (await house.program()).done(f"resume {ann.token}")
 
 
-async def test_a_name_without_a_seat_waits_for_its_guest_too(autojump_clock: object) -> None:
+async def test_a_name_without_a_seat_can_also_be_reclaimed(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann = await house.program("Ann", address=HOME)
@@ -120,7 +122,9 @@ async def test_a_name_without_a_seat_waits_for_its_guest_too(autojump_clock: obj
         assert ok["name"] == "Ann"
 
 
-async def test_the_older_token_wins_the_seat_back_and_ends_the_other(autojump_clock: object) -> None:
+async def test_the_older_token_gets_the_seat_back_and_invalidates_the_newer_one(
+    autojump_clock: object,
+) -> None:
     async with open_house() as house:
         ann, _ = await playing(house)
         await ann.drop()
@@ -137,7 +141,7 @@ async def test_the_older_token_wins_the_seat_back_and_ends_the_other(autojump_cl
         assert "note" not in await again.done(f"resume {ann.token}"), "said once"
 
 
-async def test_the_first_of_several_claims_wins_over_the_later_ones(autojump_clock: object) -> None:
+async def test_the_first_of_several_claims_beats_the_later_ones(autojump_clock: object) -> None:
     async with open_house() as house:
         ann, _ = await playing(house)
         await ann.drop()
@@ -168,7 +172,7 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("does", ATTACKS)
-async def test_nothing_that_a_thief_does_keeps_the_owner_out(autojump_clock: object, does: str) -> None:
+async def test_nothing_a_thief_does_locks_the_owner_out(autojump_clock: object, does: str) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await playing(house)
@@ -191,7 +195,7 @@ async def test_nothing_that_a_thief_does_keeps_the_owner_out(autojump_clock: obj
         await owner.done("register seven-hearts")
 
 
-async def test_who_registers_a_name_that_it_took_again_has_it_for_good_after_a_day(
+async def test_a_reclaimed_and_registered_name_is_permanent_after_a_day(
     autojump_clock: object,
 ) -> None:
     async with open_house() as house:
@@ -220,7 +224,7 @@ async def test_claims_count_as_new_names(autojump_clock: object) -> None:
         assert codes == ["ok", "ok", "RATE_LIMITED", "RATE_LIMITED"]
 
 
-async def test_who_is_somebody_else_is_told_how_to_go(autojump_clock: object) -> None:
+async def test_somebody_with_the_same_name_is_told_to_quit_and_choose_another(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await house.program("Ann")
         await ann.drop()
@@ -258,7 +262,7 @@ steps = st.lists(st.sampled_from(["claim", "login", "show first", "show last", "
 
 
 @given(steps)
-def test_the_first_owner_can_always_come_back_within_a_day_and_is_then_alone_with_its_own(
+def test_the_first_owner_can_always_return_within_a_day_and_then_holds_the_only_tokens(
     story: list[str],
 ) -> None:
     names = Names()
@@ -290,7 +294,7 @@ origins = st.sampled_from([HOME, CAFE, ""])
 
 
 @given(st.sampled_from(list(PlayerKind)), origins, origins)
-def test_only_a_guest_s_name_may_be_claimed(kind: PlayerKind, origin: str, address: str) -> None:
+def test_only_a_guests_name_can_be_reclaimed(kind: PlayerKind, origin: str, address: str) -> None:
     row = PlayerRow(
         id="p1", name="Ann", skeleton="ann", kind=kind, password_hash=None, created=0.0, seen=0.0,
         tokens=(Token(hash=b"", issued=0.0, used=0.0, origin=origin),),

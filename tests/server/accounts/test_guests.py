@@ -47,7 +47,7 @@ def known(store: MemoryStore, *names: str) -> list[bool]:
     return [store.player_by_name(name) is not None for name in names]
 
 
-async def test_a_guest_is_forgotten_after_months_and_not_a_day_before(autojump_clock: object) -> None:
+async def test_guests_are_deleted_after_months_and_not_a_day_earlier(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         await begins_to_forget(house)
@@ -61,7 +61,7 @@ async def test_a_guest_is_forgotten_after_months_and_not_a_day_before(autojump_c
         assert (await late.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
 
 
-async def test_who_is_here_sits_owns_the_name_or_is_rated_stays(autojump_clock: object) -> None:
+async def test_guests_who_are_connected_seated_registered_or_rated_are_kept(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store, idle_time=86400) as house:
         here = await house.program("Hera")
@@ -93,7 +93,7 @@ async def test_who_is_here_sits_owns_the_name_or_is_rated_stays(autojump_clock: 
         assert not store.stale_guests(house.lobby.wall_clock() - 1)  # who is here was seen
 
 
-async def test_a_seat_that_is_kept_is_a_reason_to_be_remembered(autojump_clock: object) -> None:
+async def test_guests_with_a_reserved_seat_are_kept(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store, grace=0) as house:
         _, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
@@ -105,7 +105,7 @@ async def test_a_seat_that_is_kept_is_a_reason_to_be_remembered(autojump_clock: 
         assert again.last("view")["you"] == "B"
 
 
-async def test_many_are_forgotten_in_batches_each_after_the_last_is_on_the_disk(
+async def test_guests_are_deleted_in_batches_each_after_the_last_is_on_disk(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guests, "AT_ONCE", 2)
@@ -129,7 +129,7 @@ class Unreadable(MemoryStore):
         raise StoreError(StoreReason.FAULTY, "The disk answers with an error.")
 
 
-async def test_a_store_that_fails_is_asked_again_the_next_day(
+async def test_a_failing_store_is_asked_again_the_next_day(
     autojump_clock: object, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("golfnet.server.lookups.LOG_SECONDS", -1.0)  # of real time, of which none passes
@@ -161,7 +161,7 @@ def skeletons_of(store: Store, *players: str) -> list[str]:
     return [row.skeleton for row in rows if row is not None]
 
 
-def test_a_name_is_stored_under_its_new_skeleton(store: Store) -> None:
+def test_names_are_stored_under_their_new_skeleton(store: Store) -> None:
     before = stored(2, "Ольга", "old")
     save(store, before, stored(3, "Zoë", "zoë"), stored(4, "Ann", "ann"))
     renew_skeletons(store)
@@ -172,7 +172,7 @@ def test_a_name_is_stored_under_its_new_skeleton(store: Store) -> None:
     assert renewed(store) == []
 
 
-def test_who_has_the_skeleton_keeps_it_and_the_other_loses_nothing_else(store: Store) -> None:
+def test_the_holder_of_a_skeleton_keeps_it_and_the_other_loses_nothing_else(store: Store) -> None:
     save(store, stored(1, IVO, "old", ACCOUNT), stored(2, "Ivo", "ivo"))
     renew_skeletons(store)
     assert skeletons_of(store, "p1", "p2") == ["ivo p1", "ivo"]
@@ -182,7 +182,7 @@ def test_who_has_the_skeleton_keeps_it_and_the_other_loses_nothing_else(store: S
     assert renewed(store) == []
 
 
-def test_of_two_that_come_to_look_alike_accounts_come_first_then_the_older(store: Store) -> None:
+def test_if_two_names_come_to_look_alike_accounts_take_precedence_then_the_older(store: Store) -> None:
     save(
         store,
         stored(1, IVO, "old1"),
@@ -193,19 +193,19 @@ def test_of_two_that_come_to_look_alike_accounts_come_first_then_the_older(store
     assert skeletons_of(store, "p1", "p2", "p3") == ["ivo p1", "ivo", "vo"]
 
 
-def test_two_may_exchange_their_keys(store: Store) -> None:
+def test_two_names_may_swap_skeletons(store: Store) -> None:
     save(store, stored(1, "Zoë", "söm"), stored(2, "Söm", "zoë"))
     renew_skeletons(store)
     assert skeletons_of(store, "p1", "p2") == ["zoë", "söm"]
 
 
-def test_one_set_aside_gets_the_key_once_it_is_free(store: Store) -> None:
+def test_a_name_set_aside_gets_its_skeleton_once_it_is_free(store: Store) -> None:
     save(store, stored(1, IVO, "ivo p1"))
     renew_skeletons(store)
     assert skeletons_of(store, "p1") == ["ivo"]
 
 
-def test_a_store_that_cannot_be_written_does_not_end_the_start(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unwritable_store_does_not_prevent_the_start(caplog: pytest.LogCaptureFixture) -> None:
     class Full(MemoryStore):
         is_full = False
 
@@ -222,7 +222,7 @@ def test_a_store_that_cannot_be_written_does_not_end_the_start(caplog: pytest.Lo
     assert skeletons_of(store, "p1") == ["old"]
 
 
-async def test_who_was_set_aside_comes_in_plays_and_is_saved_as_before(autojump_clock: object) -> None:
+async def test_a_player_set_aside_logs_in_plays_and_is_saved_as_before(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         token = (await house.program("Tmp")).token
@@ -248,7 +248,7 @@ async def test_who_was_set_aside_comes_in_plays_and_is_saved_as_before(autojump_
     assert skeletons_of(store, "p1", "p2") == ["ivo p1", "ivo"]
 
 
-async def test_a_name_that_resembles_another_by_its_small_letters_is_taken_too(
+async def test_a_name_resembling_another_in_lower_case_is_also_taken(
     autojump_clock: object,
 ) -> None:
     async with open_house() as house:

@@ -62,7 +62,7 @@ async def started(works: Works, nursery: trio.Nursery, *what: str) -> None:
         await wait_all_tasks_blocked(0.002)
 
 
-async def test_origins_take_turns_whoever_asked_first() -> None:
+async def test_origins_take_turns_whoever_asks_first() -> None:
     works = Works(FairQueue(1, 8))
     async with trio.open_nursery() as nursery:
         await started(works, nursery, "a1", "a2", "a3", "a4", "b1", "c1", "b2")
@@ -72,7 +72,7 @@ async def test_origins_take_turns_whoever_asked_first() -> None:
     assert not works.refused
 
 
-async def test_who_fills_the_queue_makes_room_for_others() -> None:
+async def test_an_origin_that_fills_the_queue_makes_room_for_others() -> None:
     works = Works(FairQueue(1, 4))
     async with trio.open_nursery() as nursery:
         await started(works, nursery, "a1", "a2", "a3", "a4", "a5", "a6", "b1", "c1", "b2", "d1")
@@ -85,7 +85,7 @@ async def test_who_fills_the_queue_makes_room_for_others() -> None:
             gate.set()
 
 
-async def test_the_queue_is_never_longer_than_it_may_be() -> None:
+async def test_the_queue_never_exceeds_its_limit() -> None:
     works = Works(FairQueue(2, 4))
     async with trio.open_nursery() as nursery:
         for number in range(40):
@@ -97,7 +97,7 @@ async def test_the_queue_is_never_longer_than_it_may_be() -> None:
             gate.set()
 
 
-async def test_who_is_gone_gives_up_its_place_and_nothing_comes_of_its_work() -> None:
+async def test_cancelled_work_gives_up_its_place_and_its_result_is_dropped() -> None:
     works = Works(FairQueue(1, 4))
     async with trio.open_nursery() as nursery:
         scopes = {name: trio.CancelScope() for name in ("a1", "b1", "c1")}
@@ -119,7 +119,7 @@ async def test_who_is_gone_gives_up_its_place_and_nothing_comes_of_its_work() ->
     assert await works.queue.run("a", lambda: 7) == 7
 
 
-async def test_work_that_fails_leaves_its_place_to_the_next() -> None:
+async def test_failing_work_makes_way_for_the_next() -> None:
     queue = FairQueue(1, 4)
     for _ in range(3):
         with pytest.raises(ZeroDivisionError):
@@ -127,12 +127,12 @@ async def test_work_that_fails_leaves_its_place_to_the_next() -> None:
     assert await queue.run("a", lambda: 7) == 7
 
 
-async def test_a_wrong_name_costs_what_a_wrong_password_does() -> None:
+async def test_a_wrong_name_costs_as_much_time_as_a_wrong_password() -> None:
     """A hash of other parameters would take longer, or not so long."""
     assert extract_parameters(NOBODY) == extract_parameters(await Hashing().make("seven hearts", "a"))
 
 
-async def test_a_hash_takes_one_processor_and_leaves_that_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hashing_uses_one_thread_at_low_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     assert extract_parameters(await Hashing().make("seven hearts", "a")).parallelism == 1
     if sys.platform != "linux":
         return
@@ -150,7 +150,7 @@ async def test_a_hash_takes_one_processor_and_leaves_that_to_others(monkeypatch:
     )
 
 
-async def test_one_password_is_hashed_at_a_time() -> None:
+async def test_only_one_password_is_hashed_at_a_time() -> None:
     hashing, may_end = Hashing(), threading.Event()
     async with trio.open_nursery() as nursery:
         for number in range(8):
@@ -172,7 +172,7 @@ async def test_passwords_are_hashed_and_checked() -> None:
     assert await hashing.check(of_four_threads, "seven hearts", "a")
 
 
-def test_without_memory_a_password_is_neither_right_nor_wrong() -> None:
+def test_without_memory_a_password_check_is_refused() -> None:
     program = """
         import resource, trio
         from golfnet.protocol.errors import Refused

@@ -30,7 +30,7 @@ async def say(person: Peer, line: str) -> str:
     return " ".join((await person.say(line)).split())
 
 
-async def test_a_password_that_is_too_short_is_asked_for_again(autojump_clock: object) -> None:
+async def test_a_password_that_is_too_short_is_prompted_for_again(autojump_clock: object) -> None:
     async with open_house() as house:
         person = await house.person("Nora")
         await person.say("register")
@@ -42,7 +42,7 @@ async def test_a_password_that_is_too_short_is_asked_for_again(autojump_clock: o
         assert "golfnet" in await say(person, "version")
 
 
-async def test_a_wrong_password_is_asked_for_again(autojump_clock: object) -> None:
+async def test_a_wrong_password_is_prompted_for_again(autojump_clock: object) -> None:
     async with open_house() as house:
         await (await house.program("Nora")).done("register nora-nora")
         person = await house.connect()
@@ -73,7 +73,7 @@ async def test_a_wrong_password_is_asked_for_again(autojump_clock: object) -> No
         ("login Ann", [""], "You did not type a password, so nothing was done."),
     ],
 )
-async def test_after_a_few_slips_or_enter_the_questions_end_and_nothing_typed_just_then_is_carried_out(
+async def test_after_a_few_slips_or_enter_prompting_stops_and_lines_typed_just_then_are_ignored(
     autojump_clock: object, begun: str, answers: list[str], why: str
 ) -> None:
     async with open_house() as house:
@@ -94,7 +94,7 @@ async def test_after_a_few_slips_or_enter_the_questions_end_and_nothing_typed_ju
         assert "right after" not in await say(person, "version")
 
 
-async def test_what_is_typed_for_a_question_that_was_never_asked_is_not_said(autojump_clock: object) -> None:
+async def test_a_password_typed_without_a_prompt_is_not_sent_as_chat(autojump_clock: object) -> None:
     async with open_house() as house:
         host = await house.program("Eve")
         await host.done("create four-turn seats=2")
@@ -106,7 +106,7 @@ async def test_what_is_typed_for_a_question_that_was_never_asked_is_not_said(aut
         assert "chat" not in [thing["type"] for thing in host.objects]
 
 
-async def test_an_end_of_line_in_two_parts_is_no_empty_answer(autojump_clock: object) -> None:
+async def test_a_line_end_in_two_parts_is_not_an_empty_answer(autojump_clock: object) -> None:
     async with open_house() as house:
         person = await house.person("Nora")
         for part in (b"register\r", b"\n", b"nora-nora\r", b"\n", b"nora-nora\r"):
@@ -124,7 +124,7 @@ LINES = st.lists(st.sampled_from([*TYPED.split("|"), "x" * 1100]), max_size=12)
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(LINES, st.booleans())
-def test_nothing_typed_for_a_question_about_a_password_gets_anywhere_else(
+def test_nothing_typed_at_a_password_prompt_gets_anywhere_else(
     caplog: pytest.LogCaptureFixture, lines: list[str], at_once: bool
 ) -> None:
     caplog.set_level(logging.DEBUG)

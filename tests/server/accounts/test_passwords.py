@@ -40,7 +40,7 @@ class Guesser:
         return "right" if is_right else "wrong"
 
 
-async def test_an_origin_may_be_wrong_a_few_times_about_a_name(autojump_clock: object) -> None:
+async def test_an_origin_has_a_few_wrong_guesses_per_name(autojump_clock: object) -> None:
     guesser = Guesser()
     answers = [await guesser.guess("ann", "8.8.8.8") for _ in range(PAIR + 2)]
     assert answers == ["wrong"] * PAIR + ["RATE_LIMITED"] * 2
@@ -52,7 +52,7 @@ async def test_an_origin_may_be_wrong_a_few_times_about_a_name(autojump_clock: o
     assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
 
 
-async def test_right_passwords_cost_nothing(autojump_clock: object) -> None:
+async def test_correct_passwords_are_not_counted(autojump_clock: object) -> None:
     guesser = Guesser()
     for _ in range(200):
         assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
@@ -60,7 +60,7 @@ async def test_right_passwords_cost_nothing(autojump_clock: object) -> None:
 
 
 @pytest.mark.parametrize("address", ["2001:4860:4860::{}", "8.8.8.8"])
-async def test_an_origin_is_refused_before_it_costs_a_name_anything(
+async def test_an_origin_is_refused_before_a_names_guesses_are_spent(
     autojump_clock: object, address: str
 ) -> None:
     """One /64 is one origin; what it tries after its refusal leaves all names with all that they had."""
@@ -74,7 +74,7 @@ async def test_an_origin_is_refused_before_it_costs_a_name_anything(
     assert not guesser.waited
 
 
-async def test_many_origins_make_the_owner_at_a_new_place_wait_but_not_go_away(
+async def test_under_attack_from_many_origins_the_owner_at_a_new_address_waits_but_gets_in(
     autojump_clock: object,
 ) -> None:
     guesser = Guesser()
@@ -98,7 +98,7 @@ async def test_many_origins_make_the_owner_at_a_new_place_wait_but_not_go_away(
     assert not guesser.guesses._lines
 
 
-async def test_who_comes_from_a_place_it_was_at_does_not_hear_of_the_attack(autojump_clock: object) -> None:
+async def test_an_owner_at_a_known_address_does_not_notice_an_attack(autojump_clock: object) -> None:
     guesser = Guesser()
     for n in range(NAME):
         await guesser.guess("ann", f"9.9.9.{n}")
@@ -127,7 +127,7 @@ async def test_a_known_origin_is_slowed_down_and_never_refused(autojump_clock: o
         nursery.cancel_scope.cancel()
 
 
-async def test_wrong_logins_on_shared_addresses_stop_no_other_name(autojump_clock: object) -> None:
+async def test_wrong_logins_on_shared_addresses_do_not_block_other_names(autojump_clock: object) -> None:
     guesser = Guesser()
     for address in ("127.0.0.1", "172.17.0.1", "fd00::1"):
         for n in range(3 * ORIGIN):
@@ -135,7 +135,7 @@ async def test_wrong_logins_on_shared_addresses_stop_no_other_name(autojump_cloc
         assert await guesser.guess("ann", address, "right") == "right"
 
 
-async def test_tries_under_way_count_until_they_were_right(autojump_clock: object) -> None:
+async def test_attempts_in_progress_count_until_they_prove_correct(autojump_clock: object) -> None:
     guesser, answers, go = Guesser(), list[str](), trio.Event()
 
     async def slow() -> bool:
@@ -160,7 +160,7 @@ async def test_tries_under_way_count_until_they_were_right(autojump_clock: objec
     assert await guesser.guess("ann", "8.8.8.8") == "wrong"
 
 
-async def test_what_was_not_checked_costs_nothing(autojump_clock: object) -> None:
+async def test_unchecked_attempts_are_not_counted(autojump_clock: object) -> None:
     guesser = Guesser()
 
     async def busy() -> bool:
@@ -172,7 +172,7 @@ async def test_what_was_not_checked_costs_nothing(autojump_clock: object) -> Non
     assert await guesser.guess("ann", "8.8.8.8", "right") == "right"
 
 
-async def test_who_is_gone_while_it_waits_leaves_the_line(autojump_clock: object) -> None:
+async def test_a_login_that_disconnects_while_waiting_leaves_the_queue(autojump_clock: object) -> None:
     guesser = Guesser()
     for n in range(NAME):
         await guesser.guess("ann", f"9.9.9.{n}")

@@ -7,7 +7,7 @@ from golfnet.server.accounts.sanctions import BadSanctions, Sanction, Sanctions
 from golfnet.storage.directory import SanctionKind
 
 
-def test_a_banned_name_stands_for_all_that_look_like_it() -> None:
+def test_banning_a_name_bans_all_look_alikes() -> None:
     sanctions = Sanctions()
     sanctions.add(SanctionKind.BAN, Sanction(whom="Bob"))
     assert sanctions.bars_name("bob")
@@ -16,7 +16,7 @@ def test_a_banned_name_stands_for_all_that_look_like_it() -> None:
     assert not sanctions.bars_address("192.0.2.1")
 
 
-def test_a_banned_network_keeps_its_addresses_out_of_either_kind() -> None:
+def test_banned_networks_of_both_ip_versions_keep_their_addresses_out() -> None:
     sanctions = Sanctions()
     sanctions.add(SanctionKind.BAN, Sanction(whom="192.0.2.77/24"))
     sanctions.add(SanctionKind.BAN, Sanction(whom="2001:db8::1/128"))
@@ -27,7 +27,7 @@ def test_a_banned_network_keeps_its_addresses_out_of_either_kind() -> None:
     assert not sanctions.bars_address("somewhere")
 
 
-def test_an_ipv6_address_stands_for_its_64_and_is_let_in_again_as_it_was_banned() -> None:
+def test_an_ipv6_address_stands_for_its_64_when_banned_and_when_unbanned() -> None:
     sanctions = Sanctions()
     sanctions.add(SanctionKind.BAN, Sanction(whom="2001:db8:0:7::1"))
     assert sanctions.bars_address("2001:db8:0:7:ffff:1:2:3")
@@ -39,7 +39,7 @@ def test_an_ipv6_address_stands_for_its_64_and_is_let_in_again_as_it_was_banned(
     assert not sanctions.bars_address("::1")
 
 
-def test_who_is_let_in_again_is_let_in() -> None:
+def test_lifting_a_ban_or_mute_takes_effect() -> None:
     sanctions = Sanctions()
     sanctions.add(SanctionKind.BAN, Sanction(whom="Bob"))
     sanctions.add(SanctionKind.BAN, Sanction(whom="192.0.2.0/24"))
@@ -55,7 +55,7 @@ def test_who_is_let_in_again_is_let_in() -> None:
     assert not sanctions.silences("Carol")
 
 
-def test_what_is_decided_outlives_the_server_and_is_the_owners_alone(tmp_path: Path) -> None:
+def test_sanctions_survive_a_restart_in_a_file_only_its_owner_can_read(tmp_path: Path) -> None:
     path = tmp_path / "golfnet.sanctions.json"
     before = Sanctions(path)
     assert not path.exists()
@@ -80,7 +80,7 @@ def test_what_is_decided_outlives_the_server_and_is_the_owners_alone(tmp_path: P
         '{"format": "golfnet-sanctions/1", "bans": [{}]}',
     ],
 )
-def test_a_file_that_was_not_written_by_us_is_refused_and_kept(tmp_path: Path, content: str) -> None:
+def test_a_sanctions_file_not_written_by_golfnet_is_refused_and_kept(tmp_path: Path, content: str) -> None:
     path = tmp_path / "golfnet.sanctions.json"
     path.write_text(content)
     with pytest.raises(BadSanctions, match=re.escape(str(path))):
@@ -88,6 +88,6 @@ def test_a_file_that_was_not_written_by_us_is_refused_and_kept(tmp_path: Path, c
     assert path.read_text() == content
 
 
-def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_sanctions_file_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadSanctions, match="cannot be written"):
         Sanctions(tmp_path / "none" / "x.json").add(SanctionKind.BAN, Sanction(whom="Bob"))

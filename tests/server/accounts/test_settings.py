@@ -33,7 +33,7 @@ async def enter(house: House, how: str, *, telnet: bool = False) -> tuple[Peer, 
 
 
 @pytest.mark.parametrize("how", ["resume", "login"])
-async def test_settings_hold_before_the_first_view(autojump_clock: object, how: str) -> None:
+async def test_settings_apply_before_the_first_view(autojump_clock: object, how: str) -> None:
     async with open_house() as house:
         peer, line = await enter(house, how)
         said = await peer.say(line)
@@ -45,7 +45,7 @@ async def test_settings_hold_before_the_first_view(autojump_clock: object, how: 
 
 @pytest.mark.parametrize("how", ["resume", "login"])
 @pytest.mark.parametrize("style", ["art", "plain", "speech"])
-async def test_who_comes_back_is_told_who_it_is_and_then_shown_the_table_once(
+async def test_a_returning_player_is_told_their_name_and_then_shown_the_table_once(
     autojump_clock: object, how: str, style: str
 ) -> None:
     async with open_house() as house:
@@ -56,7 +56,7 @@ async def test_who_comes_back_is_told_who_it_is_and_then_shown_the_table_once(
         assert said.index("You are Olga.") < said.index("t1, four-turn")
 
 
-async def test_a_program_gets_its_view_before_the_answer_as_ever(autojump_clock: object) -> None:
+async def test_a_program_still_gets_its_view_before_the_answer(autojump_clock: object) -> None:
     async with open_house() as house:
         _, line = await enter(house, "login")
         program = await house.program()
@@ -66,7 +66,7 @@ async def test_a_program_gets_its_view_before_the_answer_as_ever(autojump_clock:
         assert kinds.count("view") == 1
 
 
-async def test_the_width_of_the_new_window_wins_over_the_stored_one(autojump_clock: object) -> None:
+async def test_a_new_windows_width_overrides_the_stored_one(autojump_clock: object) -> None:
     async with open_house() as house:
         peer, line = await enter(house, "resume", telnet=True)
         await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
@@ -77,7 +77,7 @@ async def test_the_width_of_the_new_window_wins_over_the_stored_one(autojump_clo
         assert "60" in await again.say("set width")
 
 
-async def test_settings_outlive_a_restart_and_a_short_visit(autojump_clock: object) -> None:
+async def test_settings_survive_a_restart_and_a_short_visit(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         olga = await house.person("Olga")
@@ -100,7 +100,7 @@ async def test_settings_outlive_a_restart_and_a_short_visit(autojump_clock: obje
         assert sid.settings == b'{"cards":"words"}'
 
 
-async def test_what_is_set_before_the_name_belongs_to_it(autojump_clock: object) -> None:
+async def test_settings_made_before_choosing_a_name_are_saved_with_it(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await house.connect()
         await ann.say("set style speech")
@@ -116,7 +116,9 @@ async def test_what_is_set_before_the_name_belongs_to_it(autojump_clock: object)
         assert "50" in await again.say("set width")
 
 
-async def test_what_a_program_sets_for_its_connection_is_not_the_person_s(autojump_clock: object) -> None:
+async def test_what_a_program_sets_for_its_connection_does_not_affect_the_person(
+    autojump_clock: object,
+) -> None:
     async with open_house() as house:
         plain = await house.connect()
         for line in ("objects a-word-for-objects", "set width 250", "set style speech"):
@@ -145,7 +147,7 @@ class Counting(MemoryStore):
         super().write(batch)
 
 
-async def test_who_plays_with_settings_costs_the_disk_no_more_than_one_write_in_a_while(
+async def test_fiddling_with_settings_causes_only_an_occasional_write(
     autojump_clock: object,
 ) -> None:
     store = Counting()
@@ -165,7 +167,7 @@ async def test_who_plays_with_settings_costs_the_disk_no_more_than_one_write_in_
         assert store.saved == before, "nothing has changed"
 
 
-async def test_while_the_disk_takes_nothing_no_settings_pile_up(autojump_clock: object) -> None:
+async def test_settings_do_not_pile_up_while_the_disk_hangs(autojump_clock: object) -> None:
     store = MemoryStore()
     held_journal = HeldJournal(store)
     async with open_house(store=store, log=held_journal) as house:
@@ -181,7 +183,7 @@ async def test_while_the_disk_takes_nothing_no_settings_pile_up(autojump_clock: 
         assert b'"79"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
 
 
-async def test_a_name_that_was_freed_is_not_stored_again_with_its_settings(autojump_clock: object) -> None:
+async def test_a_freed_name_is_not_stored_again_with_its_settings(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann = await house.person("Ann")
@@ -191,7 +193,7 @@ async def test_a_name_that_was_freed_is_not_stored_again_with_its_settings(autoj
         assert store.player_by_name("Ann") is None
 
 
-async def test_what_a_newcomer_chose_just_before_the_connection_was_lost_is_stored(
+async def test_settings_a_newcomer_chose_just_before_losing_the_connection_are_stored(
     autojump_clock: object,
 ) -> None:
     store = MemoryStore()

@@ -12,7 +12,7 @@ def chats(program: Program) -> list[tuple[str, str, str]]:
     return [(c["from"], c["to"], c["text"]) for c in program.objects if c["type"] == "chat"]
 
 
-async def test_watchers_are_not_heard_by_players_during_a_hole(house: House) -> None:
+async def test_players_do_not_hear_watchers_during_a_hole(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")
     eve, fay = await house.programs("Eve", "Fay")
     await eve.done("watch t1")
@@ -23,7 +23,7 @@ async def test_watchers_are_not_heard_by_players_during_a_hole(house: House) -> 
     assert chats(bob) == chats(ann) == [("Ann", "table", "good luck")]
 
 
-async def test_between_holes_all_talk_together(house: House) -> None:
+async def test_between_holes_everybody_hears_everybody(house: House) -> None:
     ann, eve = await house.programs("Ann", "Eve")
     await ann.done("create four-turn")
     await eve.done("watch t1")
@@ -31,7 +31,7 @@ async def test_between_holes_all_talk_together(house: House) -> None:
     assert chats(ann) == chats(eve) == [("Eve", "table", "hello")]
 
 
-async def test_private_talk_reaches_one_player_and_lobby_talk_those_at_no_table(house: House) -> None:
+async def test_tell_reaches_one_player_and_lobby_chat_those_without_a_table(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await cid.done("create four-turn")
     await ann.done("tell BOB psst")
@@ -44,7 +44,7 @@ async def test_private_talk_reaches_one_player_and_lobby_talk_those_at_no_table(
         assert (await ann.ask(f"tell {name} hi"))["code"] == "NO_SUCH_PLAYER"
 
 
-async def test_the_muted_are_not_heard_however_the_name_is_written(house: House) -> None:
+async def test_muted_players_are_not_heard_however_their_name_was_written(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
     await bob.done("mute ANN")
     assert "Ann" in (await bob.done("mute"))["note"]
@@ -58,7 +58,7 @@ async def test_the_muted_are_not_heard_however_the_name_is_written(house: House)
 
 
 @pytest.mark.parametrize("how", ["program", "person"])
-async def test_who_is_muted_cannot_tell(house: House, how: str) -> None:
+async def test_muted_players_cannot_tell_that_they_are_muted(house: House, how: str) -> None:
     """Every answer is the same, byte for byte, and so are those to what cannot be said."""
     bob = await house.program("Bob")
     ann = await house.program("Ann") if how == "program" else await house.person("Ann")
@@ -70,7 +70,7 @@ async def test_who_is_muted_cannot_tell(house: House, how: str) -> None:
 
 
 @pytest.mark.settings(chat_per_10_seconds=8)
-async def test_much_talk_is_held_up_with_the_time_to_wait(house: House) -> None:
+async def test_too_much_chat_is_refused_with_the_time_to_wait(house: House) -> None:
     [ann] = await house.programs("Ann")
     answers = [await ann.ask("shout hello") for _ in range(9)]
     assert [answer["type"] for answer in answers] == ["ok"] * 8 + ["error"]
@@ -78,9 +78,7 @@ async def test_much_talk_is_held_up_with_the_time_to_wait(house: House) -> None:
 
 
 @pytest.mark.parametrize("style", ["machine", "art", "plain", "speech"])
-async def test_nothing_that_disturbs_a_screen_passes_from_one_player_to_another(
-    house: House, style: str
-) -> None:
+async def test_chat_passes_on_no_control_characters(house: House, style: str) -> None:
     dirt = ESCAPES + BIDI
     ann = await house.program("Ann")
     bob = await house.person("Bob")
@@ -103,14 +101,14 @@ async def test_nothing_that_disturbs_a_screen_passes_from_one_player_to_another(
     assert not set(text) & set(BIDI)
 
 
-async def test_text_of_nothing_visible_is_refused(house: House) -> None:
+async def test_text_without_visible_characters_is_refused(house: House) -> None:
     ann, _ = await house.programs("Ann", "Bob")
     for line in (f"shout {BIDI}", f"tell Bob {ESCAPES}x"[:-1], "shout"):
         assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
 
 
 @pytest.mark.parametrize("verb", ["mute", "noplay"])
-async def test_whoever_is_not_here_is_kept_away_all_the_same_and_said_to_be_absent(
+async def test_absent_players_can_be_muted_or_avoided_and_are_said_to_be_absent(
     house: House, verb: str
 ) -> None:
     [ann, _] = await house.programs("Ann", "Bob")

@@ -5,7 +5,7 @@ import trio
 from tests.server.house import House
 
 
-async def test_settings_are_listed_said_and_changed(house: House) -> None:
+async def test_settings_can_be_listed_shown_and_changed(house: House) -> None:
     ann = await house.program("Ann", "set")
     names = [row["name"] for row in ann.last("rows")["rows"]]
     assert {"style", "cards", "color", "width", "bell", "prefix"} <= set(names)
@@ -15,7 +15,7 @@ async def test_settings_are_listed_said_and_changed(house: House) -> None:
         assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
 
 
-async def test_prefixes_are_signs_words_or_nothing(house: House) -> None:
+async def test_prefixes_can_be_signs_words_or_off(house: House) -> None:
     ann = await house.person("Ann")
     assert (await ann.say("version")).startswith("= golfnet")
     await ann.say("set prefix off")
@@ -24,7 +24,7 @@ async def test_prefixes_are_signs_words_or_nothing(house: House) -> None:
     assert not (await ann.say("version")).startswith(("=", "golfnet"))
 
 
-async def test_colour_and_bell_come_only_when_asked_for(house: House) -> None:
+async def test_colour_and_bell_are_sent_only_on_request(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.person("Bob")
     await ann.say("set color on")
     await ann.say("set bell on")
@@ -45,7 +45,7 @@ async def test_colour_and_bell_come_only_when_asked_for(house: House) -> None:
     assert not set(his) & {7, 27}
 
 
-async def test_who_says_hello_is_greeted(house: House) -> None:
+async def test_a_person_who_says_hello_is_greeted(house: House) -> None:
     person = await house.connect()
     for line in ("hello there", "hello", "HELLO server!", 'hello "', "hello x=1"):
         assert "name YOURNAME" in await person.say(line)
@@ -59,7 +59,7 @@ async def test_who_says_hello_is_greeted(house: House) -> None:
     assert "welcome" in await person.say("hello 1 client=x/1")
 
 
-async def test_a_program_is_not_greeted_but_corrected(house: House) -> None:
+async def test_a_program_with_a_malformed_hello_is_corrected_not_greeted(house: House) -> None:
     program = await house.program()
     for line in ("hello", "hello there"):
         assert (await program.ask(line))["code"] == "BAD_ARGUMENT"

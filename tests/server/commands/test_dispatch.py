@@ -27,12 +27,12 @@ def test_a_command_without_a_handler_or_a_handler_without_a_command_is_named(odd
         need_handlers({*COMMANDS} ^ {odd}, HANDLERS)
 
 
-def test_every_place_has_its_context() -> None:
+def test_every_place_has_a_context() -> None:
     assert set(CONTEXTS) == set(Where)
 
 
 @pytest.mark.parametrize("spec", COMMANDS.values(), ids=list(COMMANDS))
-def test_every_handler_gets_the_context_that_it_needs(spec: CommandSpec) -> None:
+def test_every_handler_gets_the_context_it_needs(spec: CommandSpec) -> None:
     needed = get_type_hints(HANDLERS[spec.verb])["context"]
     given = get_type_hints(CONTEXTS[spec.where])["return"]
     assert issubclass(given, needed), (
@@ -106,7 +106,7 @@ def answers_in(written: bytes) -> list[str]:
 @pytest.mark.settings(names_per_hour=10_000)
 @pytest.mark.parametrize("is_paused", [False, True], ids=["running", "paused"])
 @pytest.mark.parametrize("state", [stranger, named, watching, seated, host])
-async def test_a_command_is_carried_out_or_refused_with_one_answer_as_its_specification_says(
+async def test_a_command_is_carried_out_or_refused_with_one_answer_per_its_specification(
     house: House, quick_passwords: None, state: State, is_paused: bool
 ) -> None:
     peers = [await state(house, number) for number, _ in enumerate(COMMANDS)]
@@ -129,7 +129,7 @@ async def test_a_command_is_carried_out_or_refused_with_one_answer_as_its_specif
 
 
 @pytest.mark.settings(names_per_hour=10_000)
-async def test_every_example_of_the_manual_is_for_those_who_may_use_its_command(
+async def test_every_manual_example_works_for_those_who_may_use_the_command(
     house: House, quick_passwords: None
 ) -> None:
     for number, spec in enumerate(COMMANDS.values()):
@@ -155,7 +155,7 @@ AT_HOME: dict[Where, State] = {
 """Somewhere a command may be used, by where it may."""
 
 
-async def test_who_is_not_the_host_is_told_so_whatever_the_arguments_are(house: House) -> None:
+async def test_players_who_are_not_the_host_are_told_so_whatever_the_arguments(house: House) -> None:
     ann, bob = await house.opened("six-card", "Ann", "Bob")
     for line in ("bot nosuchlevel", "bot fill=never", "kick Nobody", "host L", "start"):
         assert (await bob.ask(line))["code"] == "NOT_HOST"
@@ -165,7 +165,7 @@ async def test_who_is_not_the_host_is_told_so_whatever_the_arguments_are(house: 
 # --- faults
 
 
-async def test_a_fault_in_leaving_closes_the_table_that_was_left(
+async def test_a_fault_in_leave_closes_the_table_being_left(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
@@ -182,7 +182,7 @@ async def test_a_fault_in_leaving_closes_the_table_that_was_left(
     assert "a bug" in caplog.text
 
 
-async def test_a_fault_in_opening_a_table_closes_none_that_is_only_watched(
+async def test_a_fault_in_opening_a_table_does_not_close_a_watched_one(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     await house.table("four-turn seats=2", "Ann", "Bob")
@@ -197,7 +197,7 @@ async def test_a_fault_in_opening_a_table_closes_none_that_is_only_watched(
     assert caplog.records
 
 
-async def test_what_is_written_to_the_log_has_no_arguments(
+async def test_logged_commands_have_no_arguments(
     house: House, quick_passwords: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG", "golfnet.server")

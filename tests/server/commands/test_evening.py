@@ -14,7 +14,7 @@ from tests.server.house import House, open_house, play_at_random
 pytestmark = pytest.mark.settings(clock=0, pause=1)
 
 
-async def test_it_counts_the_matches_of_the_last_hours(house: House, no_threads: None) -> None:
+async def test_the_scoreboard_counts_the_matches_of_the_last_hours(house: House, no_threads: None) -> None:
     eve = await house.person("Eve")
     told = await eve.say("evening")
     assert told == "= No finished matches in this time.\r\n= 0 matches in the last 12 hours.\r\n"
@@ -38,7 +38,7 @@ async def test_it_counts_the_matches_of_the_last_hours(house: House, no_threads:
     assert "- 1st: " in await eve.say("evening")
 
 
-async def test_an_evening_goes_on_after_a_restart_and_is_over_after_its_hours(
+async def test_an_evening_continues_after_a_restart_and_ends_after_its_hours(
     autojump_clock: object, no_threads: None
 ) -> None:
     store = MemoryStore()
@@ -54,7 +54,7 @@ async def test_an_evening_goes_on_after_a_restart_and_is_over_after_its_hours(
         assert eli.last("rows")["rows"] == []
 
 
-async def test_bots_have_no_place_on_the_board(house: House, no_threads: None) -> None:
+async def test_bots_are_not_on_the_scoreboard(house: House, no_threads: None) -> None:
     [ann] = await house.opened("four-turn seats=3", "Ann")
     await ann.done("bot easy")
     await ann.done("bot easy")
@@ -65,7 +65,9 @@ async def test_bots_have_no_place_on_the_board(house: House, no_threads: None) -
     assert {row["name"] for row in honours} == {"Ann"}
 
 
-async def test_an_hour_is_the_last_one_on_the_server_s_clock(house: House, no_threads: None) -> None:
+async def test_a_given_time_means_its_last_occurrence_on_the_servers_clock(
+    house: House, no_threads: None
+) -> None:
     await play_at_random(await house.table("four-turn seats=2", "Ann", "Bob"), random.Random(1))
     dan = await house.program("Dan")
     now = datetime.fromtimestamp(house.lobby.wall_clock())
@@ -79,7 +81,7 @@ async def test_an_hour_is_the_last_one_on_the_server_s_clock(house: House, no_th
     assert (await dan.ask("evening soon"))["code"] == "BAD_ARGUMENT"
 
 
-def test_an_hour_that_is_still_to_come_was_yesterday() -> None:
+def test_a_time_later_than_now_means_yesterday() -> None:
     noon = datetime(2026, 11, 22, 12, 0).timestamp()
     assert hour_before("12:00", noon) == noon
     assert hour_before("9", noon) == datetime(2026, 11, 22, 9).timestamp()

@@ -27,14 +27,14 @@ async def test_a_program_gets_the_command_and_the_sentence(autojump_clock: objec
         assert (answer["id"], answer["table"], answer["seq"]) == (7, "t1", ann.last("prompt")["seq"])
 
 
-async def test_a_program_gets_a_sentence_that_it_can_show_to_a_person(autojump_clock: object) -> None:
+async def test_a_program_gets_a_sentence_to_show_to_a_person(autojump_clock: object) -> None:
     async with open_house() as house:
         _, ben = await house.table("four-turn clock=0 seats=2 start=none", "Ann", "Ben")
         assert (await ben.done("hint"))["note"].endswith("more than taking 7♦ into slot 1.")
 
 
 @pytest.mark.parametrize("create", VARIANTS)
-async def test_a_hole_is_played_by_hints_alone(autojump_clock: object, create: str) -> None:
+async def test_a_whole_hole_can_be_played_by_hints_alone(autojump_clock: object, create: str) -> None:
     async with open_house() as house:
         programs = await house.table(f"{create} clock=0 seats=2 holes=1 turn_cap=8", "Ann", "Ben")
         for _ in range(200):
@@ -55,7 +55,7 @@ async def test_a_hole_is_played_by_hints_alone(autojump_clock: object, create: s
         raise AssertionError("the match did not end")
 
 
-async def test_a_person_is_told_what_to_type_with_the_cards_as_it_likes_them(autojump_clock: object) -> None:
+async def test_a_person_is_told_what_to_type_in_their_card_style(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await house.program("Ann")
         await ann.done("create four-turn clock=0 seats=2 start=none")
@@ -70,7 +70,7 @@ async def test_a_person_is_told_what_to_type_with_the_cards_as_it_likes_them(aut
         assert why.format("the king of diamonds") in spoken
 
 
-async def test_nobody_gets_a_hint_who_has_nothing_to_decide(autojump_clock: object) -> None:
+async def test_there_is_no_hint_without_a_decision_to_make(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await house.program("Ann")
         await ann.done("create six-card clock=0")
@@ -87,7 +87,7 @@ async def test_nobody_gets_a_hint_who_has_nothing_to_decide(autojump_clock: obje
         ("six-card clock=0 hints=off", "The host of this table has turned hints off."),
     ],
 )
-async def test_there_are_no_hints_in_rated_matches_or_where_the_host_has_none(
+async def test_there_are_no_hints_in_rated_matches_or_if_the_host_disabled_them(
     autojump_clock: object, create: str, says: str
 ) -> None:
     async with open_house() as house:
@@ -96,7 +96,7 @@ async def test_there_are_no_hints_in_rated_matches_or_where_the_host_has_none(
         assert (answer["code"], answer["message"]) == ("NOT_AVAILABLE", says)
 
 
-async def test_who_plays_against_bots_alone_gets_hints_whatever_the_clock(autojump_clock: object) -> None:
+async def test_players_against_bots_only_get_hints_whatever_the_clock(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await house.program("Ann")
         for line in ("create six-card seats=2", "bot easy", "start"):
@@ -104,7 +104,7 @@ async def test_who_plays_against_bots_alone_gets_hints_whatever_the_clock(autoju
         assert (await ann.done("hint"))["line"] == "flip 1"
 
 
-async def test_a_table_of_another_node_gives_the_same_hints(autojump_clock: object) -> None:
+async def test_a_table_on_another_node_gives_the_same_hints(autojump_clock: object) -> None:
     async with open_cluster() as cluster:
         (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
         for program in (ann, ben):
@@ -112,13 +112,13 @@ async def test_a_table_of_another_node_gives_the_same_hints(autojump_clock: obje
             assert (hint["table"], hint["line"]) == (table, "peek 3")
 
 
-async def test_the_operator_can_have_no_hints(autojump_clock: object) -> None:
+async def test_the_operator_can_disable_hints(autojump_clock: object) -> None:
     async with open_house(hints=False) as house:
         ann = await at_play(house)
         assert (await ann.ask("hint"))["message"] == "There are no hints on this server."
 
 
-async def test_hints_are_few_enough_to_cost_nobody_else_anything(autojump_clock: object) -> None:
+async def test_hints_are_rate_limited(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = await at_play(house)
         for _ in range(HINTS_EACH):
@@ -128,7 +128,7 @@ async def test_hints_are_few_enough_to_cost_nobody_else_anything(autojump_clock:
         assert 0 < refused["wait_ms"] <= 1000 * HINT_SECONDS
 
 
-async def test_a_hint_is_not_told_once_something_has_happened(
+async def test_a_hint_is_dropped_if_something_has_happened_meanwhile(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_house() as house:

@@ -23,7 +23,7 @@ async def seated(house: House, name: str) -> Program:
 
 
 @pytest.mark.parametrize("how", ["resume", "login"])
-async def test_who_typed_a_new_name_first_still_comes_back(house: House, how: str) -> None:
+async def test_a_player_who_first_typed_a_new_name_can_still_log_in(house: House, how: str) -> None:
     store = house.lobby.store
     ann = await house.program("Ann")
     token = (await ann.done("register seven-hearts"))["token"]
@@ -39,7 +39,7 @@ async def test_who_typed_a_new_name_first_still_comes_back(house: House, how: st
     await house.program("Bert")  # the name is free at once
 
 
-async def test_a_name_that_is_worth_something_is_left_and_not_lost(house: House) -> None:
+async def test_switching_names_keeps_a_name_that_was_seated_before(house: House) -> None:
     ann, ben = await seated(house, "Ann"), await seated(house, "Ben")
     await ben.drop()
     await ann.done(f"resume {ben.token}")
@@ -47,7 +47,7 @@ async def test_a_name_that_is_worth_something_is_left_and_not_lost(house: House)
     assert (await again.done(f"resume {ann.token}"))["name"] == "Ann"
 
 
-async def test_from_a_seat_nobody_becomes_somebody_else_and_is_told_what_to_do(house: House) -> None:
+async def test_a_seated_player_cannot_switch_names_and_is_told_what_to_do(house: House) -> None:
     ann, ben = await house.program("Ann"), await seated(house, "Ben")
     await ann.done("create six-card seats=2")
     for line in (f"resume {ben.token}", f"resume {ann.token}", "login Ben seven-hearts"):
@@ -58,14 +58,14 @@ async def test_from_a_seat_nobody_becomes_somebody_else_and_is_told_what_to_do(h
     await ann.done(f"resume {ben.token}")
 
 
-async def test_a_wrong_token_or_password_leaves_the_name_as_it_is(house: House) -> None:
+async def test_a_wrong_token_or_password_leaves_the_name_unchanged(house: House) -> None:
     ann = await house.program("Ann")
     assert (await ann.ask("resume wrong"))["code"] == "BAD_TOKEN"
     assert (await ann.ask("login Ben seven-hearts"))["code"] == "LOGIN_FAILED"
     await ann.done("create six-card seats=2")
 
 
-async def test_who_watches_is_not_left_behind_as_a_watcher(house: House) -> None:
+async def test_switching_names_ends_watching(house: House) -> None:
     host, ben = await house.program("Hank"), await seated(house, "Ben")
     table = (await host.done("create six-card seats=2"))["table"]
     ann = await house.program("Ann", f"watch {table}")
@@ -77,7 +77,7 @@ async def test_who_watches_is_not_left_behind_as_a_watcher(house: House) -> None
 # --- tokens and sessions
 
 
-async def test_each_login_has_its_token_and_the_list_says_where_and_when(house: House) -> None:
+async def test_each_login_gets_a_token_and_the_list_says_where_and_when(house: House) -> None:
     ann = await house.program("Ann", address="8.8.8.8")
     first = (await ann.done("register seven-hearts"))["token"]
     await trio.sleep(100)
@@ -106,7 +106,7 @@ async def test_each_login_has_its_token_and_the_list_says_where_and_when(house: 
     assert "9.9.9.9" in said
 
 
-async def test_tokens_outlive_a_restart(autojump_clock: object) -> None:
+async def test_tokens_survive_a_restart(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann = await house.program("Ann", address="8.8.8.8")
@@ -122,7 +122,7 @@ async def test_tokens_outlive_a_restart(autojump_clock: object) -> None:
 @pytest.mark.parametrize(
     "line", ["logout", "logout others", "logout all", "passwd seven-hearts eight-spades"]
 )
-async def test_a_token_that_was_ended_is_no_good_after_a_crash_right_after_the_answer(
+async def test_a_revoked_token_stays_revoked_after_a_crash_right_after_the_answer(
     autojump_clock: object, line: str
 ) -> None:
     store = MemoryStore()
@@ -145,7 +145,7 @@ async def test_a_token_that_was_ended_is_no_good_after_a_crash_right_after_the_a
             assert answer.get("code") == ("BAD_TOKEN" if token in ended else None)
 
 
-async def test_an_account_has_so_many_tokens_and_that_used_longest_ago_ends(house: House) -> None:
+async def test_tokens_per_account_are_limited_and_the_least_recently_used_is_revoked(house: House) -> None:
     ann = await house.program("Ann")
     tokens = [(await ann.done("register seven-hearts"))["token"]]
     for _ in range(TOKENS - 1):
@@ -160,7 +160,7 @@ async def test_an_account_has_so_many_tokens_and_that_used_longest_ago_ends(hous
     assert codes == ["ok", "BAD_TOKEN", *["ok"] * (TOKENS - 1)]
 
 
-async def test_sessions_are_ended_by_number_all_others_or_all(house: House) -> None:
+async def test_sessions_can_be_ended_by_number_all_others_or_all(house: House) -> None:
     ann = await house.program("Ann")
     tokens = [(await ann.done("register seven-hearts"))["token"]]
     tokens += [(await ann.done("login Ann seven-hearts"))["token"] for _ in range(3)]
@@ -186,7 +186,7 @@ async def test_sessions_are_ended_by_number_all_others_or_all(house: House) -> N
     await again.done("login Ann seven-hearts")
 
 
-async def test_logout_ends_the_token_and_the_connection_and_keeps_the_seat_of_an_account(
+async def test_logout_revokes_the_token_and_disconnects_but_keeps_an_accounts_seat(
     house: House,
 ) -> None:
     ann = await house.program("Ann")
@@ -199,7 +199,7 @@ async def test_logout_ends_the_token_and_the_connection_and_keeps_the_seat_of_an
     assert (await again.done("login Ann seven-hearts"))["table"] == "t1"
 
 
-async def test_a_guest_who_logs_out_gives_the_name_up_but_not_from_a_seat(house: House) -> None:
+async def test_a_guest_who_logs_out_gives_up_the_name_but_cannot_while_seated(house: House) -> None:
     store = house.lobby.store
     [ann] = await house.opened("six-card seats=2", "Ann")
     assert (await ann.ask("logout"))["code"] == "ALREADY_SEATED"
@@ -215,7 +215,7 @@ async def test_a_guest_who_logs_out_gives_the_name_up_but_not_from_a_seat(house:
 # --- names
 
 
-async def test_the_name_of_a_guest_who_did_nothing_is_free_at_its_goodbye(house: House) -> None:
+async def test_the_name_of_a_guest_who_did_nothing_is_freed_on_quit(house: House) -> None:
     store = house.lobby.store
     for _ in range(3):
         await house.program("Ann", "shout hello", "quit")
@@ -223,7 +223,7 @@ async def test_the_name_of_a_guest_who_did_nothing_is_free_at_its_goodbye(house:
     assert not house.lobby.accounts._by_token
 
 
-async def test_a_lost_connection_leaves_time_to_come_back_to_a_name(house: House) -> None:
+async def test_after_a_lost_connection_the_name_is_kept_for_a_while(house: House) -> None:
     store = house.lobby.store
     ann = await house.program("Ann")
     for _ in range(2):  # a return begins the time anew
@@ -243,7 +243,7 @@ async def test_a_lost_connection_leaves_time_to_come_back_to_a_name(house: House
 
 
 @pytest.mark.parametrize("does", ["create six-card seats=2", "register seven-hearts"])
-async def test_who_sat_down_or_has_an_account_keeps_the_name(house: House, does: str) -> None:
+async def test_players_who_sat_down_or_registered_keep_their_name(house: House, does: str) -> None:
     ann = await house.program("Ann")
     ann.token = (await ann.done(does)).get("token", ann.token)
     await ann.done("quit")
@@ -253,7 +253,7 @@ async def test_who_sat_down_or_has_an_account_keeps_the_name(house: House, does:
     await again.done(f"resume {ann.token}")
 
 
-async def test_a_freed_name_is_nobody_s_while_the_disk_still_has_it(autojump_clock: object) -> None:
+async def test_a_freed_name_is_unowned_while_it_is_still_on_disk(autojump_clock: object) -> None:
     store = MemoryStore()
     held_journal = HeldJournal(store)
     async with open_house(store=store, log=held_journal) as house:
@@ -275,7 +275,7 @@ async def test_a_freed_name_is_nobody_s_while_the_disk_still_has_it(autojump_clo
 
 
 @pytest.mark.settings(names_per_hour=5)
-async def test_an_origin_has_so_many_new_names_in_an_hour(house: House) -> None:
+async def test_new_names_per_origin_and_hour_are_limited(house: House) -> None:
     async def comes(name: str, address: str) -> str:
         program = await house.program(address=address)
         code = (await program.ask(f"name {name}")).get("code", "ok")
@@ -305,14 +305,14 @@ async def test_an_account_counts_as_a_new_name(house: House) -> None:
 
 
 @pytest.mark.parametrize("name", ["ann", "ANN", "\uff21nn", "\u0410nn"])
-async def test_a_name_that_looks_like_one_taken_is_refused(house: House, name: str) -> None:
+async def test_a_name_that_looks_like_a_taken_one_is_refused(house: House, name: str) -> None:
     await house.program("Ann")
     stranger = await house.program()
     assert (await stranger.ask(f"name {name}"))["code"] in ("NAME_TAKEN", "BAD_NAME")
 
 
 @pytest.mark.parametrize("name", ["server", "a b", "x" * 60, "", "Bo\u202eb", "!", "admin", "house"])
-async def test_a_name_that_is_none_is_refused(house: House, name: str) -> None:
+async def test_an_invalid_name_is_refused(house: House, name: str) -> None:
     stranger = await house.program()
     assert (await stranger.ask(f'name "{name}"'))["type"] == "error"
     assert (await stranger.ask("create six-card"))["code"] == "NO_NAME"

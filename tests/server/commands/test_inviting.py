@@ -16,7 +16,7 @@ def invitations(program: Program) -> list[dict[str, object]]:
     return [thing for thing in program.objects if thing.get("code") == "INVITED"]
 
 
-async def test_who_plays_elsewhere_and_who_comes_during_a_match_read_how(house: House) -> None:
+async def test_an_invitation_tells_players_elsewhere_and_during_a_match_how_to_join(house: House) -> None:
     await house.table("four-turn seats=2", "Ann", "Bob")
     dee, eve = await house.person("Dee"), await house.person("Eve")
     await dee.say("create six-card")
@@ -43,7 +43,7 @@ async def test_an_invitation_opens_a_private_table_for_a_while(house: House) -> 
     assert (await bob.ask("join t1"))["code"] == "WRONG_PASSWORD"
 
 
-async def test_nobody_is_invited_twice_in_a_while(house: House) -> None:
+async def test_invitations_cannot_be_repeated_for_a_while(house: House) -> None:
     [ann], bob = await house.opened("six-card", "Ann"), await house.program("Bob")
     await ann.done("invite Bob")
     await ann.done("leave")
@@ -61,7 +61,7 @@ async def test_nobody_is_invited_twice_in_a_while(house: House) -> None:
     ("who", "line"),
     [("Bob", "mute Ann"), ("Bob", "noplay Ann"), ("Bob", "noplay Cid"), ("Cid", "noplay Bob")],
 )
-async def test_who_does_not_want_it_is_not_told_and_nobody_can_tell(
+async def test_players_who_do_not_want_an_invitation_get_none_and_nobody_notices(
     house: House, who: str, line: str
 ) -> None:
     programs = {name: await house.program(name) for name in ("Ann", "Bob", "Cid", "Dee")}
@@ -75,7 +75,7 @@ async def test_who_does_not_want_it_is_not_told_and_nobody_can_tell(
 
 
 @pytest.mark.parametrize("verb", ["mute", "noplay"])
-async def test_nobody_invites_whom_it_does_not_want(house: House, verb: str) -> None:
+async def test_players_cannot_invite_somebody_they_avoid(house: House, verb: str) -> None:
     [ann], _ = await house.opened("six-card", "Ann"), await house.program("Bob")
     await ann.done(f"{verb} Bob")
     refused = await ann.ask("invite Bob")
@@ -104,7 +104,7 @@ async def test_refusals_say_what_to_do(house: House) -> None:
     assert "Bob" in await bob.say("who")
 
 
-async def test_the_host_may_invite_again_whom_it_has_removed(house: House) -> None:
+async def test_the_host_may_invite_a_player_they_removed(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await ann.done("create six-card")
     for program in (bob, cid):
@@ -126,7 +126,7 @@ async def test_an_invitation_counts_as_chat(house: House) -> None:
     assert (await ann.ask("invite Bob"))["code"] == "RATE_LIMITED"
 
 
-async def test_who_is_at_another_node_is_invited_too_and_comes_without_the_password(cluster: Cluster) -> None:
+async def test_players_on_another_node_can_be_invited_and_join_without_the_password(cluster: Cluster) -> None:
     ann = await cluster.nodes[1].house.program("Ann")
     bob, cid = [await cluster.nodes[2].house.program(name) for name in ("Bob", "Cid")]
     await ann.done("create six-card password=sesame")

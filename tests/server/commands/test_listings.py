@@ -53,7 +53,7 @@ async def a_full_house(house: House) -> None:
     await away.drop()
 
 
-async def test_everybody_is_listed_once_bots_last_and_seats_agree_with_the_tables(house: House) -> None:
+async def test_everybody_is_listed_once_with_bots_last_and_seats_agree_with_the_tables(house: House) -> None:
     await a_full_house(house)
     tables, players = list(listings.tables(house.lobby)), list(listings.players(house.lobby))
     people = [row["name"] for row in players if row["kind"] != "bot"]
@@ -71,7 +71,7 @@ async def test_everybody_is_listed_once_bots_last_and_seats_agree_with_the_table
     assert watching == Counter({row["table"]: row["watchers"] for row in tables if row["watchers"]})
 
 
-async def test_a_table_s_row_tells_how_full_it_is_and_its_options_lead_from_its_rule_set_to_its_rules(
+async def test_a_tables_row_says_how_full_it_is_and_its_options_give_its_rules(
     house: House,
 ) -> None:
     await a_full_house(house)
@@ -87,7 +87,7 @@ async def test_a_table_s_row_tells_how_full_it_is_and_its_options_lead_from_its_
     assert "sesame" not in json.dumps(rows)
 
 
-async def test_idle_time_runs_until_something_is_said(house: House) -> None:
+async def test_idle_time_runs_until_a_command_is_sent(house: House) -> None:
     ann = await house.program("Ann")
     for pause in (0.5, 7.0, 60.0):
         await ann.done("who")
@@ -96,7 +96,7 @@ async def test_idle_time_runs_until_something_is_said(house: House) -> None:
         assert row["idle_ms"] == round(pause * 1000)
 
 
-def test_a_rule_set_s_row_says_all_that_is_needed_to_play_it() -> None:
+def test_a_rule_sets_row_says_everything_needed_to_play_it() -> None:
     known = catalogue()
     rows = list(listings.variants(known))
     assert [row["name"] for row in rows] == list(known)
@@ -171,7 +171,9 @@ def played(matches: Sequence[MatchResult]) -> MemoryStore:
 
 
 @given(results())
-def test_the_history_of_a_table_or_player_is_its_part_of_all_latest_first(matches: list[MatchResult]) -> None:
+def test_the_history_of_a_table_or_player_is_its_part_of_the_whole_latest_first(
+    matches: list[MatchResult],
+) -> None:
     store = played(matches)
     whole = list(listings.history(store))
     assert [row["match"] for row in whole] == [match.id for match in reversed(matches)]
@@ -188,7 +190,7 @@ def test_the_history_of_a_table_or_player_is_its_part_of_all_latest_first(matche
 
 
 @given(results())
-def test_what_a_player_has_reached_is_what_its_history_says(matches: list[MatchResult]) -> None:
+def test_a_players_stats_agree_with_their_history(matches: list[MatchResult]) -> None:
     store = played(matches)
     for name, id in IDS.items():
         mine = [
@@ -215,7 +217,7 @@ def test_what_a_player_has_reached_is_what_its_history_says(matches: list[MatchR
 
 
 @given(results())
-def test_a_record_is_found_by_its_number_too(matches: list[MatchResult]) -> None:
+def test_a_record_can_also_be_found_by_its_number(matches: list[MatchResult]) -> None:
     store = played(matches)
     for match in matches:
         rows = list(listings.record(store, match.id))
@@ -223,13 +225,13 @@ def test_a_record_is_found_by_its_number_too(matches: list[MatchResult]) -> None
 
 
 @pytest.mark.parametrize("match", ["m9", "9", "", "x", "m", "t1", "../m1"])
-def test_a_match_that_is_not_known_is_refused(match: str) -> None:
+def test_an_unknown_match_is_refused(match: str) -> None:
     with pytest.raises(Refused) as refused:
         listings.record(a_store(), match)
     assert refused.value.code is Code.NO_SUCH_MATCH
 
 
-def test_whom_nobody_knows_has_reached_nothing() -> None:
+def test_an_unknown_player_has_no_stats() -> None:
     with pytest.raises(Refused) as refused:
         list(listings.stats(a_store(), "Zoe"))
     assert refused.value.code is Code.NO_SUCH_PLAYER
@@ -254,7 +256,7 @@ ratings = st.lists(
 
 
 @given(ratings)
-def test_a_ladder_has_each_rated_player_once_the_best_first_and_pools_apart(ratings: list[Rating]) -> None:
+def test_a_ladder_has_each_rated_player_once_best_first_with_separate_pools(ratings: list[Rating]) -> None:
     store = a_store(*map(SaveRating, ratings))
     rows = list(listings.ladder(store, VARIANTS, None))
     latest = {(rating.variant, rating.pool.value, rating.player): rating for rating in ratings}
@@ -274,7 +276,7 @@ def test_a_ladder_has_each_rated_player_once_the_best_first_and_pools_apart(rati
 
 
 @given(ratings)
-def test_the_ladder_of_a_rule_set_is_its_part_of_all(ratings: list[Rating]) -> None:
+def test_the_ladder_of_a_rule_set_is_its_part_of_the_whole(ratings: list[Rating]) -> None:
     store = a_store(*map(SaveRating, ratings))
     rows = list(listings.ladder(store, VARIANTS, None))
     for name in VARIANTS:
@@ -283,7 +285,7 @@ def test_the_ladder_of_a_rule_set_is_its_part_of_all(ratings: list[Rating]) -> N
         ]
 
 
-def test_there_is_no_ladder_of_a_rule_set_that_is_not_known() -> None:
+def test_there_is_no_ladder_for_an_unknown_rule_set() -> None:
     with pytest.raises(Refused) as refused:
         list(listings.ladder(a_store(), VARIANTS, "whist"))
     assert refused.value.code is Code.NO_SUCH_VARIANT

@@ -10,7 +10,7 @@ from tests.server.house import House, Program, play_at_random
 pytestmark = pytest.mark.settings(clock=0, pause=1)
 
 
-async def test_history_lists_the_player_s_matches_those_of_a_table_or_everybody_s(house: House) -> None:
+async def test_history_lists_the_players_matches_a_tables_or_everybodys(house: House) -> None:
     for names in (("Ann", "Bob"), ("Cid", "Dan")):
         await play_at_random(await house.table("four-turn seats=2", *names), random.Random(1))
     eve = await house.program("Eve")
@@ -25,7 +25,9 @@ async def test_history_lists_the_player_s_matches_those_of_a_table_or_everybody_
     assert await listed("history ALL") == ["t2", "t1"]
 
 
-async def test_rules_are_six_lines_to_people_who_may_ask_for_all_and_all_to_programs(house: House) -> None:
+async def test_rules_are_six_lines_for_people_unless_they_ask_for_all_and_full_for_programs(
+    house: House,
+) -> None:
     ann = await house.person("Ann")
     told = (await ann.say("rules six-card")).splitlines()
     assert len(told) == 8
@@ -40,7 +42,7 @@ async def test_rules_are_six_lines_to_people_who_may_ask_for_all_and_all_to_prog
         assert [f"- {row}".rstrip() for row in rows] == whole.splitlines()
 
 
-async def test_rules_alone_are_those_of_the_table_and_in_the_lobby_the_list_of_rule_sets(
+async def test_bare_rules_shows_the_tables_rules_or_the_list_of_rule_sets_in_the_lobby(
     house: House,
 ) -> None:
     ann = await house.person("Ann")
@@ -56,7 +58,7 @@ async def test_rules_alone_are_those_of_the_table_and_in_the_lobby_the_list_of_r
     assert (await bob.ask("rules"))["code"] == "BAD_ARGUMENT"
 
 
-async def test_pages_are_laid_out_for_the_width_of_who_reads_them(house: House) -> None:
+async def test_pages_are_laid_out_for_the_readers_width(house: House) -> None:
     ann = await house.person("Ann")
     for width in (32, 40, 120):
         await ann.say(f"set width {width}")
@@ -66,7 +68,7 @@ async def test_pages_are_laid_out_for_the_width_of_who_reads_them(house: House) 
             assert all(line.startswith(("- ", "-", "= ")) for line in lines[:-1]), "broken twice"
 
 
-async def test_a_match_is_told_again_to_people_and_programs(house: House) -> None:
+async def test_replay_retells_a_match_to_people_and_programs(house: House) -> None:
     ann, bob = await house.table("six-card seats=2 holes=2", "Ann", "Bob")
     eve = await house.person("Eve", "watch t1")
     assert "For the moves of this hole," in await eve.say("replay")
@@ -93,7 +95,7 @@ async def test_a_match_is_told_again_to_people_and_programs(house: House) -> Non
     assert "- Match m1, six-card" in await stranger.say("replay m1")
 
 
-async def test_a_long_match_is_told_in_parts_and_has_an_end(
+async def test_replay_sends_a_long_match_in_parts_and_cuts_it_off(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lists, "REPLAY_LINES", 100)
@@ -106,7 +108,7 @@ async def test_a_long_match_is_told_in_parts_and_has_an_end(
     assert parts[-1][-1].startswith("The replay stops here, after 100 lines.")
 
 
-async def test_the_last_match_is_that_of_the_table_and_else_one_s_own(house: House) -> None:
+async def test_the_last_match_is_the_tables_or_otherwise_your_own(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
     await play_at_random([ann, bob], random.Random(1))
     await play_at_random(await house.table("four-turn seats=2", "Cid", "Dan"), random.Random(1))

@@ -17,7 +17,7 @@ def page(word: str, config: Config) -> str:
     return " ".join(" ".join(help_page(word, manual_for(config))).split())
 
 
-def test_every_value_that_the_manual_names_is_known_and_every_known_one_is_named() -> None:
+def test_every_value_the_manual_names_exists_and_every_value_is_named() -> None:
     named = {found[1] for text in read_files().values() for found in PLACEHOLDER.finditer(text)}
     assert named == set(values_of(Config()))
 
@@ -38,7 +38,7 @@ def test_every_value_that_the_manual_names_is_known_and_every_known_one_is_named
         ({"telnet_port": -1}, "putty", "telnet HOST 7778", "telnet HOST 7778"),
     ],
 )
-def test_a_server_with_other_settings_shows_them(
+def test_the_manual_shows_the_settings_of_its_server(
     settings: dict[str, int], word: str, usual: str, now: str
 ) -> None:
     assert usual in page(word, Config())
@@ -47,7 +47,7 @@ def test_a_server_with_other_settings_shows_them(
     assert usual == now or usual not in changed
 
 
-def test_constants_of_the_server_stand_in_its_sentences() -> None:
+def test_the_manual_contains_the_servers_constants() -> None:
     usual = Config()
     assert "runs out for the third time in a row" in page("clock", usual)
     assert "when half of it is left, and when 10 seconds are" in page("clock", usual)
@@ -59,12 +59,12 @@ def test_constants_of_the_server_stand_in_its_sentences() -> None:
 
 
 @pytest.mark.settings(grace=30)
-async def test_players_are_told_the_numbers_of_their_server(house: House) -> None:
+async def test_players_see_the_numbers_of_their_server_in_help(house: House) -> None:
     ann = await house.program("Ann", "help grace")
     assert "is kept: 30 seconds" in " ".join(ann.last("rows")["rows"])
 
 
-def test_a_server_starts_without_reading_its_manual() -> None:
+def test_a_server_starts_without_loading_the_manual() -> None:
     lines = "import sys, golfnet.server.serve; print(*[name for name in sys.modules if 'manual' in name])"
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
     assert not done.stdout.strip()

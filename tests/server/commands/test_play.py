@@ -26,7 +26,7 @@ async def seated(house: House, create: str) -> tuple[Peer, Program]:
 
 
 @pytest.mark.settings(seed=7)
-async def test_a_refusal_says_names_to_people_and_letters_to_programs(house: House) -> None:
+async def test_refusals_use_names_for_people_and_letters_for_programs(house: House) -> None:
     ann, bob = await seated(house, "four-turn")
     await ann.say("peek 3 4")
     await bob.done("peek 3 4")
@@ -61,7 +61,7 @@ async def test_a_person_declines_a_power_with_pass(house: House) -> None:
 
 
 @pytest.mark.settings(seed=7)
-async def test_a_person_is_asked_once_before_leaving_a_match_for_good(house: House) -> None:
+async def test_a_person_is_asked_to_confirm_once_before_leaving_a_match(house: House) -> None:
     ann, _ = await seated(house, "four-turn seats=2")
     asked = (await ann.say("leave")).replace("\r\n ", "")
     assert asked.startswith("? CONFIRM Leave for good? A bot takes over your seat and the match counts")
@@ -79,7 +79,7 @@ async def test_a_person_is_asked_once_before_leaving_a_match_for_good(house: Hou
         ("create four-turn", "The match ends. Type leave again"),
     ],
 )
-async def test_the_question_says_what_is_lost(house: House, create: str, loss: str) -> None:
+async def test_the_confirmation_prompt_says_what_will_be_lost(house: House, create: str, loss: str) -> None:
     ann = await house.person("Ann")
     await ann.say(create)
     if "clock" in create:
@@ -90,7 +90,7 @@ async def test_the_question_says_what_is_lost(house: House, create: str, loss: s
     assert loss in (await ann.say("leave")).replace("\r\n ", "")
 
 
-async def test_nobody_is_asked_before_a_match_and_no_program_ever(house: House) -> None:
+async def test_no_confirmation_is_asked_before_a_match_or_from_programs(house: House) -> None:
     ann = await house.person("Ann", "create four-turn")
     assert "You have left t1." in await ann.say("leave")
     bob, _ = await house.table("four-card-knock", "Bob", "Cid")
@@ -98,7 +98,7 @@ async def test_nobody_is_asked_before_a_match_and_no_program_ever(house: House) 
 
 
 @pytest.mark.settings(seed=7)
-async def test_a_knock_on_the_first_turn_is_asked_about_once(house: House) -> None:
+async def test_a_knock_on_the_first_turn_needs_one_confirmation(house: House) -> None:
     ann, bob = await seated(house, "four-card-knock clock=0")
     assert "? CONFIRM" not in await ann.say("knock")
     await ann.say("peek 3 4")
@@ -111,7 +111,7 @@ async def test_a_knock_on_the_first_turn_is_asked_about_once(house: House) -> No
 
 
 @pytest.mark.settings(seed=7)
-async def test_a_later_knock_and_that_of_a_program_are_not(house: House) -> None:
+async def test_later_knocks_and_those_of_programs_need_no_confirmation(house: House) -> None:
     ann, bob = await seated(house, "four-card-knock clock=0")
     await ann.say("peek 3 4")
     await bob.done("peek 3 4")
@@ -133,7 +133,7 @@ async def test_a_later_knock_and_that_of_a_program_are_not(house: House) -> None
     await leader.done("knock")
 
 
-async def test_a_pass_and_a_slam_in_a_sealed_window_are_told_apart(house: House) -> None:
+async def test_the_answers_to_a_pass_and_a_slam_in_a_sealed_window_differ(house: House) -> None:
     slam = await open_window(house, THREE, options="slam=order")
     passed, slammed = await slam.asks("B", "pass"), await slam.asks("C", "slam 1")
     assert passed["note"] == "You pass on this card. That stays secret until the window closes."
@@ -141,7 +141,7 @@ async def test_a_pass_and_a_slam_in_a_sealed_window_are_told_apart(house: House)
 
 
 @pytest.mark.settings(seed=7)
-async def test_a_pass_in_a_race_is_answered_and_nobody_else_is_told_of_it(house: House) -> None:
+async def test_a_pass_in_a_race_is_answered_and_nobody_else_is_told(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.person("Bob")
     await ann.say("create cactus seats=2 slam=race slam_window=10")
     await bob.say("join t1")
@@ -155,7 +155,7 @@ async def test_a_pass_in_a_race_is_answered_and_nobody_else_is_told_of_it(house:
 
 
 @pytest.mark.settings(seed=7)
-async def test_enter_alone_tells_what_can_be_done_now(house: House) -> None:
+async def test_an_empty_line_tells_what_can_be_done_now(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.program("Bob")
     assert await ann.say("") == f"= {NEXT}\r\n"
     await ann.say("create four-turn clock=0")
@@ -170,7 +170,7 @@ async def test_enter_alone_tells_what_can_be_done_now(house: House) -> None:
     assert await eve.say("") == "= Ann (A) and Bob (B) still have to look at two cards.\r\n"
 
 
-async def test_enter_alone_is_ignored_before_the_first_line_and_of_programs(house: House) -> None:
+async def test_empty_lines_are_ignored_before_the_first_command_and_from_programs(house: House) -> None:
     stranger, bob = await house.connect(), await house.program("Bob")
     await stranger.take()
     assert await stranger.say("") == ""
@@ -182,7 +182,7 @@ async def test_enter_alone_is_ignored_before_the_first_line_and_of_programs(hous
 
 
 @pytest.mark.parametrize("telnet", [False, True])
-async def test_one_enter_has_one_answer_however_it_is_sent_and_a_held_key_one_a_second(
+async def test_an_empty_line_gets_one_answer_however_sent_and_a_held_key_one_per_second(
     house: House, *, telnet: bool
 ) -> None:
     ann = await house.connect(telnet=telnet)
@@ -200,7 +200,7 @@ async def test_one_enter_has_one_answer_however_it_is_sent_and_a_held_key_one_a_
 
 
 @pytest.mark.settings(clock=0, pause=60)
-async def test_x10_what_was_to_be_seen_once_is_not_told_again_by_moves(house: House) -> None:
+async def test_x10_moves_does_not_repeat_cards_shown_only_once(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
     await ann.done("peek 3 4")
     assert (await ann.rows("moves"))[-1] == "You look at slots 3 and 4."
@@ -208,7 +208,7 @@ async def test_x10_what_was_to_be_seen_once_is_not_told_again_by_moves(house: Ho
 
 
 @pytest.mark.parametrize("rules", ["cactus slam=order", "cactus slam=race recall=always", "four-turn"])
-async def test_no_move_shows_a_card_that_its_viewer_was_not_shown(house: House, rules: str) -> None:
+async def test_the_move_list_reveals_no_card_the_viewer_has_not_seen(house: House, rules: str) -> None:
     players = await house.table(f"{rules} seats=3 holes=1", "Ann", "Bob", "Cid")
     eve = await house.program("Eve", "watch t1")
     chance = random.Random(5)
@@ -234,7 +234,7 @@ def cards_in(objects: list[dict[str, Any]]) -> set[str]:
     return set(re.findall(r"(?:10|[0-9AJQK])[SHDC]\b", str(objects)))
 
 
-async def test_the_moves_of_the_last_hole_are_there_after_it_and_after_a_restart(
+async def test_the_moves_of_the_last_hole_are_kept_after_it_and_after_a_restart(
     autojump_clock: object,
 ) -> None:
     store = MemoryStore()

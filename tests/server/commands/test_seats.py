@@ -25,7 +25,7 @@ from tests.server.house import House
         ("six-card level=easy fill=0", "BAD_OPTION", "fill=SECONDS"),
     ],
 )
-async def test_what_cannot_be_played_is_refused_with_the_option_and_the_bound(
+async def test_unplayable_options_are_refused_naming_the_option_and_its_limits(
     house: House, verb: str, asked: str, code: str, named_in_it: str
 ) -> None:
     ann = await house.program("Ann")
@@ -35,7 +35,7 @@ async def test_what_cannot_be_played_is_refused_with_the_option_and_the_bound(
     assert not house.lobby.tables
 
 
-async def test_a_player_is_joined_and_watched_by_name_where_no_table_has_it(house: House) -> None:
+async def test_join_and_watch_accept_a_players_name_unless_a_table_has_it(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     assert "Ann is at no table" in (await bob.ask("join ann"))["message"]
     await ann.done("create six-card")
@@ -47,7 +47,7 @@ async def test_a_player_is_joined_and_watched_by_name_where_no_table_has_it(hous
     assert (await eve.ask("watch nobody"))["code"] == "NO_SUCH_TABLE"
 
 
-async def test_a_name_opens_no_table_that_is_closed_to_whoever_types_it(house: House) -> None:
+async def test_joining_by_name_does_not_bypass_a_closed_table(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await ann.done("create six-card password=sesame")
     assert (await bob.ask("join ann"))["code"] == (await bob.ask("join t1"))["code"]

@@ -37,7 +37,7 @@ class Sieve(HeldJournal):
         super().store_waiting(count)
 
 
-def test_sessions_are_released_when_the_journal_has_come_to_what_they_wait_for_and_not_before() -> None:
+def test_sessions_are_released_only_once_the_journal_has_stored_what_they_wait_for() -> None:
     held_journal = HeldJournal(MemoryStore(), is_open=False)
     gate, line, later = DurabilityGate(held_journal), Line(1, 3), Line(4)
     assert [gate.submit([]) for _ in range(4)] == [1, 2, 3, 4]
@@ -49,7 +49,7 @@ def test_sessions_are_released_when_the_journal_has_come_to_what_they_wait_for_a
     assert gate.durable == 4
 
 
-def test_what_waits_for_a_refused_submission_goes_out_with_the_next() -> None:
+def test_output_waiting_for_a_refused_submission_is_sent_with_the_next() -> None:
     sieve = Sieve(MemoryStore(), is_open=False)
     gate, line, said = DurabilityGate(sieve), Line(2), list[str]()
     for _ in range(3):
@@ -61,7 +61,7 @@ def test_what_waits_for_a_refused_submission_goes_out_with_the_next() -> None:
     assert said == ["shown"]
 
 
-def test_calls_are_made_right_after_what_they_wait_for_was_shown() -> None:
+def test_callbacks_run_right_after_what_they_wait_for_has_been_shown() -> None:
     held_journal = HeldJournal(MemoryStore(), is_open=False)
     gate, said = DurabilityGate(held_journal), list[str]()
     first, second = gate.submit([]), gate.submit([])
@@ -75,7 +75,7 @@ def test_calls_are_made_right_after_what_they_wait_for_was_shown() -> None:
     assert said == ["first", "second", "at once"]
 
 
-def test_what_is_stored_is_told_only_by_a_node_that_is_sure() -> None:
+def test_stored_events_are_announced_only_by_a_node_sure_of_its_lease() -> None:
     held_journal, is_sure, shown = HeldJournal(MemoryStore()), [False], list[int]()
     held_journal.is_open = False
     gate, line = DurabilityGate(held_journal, lambda: is_sure[0]), Line(2)
@@ -115,7 +115,7 @@ async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
     return (first, second) if first.last("prompt")["actions"] else (second, first)
 
 
-async def test_nobody_hears_of_what_is_not_durable_and_then_all_of_it_in_order(
+async def test_nothing_is_announced_before_it_is_durable_and_then_everything_in_order(
     autojump_clock: object,
 ) -> None:
     async with valved_house() as (house, held_journal):
@@ -135,7 +135,7 @@ async def test_nobody_hears_of_what_is_not_durable_and_then_all_of_it_in_order(
         assert heard == ["drew", "swapped", "turn", "dropped"]
 
 
-async def test_a_goodbye_waits_for_the_journal_but_the_player_does_not(autojump_clock: object) -> None:
+async def test_a_goodbye_waits_for_the_journal_but_a_takeover_does_not(autojump_clock: object) -> None:
     async with valved_house() as (house, held_journal):
         player, _ = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
         held_journal.is_open = False
@@ -151,7 +151,7 @@ async def test_a_goodbye_waits_for_the_journal_but_the_player_does_not(autojump_
 
 
 @pytest.mark.parametrize("state", ["open", "playing", "between"])
-async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_nothing_lost(
+async def test_tables_pause_while_nothing_can_be_recorded_and_resume_without_loss(
     autojump_clock: object, state: str
 ) -> None:
     async with valved_house() as (house, held_journal):
@@ -191,7 +191,7 @@ async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_n
         assert not [thing for thing in without_clock(ann.objects) if thing.get("code") == "INTERNAL"]
 
 
-async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: object) -> None:
+async def test_a_drop_during_a_pause_is_announced_afterwards(autojump_clock: object) -> None:
     async with valved_house() as (house, held_journal):
         ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
         held_journal.is_open = False
@@ -204,7 +204,7 @@ async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: ob
         assert bob.events("dropped")
 
 
-async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_over(
+async def test_a_player_connecting_during_a_pause_is_told_and_gets_in_when_it_is_over(
     autojump_clock: object,
 ) -> None:
     async with valved_house() as (house, held_journal):
@@ -223,7 +223,7 @@ async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_ove
         assert b'"view"' in await peer.take()
 
 
-async def test_a_fault_in_what_begins_once_it_was_shown_closes_one_table(
+async def test_a_fault_in_a_callback_after_showing_closes_only_one_table(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(clock: Countdown, seconds: float, marks: object) -> None:

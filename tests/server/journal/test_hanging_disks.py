@@ -29,7 +29,7 @@ def slow_journal(store: ThreadedStore, told: Told) -> Journal:
     )
 
 
-async def test_a_store_that_does_not_answer_for_two_seconds_counts_as_failing_until_it_does(
+async def test_a_store_that_does_not_answer_for_two_seconds_counts_as_failing_until_it_answers(
     store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
 ) -> None:
     journal = await start(nursery, slow_journal(store, told))
@@ -47,7 +47,7 @@ async def test_a_store_that_does_not_answer_for_two_seconds_counts_as_failing_un
     await journal.aclose()
 
 
-async def test_what_waits_as_the_journal_begins_has_as_much_time(
+async def test_writes_waiting_when_the_journal_starts_get_the_same_time_limit(
     store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
 ) -> None:
     mock_clock.jump(1000)
@@ -63,7 +63,7 @@ async def test_what_waits_as_the_journal_begins_has_as_much_time(
     await journal.aclose()
 
 
-async def test_a_store_that_is_slow_but_answers_is_left_alone(
+async def test_a_slow_store_that_answers_does_not_count_as_failing(
     store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
 ) -> None:
     journal = await start(nursery, slow_journal(store, told))
@@ -82,7 +82,7 @@ async def test_a_store_that_is_slow_but_answers_is_left_alone(
     assert told.said == said
 
 
-async def test_a_store_that_hangs_and_then_fails_is_told_once_more_and_recovers_once(
+async def test_a_store_that_hangs_and_then_fails_is_reported_once_more_and_recovers_once(
     store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
 ) -> None:
     journal = await start(nursery, slow_journal(store, told))
@@ -97,7 +97,7 @@ async def test_a_store_that_hangs_and_then_fails_is_told_once_more_and_recovers_
     await journal.aclose()
 
 
-async def test_a_store_that_hangs_while_it_fails_is_not_told_of_again(
+async def test_a_store_that_hangs_while_failing_is_not_reported_again(
     store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
 ) -> None:
     journal = await start(nursery, slow_journal(store, told))
@@ -112,7 +112,7 @@ async def test_a_store_that_hangs_while_it_fails_is_not_told_of_again(
     await journal.aclose()
 
 
-async def test_an_idle_store_is_looked_after(
+async def test_an_idle_store_is_probed(
     store: ThreadedStore, told: Told, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.001)
@@ -128,7 +128,7 @@ async def test_an_idle_store_is_looked_after(
     assert told.said[-1] == "opened"
 
 
-async def test_a_stop_gives_up_a_disk_that_hangs_and_counts_what_may_not_be_stored(
+async def test_stopping_gives_up_on_a_hanging_disk_and_counts_what_may_not_be_stored(
     store: ThreadedStore, told: Told, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(journals, "LAST_SECONDS", 0.01)
@@ -146,7 +146,9 @@ async def test_a_stop_gives_up_a_disk_that_hangs_and_counts_what_may_not_be_stor
         store.open.set()
 
 
-async def test_what_a_slow_disk_has_let_go_is_called_back_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_callbacks_released_by_a_slow_disk_are_spread_over_turns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Each callback takes the time of a turn here: between any two of them others are served."""
     seconds = iter(range(10_000))
     monkeypatch.setattr(journals, "perf_counter", lambda: float(next(seconds)))

@@ -15,7 +15,7 @@ from golfnet.storage.writes import OpenTable, SaveTable
 from tests.server.journal.stores import AT_ONCE, FULL, ThreadedStore, Told, event, held_up, start
 
 
-async def test_callbacks_come_in_order_after_their_writes(
+async def test_callbacks_run_in_order_after_their_writes(
     store: ThreadedStore, told: Told, nursery: trio.Nursery
 ) -> None:
     journal = await start(nursery, Journal(store))
@@ -28,7 +28,9 @@ async def test_callbacks_come_in_order_after_their_writes(
     await journal.aclose()
 
 
-async def test_what_was_submitted_before_it_runs_is_stored_too(store: ThreadedStore, told: Told) -> None:
+async def test_writes_submitted_before_the_journal_runs_are_also_stored(
+    store: ThreadedStore, told: Told
+) -> None:
     journal = Journal(store)
     journal.submit([OpenTable("t1", b"")], told("opened"))
     async with trio.open_nursery() as nursery:
@@ -37,7 +39,7 @@ async def test_what_was_submitted_before_it_runs_is_stored_too(store: ThreadedSt
     assert told.said == ["opened"]
 
 
-async def test_what_gathers_while_the_store_writes_is_one_batch(
+async def test_submissions_made_during_a_write_become_one_batch(
     store: ThreadedStore, told: Told, nursery: trio.Nursery
 ) -> None:
     journal = await start(nursery, Journal(store))
@@ -52,7 +54,7 @@ async def test_what_gathers_while_the_store_writes_is_one_batch(
     await journal.aclose()
 
 
-async def test_a_batch_has_a_bound(store: ThreadedStore, told: Told, nursery: trio.Nursery) -> None:
+async def test_batch_size_is_limited(store: ThreadedStore, told: Told, nursery: trio.Nursery) -> None:
     journal = await start(nursery, Journal(store))
     await held_up(store, journal, told)
     for seq in range(1, MAX_BATCH + 11):
@@ -75,7 +77,7 @@ async def test_a_callback_may_submit_more(store: ThreadedStore, told: Told, nurs
     assert told.said == [0, 1, 2, 3, 4, 5]
 
 
-async def test_a_failing_store_is_tried_until_it_works_and_nothing_is_lost(
+async def test_a_failing_store_is_retried_until_it_works_and_nothing_is_lost(
     store: ThreadedStore, told: Told, nursery: trio.Nursery
 ) -> None:
     journal = Journal(
@@ -102,7 +104,7 @@ async def test_a_failing_store_is_tried_until_it_works_and_nothing_is_lost(
     await journal.aclose()
 
 
-async def test_a_second_failure_is_told_again(
+async def test_a_second_failure_is_reported_again(
     store: ThreadedStore, told: Told, nursery: trio.Nursery
 ) -> None:
     journal = Journal(store, on_failure=told.note, on_recovery=told("recovery"), retry_seconds=AT_ONCE)
@@ -119,7 +121,7 @@ async def test_a_second_failure_is_told_again(
     await journal.aclose()
 
 
-async def test_a_contradiction_harms_nobody_else(
+async def test_a_contradiction_does_not_affect_other_submissions(
     store: ThreadedStore, told: Told, nursery: trio.Nursery
 ) -> None:
     journal = Journal(store, on_failure=told.note, on_recovery=told("recovery"))
@@ -135,7 +137,7 @@ async def test_a_contradiction_harms_nobody_else(
     await journal.aclose()
 
 
-async def test_a_contradiction_without_an_ear_is_logged(
+async def test_a_contradiction_without_a_callback_is_logged(
     store: ThreadedStore, told: Told, nursery: trio.Nursery, caplog: pytest.LogCaptureFixture
 ) -> None:
     journal = await start(nursery, Journal(store))
@@ -146,7 +148,7 @@ async def test_a_contradiction_without_an_ear_is_logged(
     assert told.said == []
 
 
-async def test_closing_waits_for_all_that_was_submitted(
+async def test_closing_waits_for_everything_submitted(
     store: ThreadedStore, told: Told, nursery: trio.Nursery
 ) -> None:
     journal = await start(nursery, Journal(store))
@@ -162,7 +164,7 @@ async def test_closing_waits_for_all_that_was_submitted(
     assert told.said == ["opened", 1]
 
 
-async def test_closing_while_the_store_fails_can_be_given_up(
+async def test_closing_can_be_abandoned_while_the_store_fails(
     store: ThreadedStore, told: Told, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with trio.open_nursery() as nursery:
@@ -179,7 +181,7 @@ async def test_closing_while_the_store_fails_can_be_given_up(
     assert "were not stored" in caplog.text
 
 
-async def test_nothing_is_stored_behind_what_a_stop_gave_up(store: ThreadedStore, told: Told) -> None:
+async def test_nothing_is_stored_after_what_a_stop_gave_up_on(store: ThreadedStore, told: Told) -> None:
     async with trio.open_nursery() as nursery:
         journal = await start(nursery, Journal(store, on_failure=told.note, retry_seconds=(60.0,)))
         journal.submit([OpenTable("t1", b"")], told("opened"))
@@ -196,7 +198,9 @@ async def test_nothing_is_stored_behind_what_a_stop_gave_up(store: ThreadedStore
     assert told.said == ["opened", FULL]
 
 
-async def test_a_cancelled_journal_still_stores_what_was_submitted(store: ThreadedStore, told: Told) -> None:
+async def test_a_cancelled_journal_still_stores_everything_submitted(
+    store: ThreadedStore, told: Told
+) -> None:
     async with trio.open_nursery() as nursery:
         journal = await start(nursery, Journal(store))
         await held_up(store, journal, told)
@@ -206,7 +210,7 @@ async def test_a_cancelled_journal_still_stores_what_was_submitted(store: Thread
     assert store.events == [1]
 
 
-async def test_a_callback_that_raises_ends_the_journal(store: ThreadedStore) -> None:
+async def test_a_callback_that_raises_stops_the_journal(store: ThreadedStore) -> None:
     def bug() -> None:
         raise ZeroDivisionError
 
@@ -216,7 +220,7 @@ async def test_a_callback_that_raises_ends_the_journal(store: ThreadedStore) -> 
             journal.submit([OpenTable("t1", b"")], bug)
 
 
-async def test_a_bug_of_the_store_ends_the_journal(store: ThreadedStore) -> None:
+async def test_a_bug_in_the_store_stops_the_journal(store: ThreadedStore) -> None:
     with pytest.RaisesGroup(KeyError):
         async with trio.open_nursery() as nursery:
             journal = await start(nursery, Journal(store))
@@ -240,7 +244,7 @@ async def test_an_immediate_store_is_written_at_once(
         await journal.aclose()
 
 
-def test_with_an_immediate_store_what_a_callback_submits_comes_after_it(told: Told) -> None:
+def test_with_an_immediate_store_a_callbacks_submissions_come_after_it(told: Told) -> None:
     journal = Journal(MemoryStore())
 
     def opened() -> None:
@@ -252,7 +256,7 @@ def test_with_an_immediate_store_what_a_callback_submits_comes_after_it(told: To
     assert journal.waiting == 0
 
 
-def test_an_immediate_store_refuses_contradictions_too(told: Told) -> None:
+def test_an_immediate_store_also_refuses_contradictions(told: Told) -> None:
     journal = Journal(MemoryStore())
     journal.submit(event(1), told("wrong"), lambda error: told.note(error.reason))
     journal.submit([OpenTable("t1", b"")], told("right"))
@@ -262,7 +266,7 @@ def test_an_immediate_store_refuses_contradictions_too(told: Told) -> None:
 # With a real file.
 
 
-async def test_a_journal_on_disk(tmp_path: Path, told: Told, nursery: trio.Nursery) -> None:
+async def test_the_journal_works_with_a_real_file(tmp_path: Path, told: Told, nursery: trio.Nursery) -> None:
     path = tmp_path / "golf.db"
     store = SqliteStore(path)
     journal = await start(nursery, Journal(store))

@@ -12,7 +12,7 @@ from tests.server.house import play_at_random
 from tests.server.links.seated import names_at, two_at_a_table
 
 
-async def test_programs_of_two_nodes_play_a_match(cluster: Cluster) -> None:
+async def test_programs_on_two_nodes_play_a_match(cluster: Cluster) -> None:
     ann, ben, _ = await two_at_a_table(cluster)
     await play_at_random([ann, ben], random.Random(1))
     assert names_at(cluster.nodes[1]) == ["Ann", "Ben"]
@@ -20,7 +20,7 @@ async def test_programs_of_two_nodes_play_a_match(cluster: Cluster) -> None:
     assert len(cluster.nodes[2].links.relays) == 1
 
 
-async def test_what_is_sent_during_a_hand_over_is_carried_out_by_the_other_node(cluster: Cluster) -> None:
+async def test_commands_sent_during_a_hand_over_are_carried_out_by_the_other_node(cluster: Cluster) -> None:
     cluster.delay = 0.1
     (ann, ben), table = await apart(cluster, "Ann", "Ben")
     await ben.send(f"1 join {table}")
@@ -32,7 +32,7 @@ async def test_what_is_sent_during_a_hand_over_is_carried_out_by_the_other_node(
     assert ann.last("chat")["text"] == "hello"
 
 
-async def test_a_telnet_peer_goes_on_in_the_middle_of_its_negotiation(cluster: Cluster) -> None:
+async def test_a_telnet_peer_continues_in_the_middle_of_its_negotiation(cluster: Cluster) -> None:
     _, table = await apart(cluster, "Ann")
     ben = await cluster.nodes[2].house.connect(telnet=True)
     await ben.send("name Ben")
@@ -44,7 +44,7 @@ async def test_a_telnet_peer_goes_on_in_the_middle_of_its_negotiation(cluster: C
     assert b"Width is 60." in await ben.take()
 
 
-async def test_a_password_that_another_node_asks_for_is_hidden(
+async def test_a_password_prompted_for_by_another_node_is_hidden(
     cluster: Cluster, quick_passwords: None
 ) -> None:
     ben = await cluster.nodes[2].house.connect(telnet=True)
@@ -67,7 +67,7 @@ async def test_a_password_that_another_node_asks_for_is_hidden(
 
 
 @pytest.mark.settings(3)
-async def test_a_session_goes_on_to_a_third_node_and_home_again(cluster: Cluster) -> None:
+async def test_a_session_moves_on_to_a_third_node_and_back_home(cluster: Cluster) -> None:
     ann = await cluster.nodes[1].house.program("Ann")
     cid = await cluster.nodes[3].house.program("Cid")
     ben = await cluster.nodes[2].house.program("Ben")
@@ -109,7 +109,7 @@ async def test_lines_in_one_packet_follow_a_session_from_node_to_node(cluster: C
     assert answers == [(number, "ok") for number in range(1, 12)]
 
 
-async def test_a_node_that_cannot_be_reached_leaves_everything_as_it_was(cluster: Cluster) -> None:
+async def test_an_unreachable_node_leaves_everything_unchanged(cluster: Cluster) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
     cluster.is_cut = True
     refused = await ben.ask(f"7 join {table}")
@@ -120,7 +120,7 @@ async def test_a_node_that_cannot_be_reached_leaves_everything_as_it_was(cluster
     assert (await ben.done(f"join {table}"))["table"] == table
 
 
-async def test_a_node_that_does_not_answer_is_given_up_after_two_seconds(cluster: Cluster) -> None:
+async def test_a_node_that_does_not_answer_is_abandoned_after_two_seconds(cluster: Cluster) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
     cluster.delay = 5.0
     began = trio.current_time()
@@ -137,7 +137,7 @@ async def test_a_node_that_does_not_answer_is_given_up_after_two_seconds(cluster
     assert began < trio.current_time()
 
 
-async def test_who_hangs_up_during_a_hand_over_is_gone_from_both_nodes(cluster: Cluster) -> None:
+async def test_a_player_who_disconnects_during_a_hand_over_is_gone_from_both_nodes(cluster: Cluster) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
     cluster.delay = 0.3
     await ben.send(f"join {table}")
@@ -189,9 +189,7 @@ async def test_quit_delivers_the_goodbye_before_the_connection_closes(cluster: C
 
 
 @pytest.mark.settings(3)
-async def test_an_account_that_changed_is_known_to_the_next_node(
-    cluster: Cluster, quick_passwords: None
-) -> None:
+async def test_a_changed_account_is_known_to_the_next_node(cluster: Cluster, quick_passwords: None) -> None:
     _, ben, table = await two_at_a_table(cluster)
     token = (await ben.done("register seven-hearts"))["token"]
     await ben.done("set width 44")
@@ -207,7 +205,7 @@ async def test_an_account_that_changed_is_known_to_the_next_node(
 
 
 @pytest.mark.settings(outbox=32_768)
-async def test_a_slow_player_is_cut_off_at_the_front_and_not_the_link(cluster: Cluster) -> None:
+async def test_a_slow_player_is_cut_off_at_the_front_but_the_link_stays(cluster: Cluster) -> None:
     ann, ben, _ = await two_at_a_table(cluster)
     front = cluster.nodes[2]
     (relay,) = front.links.relays
@@ -221,7 +219,7 @@ async def test_a_slow_player_is_cut_off_at_the_front_and_not_the_link(cluster: C
     assert ben.is_closed
 
 
-async def test_a_long_list_waits_for_a_slow_reader_far_away(autojump_clock: object) -> None:
+async def test_a_long_list_waits_for_a_slow_reader_on_another_node(autojump_clock: object) -> None:
     async with open_cluster(outbox=32_768) as cluster:
         await two_at_a_table(cluster)
         (relay,) = cluster.nodes[2].links.relays

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.usefixtures("quick_passwords")
 @pytest.mark.parametrize("name", conversations.SCRIPTS)
-async def test_a_conversation_over_links_goes_as_its_page_says(
+async def test_a_conversation_over_links_matches_its_script(
     autojump_clock: object, golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     @contextlib.asynccontextmanager

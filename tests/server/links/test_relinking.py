@@ -11,7 +11,7 @@ from tests.server.links.seated import codes, names_at, two_at_a_table
 
 
 @pytest.mark.settings(3)
-async def test_a_front_that_dies_drops_its_players_and_they_come_back_elsewhere(cluster: Cluster) -> None:
+async def test_players_of_a_dead_front_are_dropped_and_reconnect_elsewhere(cluster: Cluster) -> None:
     ann, ben, table = await two_at_a_table(cluster)
     cluster.kill(2)
     await ann.poll()
@@ -22,7 +22,7 @@ async def test_a_front_that_dies_drops_its_players_and_they_come_back_elsewhere(
 
 
 @pytest.mark.settings(3)
-async def test_players_of_a_dead_node_wait_and_go_on_at_its_heir(cluster: Cluster) -> None:
+async def test_players_of_a_dead_node_wait_and_continue_at_its_successor(cluster: Cluster) -> None:
     _, ben, table = await two_at_a_table(cluster)
     cluster.kill(1)
     await trio.sleep(0.1)
@@ -39,7 +39,7 @@ async def test_players_of_a_dead_node_wait_and_go_on_at_its_heir(cluster: Cluste
     assert names_at(cluster.nodes[3]) == ["Ben"]
 
 
-async def test_a_connection_that_ends_with_its_link_is_no_fault(
+async def test_a_connection_that_ends_with_its_link_is_not_a_fault(
     cluster: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
     await two_at_a_table(cluster)
@@ -52,7 +52,7 @@ async def test_a_connection_that_ends_with_its_link_is_no_fault(
 
 
 @pytest.mark.settings(3)
-async def test_a_person_is_told_of_the_move_in_words(cluster: Cluster) -> None:
+async def test_a_person_is_told_about_the_move_in_words(cluster: Cluster) -> None:
     _, table = await apart(cluster, "Ann")
     ben = await cluster.nodes[2].house.person("Ben", f"join {table}", "set prefix off")
     cluster.kill(1)
@@ -66,7 +66,7 @@ async def test_a_person_is_told_of_the_move_in_words(cluster: Cluster) -> None:
     assert "Prefix is off." in await ben.say("set prefix")
 
 
-async def test_a_table_that_does_not_come_back_ends_the_connection_after_a_while(cluster: Cluster) -> None:
+async def test_a_connection_is_closed_if_its_table_does_not_come_back(cluster: Cluster) -> None:
     _, ben, _ = await two_at_a_table(cluster)
     cluster.kill(1)
     await trio.sleep(SEEK_SECONDS - 0.5)
@@ -79,7 +79,7 @@ async def test_a_table_that_does_not_come_back_ends_the_connection_after_a_while
     assert not cluster.nodes[2].links.relays
 
 
-async def test_a_watcher_whose_link_breaks_goes_on_at_its_front(cluster: Cluster) -> None:
+async def test_a_watcher_whose_link_breaks_continues_at_its_front(cluster: Cluster) -> None:
     (_, eve), table = await apart(cluster, "Ann", "Eve")
     await eve.done(f"watch {table}")
     (session,) = [it for it in cluster.nodes[1].lobby.sessions if it.player and it.player.name == "Eve"]
@@ -90,7 +90,7 @@ async def test_a_watcher_whose_link_breaks_goes_on_at_its_front(cluster: Cluster
 
 
 @pytest.mark.settings(3)
-async def test_a_node_declared_gone_is_left_though_its_links_stay_open(cluster: Cluster) -> None:
+async def test_a_node_declared_gone_is_left_even_if_its_links_stay_open(cluster: Cluster) -> None:
     _, ben, table = await two_at_a_table(cluster)
     await cluster.take_over(1, heir=3)
     await trio.sleep(2)
@@ -100,7 +100,7 @@ async def test_a_node_declared_gone_is_left_though_its_links_stay_open(cluster: 
 
 
 @pytest.mark.settings(3)
-async def test_no_more_than_so_many_lines_wait_for_a_dead_node(cluster: Cluster) -> None:
+async def test_the_number_of_lines_waiting_for_a_dead_node_is_limited(cluster: Cluster) -> None:
     _, ben, _ = await two_at_a_table(cluster)
     cluster.kill(1)
     await trio.sleep(0.1)
@@ -126,7 +126,7 @@ async def test_a_stopping_front_says_goodbye(cluster: Cluster) -> None:
 
 
 @pytest.mark.settings(3)
-async def test_a_stopping_owner_leaves_its_relayed_players_to_the_next(cluster: Cluster) -> None:
+async def test_a_stopping_owner_hands_its_relayed_players_to_its_successor(cluster: Cluster) -> None:
     ann, ben, table = await two_at_a_table(cluster)
     lobby = cluster.nodes[1].lobby
     lobby.links = cluster.nodes[1].links
@@ -143,7 +143,7 @@ async def test_a_stopping_owner_leaves_its_relayed_players_to_the_next(cluster: 
 
 
 @pytest.mark.settings(3)
-async def test_what_a_dead_node_was_asked_is_answered_in_order_and_once(cluster: Cluster) -> None:
+async def test_commands_sent_to_a_dead_node_are_answered_once_and_in_order(cluster: Cluster) -> None:
     _, ben, _ = await two_at_a_table(cluster)
     cluster.delay = 0.2
     (session,) = [it for it in cluster.nodes[1].lobby.sessions if it.player and it.player.name == "Ben"]
@@ -160,7 +160,7 @@ async def test_what_a_dead_node_was_asked_is_answered_in_order_and_once(cluster:
 
 
 @pytest.mark.settings(3)
-async def test_a_person_is_told_once_that_what_was_typed_may_not_be_done(cluster: Cluster) -> None:
+async def test_a_person_is_told_once_that_typed_lines_may_not_have_been_carried_out(cluster: Cluster) -> None:
     _, table = await apart(cluster, "Ann")
     ben = await cluster.nodes[2].house.person("Ben", f"join {table}")
     cluster.kill(1)
@@ -177,7 +177,7 @@ async def test_a_person_is_told_once_that_what_was_typed_may_not_be_done(cluster
 
 
 @pytest.mark.settings(3)
-async def test_a_node_that_is_not_the_one_that_was_meant_lets_nobody_in(cluster: Cluster) -> None:
+async def test_a_link_to_an_address_now_used_by_another_node_is_refused(cluster: Cluster) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
     cluster.nodes[1], cluster.nodes[3] = cluster.nodes[3], cluster.nodes[1]  # it has the address by now
     assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
@@ -186,7 +186,7 @@ async def test_a_node_that_is_not_the_one_that_was_meant_lets_nobody_in(cluster:
     assert (await ben.done(f"join {table}"))["table"] == table
 
 
-async def test_no_more_than_so_many_lines_of_one_player_are_under_way(cluster: Cluster) -> None:
+async def test_the_number_of_lines_in_transit_per_player_is_limited(cluster: Cluster) -> None:
     _, ben, _ = await two_at_a_table(cluster)
     (relay,) = cluster.nodes[2].links.relays
     cluster.delay = 0.0
@@ -203,7 +203,7 @@ async def test_no_more_than_so_many_lines_of_one_player_are_under_way(cluster: C
     assert [thing["id"] for thing in ben.objects if "id" in thing and "key" in thing] == [*range(1000)]
 
 
-async def test_who_asks_for_a_name_in_vain_takes_nobody_from_its_table(cluster: Cluster) -> None:
+async def test_a_refused_request_for_a_name_takes_nobody_from_their_table(cluster: Cluster) -> None:
     (_, eve), table = await apart(cluster, "Ann", "Eve")
     await eve.done(f"watch {table}")
     other = await cluster.nodes[1].house.program()

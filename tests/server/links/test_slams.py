@@ -46,7 +46,7 @@ async def race(house: House, mine: float, theirs: float) -> list[str]:
 @pytest.mark.parametrize(
     ("mine", "theirs"), [(300, 250), (300, 295), (250, 300), (300, 150), (400, 395), (400, 405)]
 )
-async def test_a_relayed_seat_wins_what_a_direct_one_wins(
+async def test_a_relayed_seat_wins_as_often_as_a_direct_one(
     autojump_clock: MockClock, mine: float, theirs: float
 ) -> None:
     async with open_house() as house:
@@ -58,7 +58,9 @@ async def test_a_relayed_seat_wins_what_a_direct_one_wins(
         assert len(cluster.nodes[2].links.relays) == 1
 
 
-async def test_a_relayed_seat_is_measured_as_the_direct_line_of_both_ways(cluster: Cluster) -> None:
+async def test_a_relayed_seat_is_measured_like_a_direct_connection_of_the_same_length(
+    cluster: Cluster,
+) -> None:
     cluster.delay = LINK
     fronts: Any = Fronts(cluster)
     slam = await slam_table(fronts, FOUR, stock=SEVEN, delays=(0.0, LINK + LINE))
@@ -69,7 +71,7 @@ async def test_a_relayed_seat_is_measured_as_the_direct_line_of_both_ways(cluste
     assert known.usually == pytest.approx(2 * (LINK + LINE), abs=1e-3)
 
 
-async def test_whether_a_kernel_measures_is_asked_of_the_players_address(cluster: Cluster) -> None:
+async def test_the_players_address_decides_if_the_kernel_measures(cluster: Cluster) -> None:
     ben = await cluster.nodes[2].house.connect(address="203.0.113.7")
     await ben.say("name Ben")
     (session,) = cluster.nodes[2].lobby.sessions

@@ -51,7 +51,7 @@ def certificates(files: Files) -> dict[int, NodeCertificate]:
     return {1: NodeCertificate(*files.first), 2: NodeCertificate(*files.second)}
 
 
-async def test_players_of_two_nodes_share_a_table_over_links_under_tls(
+async def test_players_on_two_nodes_share_a_table_over_links_with_tls(
     autojump_clock: object, certificates: dict[int, NodeCertificate]
 ) -> None:
     async with open_cluster(tls=certificates) as cluster:
@@ -69,7 +69,7 @@ async def test_players_of_two_nodes_share_a_table_over_links_under_tls(
 
 
 @pytest.mark.parametrize(("encrypted", "plain"), [(1, 2), (2, 1)])
-async def test_a_node_with_tls_and_one_without_refuse_each_other_s_tables_and_say_why(
+async def test_nodes_with_and_without_tls_refuse_each_others_tables_and_say_why(
     autojump_clock: object,
     certificates: dict[int, NodeCertificate],
     caplog: pytest.LogCaptureFixture,
@@ -90,7 +90,7 @@ async def test_a_node_with_tls_and_one_without_refuse_each_other_s_tables_and_sa
     }
 
 
-async def test_nodes_of_two_authorities_refuse_each_other_and_say_why(
+async def test_nodes_with_different_authorities_refuse_each_other_and_say_why(
     autojump_clock: object,
     certificates: dict[int, NodeCertificate],
     files: Files,
@@ -129,7 +129,7 @@ def _context(files: tuple[Path, Path, Path] | None = None) -> ssl.SSLContext:
     ],
     ids=["no certificate", "of another authority", "TLS 1.2"],
 )
-async def test_whoever_shows_no_certificate_of_the_authority_gets_no_byte_of_a_link(
+async def test_strangers_without_a_certificate_from_the_authority_get_no_link_bytes(
     autojump_clock: object,
     certificates: dict[int, NodeCertificate],
     files: Files,
@@ -156,7 +156,7 @@ async def test_whoever_shows_no_certificate_of_the_authority_gets_no_byte_of_a_l
     assert why in said
 
 
-async def test_silent_strangers_are_cut_off_and_keep_no_node_out(
+async def test_silent_strangers_are_cut_off_and_do_not_lock_nodes_out(
     autojump_clock: object, certificates: dict[int, NodeCertificate]
 ) -> None:
     async with open_cluster(tls=certificates) as cluster:
@@ -173,7 +173,7 @@ async def test_silent_strangers_are_cut_off_and_keep_no_node_out(
         assert await silent[-1].receive_some() == b""
 
 
-async def test_a_dialer_leaves_no_socket_behind_where_the_other_end_cannot_be_verified(
+async def test_dialing_an_unverifiable_end_leaves_no_socket_open(
     certificates: dict[int, NodeCertificate], files: Files
 ) -> None:
     ended = trio.Event()

@@ -31,7 +31,7 @@ async def stranger_at(cluster: Cluster, node: int, address: str = "10.0.0.99") -
     return peer
 
 
-async def test_a_node_with_another_secret_gets_no_session_and_gives_none(
+async def test_a_node_with_another_secret_neither_gets_nor_gives_sessions(
     autojump_clock: object, caplog: pytest.LogCaptureFixture
 ) -> None:
     for liar in (1, 2):
@@ -47,7 +47,7 @@ async def test_a_node_with_another_secret_gets_no_session_and_gives_none(
         assert any(each.startswith("node 1 has a different secret") for each in caplog.messages)
 
 
-async def test_nodes_tell_which_others_do_not_answer_or_have_another_secret(autojump_clock: object) -> None:
+async def test_nodes_report_which_others_do_not_answer_or_have_another_secret(autojump_clock: object) -> None:
     async with open_cluster(3, secrets={1: "a guess"}) as cluster:
         await trio.sleep(3 * EVERY_SECONDS)
         assert cluster.state.unreached == {1: {2, 3}, 2: {1}, 3: {1}}
@@ -74,7 +74,7 @@ async def test_a_front_without_the_secret_is_refused_and_the_log_says_why(
     assert any(each.endswith("expected a proof of the cluster's secret") for each in caplog.messages)
 
 
-async def test_a_node_of_another_version_of_links_is_refused_and_the_log_says_why(
+async def test_a_node_with_another_link_version_is_refused_and_the_log_says_why(
     cluster: Cluster, caplog: pytest.LogCaptureFixture
 ) -> None:
     newer = await stranger_at(cluster, 1)
@@ -85,7 +85,7 @@ async def test_a_node_of_another_version_of_links_is_refused_and_the_log_says_wh
     assert any(wanted in each for each in caplog.messages)
 
 
-async def test_a_stranger_is_refused_with_few_bytes_in_little_time(cluster: Cluster) -> None:
+async def test_a_stranger_is_refused_quickly_and_with_few_bytes(cluster: Cluster) -> None:
     acceptor = cluster.nodes[1].acceptor
     for nonsense in (b"GET / HTTP/1.1\r\n", b"\xff\xffS", b"\0\0K", b"\0\x1aH\0\x02" + bytes(24)):
         stranger = await stranger_at(cluster, 1)
@@ -99,7 +99,7 @@ async def test_a_stranger_is_refused_with_few_bytes_in_little_time(cluster: Clus
     assert len(acceptor.silent) == len(acceptor.greeted) == 0
 
 
-async def test_strangers_who_prove_nothing_keep_no_node_out(cluster: Cluster) -> None:
+async def test_unauthenticated_strangers_do_not_lock_nodes_out(cluster: Cluster) -> None:
     for number in range(UNPROVEN + 16):
         await stranger_at(cluster, 1)
         talker = await stranger_at(cluster, 1, f"10.0.1.{number}")
@@ -109,7 +109,7 @@ async def test_strangers_who_prove_nothing_keep_no_node_out(cluster: Cluster) ->
     assert (await ben.done(f"join {table}"))["table"] == table
 
 
-async def test_one_who_says_hello_is_not_sent_off_for_silent_ones(cluster: Cluster) -> None:
+async def test_a_caller_who_says_hello_is_not_dropped_for_silent_ones(cluster: Cluster) -> None:
     talker = await stranger_at(cluster, 1)
     await talker.send(encode_hello(Greeting(2, 1, bytes(16))))
     silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN + 6)]
@@ -121,7 +121,7 @@ def test_only_private_addresses_may_link() -> None:
     assert not any(is_private(each) for each in ("8.8.8.8", "2001:4860::1", "nowhere", ""))
 
 
-async def test_a_link_carries_what_the_player_gets_and_nothing_else(cluster: Cluster) -> None:
+async def test_a_link_carries_only_what_the_player_gets(cluster: Cluster) -> None:
     ann, ben, _ = await two_at_a_table(cluster)
     await play_at_random([ann, ben], random.Random(3))
     frames = list(FrameReader().feed(bytes(cluster.carried[1, 2])))

@@ -80,9 +80,7 @@ def header(source: bytes, port: int = 51324, *, command: int = 1, more: bytes = 
 SOMEBODY = bytes([203, 0, 113, 7])
 
 
-async def test_the_game_is_played_under_tls_as_without(
-    authority: trustme.CA, certificate: Certificate
-) -> None:
+async def test_the_game_works_the_same_with_tls(authority: trustme.CA, certificate: Certificate) -> None:
     context = ssl.create_default_context()
     authority.configure_trust(context)
     async with running(certificate, tls_port=0, tls_self_signed=True) as server:
@@ -99,14 +97,18 @@ async def test_the_game_is_played_under_tls_as_without(
         assert b"Goodbye" in await is_cut_off(stream)
 
 
-async def test_who_speaks_no_tls_is_cut_off_and_counted_out(certificate: Certificate) -> None:
+async def test_peers_that_do_not_speak_tls_are_cut_off_and_no_longer_counted(
+    certificate: Certificate,
+) -> None:
     async with running(certificate, tls_port=0, tls_self_signed=True) as server:
         stream = await call(server, PortKind.TLS, b"name Ann\n" * 10)
         assert b"golfnet" not in await is_cut_off(stream)
         assert not server.lobby.sessions
 
 
-async def test_silence_is_no_handshake(certificate: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_silent_peer_is_cut_off_during_the_handshake(
+    certificate: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("golfnet.server.net.entrance.HANDSHAKE_SECONDS", 0.05)
     async with running(certificate, tls_port=0, tls_self_signed=True) as server:
         stream = await call(server, PortKind.TLS)
@@ -121,7 +123,7 @@ async def test_silence_is_no_handshake(certificate: Certificate, monkeypatch: py
         (bytes.fromhex("00000000000000000000ffffcb007107"), "203.0.113.7"),
     ],
 )
-async def test_a_trusted_proxy_says_who_is_there(source: bytes, address: str) -> None:
+async def test_a_trusted_proxy_names_the_players_address(source: bytes, address: str) -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.0/8",)) as server:
         stream = await call(server, PortKind.PROXY)
         everything = header(source) + b"name Ann\n"
@@ -136,7 +138,7 @@ async def test_a_trusted_proxy_says_who_is_there(source: bytes, address: str) ->
 
 
 @pytest.mark.parametrize(("rtt_type", "told"), [(0xE4, ProxyRoundTrip(0.048211)), (5, None), (0, None)])
-async def test_a_trusted_proxy_tells_its_own_round_trip(rtt_type: int, told: ProxyRoundTrip | None) -> None:
+async def test_a_trusted_proxy_reports_its_own_round_trip(rtt_type: int, told: ProxyRoundTrip | None) -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.1",), proxy_rtt_type=rtt_type) as server:
         stream = await call(
             server, PortKind.PROXY, header(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211")
@@ -147,7 +149,7 @@ async def test_a_trusted_proxy_tells_its_own_round_trip(rtt_type: int, told: Pro
         await stream.aclose()
 
 
-async def test_a_guest_has_its_name_back_from_its_own_address_and_never_from_the_proxy_s() -> None:
+async def test_a_guest_can_reclaim_a_name_from_their_address_but_not_from_the_proxys() -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
 
         async def named(name: str, source: bytes, *, command: int = 1) -> bytes:
@@ -176,21 +178,21 @@ async def test_a_guest_has_its_name_back_from_its_own_address_and_never_from_the
     ],
     ids=["a stranger", "no header", "version 1"],
 )
-async def test_nobody_else_gets_in_by_the_proxys_port(trusted: tuple[str, ...], sent: bytes) -> None:
+async def test_only_the_proxy_gets_in_through_the_proxys_port(trusted: tuple[str, ...], sent: bytes) -> None:
     async with running(proxy_port=0, proxy_from=trusted) as server:
         stream = await call(server, PortKind.PROXY, sent)
         assert await is_cut_off(stream) == b""
         assert not server.lobby.sessions
 
 
-async def test_a_proxy_that_says_nothing_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_silent_proxy_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet.server.net.entrance.PROXY_SECONDS", 0.05)
     async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
         stream = await call(server, PortKind.PROXY, SIGNATURE)
         assert await is_cut_off(stream) == b""
 
 
-async def test_limits_and_bans_are_for_the_person_behind_the_proxy() -> None:
+async def test_limits_and_bans_apply_to_the_person_behind_the_proxy() -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.1",), connections_per_address=1) as server:
         public = header(bytes([8, 8, 8, 8]))
         first = await call(server, PortKind.PROXY, public)
@@ -204,7 +206,7 @@ async def test_limits_and_bans_are_for_the_person_behind_the_proxy() -> None:
         await first.aclose()
 
 
-async def test_the_address_of_a_socket_that_is_gone_is_unknown() -> None:
+async def test_the_address_of_a_closed_socket_is_unknown() -> None:
     listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
     stream = await trio.open_tcp_stream("127.0.0.1", listeners[0].socket.getsockname()[1])
     assert peer_address(stream) == "127.0.0.1"
@@ -213,7 +215,7 @@ async def test_the_address_of_a_socket_that_is_gone_is_unknown() -> None:
     await listeners[0].aclose()
 
 
-async def test_without_a_hub_plain_connections_come_in_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_hub_plain_connections_are_also_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet.server.net.hub.Hub.is_supported", staticmethod(lambda: False))
     async with running() as server:
         stream = await call(server, PortKind.PLAIN, b"name Ann\n")

@@ -36,7 +36,7 @@ async def hub_house() -> AsyncIterator[House]:
         yield house
 
 
-async def test_a_flood_from_one_peer_is_read_a_chunk_at_a_time_between_the_others(hub_house: House) -> None:
+async def test_a_flood_from_one_peer_is_read_in_chunks_in_turn_with_the_others(hub_house: House) -> None:
     flooder, flooding = await hub_house.connect()
     sock, session = await hub_house.connect()
     order: list[str] = []
@@ -57,7 +57,7 @@ async def test_a_flood_from_one_peer_is_read_a_chunk_at_a_time_between_the_other
     assert max(len(each) for each in flooding.heard if isinstance(each, bytes)) <= CHUNK
 
 
-async def test_a_fault_in_one_session_ends_one_connection(
+async def test_a_fault_in_one_session_closes_only_its_connection(
     hub_house: House, caplog: pytest.LogCaptureFixture
 ) -> None:
     bad, bad_session = await hub_house.connect()
@@ -77,7 +77,7 @@ async def test_a_fault_in_one_session_ends_one_connection(
     assert "a fault of ours" in caplog.text
 
 
-async def test_one_too_many_is_told_so_and_not_counted(hub_house: House) -> None:
+async def test_one_connection_too_many_is_told_so_and_not_counted(hub_house: House) -> None:
     hub_house.refuses = True
     stream = await trio.open_tcp_stream("127.0.0.1", hub_house.port)
     async with stream:
@@ -87,7 +87,7 @@ async def test_one_too_many_is_told_so_and_not_counted(hub_house: House) -> None
     assert hub_house.gone == []
 
 
-async def test_a_server_out_of_file_descriptors_lets_in_again_after_a_moment(
+async def test_a_server_out_of_file_descriptors_accepts_connections_again_after_a_moment(
     monkeypatch: pytest.MonkeyPatch,
     hub_house: House,
     autojump_clock: MockClock,
@@ -120,7 +120,7 @@ async def test_urgent_bytes_stay_in_the_stream(hub_house: House) -> None:
         await until(lambda: session.text == b"a\xf2b")
 
 
-async def test_who_goes_on_sending_after_the_goodbye_is_not_listened_to_for_long(
+async def test_peers_that_keep_sending_after_the_goodbye_are_soon_cut_off(
     hub_house: House, autojump_clock: MockClock
 ) -> None:
     sock, session = await hub_house.connect()
@@ -133,9 +133,7 @@ async def test_who_goes_on_sending_after_the_goodbye_is_not_listened_to_for_long
     assert sent < 10 * LINGER_BYTES
 
 
-async def test_peers_that_take_their_time_let_other_tasks_run(
-    hub_house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the clock and not by a number of peers: here each read takes the time of a turn."""
     pairs = [await hub_house.connect() for _ in range(5)]
     order: list[str] = []
@@ -156,7 +154,7 @@ async def test_peers_that_take_their_time_let_other_tasks_run(
 
 
 @pytest.mark.parametrize(("seconds_each", "stored"), [(0.0, [5]), (1.0, [1, 1, 1, 1, 1])])
-async def test_what_the_peers_of_a_turn_cause_is_stored_together(
+async def test_writes_caused_in_one_turn_are_stored_together(
     monkeypatch: pytest.MonkeyPatch, seconds_each: float, stored: list[int]
 ) -> None:
     """However many they are; what the next turn causes need not wait for it, nor it for the next turn."""
@@ -184,7 +182,7 @@ async def test_what_the_peers_of_a_turn_cause_is_stored_together(
     assert [len(together) for together in commits if together] == stored
 
 
-async def test_what_is_sent_to_thousands_is_sent_in_turns(
+async def test_output_to_thousands_of_peers_is_spread_over_turns(
     hub_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub_module, "SENT_AT_ONCE", 2)
@@ -209,7 +207,7 @@ async def test_what_is_sent_to_thousands_is_sent_in_turns(
     assert max(after - before for before, after in itertools.pairwise(turns)) <= 4
 
 
-def test_the_last_descriptors_are_not_for_connections(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_last_descriptors_are_reserved(caplog: pytest.LogCaptureFixture) -> None:
     turned_away: Counter[str] = Counter()
     files = Descriptors(turned_away, limit=1024)
     assert files.allow(5)
@@ -249,7 +247,7 @@ def test_the_soft_limit_is_raised_to_what_connections_need(
     assert asked == ([] if raised is None else [(raised, hard)])
 
 
-def test_a_limit_that_may_not_be_raised_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit_that_cannot_be_raised_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def forbid(*limits: object) -> None:
         raise PermissionError
 
@@ -259,7 +257,7 @@ def test_a_limit_that_may_not_be_raised_stays(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("has_hub", [True, False])
-async def test_a_connection_with_one_of_the_last_descriptors_is_closed(
+async def test_a_connection_with_a_reserved_descriptor_is_closed(
     monkeypatch: pytest.MonkeyPatch, has_hub: bool
 ) -> None:
     monkeypatch.setattr("golfnet.server.net.hub.Hub.is_supported", lambda: has_hub)
@@ -285,7 +283,7 @@ async def test_a_connection_with_one_of_the_last_descriptors_is_closed(
 LIMIT = 110
 
 
-def test_operators_and_metrics_are_answered_when_files_run_out(tmp_path: Path) -> None:
+def test_operators_and_metrics_are_answered_when_descriptors_run_out(tmp_path: Path) -> None:
     metrics = free_port()
     command = f"ulimit -n {LIMIT} && exec {GOLFNET} serve --port 0 --telnet-port -1 --drain-time 0"
     server = Talk(

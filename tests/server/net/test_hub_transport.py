@@ -31,7 +31,9 @@ def pair() -> Iterator[Pair]:
         yield near, far
 
 
-def test_bytes_come_with_the_time_since_they_arrived(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytes_are_delivered_with_the_time_since_they_arrived(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
     near, far = pair
     near.send(b"slam 3\n")
     later = time.time_ns() + 90_000_000
@@ -42,7 +44,7 @@ def test_bytes_come_with_the_time_since_they_arrived(pair: Pair, monkeypatch: py
 
 
 @pytest.mark.parametrize("shift", [-3600, 3600])
-def test_a_clock_that_was_set_meanwhile_makes_no_age(
+def test_a_clock_change_after_arrival_does_not_age_bytes(
     pair: Pair, monkeypatch: pytest.MonkeyPatch, shift: int
 ) -> None:
     near, far = pair
@@ -52,14 +54,14 @@ def test_a_clock_that_was_set_meanwhile_makes_no_age(
     assert receive_stamped(far, 100) == (b"slam 3\n", 0.0)
 
 
-def test_without_a_stamp_bytes_are_as_new_as_their_reading() -> None:
+def test_bytes_without_a_time_stamp_count_as_just_arrived() -> None:
     near, far = socket.socketpair()
     with near, far:
         near.send(b"slam 3\n")
         assert receive_stamped(far, 100) == (b"slam 3\n", 0.0)
 
 
-def test_the_end_and_an_empty_socket_are_as_usual(pair: Pair) -> None:
+def test_end_of_input_and_an_empty_socket_behave_as_usual(pair: Pair) -> None:
     near, far = pair
     far.setblocking(False)
     with pytest.raises(BlockingIOError):

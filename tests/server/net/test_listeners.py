@@ -38,7 +38,7 @@ async def test_a_free_port_is_the_same_on_all_addresses() -> None:
     await close(listeners)
 
 
-async def test_everywhere_is_ipv4_and_ipv6() -> None:
+async def test_listening_everywhere_means_ipv4_and_ipv6() -> None:
     listeners = await open_port(("*",), 0)
     places = where(listeners)
     assert {host for host, _ in places} == {"0.0.0.0", "::"}
@@ -50,11 +50,11 @@ async def test_everywhere_is_ipv4_and_ipv6() -> None:
     await close(listeners)
 
 
-async def test_minus_one_opens_nothing() -> None:
+async def test_port_minus_one_opens_nothing() -> None:
     assert await open_port(("127.0.0.1",), -1) == []
 
 
-async def test_a_port_in_use_is_named() -> None:
+async def test_a_port_in_use_is_named_in_the_error() -> None:
     first = await open_port(("127.0.0.1",), 0)
     port = where(first)[0][1]
     with pytest.raises(CannotListen) as caught:
@@ -67,7 +67,7 @@ async def test_a_port_in_use_is_named() -> None:
     await close(first + again)
 
 
-async def test_an_address_that_does_not_exist_is_named() -> None:
+async def test_a_nonexistent_address_is_named_in_the_error() -> None:
     with pytest.raises(
         CannotListen,
         match=r"cannot listen on nowhere\.invalid: there is no such address\. Choose an address of this",
@@ -79,7 +79,7 @@ async def test_an_address_that_does_not_exist_is_named() -> None:
         await open_port(("192.0.2.250",), 0)
 
 
-async def test_a_handed_socket_takes_the_place_of_a_setting() -> None:
+async def test_a_socket_from_the_service_manager_replaces_a_setting() -> None:
     handed = socket.create_server(("127.0.0.1", 0))
     name = handed.getsockname()
     opened = await open_all(Config(port=0, telnet_port=-1), {"plain": [handed]})
@@ -88,7 +88,7 @@ async def test_a_handed_socket_takes_the_place_of_a_setting() -> None:
     await close(opened[PortKind.PLAIN])
 
 
-async def test_doors_open_together_or_not_at_all() -> None:
+async def test_ports_open_together_or_not_at_all() -> None:
     taken = await open_port(("127.0.0.1",), 0)
     free = socket.create_server(("127.0.0.1", 0))
     port = free.getsockname()[1]
@@ -136,14 +136,14 @@ def names_of(handed: dict[str, list[socket.socket]]) -> dict[str, list[tuple[str
     return names
 
 
-def test_sockets_are_taken_by_the_names_of_their_doors(passed: list[socket.socket]) -> None:
+def test_sockets_are_assigned_by_name(passed: list[socket.socket]) -> None:
     environ = {"LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "golfnet.socket:telnet", "HOME": "/"}
     handed = names_of(handed_sockets(environ, 7))
     assert handed == {"plain": [passed[0].getsockname()], "telnet": [passed[1].getsockname()]}
     assert environ == {"HOME": "/"}  # so that no child takes them for its own
 
 
-def test_sockets_without_names_are_plain(passed: list[socket.socket]) -> None:
+def test_sockets_without_names_are_for_plain_connections(passed: list[socket.socket]) -> None:
     handed = names_of(handed_sockets({"LISTEN_PID": "7", "LISTEN_FDS": "2"}, 7))
     assert handed == {"plain": [sock.getsockname() for sock in passed[:2]]}
 
@@ -153,7 +153,7 @@ def test_sockets_for_another_process_are_left_alone(passed: list[socket.socket])
     assert handed_sockets({}, 7) == {}
 
 
-def test_a_name_that_is_no_door_is_refused(passed: list[socket.socket]) -> None:
+def test_an_unknown_socket_name_is_refused(passed: list[socket.socket]) -> None:
     environ = {"LISTEN_PID": "7", "LISTEN_FDS": "1", "LISTEN_FDNAMES": "http"}
     with pytest.raises(BadHandover, match=r"'http' was handed over; expected .* plain, telnet, tls, proxy"):
         handed_sockets(environ, 7)
@@ -166,7 +166,7 @@ def test_a_socket_that_does_not_listen_is_refused(passed: list[socket.socket]) -
         handed_sockets(environ, 7)
 
 
-def test_the_manager_is_told_of_readiness_and_of_the_stop(manager: socket.socket) -> None:
+def test_the_service_manager_is_told_about_readiness_and_stopping(manager: socket.socket) -> None:
     notifier = Notifier({"NOTIFY_SOCKET": manager.getsockname()}, 7)
     notifier.ready("open on port 7777")
     assert manager.recv(200) == b"READY=1\nSTATUS=open on port 7777"
@@ -174,7 +174,7 @@ def test_the_manager_is_told_of_readiness_and_of_the_stop(manager: socket.socket
     assert manager.recv(200) == b"STOPPING=1"
 
 
-def test_an_abstract_address_is_understood() -> None:
+def test_an_abstract_notify_address_works() -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind("\0golfnet-test-notify")
         manager.setblocking(False)
@@ -182,14 +182,14 @@ def test_an_abstract_address_is_understood() -> None:
         assert manager.recv(200) == b"STOPPING=1"
 
 
-def test_without_a_manager_or_with_one_that_is_gone_nothing_happens(tmp_path: Path) -> None:
+def test_without_a_service_manager_notifications_do_nothing(tmp_path: Path) -> None:
     for environ in ({}, {"NOTIFY_SOCKET": str(tmp_path / "gone")}):
         notifier = Notifier(environ, 7)
         notifier.ready("")
         assert notifier.watchdog_seconds is None
 
 
-async def test_the_watchdog_hears_of_us_three_times_in_its_patience(
+async def test_the_watchdog_is_notified_three_times_per_interval(
     manager: socket.socket, autojump_clock: trio.testing.MockClock
 ) -> None:
     notifier = Notifier(
@@ -206,7 +206,7 @@ async def test_the_watchdog_hears_of_us_three_times_in_its_patience(
 @pytest.mark.parametrize(
     "environ", [{}, {"WATCHDOG_USEC": "1000", "WATCHDOG_PID": "8"}, {"WATCHDOG_USEC": "x"}]
 )
-async def test_no_sign_of_life_is_given_where_none_is_wanted(environ: dict[str, str]) -> None:
+async def test_the_watchdog_is_not_notified_unless_requested(environ: dict[str, str]) -> None:
     notifier = Notifier(environ, 7)
     assert notifier.watchdog_seconds is None
     await notifier.keep_alive()
@@ -221,7 +221,7 @@ def _knock(port: int) -> None:
     socket.create_connection(("127.0.0.1", port), 5).close()
 
 
-async def test_a_connection_goes_to_a_process_that_listens() -> None:
+async def test_a_connection_reaches_a_process_that_is_listening() -> None:
     with closing(await keep_ports(FREE, {})) as ports:
         [(_, port)] = ports.addresses[PortKind.PLAIN]
         with ports.opened() as first, ports.opened() as second:
@@ -236,7 +236,7 @@ async def test_a_connection_goes_to_a_process_that_listens() -> None:
             _knock(port)
 
 
-async def test_the_port_is_kept_from_others_while_nobody_listens() -> None:
+async def test_the_port_is_reserved_while_nobody_is_listening() -> None:
     with closing(await keep_ports(FREE, {})) as ports:
         [(_, port)] = ports.addresses[PortKind.PLAIN]
         with socket.socket() as other, pytest.raises(OSError, match="in use"):
@@ -250,7 +250,7 @@ async def test_a_port_that_another_server_shares_is_refused() -> None:
             await keep_ports(Config(port=port, telnet_port=-1), {})
 
 
-async def test_sockets_that_were_handed_over_are_shared_as_they_are() -> None:
+async def test_sockets_from_the_service_manager_are_shared_unchanged() -> None:
     with socket.create_server(("127.0.0.1", 0)) as handed:
         ports = await keep_ports(FREE, {PortKind.PLAIN: [handed]})
         assert ports.addresses[PortKind.PLAIN] == (handed.getsockname(),)

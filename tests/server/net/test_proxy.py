@@ -27,7 +27,7 @@ def parsed(data: bytes) -> Source | None:
 
 
 @given(ADDRESSES, PORTS, st.binary(max_size=300))
-def test_who_is_there_is_understood_whatever_else_the_proxy_tells(
+def test_the_source_address_is_read_whatever_else_the_header_contains(
     address: ipaddress.IPv4Address | ipaddress.IPv6Address, port: int, more: bytes
 ) -> None:
     family, payload = pair(str(address), port)
@@ -37,21 +37,21 @@ def test_who_is_there_is_understood_whatever_else_the_proxy_tells(
     assert parsed(data) == Source(str(mapped or address), port)
 
 
-def test_a_header_written_out_byte_by_byte_is_understood() -> None:
+def test_a_header_given_byte_by_byte_is_parsed() -> None:
     # 203.0.113.7:51324 to 198.51.100.2:7780, then a TLV of type 3 with four bytes.
     data = bytes.fromhex("0d0a0d0a000d0a515549540a 2111 0013 cb007107 c6336402 c87c 1e64 030004 7c2e9a01")
     assert parsed(data) == Source("203.0.113.7", 51324)
 
 
 @given(st.binary(max_size=60))
-def test_a_proxy_that_speaks_for_itself_or_of_no_network_names_nobody(payload: bytes) -> None:
+def test_local_and_non_network_headers_name_no_address(payload: bytes) -> None:
     assert parsed(header(0, 1, payload)) is None
     assert parsed(header(1, 0, payload, transport=0)) is None
     assert parsed(header(1, 3, payload)) is None  # unix sockets
 
 
 @given(st.binary(min_size=PREAMBLE, max_size=PREAMBLE), st.binary(max_size=60))
-def test_other_bytes_are_refused_and_never_fail_otherwise(preamble: bytes, rest: bytes) -> None:
+def test_other_bytes_are_refused_without_any_other_error(preamble: bytes, rest: bytes) -> None:
     if preamble.startswith(SIGNATURE):
         return
     with pytest.raises(BadProxyHeader):
@@ -59,7 +59,9 @@ def test_other_bytes_are_refused_and_never_fail_otherwise(preamble: bytes, rest:
 
 
 @given(st.integers(0, 255), st.integers(0, 255), st.binary(max_size=60))
-def test_after_the_signature_all_is_understood_or_refused(command: int, family: int, payload: bytes) -> None:
+def test_any_bytes_after_the_signature_are_parsed_or_refused(
+    command: int, family: int, payload: bytes
+) -> None:
     data = SIGNATURE + bytes([command, family]) + struct.pack("!H", len(payload)) + payload
     try:
         source = parsed(data)
@@ -112,7 +114,7 @@ OTHERS = st.lists(
 
 
 @given(micros=st.integers(1, 99_999_999), before=OTHERS, after=OTHERS)
-def test_a_round_trip_is_told_in_microseconds_among_whatever_else(
+def test_a_round_trip_in_microseconds_is_found_among_other_fields(
     micros: int, before: bytes, after: bytes
 ) -> None:
     tlvs = before + tlv(RTT, str(micros).encode()) + after
@@ -143,11 +145,11 @@ def test_a_round_trip_is_told_in_microseconds_among_whatever_else(
         tlv(RTT, b"48211")[:-1],
     ],
 )
-def test_one_that_is_not_as_it_should_be_is_none(tlvs: bytes) -> None:
+def test_a_malformed_round_trip_is_ignored(tlvs: bytes) -> None:
     assert told(tlvs) is None
 
 
 @given(st.binary(max_size=200), st.integers(0, 255))
-def test_whatever_stands_behind_the_addresses_is_a_round_trip_or_none(tlvs: bytes, rtt_type: int) -> None:
+def test_any_bytes_after_the_addresses_are_a_round_trip_or_ignored(tlvs: bytes, rtt_type: int) -> None:
     seconds = told(tlvs, rtt_type)
     assert seconds is None or 0 < seconds < 100

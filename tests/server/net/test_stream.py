@@ -46,7 +46,7 @@ async def carried(nursery: trio.Nursery) -> tuple[Recorder, MemoryStream]:
     return recorders[0], here
 
 
-async def test_who_reads_too_little_is_cut_off_at_the_bound(autojump_clock: object) -> None:
+async def test_a_peer_that_reads_too_little_is_cut_off_at_the_limit(autojump_clock: object) -> None:
     async with trio.open_nursery() as nursery:
         recorder, stream = await carried(nursery)
         stalled = trio.Event()
@@ -75,7 +75,7 @@ async def stall(house: House, peer: Peer) -> None:
 
 
 @pytest.mark.settings(outbox=OUTBOX)
-async def test_a_player_who_does_not_read_is_cut_off_and_comes_back_to_one_whole_view(house: House) -> None:
+async def test_a_player_cut_off_for_not_reading_gets_one_full_view_on_return(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
     await stall(house, bob)
     for _ in range(400):
@@ -91,7 +91,7 @@ async def test_a_player_who_does_not_read_is_cut_off_and_comes_back_to_one_whole
 
 
 @pytest.mark.settings(outbox=OUTBOX)
-async def test_nobody_waits_for_a_slow_peer(house: House) -> None:
+async def test_nobody_has_to_wait_for_a_slow_peer(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
     await stall(house, bob)
     begun = trio.current_time()

@@ -41,7 +41,7 @@ def der(pem: bytes) -> bytes:
     return ssl.PEM_cert_to_DER_cert(pem.decode())
 
 
-def test_a_certificate_of_ones_own_is_made_once_and_kept(tmp_path: Path) -> None:
+def test_a_self_signed_certificate_is_made_once_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "state" / "golfnet.tls.pem"
     made = own_certificate(path, ["golf.example.org"])
     assert path.stat().st_mode & 0o777 == 0o600
@@ -52,7 +52,9 @@ def test_a_certificate_of_ones_own_is_made_once_and_kept(tmp_path: Path) -> None
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_openssl_finds_nothing_wrong_with_it(tmp_path: Path, needs_tool: Callable[[str], str]) -> None:
+def test_openssl_accepts_the_self_signed_certificate(
+    tmp_path: Path, needs_tool: Callable[[str], str]
+) -> None:
     path = tmp_path / "golfnet.tls.pem"
     made = own_certificate(path, ["golf.example.org"])
     shown = subprocess.run(
@@ -69,7 +71,7 @@ def test_openssl_finds_nothing_wrong_with_it(tmp_path: Path, needs_tool: Callabl
     assert "prime256v1" in shown
 
 
-def test_a_renewed_certificate_is_taken_and_a_broken_one_is_not(tmp_path: Path) -> None:
+def test_a_renewed_certificate_is_loaded_and_a_broken_one_is_not(tmp_path: Path) -> None:
     first = write(tmp_path, "localhost")
     certificate = Certificate(tmp_path / "cert.pem", tmp_path / "key.pem")
     assert certificate.fingerprint == key_fingerprint(der(first.cert_chain_pems[0].bytes()))
@@ -88,24 +90,24 @@ def test_a_renewed_certificate_is_taken_and_a_broken_one_is_not(tmp_path: Path) 
 @pytest.mark.parametrize(
     "content", [b"", b"nonsense", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]
 )
-def test_other_files_are_refused_by_name(tmp_path: Path, content: bytes) -> None:
+def test_files_that_are_not_certificates_are_refused_by_name(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.pem").write_bytes(content)
     with pytest.raises(BadCertificate, match=r"x\.pem"):
         Certificate(tmp_path / "x.pem", tmp_path / "x.pem")
 
 
-def test_a_file_that_is_not_there_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(BadCertificate, match=r"none\.pem: expected a PEM file that this server may read"):
         Certificate(tmp_path / "none.pem", tmp_path / "none.pem")
 
 
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_an_unwritable_path_is_named_in_the_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(BadCertificate, match="cannot be written"):
         own_certificate(tmp_path / "file" / "golfnet.tls.pem")
 
 
-def test_names_that_no_certificate_can_carry_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_that_no_certificate_can_contain_are_omitted(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, carried in (("den", ["den"]), ("localhost", []), ("höhle", [])):
         monkeypatch.setattr("socket.gethostname", lambda name=name: name)
         assert own_names() == carried
@@ -133,7 +135,7 @@ NONSENSE = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
         (2, "", "ca.pem: expected the certificate, in PEM, of the authority that signs those of all nodes"),
     ],
 )
-def test_a_file_of_a_node_that_cannot_be_used_is_refused_with_what_was_expected(
+def test_an_unusable_node_file_is_refused_saying_what_was_expected(
     tmp_path: Path, wrong: int, content: str | None, complaint: str
 ) -> None:
     files = node_files(tmp_path, trustme.CA())
@@ -145,9 +147,7 @@ def test_a_file_of_a_node_that_cannot_be_used_is_refused_with_what_was_expected(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no modes of files here")
-def test_a_key_of_a_node_that_others_can_read_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_node_key_readable_by_others_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = node_files(tmp_path, trustme.CA())
     files[1].chmod(0o640)
     with pytest.raises(
@@ -158,14 +158,14 @@ def test_a_key_of_a_node_that_others_can_read_is_refused(
     assert NodeCertificate(*files).fingerprint
 
 
-def test_a_key_of_another_certificate_of_a_node_is_refused(tmp_path: Path) -> None:
+def test_a_key_that_does_not_match_the_nodes_certificate_is_refused(tmp_path: Path) -> None:
     authority = trustme.CA()
     one, other = node_files(tmp_path / "1", authority), node_files(tmp_path / "2", authority)
     with pytest.raises(BadCertificate, match="expected a certificate and its key"):
         NodeCertificate(one[0], other[1], one[2])
 
 
-def test_a_certificate_of_a_node_that_the_others_would_refuse_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_node_certificate_the_others_would_refuse_is_refused_at_once(tmp_path: Path) -> None:
     authority = trustme.CA()
     one, other = node_files(tmp_path / "1", authority), node_files(tmp_path / "2", trustme.CA())
     wanted = "node.pem: expected a certificate signed by one in .*ca.pem, for both server and client"
@@ -176,7 +176,7 @@ def test_a_certificate_of_a_node_that_the_others_would_refuse_is_refused_at_once
         NodeCertificate(*late)
 
 
-def test_the_certificates_that_the_guide_makes_are_fit_for_nodes(
+def test_certificates_made_by_following_the_guide_work_for_nodes(
     tmp_path: Path, needs_tool: Callable[[str], str]
 ) -> None:
     needs_tool("openssl")
@@ -192,7 +192,7 @@ def test_the_certificates_that_the_guide_makes_are_fit_for_nodes(
     assert NodeCertificate(chain, key, authority).fingerprint
 
 
-def test_a_renewed_certificate_of_a_node_is_taken_and_a_broken_one_is_not(tmp_path: Path) -> None:
+def test_a_nodes_renewed_certificate_is_loaded_and_a_broken_one_is_not(tmp_path: Path) -> None:
     authority = trustme.CA()
     certificate = NodeCertificate(*node_files(tmp_path, authority))
     first, contexts = certificate.fingerprint, (certificate.accepting, certificate.dialling)
@@ -207,7 +207,7 @@ def test_a_renewed_certificate_of_a_node_is_taken_and_a_broken_one_is_not(tmp_pa
     assert (certificate.accepting, certificate.dialling) == contexts
 
 
-def test_openssl_s_client_plays_over_tls(
+def test_openssl_s_client_can_play_over_tls(
     tmp_path: Path, needs_tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     openssl = needs_tool("openssl")

@@ -42,13 +42,13 @@ def told(of: bytes) -> KernelRoundTrip | None:
     return kernel_round_trip(Socket(of))  # type: ignore[arg-type]
 
 
-def test_linux_tells_smallest_smoothed_and_delivered() -> None:
+def test_linux_reports_smallest_and_smoothed_round_trip_and_delivered_count() -> None:
     of = info(smoothed=48_000, smallest=41_000, delivered=7)
     assert told(of) == KernelRoundTrip(0.041, 0.048, 7)
 
 
 @pytest.mark.parametrize("platform", ["freebsd14", "netbsd10", "darwin", "win32"])
-def test_other_systems_have_another_layout_behind_the_same_name(
+def test_other_systems_layouts_of_the_same_name_are_not_read(
     platform: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "platform", platform)
@@ -56,22 +56,22 @@ def test_other_systems_have_another_layout_behind_the_same_name(
 
 
 @pytest.mark.parametrize(("smoothed", "smallest"), [(0, 41_000), (48_000, 0), (48_000, 0xFFFFFFFF)])
-def test_what_was_not_measured_yet_is_not_told(smoothed: int, smallest: int) -> None:
+def test_figures_not_measured_yet_are_not_reported(smoothed: int, smallest: int) -> None:
     assert told(info(smoothed=smoothed, smallest=smallest, delivered=0)) is None
 
 
-def test_an_older_kernel_has_a_shorter_structure() -> None:
+def test_an_older_kernels_shorter_structure_is_read() -> None:
     assert told(info(smoothed=48_000, smallest=41_000, delivered=7)[:192]) is None
 
 
-def test_a_socket_that_is_gone_or_not_tcp_tells_nothing() -> None:
+def test_a_closed_or_non_tcp_socket_reports_nothing() -> None:
     left, right = socket.socketpair()
     with left, right:
         assert kernel_round_trip(left) is None
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux's own figures")
-def test_a_real_connection_s_figures_are_plausible() -> None:
+def test_the_figures_of_a_real_connection_are_plausible() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         client = socket.create_connection(server.getsockname())
         peer, _ = server.accept()
