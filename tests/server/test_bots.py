@@ -69,7 +69,7 @@ async def test_bots_are_marked_in_every_list(house: House) -> None:
     assert not await ann.rows("top six-card")  # bots have no rating
 
 
-async def test_a_table_with_bots_only_closes_when_its_last_person_leaves(house: House) -> None:
+async def test_a_table_closes_when_only_bots_are_left(house: House) -> None:
     [ann], eve = await house.opened("six-card seats=3", "Ann"), await house.program("Eve")
     await eve.done("watch t1")
     for level in ("easy", "hard"):
@@ -82,7 +82,7 @@ async def test_a_table_with_bots_only_closes_when_its_last_person_leaves(house: 
     assert "when the last person leaves" in " ".join(help_page("bots", manual_for(Config())))
 
 
-def test_help_lists_the_levels_as_they_are() -> None:
+def test_help_lists_the_existing_levels() -> None:
     listed = manual_for(Config()).topics["bots"].rows
     assert listed == tuple((level.name, level.summary) for level in LEVELS.values())
 

@@ -200,14 +200,14 @@ async def words_of_turns(create: str, talk: str) -> list[int]:
 
 
 @pytest.mark.parametrize(("create", "bound"), GAMES.items())
-async def test_a_turn_is_told_in_few_words(autojump_clock: object, create: str, bound: int) -> None:
+async def test_a_turn_is_described_in_few_words(autojump_clock: object, create: str, bound: int) -> None:
     turns = await words_of_turns(create, "brief")
     assert median(turns) <= bound
     assert mean(turns) <= bound
 
 
 @pytest.mark.parametrize("create", GAMES)
-async def test_who_only_listens_knows_the_game(autojump_clock: object, create: str) -> None:
+async def test_brief_speech_conveys_the_whole_game(autojump_clock: object, create: str) -> None:
     listener = Listener(width=6 if create.startswith("six") else 4)
 
     def hear(lines: list[str], table: Table) -> None:

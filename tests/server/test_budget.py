@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @given(st.lists(st.floats(0, 3), max_size=60), st.integers(1, 6))
-def test_in_any_one_second_there_are_at_most_so_many(gaps: list[float], count: int) -> None:
+def test_the_limit_holds_in_any_one_second(gaps: list[float], count: int) -> None:
     limit, now, taken = RateLimit(count, 1.0), 0.0, list[float]()
     for gap in gaps:
         now += gap / 10
@@ -29,9 +29,7 @@ def test_in_any_one_second_there_are_at_most_so_many(gaps: list[float], count: i
 
 
 @given(st.lists(st.integers(-4, 9), max_size=80), st.integers(1, 8))
-def test_a_newcomer_has_a_place_which_costs_it_the_oldest_of_those_who_have_the_most(
-    steps: list[int], places: int
-) -> None:
+def test_a_newcomer_replaces_the_oldest_of_the_origin_with_the_most(steps: list[int], places: int) -> None:
     newcomers, ended = Newcomers(places), list[int]()
     here: dict[int, tuple[int, Callable[[], None]]] = {}
     for number, origin in enumerate(steps):
@@ -61,12 +59,12 @@ def test_a_newcomer_has_a_place_which_costs_it_the_oldest_of_those_who_have_the_
         ("a:b", "a:b"),
     ],
 )
-def test_an_ipv6_origin_is_the_64_of_an_address(address: str, origin: str) -> None:
+def test_the_origin_of_an_ipv6_address_is_its_64(address: str, origin: str) -> None:
     assert origin_of(address) == origin
 
 
 @given(st.lists(st.tuples(st.floats(0, 30), st.sampled_from("ab")), max_size=60), st.integers(1, 6))
-def test_a_budget_bounds_what_is_spent_in_any_time(steps: list[tuple[float, str]], count: int) -> None:
+def test_a_budget_limits_spending_over_any_period(steps: list[tuple[float, str]], count: int) -> None:
     """At most ``count``, and ``count`` more for every 60 seconds; another key's spending changes nothing."""
     budgets, now = Budgets(count, 60.0), 0.0
     spent: dict[str, list[float]] = {"a": [], "b": []}
@@ -84,7 +82,7 @@ def test_a_budget_bounds_what_is_spent_in_any_time(steps: list[tuple[float, str]
                 assert last - first + 1 <= count + (end - begin) * count / 60 + 1e-3
 
 
-def test_what_is_given_back_can_be_spent_again() -> None:
+def test_a_refund_can_be_spent_again() -> None:
     budgets = Budgets(2, 60.0)
     for _ in range(2):
         budgets.spend("a", 0.0)
@@ -94,7 +92,7 @@ def test_what_is_given_back_can_be_spent_again() -> None:
     budgets.give_back("nobody")
 
 
-def test_budgets_that_are_kept_are_bounded_and_a_fresh_one_costs_as_many_others() -> None:
+def test_the_number_of_budgets_is_limited_and_a_new_one_evicts_another() -> None:
     budgets = Budgets(1, 60.0, kept=100)
     for number in range(100):
         budgets.spend(number, 0.0)

@@ -18,7 +18,7 @@ async def timers(nursery: trio.Nursery) -> Timers:
     return timers
 
 
-async def test_calls_are_made_when_due_and_in_order(timers: Timers, autojump_clock: MockClock) -> None:
+async def test_timers_fire_when_due_and_in_order(timers: Timers, autojump_clock: MockClock) -> None:
     start, made = trio.current_time(), list[tuple[str, float]]()
 
     def note(name: str) -> None:
@@ -34,7 +34,7 @@ async def test_calls_are_made_when_due_and_in_order(timers: Timers, autojump_clo
     assert second.remaining_ms == 0
 
 
-async def test_a_sooner_timer_set_later_is_not_missed(timers: Timers, autojump_clock: MockClock) -> None:
+async def test_an_earlier_timer_set_later_is_not_missed(timers: Timers, autojump_clock: MockClock) -> None:
     made = list[float]()
     timers.after(100, lambda: made.append(100))
     await trio.sleep(1)
@@ -69,7 +69,7 @@ async def test_a_cancelled_call_is_never_made_however_often_it_is_cancelled(
     assert timers.cancelled == 0
 
 
-async def test_cancelled_timers_do_not_pile_up_and_the_others_are_kept(
+async def test_cancelled_timers_do_not_pile_up_and_others_are_kept(
     timers: Timers, autojump_clock: MockClock
 ) -> None:
     chance, made, kept = random.Random(5), list[float](), list[float]()
@@ -109,7 +109,7 @@ async def test_a_countdown_calls_at_its_marks_and_at_its_end(
     assert story.calls == [("mark", 15, 15_000), ("mark", 20, 10_000), ("end", 30, 0)]
 
 
-async def test_a_countdown_that_is_stopped_calls_no_more(timers: Timers, autojump_clock: MockClock) -> None:
+async def test_a_stopped_countdown_makes_no_more_calls(timers: Timers, autojump_clock: MockClock) -> None:
     story = Story(timers)
     story.countdown.start(30, (20, 10))
     await trio.sleep(12)
@@ -119,7 +119,7 @@ async def test_a_countdown_that_is_stopped_calls_no_more(timers: Timers, autojum
     assert story.calls == [("mark", 10, 20_000)]
 
 
-async def test_a_countdown_may_be_started_again_for_longer_and_for_shorter(
+async def test_a_countdown_may_be_restarted_for_longer_or_shorter(
     timers: Timers, autojump_clock: MockClock
 ) -> None:
     story = Story(timers)
@@ -136,7 +136,7 @@ async def test_a_countdown_may_be_started_again_for_longer_and_for_shorter(
     assert [name for name, _, _ in story.calls] == ["end", "end"]
 
 
-async def test_turn_after_turn_a_countdown_has_one_timer_in_the_queue(
+async def test_a_countdown_never_has_more_than_one_timer_in_the_queue(
     timers: Timers, autojump_clock: MockClock
 ) -> None:
     story, genuine, times = Story(timers), timers.at, list[float]()
@@ -160,7 +160,7 @@ class Call:
         """Do nothing."""
 
 
-async def test_a_timer_that_is_cancelled_or_was_called_holds_nothing(
+async def test_a_cancelled_or_fired_timer_holds_no_references(
     timers: Timers, autojump_clock: MockClock
 ) -> None:
     calls = [Call(), Call()]
@@ -176,7 +176,7 @@ async def test_a_timer_that_is_cancelled_or_was_called_holds_nothing(
 
 
 @pytest.mark.parametrize("is_running", [True, False])
-async def test_a_countdown_that_is_closed_holds_nothing_and_leaves_no_timer(
+async def test_a_closed_countdown_holds_no_references_and_leaves_no_timer(
     timers: Timers, autojump_clock: MockClock, is_running: bool
 ) -> None:
     mark, end = Call(), Call()

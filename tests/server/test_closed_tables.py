@@ -33,7 +33,7 @@ def no_collector() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_a_thousand_closed_tables_leave_nothing_behind_without_a_collection(
+async def test_a_thousand_closed_tables_leave_nothing_behind_without_garbage_collection(
     no_collector: None, autojump_clock: object, seed: int
 ) -> None:
     chance = random.Random(seed)
@@ -59,7 +59,7 @@ async def test_a_table_that_fails_leaves_nothing_behind(
     logging.disable(logging.NOTSET)
 
 
-async def test_a_table_that_waits_for_the_disk_is_gone_once_that_has_answered(
+async def test_a_table_waiting_for_the_disk_is_freed_once_the_disk_has_answered(
     no_collector: None, autojump_clock: object
 ) -> None:
     async with open_house(clock=CLOCK) as house:
@@ -88,7 +88,7 @@ async def test_a_table_that_waits_for_the_disk_is_gone_once_that_has_answered(
         assert not remains.are_alive
 
 
-async def test_a_table_that_goes_to_another_node_leaves_nothing_behind(
+async def test_a_table_moved_to_another_node_leaves_nothing_behind(
     no_collector: None, cluster: Cluster
 ) -> None:
     _, table = await apart(cluster, "Ann", create="four-turn")
@@ -101,7 +101,7 @@ async def test_a_table_that_goes_to_another_node_leaves_nothing_behind(
 
 @pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
 @pytest.mark.parametrize("end", ["drop", "quit", "slow"])
-async def test_a_connection_that_is_over_leaves_nothing_behind(
+async def test_a_closed_connection_leaves_nothing_behind(
     no_collector: None, house: House, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
     monkeypatch.setattr(houses, "over", "hub")

@@ -8,20 +8,20 @@ from golfnet.server.setting import ConfigError
 NUMBERS = [setting for setting in SETTINGS.values() if setting.form.bounds]
 
 
-def test_everything_works_at_its_default() -> None:
+def test_all_defaults_are_valid() -> None:
     config = Config()
     assert config.hosts == ("127.0.0.1",)
     assert not config.has_tls
 
 
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=list(SETTINGS))
-def test_a_setting_says_what_it_means_and_its_default_is_within_its_bounds(setting) -> None:  # type: ignore[no-untyped-def]
+def test_a_setting_explains_itself_and_its_default_is_within_its_limits(setting) -> None:  # type: ignore[no-untyped-def]
     assert setting.meaning
     assert setting.checked(setting.default) == setting.default
 
 
 @pytest.mark.parametrize("setting", NUMBERS, ids=[setting.name for setting in NUMBERS])
-def test_a_number_outside_its_bounds_is_refused_by_name(setting) -> None:  # type: ignore[no-untyped-def]
+def test_a_number_out_of_range_is_refused_by_name(setting) -> None:  # type: ignore[no-untyped-def]
     low, high = setting.form.bounds
     for good in (low, high):
         assert setting.checked(setting.kind(good)) == good
@@ -91,7 +91,7 @@ _TLS = ("a.pem", "a.key", "ca.pem")
         ({"host": " ,"}, "host: an address to listen on, such as 127.0.0.1 or *"),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_what_could(given: dict[str, object], complaint: str) -> None:
+def test_unusable_values_are_refused_with_what_was_expected(given: dict[str, object], complaint: str) -> None:
     with pytest.raises(ConfigError, match=f"^{re.escape(complaint)}$"):
         Config(**given)  # type: ignore[arg-type]
 
@@ -104,20 +104,20 @@ def test_what_cannot_be_used_is_refused_with_what_could(given: dict[str, object]
         ("[fd00::7]:1", ("fd00::7", 1)),
     ],
 )
-def test_a_node_has_a_private_place_for_links(link: str, place: tuple[str, int]) -> None:
+def test_without_tls_a_node_listens_for_links_on_a_private_address(link: str, place: tuple[str, int]) -> None:
     assert Config(cluster_link=link, **_NODE).link_place == place  # type: ignore[arg-type]
 
 
-def test_a_node_with_tls_may_have_a_public_place_for_links() -> None:
+def test_with_tls_a_node_may_listen_for_links_on_a_public_address() -> None:
     node = Config(cluster_link="8.8.8.8:7790", cluster_tls=_TLS, **_NODE)  # type: ignore[arg-type]
     assert node.link_place == ("8.8.8.8", 7790)
 
 
-def test_a_whole_number_will_do_for_a_fraction() -> None:
+def test_an_integer_is_accepted_for_a_float() -> None:
     assert SETTINGS["house_delay"].checked(2) == 2.0
 
 
-def test_the_lan_switch_listens_everywhere_unless_told_where() -> None:
+def test_the_lan_switch_listens_everywhere_unless_an_address_is_given() -> None:
     assert Config(lan=True).hosts == ("*",)
     assert Config(lan=True, host="192.168.1.20, fd00::1").hosts == ("192.168.1.20", "fd00::1")
 

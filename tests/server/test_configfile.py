@@ -24,11 +24,11 @@ GIVEN = st.fixed_dictionaries({}, optional={s.name: values(s) for s in SETTINGS.
 
 
 @given(GIVEN)
-def test_a_written_file_says_the_same_when_it_is_read(settings: dict[str, Any]) -> None:
+def test_a_configuration_survives_being_written_and_read(settings: dict[str, Any]) -> None:
     assert parse("\n".join(written(settings))) == settings
 
 
-def test_every_setting_stands_in_a_written_file_with_meaning_bounds_and_default() -> None:
+def test_a_written_file_has_every_setting_with_meaning_limits_and_default() -> None:
     text = "\n".join(written({}))
     assert parse(text) == {}
     for setting in SETTINGS.values():
@@ -38,7 +38,7 @@ def test_every_setting_stands_in_a_written_file_with_meaning_bounds_and_default(
         assert f"# {meaning}.\n# {bounds}; default {default}.\n#{setting.name} = {default}" in text
 
 
-def test_the_commented_defaults_are_the_defaults() -> None:
+def test_commented_defaults_are_the_real_defaults() -> None:
     lines = [line.removeprefix("#") for line in written({}) if line.startswith("#") and line[1] not in " -"]
     assert Config(**parse("\n".join(lines))) == Config()  # type: ignore[arg-type]
 
@@ -63,17 +63,17 @@ def test_the_commented_defaults_are_the_defaults() -> None:
         ("a." * 4_000 + "a = 1", "line 1: expected lists and tables nested at most 16 deep"),
     ],
 )
-def test_a_bad_line_is_refused_by_its_number_and_name(text: str, complaint: str) -> None:
+def test_a_bad_line_is_refused_naming_line_number_and_setting(text: str, complaint: str) -> None:
     with pytest.raises(BadFile) as caught:
         parse(text + "\n")
     assert str(caught.value).startswith(complaint.replace("-0", "0"))
 
 
-def test_a_name_within_a_text_is_not_its_line() -> None:
+def test_a_setting_named_inside_a_string_is_not_taken_for_its_line() -> None:
     assert line_of("port", 'lan_name = "port = 1"\nport = 2\n') == 2
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"none\.toml: No such file"):
         read(tmp_path / "none.toml")
     latin = tmp_path / "latin.toml"

@@ -41,7 +41,7 @@ comings = st.lists(st.tuples(st.sampled_from(ADDRESSES), st.booleans(), st.boole
 
 
 @given(comings, st.integers(0, 8))
-def test_who_is_let_in_is_counted_until_it_has_gone_and_who_is_not_by_its_reason(
+def test_accepted_connections_are_counted_until_closed_and_others_by_reason(
     comings: list[tuple[str, bool, bool]], most: int
 ) -> None:
     server, addresses = a_server(most), Addresses(PER_ORIGIN)
@@ -78,7 +78,7 @@ def test_who_is_let_in_is_counted_until_it_has_gone_and_who_is_not_by_its_reason
     assert lobby.counters.turned_away == turned_away
 
 
-def test_who_is_turned_away_is_told_in_one_line_with_a_code_that_is_known() -> None:
+def test_rejected_connections_get_one_line_with_a_listed_code() -> None:
     sign, code, sentence = TOO_MANY.decode().removesuffix("\r\n").split(" ", 2)
     assert (sign, code) == ("!", Code.TOO_MANY)
     assert sentence.endswith(".")
@@ -86,7 +86,7 @@ def test_who_is_turned_away_is_told_in_one_line_with_a_code_that_is_known() -> N
 
 
 @pytest.mark.parametrize("telnet", [False, True])
-async def test_a_door_greets_in_its_own_way_and_the_lobby_knows_who_came(
+async def test_each_port_greets_in_its_own_way_and_sessions_are_registered(
     house: House, *, telnet: bool
 ) -> None:
     line = KeepingTransport()

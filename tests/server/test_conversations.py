@@ -418,7 +418,7 @@ SCRIPTS: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-async def test_a_conversation_goes_as_its_page_says(
+async def test_conversations_match_their_scripts(
     autojump_clock: object, golden: GoldenFiles, name: str
 ) -> None:
     script, style = SCRIPTS[name]
@@ -426,7 +426,7 @@ async def test_a_conversation_goes_as_its_page_says(
 
 
 @pytest.mark.settings(seed=7)
-async def test_what_people_are_told_fits_the_width_they_chose(house: House) -> None:
+async def test_output_fits_the_chosen_width(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.person("Bob")
     await ann.say("set width 60")
     await ann.say("create six-card seats=2")

@@ -35,19 +35,19 @@ def bucket_of(value: float, bounds: tuple[float, ...]) -> int:
 
 
 @pytest.mark.parametrize("known", BOUNDS.values(), ids=BOUNDS)
-def test_bounds_rise(known: tuple[float, ...]) -> None:
+def test_bucket_bounds_are_ascending(known: tuple[float, ...]) -> None:
     assert list(known) == sorted(set(known))
     assert known[0] > 0
 
 
 @given(bounds, sizes)
-def test_a_value_falls_into_the_smallest_bucket_that_it_fits(bounds: tuple[float, ...], value: float) -> None:
+def test_a_value_falls_into_the_smallest_bucket_it_fits(bounds: tuple[float, ...], value: float) -> None:
     fits = [value <= bound for bound in (*bounds, float("inf"))]
     assert bucket_of(value, bounds) == fits.index(True)
 
 
 @given(bounds, st.lists(sizes, max_size=20))
-def test_every_value_is_in_one_bucket_and_in_the_sum_whatever_the_order(
+def test_every_value_is_in_one_bucket_and_in_the_sum_in_any_order(
     bounds: tuple[float, ...], values: list[float]
 ) -> None:
     buckets, sorted_ones, in_order = Buckets(bounds), Buckets(bounds), list[float]()
@@ -63,7 +63,7 @@ def test_every_value_is_in_one_bucket_and_in_the_sum_whatever_the_order(
 
 
 @given(st.lists(st.tuples(st.sampled_from(["draw", "take", "say"]), st.floats(0, 10)), max_size=20))
-def test_commands_are_counted_by_verb_and_only_those_that_came(commands: list[tuple[str, float]]) -> None:
+def test_commands_are_counted_by_verb_if_they_were_received(commands: list[tuple[str, float]]) -> None:
     counters = Counters()
     for verb, seconds in commands:
         counters.latency[verb].add(seconds)

@@ -90,7 +90,7 @@ async def play_hole(ann: Careful, eve: Program, hole: int) -> None:
     raise AssertionError("the hole did not end")
 
 
-async def test_who_is_cut_off_as_sealing_is_closed_and_back_in_time_has_its_text_in_the_deal(
+async def test_a_player_cut_off_when_sealing_closes_and_back_in_time_has_their_text_in_the_deal(
     house: House,
 ) -> None:
     ann, eve = await opened(house, holes=1)
@@ -108,7 +108,7 @@ async def test_who_is_cut_off_as_sealing_is_closed_and_back_in_time_has_its_text
     assert ann.witness.problems == ann.witness.left_out == []
 
 
-async def test_who_is_cut_off_until_the_deal_is_told_so_and_the_record_names_every_such_hole(
+async def test_a_player_cut_off_until_the_deal_is_told_so_and_the_record_names_each_such_hole(
     house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = house.lobby.store
@@ -134,7 +134,7 @@ async def test_who_is_cut_off_until_the_deal_is_told_so_and_the_record_names_eve
 
 
 @pytest.mark.parametrize("sees_end", [True, False])
-async def test_a_text_that_is_swallowed_with_the_line_is_missed_and_no_proof_of_cheating(
+async def test_a_text_lost_with_the_connection_is_reported_missing_but_proves_no_cheating(
     house: House, *, sees_end: bool
 ) -> None:
     ann, eve = await opened(house, holes=2)
@@ -158,7 +158,7 @@ async def test_a_text_that_is_swallowed_with_the_line_is_missed_and_no_proof_of_
     assert ann.witness.problems == []
 
 
-async def test_a_text_that_comes_too_late_is_missed_and_no_proof_of_cheating(house: House) -> None:
+async def test_a_text_that_arrives_too_late_is_reported_missing_but_proves_no_cheating(house: House) -> None:
     ann, eve = await opened(house, holes=1)
     await ann.program.done("ready")
     await eve.done("ready")
@@ -170,7 +170,7 @@ async def test_a_text_that_comes_too_late_is_missed_and_no_proof_of_cheating(hou
     assert (len(ann.witness.left_out), ann.witness.problems) == (1, [])
 
 
-async def test_who_is_cut_off_before_it_has_sealed_anything_is_told_too(house: House) -> None:
+async def test_a_player_cut_off_before_sealing_anything_is_also_told(house: House) -> None:
     ann, bob = await careful_table(house, "four-turn holes=3 seats=2", "Ann", "Bob")
     eve = bob.program
     await ready([ann, bob])
@@ -190,7 +190,7 @@ async def test_who_is_cut_off_before_it_has_sealed_anything_is_told_too(house: H
     assert bob.witness.left_out == ann.witness.problems == []
 
 
-async def test_events_that_are_left_out_do_not_end_the_watch(house: House) -> None:
+async def test_omitted_events_do_not_stop_the_witness(house: House) -> None:
     ann, eve = await opened(house, holes=1)
     await ann.program.done("ready")
     await eve.done("ready")

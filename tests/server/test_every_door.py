@@ -83,7 +83,7 @@ async def _secure(address: tuple[str, int]) -> trio.abc.Stream:
 
 
 @pytest.mark.usefixtures("with_and_without_hub")
-async def test_every_door_is_open_at_once(tmp_path: Path) -> None:
+async def test_all_ports_work_at_once(tmp_path: Path) -> None:
     async with wide_open(tmp_path) as (running, printed), contextlib.AsyncExitStack() as open_streams:
         for kind in PortKind:
             (address,) = running.addresses[kind]
@@ -114,7 +114,7 @@ async def test_every_door_is_open_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("with_and_without_hub")
-async def test_a_stopped_server_has_closed_every_door(tmp_path: Path) -> None:
+async def test_a_stopped_server_has_closed_all_ports(tmp_path: Path) -> None:
     async with wide_open(tmp_path) as (running, _):
         running.stop.set()
         await running.over.wait()
@@ -127,7 +127,7 @@ async def test_a_stopped_server_has_closed_every_door(tmp_path: Path) -> None:
     ("address", "is_lan", "has_code"),
     [("192.168.1.20", True, True), ("192.168.1.20", False, False), ("127.0.0.1", True, False)],
 )
-async def test_big_screens_know_the_ways_in_and_on_a_network_of_friends_the_code(
+async def test_big_screens_show_how_to_connect_and_on_a_private_network_the_qr_code(
     house: House, address: str, is_lan: bool, has_code: bool
 ) -> None:
     invitation = Invitation(doors={PortKind.PLAIN: [(address, 7777)]}, is_lan=is_lan)

@@ -26,7 +26,7 @@ def test_a_fault_is_logged_with_its_traceback_and_those_concerned_are_notified(
     assert record.exc_info[0] is ZeroDivisionError
 
 
-def test_nothing_is_said_where_nothing_went_wrong(caplog: pytest.LogCaptureFixture) -> None:
+def test_nothing_is_logged_if_nothing_went_wrong(caplog: pytest.LogCaptureFixture) -> None:
     notified = []
     with fault_boundary(log, "a fault", on_fault=lambda: notified.append("?")):
         pass
@@ -35,12 +35,12 @@ def test_nothing_is_said_where_nothing_went_wrong(caplog: pytest.LogCaptureFixtu
 
 
 @pytest.mark.parametrize("leaves", [KeyboardInterrupt, SystemExit, GeneratorExit])
-def test_what_is_no_fault_goes_through(leaves: type[BaseException]) -> None:
+def test_exceptions_that_are_not_faults_propagate(leaves: type[BaseException]) -> None:
     with pytest.raises(leaves), fault_boundary(log, "a fault"):
         raise leaves
 
 
-async def test_cancellation_goes_through() -> None:
+async def test_cancellation_propagates() -> None:
     with trio.CancelScope() as scope:
         scope.cancel()
         with fault_boundary(log, "a fault"):
@@ -48,7 +48,7 @@ async def test_cancellation_goes_through() -> None:
     assert scope.cancelled_caught
 
 
-def test_a_fault_of_the_callback_is_a_fault_of_the_next_boundary(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_in_the_callback_is_handled_by_the_next_boundary(caplog: pytest.LogCaptureFixture) -> None:
     def fail() -> None:
         raise LookupError("another bug")
 
@@ -57,7 +57,7 @@ def test_a_fault_of_the_callback_is_a_fault_of_the_next_boundary(caplog: pytest.
     assert [record.getMessage() for record in caplog.records] == ["inner", "outer"]
 
 
-def test_no_other_place_of_the_server_goes_on_after_any_exception() -> None:
+def test_no_other_code_in_the_server_swallows_arbitrary_exceptions() -> None:
     """A store, a restore and a lookup turn exceptions into their own; others raise them within a boundary at once."""
     catching = {
         str(path.relative_to(SERVER))

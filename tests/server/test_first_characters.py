@@ -67,10 +67,10 @@ async def watcher(house: House) -> Peer:
 
 @pytest.mark.parametrize("style", ["art", "speech"])
 @pytest.mark.parametrize("who", [stranger, guest, host, player, watcher], ids=lambda who: str(who.__name__))
-async def test_every_line_begins_with_its_sign(who, style, house) -> None:  # type: ignore[no-untyped-def]
+async def test_every_line_starts_with_its_sign(who, style, house) -> None:  # type: ignore[no-untyped-def]
     await scan(await who(house), style)
 
 
-def test_every_command_is_scanned() -> None:
+def test_every_command_is_tested_for_signs() -> None:
     assert all(usage(spec) for spec in COMMANDS.values())
     assert {line.split(" ")[0] for line in LINES} >= COMMANDS.keys() - LEFT_OUT

@@ -57,7 +57,7 @@ def lively(hole: Hole, seat: Seat, prompt: dict[str, Any], chance: random.Random
 
 @pytest.mark.settings(seed=11, clock=0, pause=1)
 @pytest.mark.parametrize(("match", "must_happen"), MATCHES)
-async def test_what_is_folded_is_what_the_server_and_the_engine_show(
+async def test_folded_views_equal_those_of_the_server_and_the_engine(
     match: str, must_happen: set[str], house: House
 ) -> None:
     chance = random.Random(match)
@@ -89,7 +89,7 @@ async def test_what_is_folded_is_what_the_server_and_the_engine_show(
 
 
 @pytest.mark.settings(clock=0, pause=1, grace=5, start_delay=60)
-async def test_those_who_come_and_go_are_folded_too(house: House) -> None:
+async def test_players_and_watchers_coming_and_going_are_also_folded(house: House) -> None:
     ann, bob, cid = await house.programs("ann", "bob", "cid")
     opened = await ann.done("create six-card holes=1")
     follower = Follower(ann)

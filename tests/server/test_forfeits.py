@@ -54,7 +54,7 @@ async def gone_away(house: House, program: Program) -> None:
     await trio.sleep(GRACE + 1)
 
 
-async def test_who_leaves_is_the_last_and_who_stays_has_won(house: House) -> None:
+async def test_a_player_who_leaves_ranks_last_and_the_one_who_stays_wins(house: House) -> None:
     ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
     assert (await ann.done("leave"))["note"] == "You have left t1. The match counts as a last place for you."
     await play_on(bob)
@@ -85,7 +85,7 @@ async def test_a_match_without_a_clock_is_not_rated_and_may_be_left(house: House
     assert (await history(bob))["players"][0]["ending"] == "left"
 
 
-async def test_of_several_who_leave_the_first_is_the_last(house: House) -> None:
+async def test_leavers_rank_behind_others_earliest_last(house: House) -> None:
     ann, bob, cid = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
     await bob.done("leave")
     await trio.sleep(2)
@@ -96,7 +96,7 @@ async def test_of_several_who_leave_the_first_is_the_last(house: House) -> None:
     assert sorted(ratings, key=lambda each: -each.mu) == ratings  # type: ignore[union-attr]
 
 
-async def test_when_everybody_has_left_the_last_to_leave_has_won(house: House) -> None:
+async def test_if_everybody_leaves_the_last_to_leave_wins(house: House) -> None:
     ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
     await bob.done("leave")
     await trio.sleep(2)
@@ -106,14 +106,14 @@ async def test_when_everybody_has_left_the_last_to_leave_has_won(house: House) -
     assert (row["finished"], row["totals"], row["ranks"]) == (False, [0, 0], [1, 2])
 
 
-async def test_a_match_that_the_operator_ends_counts_for_nobody(house: House) -> None:
+async def test_a_match_ended_by_the_operator_is_not_rated(house: House) -> None:
     ann, _, _ = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
     await ann.done("leave")
     house.lobby.tables["t1"].close("the operator closed it")
     assert [rating(house, name) for name in ("Ann", "Bob", "Cid")] == [None] * 3
 
 
-async def test_who_is_idle_to_the_end_is_the_last(house: House) -> None:
+async def test_a_player_idle_to_the_end_ranks_last(house: House) -> None:
     _, bob = await house.table(ONE_HOLE, "Ann", "Bob")
     await play_on(bob)
     row = await history(bob)
@@ -122,7 +122,7 @@ async def test_who_is_idle_to_the_end_is_the_last(house: House) -> None:
 
 
 @pytest.mark.settings(grace=GRACE)
-async def test_who_comes_back_before_the_end_has_the_place_that_was_played(house: House) -> None:
+async def test_a_player_who_returns_before_the_end_keeps_the_place_played_for(house: House) -> None:
     ann, bob = await house.table("six-card holes=2 clock=20", "Ann", "Bob")
     await gone_away(house, ann)
     await play_on(await house.resumed(ann), bob)
@@ -132,7 +132,7 @@ async def test_who_comes_back_before_the_end_has_the_place_that_was_played(house
 
 
 @pytest.mark.settings(house_delay=10, clock=20)
-async def test_who_plays_the_last_action_of_a_match_was_there_at_its_end(house: House) -> None:
+async def test_a_player_who_plays_the_last_action_was_present_at_the_end(house: House) -> None:
     """The house has the seat, and its owner is quicker than the house: the action that ends the match is its own."""
     ann, bob = await house.table("four-turn holes=1", "Ann", "Bob")
     house.lobby.tables["t1"].parts.membership.house_takes_over(Seat(0), Cause.IDLE)
@@ -145,7 +145,7 @@ async def test_who_plays_the_last_action_of_a_match_was_there_at_its_end(house: 
 
 
 @pytest.mark.parametrize("ending", ["played", "excused", "absent"])
-async def test_a_restart_is_nobody_s_fault_but_to_come_back_and_not_play_is(
+async def test_a_restart_is_excused_but_returning_without_playing_is_not(
     autojump_clock: object, ending: str
 ) -> None:
     store = MemoryStore()
@@ -170,7 +170,9 @@ async def test_a_restart_is_nobody_s_fault_but_to_come_back_and_not_play_is(
         assert won.mu > lost.mu
 
 
-async def test_who_had_left_is_known_after_a_restart_in_the_midst_of_the_end(autojump_clock: object) -> None:
+async def test_leavers_are_known_after_a_restart_between_last_event_and_result(
+    autojump_clock: object,
+) -> None:
     """The server ended between the last event of the match and its result."""
 
     class Late(MemoryStore):

@@ -246,7 +246,7 @@ async def besieged(
 
 @pytest.mark.parametrize("settings", [{}, UNLIMITED], ids=["limited", "unlimited"])
 @pytest.mark.parametrize("script", CATALOGUE)
-async def test_nobody_waits_for_a_hostile_peer_and_none_holds_much(
+async def test_nobody_waits_for_hostile_peers_and_none_takes_much_memory(
     hub_house: None,
     autojump_clock: object,
     monkeypatch: pytest.MonkeyPatch,
@@ -270,7 +270,7 @@ async def test_nobody_waits_for_a_hostile_peer_and_none_holds_much(
 
 
 @pytest.mark.parametrize("script", ["lists_of_many", "lists_of_many_by_streams"])
-async def test_few_parts_of_lists_go_before_a_line_however_many_ask_for_them(
+async def test_few_list_parts_are_sent_before_another_peers_line(
     hub_house: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
     monkeypatch.setattr(hub, "LOOP_SECONDS", 0)  # however quick the machine is: one peer at a time
@@ -287,7 +287,7 @@ async def test_few_parts_of_lists_go_before_a_line_however_many_ask_for_them(
         assert siege.meter.most[3] <= PARTS
 
 
-async def test_four_people_play_a_hole_beside_all_of_them_at_once(
+async def test_four_people_can_play_a_hole_under_all_attacks_at_once(
     hub_house: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ("Canary", "Ann", "Bob", "Cid", "Dora")
@@ -304,7 +304,7 @@ async def test_four_people_play_a_hole_beside_all_of_them_at_once(
         siege.look()
 
 
-async def test_the_disk_hangs_and_nobody_s_answers_pile_up(
+async def test_answers_do_not_pile_up_while_the_disk_hangs(
     hub_house: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held_journal = HeldJournal(MemoryStore())

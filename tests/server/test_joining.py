@@ -22,11 +22,11 @@ def secret_file(folder: Path, content: str | bytes, mode: int = 0o600) -> str:
     return str(file)
 
 
-def test_a_secret_is_read_without_the_space_around_it(tmp_path: Path) -> None:
+def test_a_secret_is_read_without_surrounding_whitespace(tmp_path: Path) -> None:
     assert read_secret(secret_file(tmp_path, f"{GOOD}\n")) == GOOD
 
 
-def test_a_secret_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+def test_an_unreadable_secret_is_refused(tmp_path: Path) -> None:
     for path in (str(tmp_path / "secret"), secret_file(tmp_path, b"\xff" * 40)):
         with pytest.raises(ConfigError, match=r"^cluster_secret: a file that can be read "):
             read_secret(path)
@@ -35,9 +35,7 @@ def test_a_secret_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", ["", "  \n", GOOD[:31], "a" * 64, "0123456789abcdef" * 4, "01" * 9 + "23" * 9]
 )
-def test_a_secret_that_can_be_guessed_is_refused_with_what_makes_a_good_one(
-    tmp_path: Path, content: str
-) -> None:
+def test_a_guessable_secret_is_refused_with_advice(tmp_path: Path, content: str) -> None:
     path = secret_file(tmp_path, content)
     with pytest.raises(ConfigError) as refused:
         read_secret(path)
@@ -49,7 +47,7 @@ def test_a_secret_that_can_be_guessed_is_refused_with_what_makes_a_good_one(
 
 @pytest.mark.skipif(os.name != "posix", reason="no modes of files here")
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
-def test_a_secret_that_others_can_read_is_refused(
+def test_a_secret_readable_by_others_is_refused(
     tmp_path: Path, mode: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = secret_file(tmp_path, GOOD, mode)
@@ -61,7 +59,7 @@ def test_a_secret_that_others_can_read_is_refused(
     assert read_secret(path) == GOOD
 
 
-def test_the_port_for_links_is_known_before_anybody_may_use_it() -> None:
+def test_the_link_port_is_known_before_it_accepts_links() -> None:
     port = open_link_port(Config(**NODE))  # type: ignore[arg-type]
     with port.sock:
         assert port.address == f"127.0.0.1:{port.sock.getsockname()[1]}"
@@ -69,7 +67,7 @@ def test_the_port_for_links_is_known_before_anybody_may_use_it() -> None:
             open_link_port(Config(cluster_link=port.address, **NODE))  # type: ignore[arg-type]
 
 
-def test_an_address_of_another_computer_is_refused_with_advice_for_links() -> None:
+def test_another_computers_address_is_refused_with_advice_for_links() -> None:
     with pytest.raises(CannotListen) as refused:
         open_link_port(Config(cluster_link="10.254.254.254:7790", **NODE))  # type: ignore[arg-type]
     assert "attempting" not in str(refused.value)

@@ -52,7 +52,7 @@ async def keeping() -> AsyncIterator[Steps]:
         nursery.cancel_scope.cancel()
 
 
-async def test_a_beat_counts_from_when_it_was_submitted_and_not_from_its_answer(
+async def test_a_heartbeat_counts_from_its_submission_not_from_its_answer(
     autojump_clock: object,
 ) -> None:
     async with keeping() as kept:
@@ -73,7 +73,7 @@ async def test_a_beat_counts_from_when_it_was_submitted_and_not_from_its_answer(
 
 
 @pytest.mark.parametrize("rounds", [1, 7])
-async def test_commits_that_take_a_third_of_a_lease_leave_a_node_sure(
+async def test_commits_that_take_a_third_of_a_lease_keep_it_valid(
     autojump_clock: object, rounds: int
 ) -> None:
     async with keeping() as kept:

@@ -17,7 +17,7 @@ from tests.server.house import House
 # --- a fault in one table
 
 
-async def test_a_fault_in_one_table_closes_that_table_only(
+async def test_a_fault_in_one_table_closes_only_that_table(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
@@ -41,7 +41,7 @@ async def test_a_fault_in_one_table_closes_that_table_only(
     assert [each.log.table for each in house.lobby.store.aside()] == ["t1"]
 
 
-async def test_a_fault_in_a_timer_closes_that_table_only(
+async def test_a_fault_in_a_timer_closes_only_its_table(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     await house.opened("four-turn seats=2", "Ann")
@@ -56,7 +56,7 @@ async def test_a_fault_in_a_timer_closes_that_table_only(
     await cid.done("peek 3 4")
 
 
-async def test_a_fault_in_telling_of_the_fault_still_closes_the_table(
+async def test_a_fault_in_announcing_the_fault_still_closes_the_table(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
@@ -68,7 +68,7 @@ async def test_a_fault_in_telling_of_the_fault_still_closes_the_table(
     assert caplog.records
 
 
-async def test_a_fault_outside_of_tables_closes_none(
+async def test_a_fault_outside_tables_closes_none(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
@@ -78,7 +78,7 @@ async def test_a_fault_outside_of_tables_closes_none(
     assert caplog.records
 
 
-async def test_a_fault_of_a_watched_table_is_not_the_watcher_s_own(
+async def test_a_fault_in_a_watched_table_does_not_affect_the_watchers_own(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     await house.table("four-turn seats=2", "Ann", "Bob")
@@ -109,12 +109,12 @@ async def test_a_server_about_to_stop_says_so_and_opens_no_tables(house: House) 
     assert not bob.events("dropped")
 
 
-def test_welcome_tells_the_limits_that_are_set() -> None:
+def test_welcome_contains_the_configured_limits() -> None:
     limits = lobby.welcome(Config(commands_per_second=7, grace=33, outbox=70_000)).limits
     assert (limits.commands_per_second, limits.grace_seconds, limits.outbox) == (7, 33, 70_000)
 
 
-async def test_a_listing_is_told_how_many_players_are_connected(house: House) -> None:
+async def test_the_announcement_says_how_many_players_are_connected(house: House) -> None:
     [ann] = await house.opened("four-turn", "Ann")
     await house.program("Bob")
     await house.program()  # a stranger is no player

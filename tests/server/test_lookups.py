@@ -51,9 +51,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> HeldLookups:
     return held
 
 
-async def test_two_who_ask_for_one_name_at_once_are_two_and_one_has_it(
-    house: House, slow: HeldLookups
-) -> None:
+async def test_of_two_who_request_a_name_at_once_only_one_gets_it(house: House, slow: HeldLookups) -> None:
     first, second = await house.program(), await house.program()
     slow.holds = True
     for program in (first, second):
@@ -64,7 +62,7 @@ async def test_two_who_ask_for_one_name_at_once_are_two_and_one_has_it(
     assert (await second.poll())[-1]["name"] == "Ann"
 
 
-async def test_a_name_is_taken_that_came_and_went_while_another_waited_for_the_answer(
+async def test_a_name_whose_owner_came_and_went_during_a_lookup_is_still_taken(
     house: House, slow: HeldLookups
 ) -> None:
     """The answer is older than the owner, and the owner's row is on the disk before the answer is used."""
@@ -83,9 +81,7 @@ async def test_a_name_is_taken_that_came_and_went_while_another_waited_for_the_a
     assert (await late.ask("name Ann"))["code"] == "NAME_TAKEN"
 
 
-async def test_a_guest_who_was_deleted_while_another_waited_is_not_brought_back(
-    house: House, slow: HeldLookups
-) -> None:
+async def test_a_guest_deleted_during_a_lookup_is_not_restored(house: House, slow: HeldLookups) -> None:
     ann = await house.program("Ann")
     await ann.drop()  # never sat down: the name is freed in ten minutes
     await trio.sleep(590)
@@ -99,9 +95,7 @@ async def test_a_guest_who_was_deleted_while_another_waited_is_not_brought_back(
     assert (await late.poll())[-1]["code"] == "BAD_TOKEN"
 
 
-async def test_nothing_is_done_for_somebody_who_is_gone_when_the_answer_comes(
-    house: House, slow: HeldLookups
-) -> None:
+async def test_a_lookup_for_a_disconnected_peer_has_no_effect(house: House, slow: HeldLookups) -> None:
     store = house.lobby.store
     ann = await house.program()
     slow.holds = True
@@ -114,7 +108,7 @@ async def test_nothing_is_done_for_somebody_who_is_gone_when_the_answer_comes(
     assert store.player_by_name("Ann") is None
 
 
-async def test_only_who_asks_waits_and_its_requests_keep_their_order(house: House, slow: HeldLookups) -> None:
+async def test_only_the_asker_waits_and_their_requests_stay_in_order(house: House, slow: HeldLookups) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     slow.holds = True
     await ann.send("1 history all\n2 ping x\n3 stats\n4 ping y")
@@ -125,7 +119,7 @@ async def test_only_who_asks_waits_and_its_requests_keep_their_order(house: Hous
     assert [thing["id"] for thing in await ann.poll() if thing["type"] == "ok"] == [1, 2, 3, 4]
 
 
-async def test_a_guest_who_returns_while_guests_are_looked_for_is_not_forgotten(
+async def test_a_guest_who_returns_while_stale_guests_are_looked_up_is_not_deleted(
     house: House, slow: HeldLookups
 ) -> None:
     store = house.lobby.store
@@ -144,7 +138,7 @@ async def test_a_guest_who_returns_while_guests_are_looked_for_is_not_forgotten(
 
 
 @pytest.mark.usefixtures("each_answer")
-async def test_a_store_that_cannot_be_read_refuses_and_the_operator_reads_why(
+async def test_an_unreadable_store_refuses_and_the_reason_is_logged(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(player: str) -> None:
@@ -160,7 +154,7 @@ async def test_a_store_that_cannot_be_read_refuses_and_the_operator_reads_why(
     await ann.done("ping")
 
 
-async def test_nobody_waits_for_ever_for_a_disk_that_hangs(autojump_clock: object) -> None:
+async def test_nobody_waits_forever_for_a_hanging_disk(autojump_clock: object) -> None:
     hangs = threading.Event()
     try:
         with pytest.raises(Refused) as refused:
@@ -170,7 +164,7 @@ async def test_nobody_waits_for_ever_for_a_disk_that_hangs(autojump_clock: objec
         hangs.set()
 
 
-async def test_what_waits_for_queries_is_called_once_those_before_it_are_over() -> None:
+async def test_a_callback_waiting_for_queries_runs_once_earlier_ones_are_done() -> None:
     held, called = HeldLookups(), list[str]()
     held.holds = True
     lookups = Lookups(is_immediate=False, run=held.run)
@@ -210,7 +204,7 @@ class Observed(MemoryStore):
 
 
 @pytest.mark.usefixtures("quick_passwords")
-async def test_no_store_that_takes_time_is_read_in_the_thread_of_all_sessions() -> None:
+async def test_a_slow_store_is_never_read_in_the_main_thread() -> None:
     """In real time: no virtual clock waits for a thread."""
     store = Observed()
     async with open_house(store=store, clock=0, pause=0) as house:
@@ -238,7 +232,7 @@ async def test_no_store_that_takes_time_is_read_in_the_thread_of_all_sessions() 
         assert threading.get_ident() not in store.readers
 
 
-async def test_what_is_asked_in_one_turn_is_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_queries_from_one_turn_are_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet.server.lookups.TOGETHER", 2)
     runs, waits, told = list[None](), list[float](), list[tuple[Any, Exception | None]]()
     problem = Refused(Code.PAUSED, "Later.")
@@ -259,7 +253,7 @@ async def test_what_is_asked_in_one_turn_is_read_together(monkeypatch: pytest.Mo
     assert (len(runs), len(waits)) == (2, 3)
 
 
-async def test_all_who_ask_together_are_refused_where_the_disk_hangs(autojump_clock: object) -> None:
+async def test_queries_asked_together_are_all_refused_if_the_disk_hangs(autojump_clock: object) -> None:
     hangs, told = threading.Event(), list[tuple[Any, Any]]()
     lookups = Lookups(is_immediate=False)
     try:

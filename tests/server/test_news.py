@@ -41,7 +41,7 @@ async def test_people_without_a_table_are_told_what_to_type(house: House, line: 
     assert not [thing for thing in program.objects if thing.get("code") == "LOBBY"]
 
 
-async def test_who_sits_watches_or_said_so_is_told_nothing(house: House) -> None:
+async def test_seated_watching_or_opted_out_players_get_no_news(house: House) -> None:
     people = [await house.person(name) for name in ("Sitter", "Watcher", "Quiet", "Stranger")]
     sitter, watcher, quiet, listener = people
     await sitter.say("create four-turn")
@@ -61,9 +61,7 @@ async def test_who_sits_watches_or_said_so_is_told_nothing(house: House) -> None
 
 @pytest.mark.parametrize("line", ["create six-card password=sesame", "seek six-card"])
 @pytest.mark.parametrize("unwanted", ["mute Ann", "noplay Ann"])
-async def test_nothing_is_told_of_private_tables_or_of_those_one_does_not_want(
-    house: House, line: str, unwanted: str
-) -> None:
+async def test_private_and_avoided_tables_are_not_announced(house: House, line: str, unwanted: str) -> None:
     bob, cleo = await house.person("Bob"), await house.person("Cleo")
     ann = await house.program("Ann")
     await bob.say(unwanted)
@@ -72,7 +70,7 @@ async def test_nothing_is_told_of_private_tables_or_of_those_one_does_not_want(
     assert len(await news(cleo)) == ("password" not in line)
 
 
-async def test_nobody_is_told_of_somebody_who_does_not_want_them(house: House) -> None:
+async def test_players_are_not_announced_to_those_they_avoid(house: House) -> None:
     bob, ann = await house.person("Bob"), await house.program("Ann")
     await ann.done("noplay Bob")
     await ann.done("seek six-card")
@@ -80,7 +78,7 @@ async def test_nobody_is_told_of_somebody_who_does_not_want_them(house: House) -
 
 
 @pytest.mark.settings(tables=1000)
-async def test_few_lines_a_minute_whatever_is_opened(house: House) -> None:
+async def test_news_lines_per_minute_are_limited(house: House) -> None:
     bob = await house.person("Bob")
     ann = await house.program("Ann")
     for _ in range(TOLD + 3):
@@ -100,7 +98,7 @@ async def test_few_lines_a_minute_whatever_is_opened(house: House) -> None:
     assert not await news(late)
 
 
-def test_a_few_are_told_before_it_returns() -> None:
+def test_the_first_few_are_told_before_the_call_returns() -> None:
     told: list[Any] = []
     crowd = Crowd(lambda task: None)
     crowd.tell([1, 2, 3], told.append)
@@ -108,7 +106,7 @@ def test_a_few_are_told_before_it_returns() -> None:
 
 
 @given(st.lists(st.integers(0, 3 * TOLD_AT_ONCE), max_size=MOST_WAITING))
-def test_each_hears_everything_in_the_order_in_which_it_was_said(sizes: list[int]) -> None:
+def test_everybody_hears_everything_in_the_order_it_was_said(sizes: list[int]) -> None:
     heard: dict[int, list[int]] = {}
     most = 0
 
@@ -143,7 +141,7 @@ def test_too_much_at_once_is_refused() -> None:
     assert refused.value.wait_ms
 
 
-async def test_a_shout_reaches_everybody_once_the_shouter_first(house: House) -> None:
+async def test_a_shout_reaches_everybody_once_starting_with_the_shouter(house: House) -> None:
     lines = []
     for number in range(TOLD_AT_ONCE + 50):
         wire, session = on_a_wire(house)

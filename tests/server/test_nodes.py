@@ -21,7 +21,7 @@ async def at_each(cluster: Cluster, *names: str) -> list[Program]:
 
 
 @pytest.mark.settings(3)
-async def test_a_name_that_two_ask_for_at_two_nodes_goes_to_one(cluster: Cluster) -> None:
+async def test_a_name_requested_at_two_nodes_goes_to_one(cluster: Cluster) -> None:
     programs = [await house.program() for house in cluster.houses]
     for program in programs:
         await program.send("name Ann")
@@ -31,7 +31,7 @@ async def test_a_name_that_two_ask_for_at_two_nodes_goes_to_one(cluster: Cluster
     assert sorted(answer.get("code", "ok") for answer in answers) == ["NAME_TAKEN", "NAME_TAKEN", "ok"]
 
 
-async def test_a_burst_of_names_and_tables_waits_for_its_numbers(
+async def test_a_burst_of_names_and_tables_waits_for_reserved_numbers(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for kind in IdKind:
@@ -50,7 +50,7 @@ async def test_a_burst_of_names_and_tables_waits_for_its_numbers(
         assert (await program.ask(f"name Late{number}"))["code"] == "PAUSED"
 
 
-async def test_a_table_that_was_taken_over_is_listed_once_and_so_are_its_players(cluster: Cluster) -> None:
+async def test_a_table_taken_over_and_its_players_are_listed_once(cluster: Cluster) -> None:
     (ann, eve), table = await apart(cluster, "Ann", "Eve", create="four-turn seats=3 clock=0")
     await ann.done("bot easy")
     await trio.sleep(2)
@@ -65,7 +65,7 @@ async def test_a_table_that_was_taken_over_is_listed_once_and_so_are_its_players
     assert len((await carry_out(cluster[2].lobby, ["who"]))["rows"]) == 3
 
 
-async def test_a_player_who_has_gone_to_another_table_is_listed_there_alone(cluster: Cluster) -> None:
+async def test_a_player_who_has_moved_to_another_table_is_listed_only_there(cluster: Cluster) -> None:
     (ann, ben), first = await apart(cluster, "Ann", "Ben", create="four-turn seats=3")
     second = (await ben.done("create four-turn seats=3"))["table"]
     await trio.sleep(2)
@@ -78,7 +78,7 @@ async def test_a_player_who_has_gone_to_another_table_is_listed_there_alone(clus
 
 
 @pytest.mark.settings(3)
-async def test_who_joins_or_watches_a_table_of_another_node_is_there(cluster: Cluster) -> None:
+async def test_joining_or_watching_a_table_on_another_node_moves_the_session_there(cluster: Cluster) -> None:
     ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")
     opened = await ann.done("create four-turn seats=2 clock=0")
     joined = await bob.done(f"join {opened['table']}")
@@ -93,7 +93,7 @@ async def test_who_joins_or_watches_a_table_of_another_node_is_there(cluster: Cl
 
 
 @pytest.mark.settings(3)
-async def test_who_seek_at_three_nodes_meet_at_one_table(cluster: Cluster) -> None:
+async def test_players_seeking_at_three_nodes_meet_at_one_table(cluster: Cluster) -> None:
     seekers = await at_each(cluster, "Ann", "Bob", "Cid")
     for seeker in seekers:
         await seeker.send("seek six-card")
@@ -103,7 +103,7 @@ async def test_who_seek_at_three_nodes_meet_at_one_table(cluster: Cluster) -> No
     assert len({seeker.last("ok")["table"] for seeker in seekers}) == 1
 
 
-async def test_a_seek_goes_to_a_table_that_fits_and_not_to_another(cluster: Cluster) -> None:
+async def test_a_seek_leads_only_to_a_matching_table(cluster: Cluster) -> None:
     ann, bob, cid = await cluster[1].program("Ann"), await cluster[1].program("Bob"), None
     await ann.done("create six-card holes=3")
     fits = (await bob.done("create six-card holes=5"))["table"]
@@ -123,7 +123,7 @@ async def test_a_token_leads_to_the_seat_wherever_it_is(cluster: Cluster) -> Non
     assert len(cluster[1].lobby.sessions) == 2
 
 
-async def test_a_login_leads_to_where_the_player_is(cluster: Cluster) -> None:
+async def test_a_login_leads_to_the_players_node(cluster: Cluster) -> None:
     ann = await cluster[1].program("Ann", "register seven-hearts")
     again = await cluster[2].program()
     assert (await again.done("login Ann seven-hearts"))["name"] == "Ann"
@@ -136,7 +136,7 @@ async def test_watching_elsewhere_from_a_seat_is_refused(cluster: Cluster) -> No
     assert (await bob.ask(f"watch {table}"))["code"] == "NOT_AVAILABLE"
 
 
-async def test_an_engine_that_is_down_refuses_what_needs_it_and_nothing_else(cluster: Cluster) -> None:
+async def test_without_the_database_server_only_commands_that_need_it_are_refused(cluster: Cluster) -> None:
     (ann, bob), table = await apart(cluster, "Ann", "Bob", create="four-turn seats=2 clock=0")
     cluster.state.is_down = True
     assert (await bob.ask(f"join {table}"))["code"] == "PAUSED"
@@ -149,7 +149,7 @@ async def test_an_engine_that_is_down_refuses_what_needs_it_and_nothing_else(clu
 
 
 @pytest.mark.settings(3)
-async def test_lists_show_what_is_at_all_nodes_once(cluster: Cluster) -> None:
+async def test_lists_show_everything_at_all_nodes_once(cluster: Cluster) -> None:
     ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")
     await ann.done("create six-card seats=3")
     await ann.done("bot easy")
@@ -169,7 +169,7 @@ async def test_lists_show_what_is_at_all_nodes_once(cluster: Cluster) -> None:
     assert [row["table"] for row in (await eve.rows("tables"))] == [table]
 
 
-async def test_who_is_away_from_a_seat_elsewhere_is_listed_as_away_and_cannot_be_told_anything(
+async def test_a_player_away_from_a_seat_elsewhere_is_listed_as_away_and_cannot_be_messaged(
     cluster: Cluster,
 ) -> None:
     ann, bob = await at_each(cluster, "Ann", "Bob")
@@ -182,7 +182,9 @@ async def test_who_is_away_from_a_seat_elsewhere_is_listed_as_away_and_cannot_be
     assert (await bob.ask("tell Ann hello"))["code"] == "NO_SUCH_PLAYER"
 
 
-async def test_who_left_without_a_seat_is_listed_nowhere_though_the_name_is_kept(cluster: Cluster) -> None:
+async def test_a_player_who_left_without_a_seat_is_not_listed_though_the_name_is_kept(
+    cluster: Cluster,
+) -> None:
     ann, bob = await at_each(cluster, "Ann", "Bob")
     await trio.sleep(2)
     await ann.drop()
@@ -195,7 +197,7 @@ async def test_who_left_without_a_seat_is_listed_nowhere_though_the_name_is_kept
     assert sorted(row["name"] for row in (await bob.rows("who"))) == ["Ann", "Bob"]
 
 
-async def test_who_left_while_the_directory_was_away_is_free_afterwards(cluster: Cluster) -> None:
+async def test_a_player_who_left_during_a_directory_outage_is_free_afterwards(cluster: Cluster) -> None:
     (ann,) = await at_each(cluster, "Ann")
     await ann.done("create six-card")
     await ann.done("leave")
@@ -223,7 +225,7 @@ async def test_chat_reaches_other_nodes_but_not_those_who_do_not_want_it(cluster
 
 
 @pytest.mark.settings(3)
-async def test_what_the_operator_does_holds_at_all_nodes(cluster: Cluster) -> None:
+async def test_operations_take_effect_at_all_nodes(cluster: Cluster) -> None:
     (ann, bob, eve), table = await apart(cluster, "Ann", "Bob", "Eve", create="four-turn seats=2 clock=0")
     await bob.done("create six-card")
     third = cluster[3].lobby
@@ -249,7 +251,7 @@ async def test_what_the_operator_does_holds_at_all_nodes(cluster: Cluster) -> No
     assert not cluster[2].lobby.tables
 
 
-async def test_an_operator_mutes_who_is_at_another_node(cluster: Cluster) -> None:
+async def test_an_operator_can_mute_a_player_at_another_node(cluster: Cluster) -> None:
     ann, bob = await at_each(cluster, "Ann", "Bob")
     second = cluster[2].lobby
     assert await carry_out(second, ["mute", "ann", "spam"]) == {"muted": "Ann"}
@@ -260,7 +262,7 @@ async def test_an_operator_mutes_who_is_at_another_node(cluster: Cluster) -> Non
     assert (await bob.ask("shout hello"))["code"] == "NOT_AVAILABLE"
 
 
-async def test_bans_hold_though_the_bus_loses_everything(cluster: Cluster) -> None:
+async def test_bans_hold_even_if_the_bus_loses_everything(cluster: Cluster) -> None:
     ann, _ = await at_each(cluster, "Ann", "Bob")
     cluster.state.listeners.clear()
     await carry_out(cluster[2].lobby, ["ban", "Ann"])
@@ -269,7 +271,7 @@ async def test_bans_hold_though_the_bus_loses_everything(cluster: Cluster) -> No
     assert ann.objects[-1]["code"] == "KICKED"
 
 
-async def test_a_seek_that_is_given_up_keeps_nobody_waiting_for_its_table(cluster: Cluster) -> None:
+async def test_an_abandoned_seek_keeps_nobody_waiting_for_its_table(cluster: Cluster) -> None:
     ann, bob = await at_each(cluster, "Ann", "Bob")
     await ann.done("create six-card")
     await trio.sleep(2)
@@ -286,7 +288,7 @@ async def test_a_seek_that_is_given_up_keeps_nobody_waiting_for_its_table(cluste
 
 
 @pytest.mark.settings(3)
-async def test_a_seat_is_given_up_by_who_came_in_elsewhere_without_it(cluster: Cluster) -> None:
+async def test_a_player_who_logged_in_elsewhere_without_the_seat_gives_it_up(cluster: Cluster) -> None:
     (ann, ben), table = await apart(cluster, "Ann", "Ben", create="four-turn seats=3 clock=0")
     await ben.done(f"join {table}")
     cluster.kill(1)
@@ -300,14 +302,14 @@ async def test_a_seat_is_given_up_by_who_came_in_elsewhere_without_it(cluster: C
     await again.done("create four-turn")
 
 
-async def test_a_server_that_is_alone_remembers_nothing_for_others(house: House) -> None:
+async def test_a_single_server_keeps_nothing_for_other_nodes(house: House) -> None:
     for number in range(20):
         await house.program(f"Guest{number}", "create six-card")
         await house.program(f"Seeker{number}", "seek four-turn")
     assert not house.lobby.nodes.opening
 
 
-async def test_who_gets_a_seat_while_its_command_waits_gets_no_second_one(cluster: Cluster) -> None:
+async def test_a_player_seated_while_their_command_waits_gets_no_second_seat(cluster: Cluster) -> None:
     ann, bob, cid = [await cluster[1].program(name) for name in ("Ann", "Bob", "Cid")]
     await ann.done("create four-turn seats=2")
     [table] = cluster[1].lobby.tables.values()

@@ -38,7 +38,9 @@ def some_line(program: Program, chance: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(12))
-async def test_whatever_is_typed(autojump_clock: object, seed: int, caplog: pytest.LogCaptureFixture) -> None:
+async def test_any_line_at_any_time_is_answered_without_a_fault(
+    autojump_clock: object, seed: int, caplog: pytest.LogCaptureFixture
+) -> None:
     chance = random.Random(seed)
     async with open_house(seed=seed, grace=20) as house:
         programs = await house.programs(*NAMES)

@@ -53,7 +53,7 @@ async def some_steps(programs: list[Program], chance: random.Random, count: int)
     ],
 )
 @pytest.mark.parametrize("steps", [0, 3, 11, 30])
-async def test_a_restored_table_stands_where_it_stood(house: House, create: str, steps: int) -> None:
+async def test_a_restored_table_is_as_it_was(house: House, create: str, steps: int) -> None:
     store = house.lobby.store
     programs = await house.table(f"{create} clock=0", "Ann", "Bob")
     await some_steps(programs, random.Random(steps), steps)
@@ -72,7 +72,9 @@ async def test_a_restored_table_stands_where_it_stood(house: House, create: str,
     assert [view(after.hole, seat) for seat, _ in after.seating] == views
 
 
-async def test_a_match_that_began_by_itself_keeps_when_and_no_cut_of_it(autojump_clock: object) -> None:
+async def test_a_match_that_started_by_itself_keeps_its_start_time_and_no_cuts(
+    autojump_clock: object,
+) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         [ann], bob = await house.opened("six-card seats=2 clock=0", "Ann"), await house.program("Bob")
@@ -89,7 +91,7 @@ async def test_a_match_that_began_by_itself_keeps_when_and_no_cut_of_it(autojump
         assert [chair.cut for _, chair in table.seating] == ["", ""]
 
 
-async def test_players_come_back_to_the_same_decision_with_the_held_card(autojump_clock: object) -> None:
+async def test_players_return_to_the_same_decision_and_held_card(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")
@@ -110,7 +112,7 @@ async def test_players_come_back_to_the_same_decision_with_the_held_card(autojum
         assert ann.last("view")["clock"]["ms"] == 40_000  # only the turn at which the server ended
 
 
-async def test_only_a_clock_that_ran_gets_more_time(autojump_clock: object) -> None:
+async def test_only_a_running_clock_gets_more_time(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.opened("six-card seats=2 clock=40", "Ann", "Bob")
@@ -121,7 +123,7 @@ async def test_only_a_clock_that_ran_gets_more_time(autojump_clock: object) -> N
         assert bob.last("prompt")["ms"] == 40_000
 
 
-async def test_everybody_is_dropped_with_a_fresh_grace_that_counts_for_nothing(
+async def test_everybody_is_dropped_with_a_fresh_grace_period_without_penalty(
     autojump_clock: object,
 ) -> None:
     store = MemoryStore()
@@ -154,7 +156,7 @@ async def test_drops_before_a_restart_count_after_it(autojump_clock: object) -> 
         assert [event["cause"] for event in ann.events("house_plays")] == ["grace"]  # at once
 
 
-async def test_who_is_away_after_a_match_is_not_waited_for_for_ever(autojump_clock: object) -> None:
+async def test_players_away_after_a_match_are_not_awaited_forever(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.table("six-card seats=2 holes=1 clock=5", "Ann", "Bob")
@@ -170,7 +172,7 @@ async def test_who_is_away_after_a_match_is_not_waited_for_for_ever(autojump_clo
         assert [(event["name"], event["cause"]) for event in ann.events("left")] == [("Bob", "grace")]
 
 
-async def test_a_whole_match_over_several_servers_has_one_record(autojump_clock: object) -> None:
+async def test_a_match_played_across_several_restarts_has_one_record(autojump_clock: object) -> None:
     store, chance = MemoryStore(), random.Random(2)
     async with open_house(store=store) as house:
         programs = await house.table("six-card seats=2 holes=2 clock=0", "Ann", "Bob")
@@ -205,9 +207,7 @@ class KilledAtTheEnd:
 
 
 @pytest.mark.parametrize("rematches", [0, 1])
-async def test_a_match_that_was_over_but_had_no_result_yet_gets_it_once(
-    autojump_clock: object, rematches: int
-) -> None:
+async def test_a_finished_match_without_a_result_gets_it_once(autojump_clock: object, rematches: int) -> None:
     store, chance = MemoryStore(), random.Random(5)
     async with open_house(store=store) as house:
         programs = await house.table("six-card seats=2 holes=1 clock=60", "Ann", "Bob")
@@ -234,7 +234,7 @@ async def test_a_match_that_was_over_but_had_no_result_yet_gets_it_once(
         assert [rating.matches for rating in played if rating is not None] == [1 + rematches] * 2
 
 
-async def test_a_full_table_does_not_begin_before_everybody_has_come_back(autojump_clock: object) -> None:
+async def test_a_full_table_does_not_start_before_everybody_has_returned(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.opened("six-card seats=2", "Ann", "Bob")
@@ -251,7 +251,7 @@ async def test_a_full_table_does_not_begin_before_everybody_has_come_back(autoju
         assert table.is_running
 
 
-async def test_a_rematch_waits_for_everybodys_word_after_a_restart_too(autojump_clock: object) -> None:
+async def test_a_rematch_still_waits_for_everybody_after_a_restart(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         programs = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
@@ -266,7 +266,7 @@ async def test_a_rematch_waits_for_everybodys_word_after_a_restart_too(autojump_
 
 
 @pytest.mark.settings(house_level="medium")
-async def test_bots_and_the_house_go_on_at_their_level_with_what_their_seats_have_seen(house: House) -> None:
+async def test_bots_and_the_house_keep_their_level_and_what_they_have_seen(house: House) -> None:
     class Recorder(BotPlayer):
         def __init__(self, level: str, rules: RuleSet) -> None:
             super().__init__(make_bot(level, rules, random.Random(1)))
@@ -317,7 +317,7 @@ async def test_open_and_private_tables_and_their_cuts_are_kept(autojump_clock: o
         assert chair.cut == "seven"
 
 
-async def test_a_table_s_password_is_kept_as_a_hash_also_where_an_older_server_wrote_it(
+async def test_a_tables_password_is_stored_as_a_hash_even_if_an_older_server_wrote_it(
     autojump_clock: object,
 ) -> None:
     store = MemoryStore()
@@ -361,7 +361,7 @@ def spoilt(store: MemoryStore, how: str) -> None:
 @pytest.mark.parametrize(
     "how", ["no row", "no such rules", "no such kind", "no such lock", "no event", "an event out of order"]
 )
-async def test_a_log_that_cannot_be_folded_is_set_aside_while_others_start(
+async def test_a_log_that_cannot_be_folded_is_set_aside_and_other_tables_start(
     autojump_clock: object, how: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = MemoryStore()
@@ -381,7 +381,7 @@ async def test_a_log_that_cannot_be_folded_is_set_aside_while_others_start(
         assert list(house.lobby.tables) == ["t2", "t3"]
 
 
-async def test_a_result_that_cannot_be_made_any_more_sets_one_table_aside(
+async def test_a_result_that_can_no_longer_be_computed_sets_one_table_aside(
     autojump_clock: object, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = Forgetful()
@@ -398,7 +398,7 @@ async def test_a_result_that_cannot_be_made_any_more_sets_one_table_aside(
         await ann.done("create four-turn")
 
 
-def test_a_row_without_the_words_of_its_rules_can_be_read() -> None:
+def test_a_row_without_its_rules_descriptions_can_be_read() -> None:
     """Rows of servers before this one have none."""
     fields: dict[str, Any] = {
         **{"variant": "six-card", "options": {}, "name": "", "password": "", "clock": 60, "pause": 15},

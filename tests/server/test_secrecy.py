@@ -267,7 +267,7 @@ async def differing_steps(
 
 @pytest.mark.parametrize("style", [*STYLES, BOT])
 @pytest.mark.parametrize("create", RULE_SETS)
-async def test_a_player_is_sent_nothing_that_depends_on_cards_it_may_not_know(
+async def test_players_are_sent_nothing_that_depends_on_cards_they_may_not_know(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, create: str, style: str
 ) -> None:
     run, differing = await differing_steps(monkeypatch, create, style, 1)
@@ -296,7 +296,7 @@ async def test_a_leak_would_be_noticed(
 
 
 @pytest.mark.settings(seed=9)
-async def test_what_may_be_done_depends_on_nothing_hidden(house: House) -> None:
+async def test_offered_actions_do_not_depend_on_hidden_cards(house: House) -> None:
     """A watcher is offered nothing at all, a seat only its own choices."""
     stage = await staged(house, "cactus", None)
     await stage.carry_out(("Ann", "start"))

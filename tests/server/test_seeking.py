@@ -17,7 +17,7 @@ async def starts_in(program: Program) -> list[int]:
     ]
 
 
-async def test_all_who_type_the_same_line_end_at_one_table(house: House) -> None:
+async def test_everybody_who_types_the_same_line_gets_the_same_table(house: House) -> None:
     friends = await house.programs("Ann", "Bob", "Cid")
     for friend in friends:
         assert (await friend.done("seek six-card-final"))["table"] == "t1"
@@ -53,7 +53,7 @@ async def test_all_who_type_the_same_line_end_at_one_table(house: House) -> None
         ("cactus slam=order", "cactus slam=order", True),
     ],
 )
-async def test_what_is_named_has_to_match_and_nothing_else(
+async def test_only_the_options_named_have_to_match(
     house: House, create: str, seek: str, *, fits: bool
 ) -> None:
     ann, bob = await house.programs("Ann", "Bob")
@@ -61,7 +61,7 @@ async def test_what_is_named_has_to_match_and_nothing_else(
     assert ((await bob.done(f"seek {seek}"))["table"] == "t1") is fits
 
 
-async def test_a_table_as_its_rule_set_has_it_comes_before_others(house: House) -> None:
+async def test_tables_with_unchanged_rules_are_preferred(house: House) -> None:
     ann, bob, cid, dan = await house.programs("Ann", "Bob", "Cid", "Dan")
     await ann.done("create six-card holes=18 clock=30")
     await bob.done("create six-card seats=2")
@@ -71,7 +71,7 @@ async def test_a_table_as_its_rule_set_has_it_comes_before_others(house: House) 
     assert "The table plays six-card with holes=18 clock=30." in answer["note"]
 
 
-async def test_tables_that_come_near_are_named_with_the_lines_to_type(house: House) -> None:
+async def test_similar_tables_are_listed_with_the_lines_to_type(house: House) -> None:
     *hosts, eve, bob = await house.programs("Ann", "Cid", "Dan", "Fay", "Gus", "Eve", "Bob")
     for host, options in zip(hosts, ("slam=order", "clock=30", "seats=2", "slam=lot", ""), strict=True):
         await host.done(f"create cactus {options}")
@@ -90,7 +90,7 @@ async def test_tables_that_come_near_are_named_with_the_lines_to_type(house: Hou
     await bob.done("join t1")
 
 
-async def test_nobody_is_sent_to_a_table_whose_host_is_away(house: House) -> None:
+async def test_a_seek_avoids_tables_whose_host_is_away(house: House) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     await ann.done("create multiples")
     await ann.drop()
@@ -99,7 +99,7 @@ async def test_nobody_is_sent_to_a_table_whose_host_is_away(house: House) -> Non
     assert "t1" not in answer["note"]
 
 
-async def test_newcomers_prolong_the_countdown_a_little_and_not_for_ever(house: House) -> None:
+async def test_newcomers_prolong_the_countdown_a_little_but_not_forever(house: House) -> None:
     people = await house.programs("Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
     ann, bob, cid, *others = people
     await ann.done("seek six-card")
@@ -133,7 +133,7 @@ async def test_a_full_table_starts_after_the_usual_seconds(house: House) -> None
     assert ann.events("match_started")
 
 
-async def test_the_countdown_ends_while_somebody_is_away(house: House) -> None:
+async def test_the_countdown_stops_while_somebody_is_away(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     for program in (ann, bob, cid):
         await program.done("seek six-card")
@@ -147,7 +147,7 @@ async def test_the_countdown_ends_while_somebody_is_away(house: House) -> None:
     assert await starts_in(ann) == [WITH_ENOUGH]
 
 
-async def test_the_countdown_ends_where_too_few_are_left(house: House) -> None:
+async def test_the_countdown_stops_if_too_few_are_left(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await ann.done("seek six-card")
     await bob.done("seek six-card")
@@ -162,7 +162,7 @@ async def test_the_countdown_ends_where_too_few_are_left(house: House) -> None:
     assert ann.last("view")["starts_ms"] == WITH_ENOUGH * 1000
 
 
-async def test_the_host_need_not_wait(house: House) -> None:
+async def test_the_host_may_start_at_once(house: House) -> None:
     [ann] = await house.programs("Ann")
     await ann.done("seek six-card")
     await ann.done("bot")
@@ -171,7 +171,7 @@ async def test_the_host_need_not_wait(house: House) -> None:
     assert ann.events("match_started")
 
 
-async def test_a_bot_at_once_for_who_plays_alone(house: House) -> None:
+async def test_a_player_who_wants_to_play_alone_gets_a_bot_at_once(house: House) -> None:
     ann = await house.program("Ann", "play cactus")
     assert await starts_in(ann) == []
     await ann.send("bot")
@@ -209,7 +209,7 @@ async def test_play_takes_one_rule_set(house: House) -> None:
     )
 
 
-async def test_who_plays_takes_a_seat_where_most_people_wait(house: House) -> None:
+async def test_play_takes_a_seat_where_most_people_are_waiting(house: House) -> None:
     asleep, *people = await house.programs("Ann", "Bob", "Cid", "Dan", "Eve", "Fay")
     await asleep.done("create six-card")
     tables = []
@@ -224,7 +224,7 @@ async def test_who_plays_takes_a_seat_where_most_people_wait(house: House) -> No
     assert house.lobby.tables["t3"].rules.name == "cactus"
 
 
-async def test_who_plays_is_told_what_is_played_there(house: House) -> None:
+async def test_play_tells_the_player_the_rules_at_the_table(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await ann.done("seek cactus slam=order")
     assert "The table plays cactus with slam=order." in (await bob.done("play"))["note"]
@@ -232,7 +232,7 @@ async def test_who_plays_is_told_what_is_played_there(house: House) -> None:
 
 
 @pytest.mark.settings(fill=45)
-async def test_who_plays_keeps_its_own_wait_for_bots(house: House) -> None:
+async def test_play_respects_the_players_own_wait_for_bots(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await ann.done("play")
     await bob.done("play clock=30 fill=7")
@@ -252,7 +252,7 @@ async def test_who_plays_keeps_its_own_wait_for_bots(house: House) -> None:
         ("create six-card seats=2 clock=30", "To play at once, type: bot"),
     ],
 )
-async def test_whoever_waits_alone_is_told_how_not_to_wait(house: House, line: str, way: str) -> None:
+async def test_a_player_waiting_alone_is_told_how_to_avoid_waiting(house: House, line: str, way: str) -> None:
     ann = await house.person("Ann")
     for said in (line, "turn", "ready"):
         told = " ".join((await ann.say(said)).split())
@@ -264,7 +264,7 @@ async def test_whoever_waits_alone_is_told_how_not_to_wait(house: House, line: s
     assert "To play" not in await ann.say("turn")
 
 
-async def test_only_a_host_whom_one_bot_helps_is_told_of_it(house: House) -> None:
+async def test_only_a_host_who_needs_one_bot_is_told_about_it(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.person("Bob")
     await ann.say("create six-card")
     await bob.say("join t1")

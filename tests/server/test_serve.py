@@ -106,7 +106,7 @@ async def test_a_server_serves_plain_lines_and_telnet_and_stops_gracefully() -> 
         running.stop.set()
 
 
-async def test_a_server_that_starts_forgets_guests_of_long_ago() -> None:
+async def test_a_starting_server_deletes_long_gone_guests() -> None:
     store = MemoryStore()
     guest = PlayerRow(
         id="p1", name="Ann", skeleton="ann", kind=PlayerKind.GUEST, password_hash=None, created=0.0, seen=0.0
@@ -117,7 +117,7 @@ async def test_a_server_that_starts_forgets_guests_of_long_ago() -> None:
     assert store.player("p1") is None
 
 
-async def test_what_the_end_of_a_match_needs_is_loaded_before_files_run_out(
+async def test_modules_needed_at_the_end_of_a_match_are_loaded_in_advance(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     loaded = trio.Event()
@@ -128,7 +128,7 @@ async def test_what_the_end_of_a_match_needs_is_loaded_before_files_run_out(
         running.stop.set()
 
 
-async def test_while_it_drains_players_play_on_and_it_ends_with_the_last_of_them() -> None:
+async def test_while_draining_players_play_on_and_the_server_exits_with_the_last_one() -> None:
     async with served(MemoryStore(), drain_time=600) as running:
         async with calling(running.plain[0], "hello 1", "name Ann") as ann:
             await ann.until(b'"token"')
@@ -168,7 +168,7 @@ async def test_an_address_in_use_is_an_error_before_anything_is_served() -> None
         running.stop.set()
 
 
-async def test_every_connection_sends_at_once() -> None:
+async def test_connections_send_without_delay() -> None:
     """No line waits for the acknowledgement of the one before."""
     async with served(MemoryStore(), commands_per_second=1000) as running:
         async with calling(running.plain[0], "hello 1") as ann:
@@ -187,7 +187,7 @@ async def test_every_connection_sends_at_once() -> None:
         running.stop.set()
 
 
-async def test_a_disk_that_is_full_pauses_the_tables_and_loses_nothing() -> None:
+async def test_a_full_disk_pauses_the_tables_and_loses_nothing() -> None:
     store = ThreadedStore()
     async with hosting(store) as (_, ann):
         store.failing = FULL
@@ -202,7 +202,7 @@ async def test_a_disk_that_is_full_pauses_the_tables_and_loses_nothing() -> None
     assert [log.table for log in store.tables()] == ["t1"]
 
 
-async def test_a_disk_that_hangs_pauses_the_tables_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_hanging_disk_pauses_the_tables_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "STALL_SECONDS", 0.3)
     monkeypatch.setattr(journal, "_CHECK_SECONDS", 0.02)
     store = ThreadedStore()
@@ -220,7 +220,7 @@ async def test_a_disk_that_hangs_pauses_the_tables_until_it_answers(monkeypatch:
         assert running.lobby.counters.pauses == 1
 
 
-async def test_a_database_that_is_moved_pauses_idle_tables_until_it_is_back(
+async def test_a_database_moved_away_pauses_idle_tables_until_it_is_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.01)
@@ -248,7 +248,7 @@ async def over(running: Running) -> None:
         await running.over.wait()
 
 
-async def test_everybody_is_sent_off_and_told_nothing_that_was_not_stored() -> None:
+async def test_everybody_is_disconnected_and_told_nothing_that_was_not_stored() -> None:
     store = ThreadedStore()
     async with hosting(store, drain_time=600) as (running, ann):
         async with calling(running.plain[0], "name Bob") as bob:
@@ -266,7 +266,7 @@ async def test_everybody_is_sent_off_and_told_nothing_that_was_not_stored() -> N
     assert store.refused == 1, "a store that another server has is not tried again"
 
 
-async def test_an_idle_server_notices_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_idle_server_also_notices_a_takeover(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.01)
     store = ThreadedStore()
     async with hosting(store, drain_time=600) as (running, ann):
@@ -276,7 +276,7 @@ async def test_an_idle_server_notices_it_too(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("is_stopping", [False, True])
-async def test_it_is_noticed_in_the_middle_of_another_failure(
+async def test_a_takeover_is_noticed_during_another_failure(
     monkeypatch: pytest.MonkeyPatch, is_stopping: bool
 ) -> None:
     monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.01)

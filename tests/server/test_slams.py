@@ -10,7 +10,7 @@ BY_NAME = {row.name: row for row in ROWS}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
-def test_nobody_looks_quicker_or_slower_than_the_rule_of_round_trips_promises(row: Row) -> None:
+def test_nobody_appears_faster_or_slower_than_the_round_trip_rule_allows(row: Row) -> None:
     outcome = play(row, cards=150)
     assert is_bounded(row, outcome), outcome.error(-1)
     assert sum(outcome.judged) == outcome.cards == 150, "somebody is judged first for every card"
@@ -32,33 +32,33 @@ def test_nobody_looks_quicker_or_slower_than_the_rule_of_round_trips_promises(ro
         "silent proxy, answers 100 ms late",
     ],
 )
-def test_honest_or_not_everybody_wins_as_often_as_by_a_perfect_clock(name: str) -> None:
+def test_honest_or_not_everybody_wins_as_often_as_with_a_perfect_clock(name: str) -> None:
     outcome = play(BY_NAME[name], cards=500)
     for seat in range(4):
         assert abs(outcome.share(seat) - outcome.fair_share(seat)) <= TOLERANCE
     assert outcome.right >= 0.8 * outcome.cards, "within the lot for ties, which a perfect clock needs too"
 
 
-def test_which_arrival_order_does_not_give() -> None:
+def test_order_of_arrival_would_favour_short_connections() -> None:
     outcome = play(BY_NAME["48 ms"], cards=500)
     assert outcome.arrival_share(0) > outcome.fair_share(0) + 15
     assert outcome.arrival_share(3) < outcome.fair_share(3) - 10
 
 
 @pytest.mark.parametrize("name", ["program, 5 ms, at 60 ms", "program, 100 ms, at 2 ms"])
-def test_a_program_too_quick_for_anybody_to_be_wins_nothing_from_anywhere(name: str) -> None:
+def test_a_program_faster_than_humanly_possible_wins_nothing(name: str) -> None:
     outcome = play(BY_NAME[name], cards=100)
     assert (outcome.share(-1), outcome.false_starts[-1]) == (0, 100)
 
 
 @pytest.mark.parametrize("jitter", [0.0, 10.0, 30.0])
 @pytest.mark.parametrize("one_way", [2, 40, 48, 120])
-def test_an_honest_quick_person_makes_no_false_start_on_any_line(one_way: float, jitter: float) -> None:
+def test_an_honest_fast_person_makes_no_false_start_on_any_connection(one_way: float, jitter: float) -> None:
     quick = Player(Way(down=one_way, up=one_way, jitter=min(jitter, one_way)), 160, 0.05)
     outcome = race([*OTHERS, quick], cards=150)
     assert outcome.false_starts[-1] == 0
 
 
 @pytest.mark.parametrize("mode", [SlamMode.ORDER, SlamMode.LOT])
-def test_sealed_claims_do_not_know_of_lines_at_all(mode: SlamMode) -> None:
+def test_sealed_claims_do_not_depend_on_connections_at_all(mode: SlamMode) -> None:
     assert sealed(mode, cards=2000) == pytest.approx([25] * 4, abs=3)

@@ -20,7 +20,7 @@ async def seated(house: House, create: str, *others: str) -> tuple[Peer, list[Pr
 
 
 @pytest.mark.parametrize("style", ["plain", "speech"])
-async def test_each_others_start_choice_is_one_line(house: House, style: str) -> None:
+async def test_other_players_start_choices_are_one_line_each(house: House, style: str) -> None:
     ann, (bob, cid) = await seated(house, "four-turn", "Bob", "Cid")
     await ann.say(f"set style {style}")
     await ann.say("set talk full")
@@ -35,7 +35,7 @@ async def test_each_others_start_choice_is_one_line(house: House, style: str) ->
     assert [event["at"] for event in cid.events("peeked")][:2] == [["B3"], ["B4"]]
 
 
-async def test_clocks_are_called_to_those_whose_they_are(house: House) -> None:
+async def test_clock_warnings_go_only_to_the_player_concerned(house: House) -> None:
     ann, (bob,) = await seated(house, "four-turn clock=20", "Bob")
     await ann.say("peek 3 4")
     await trio.sleep(12)
@@ -44,7 +44,7 @@ async def test_clocks_are_called_to_those_whose_they_are(house: House) -> None:
     assert bob.events("clock")
 
 
-async def test_a_clock_says_what_it_is_for(house: House) -> None:
+async def test_a_clock_warning_says_what_it_is_for(house: House) -> None:
     ann, (bob,) = await seated(house, "cactus power=0,1,2,3,4,5,6,7,8,9,10,J,Q", "Bob")
     await ann.say("peek 3 4")
     await bob.done("peek 3 4")
@@ -59,7 +59,7 @@ async def test_a_clock_says_what_it_is_for(house: House) -> None:
     assert "* You have 30 seconds left to use your power." in (await ann.take()).decode()
 
 
-async def test_who_watches_several_tables_hears_no_clocks_either(house: House) -> None:
+async def test_watchers_of_several_tables_get_no_clock_warnings(house: House) -> None:
     eve = await house.person("Eve")
     await seated(house, "four-turn clock=20", "Bob")
     await house.opened("four-turn", "Dan")

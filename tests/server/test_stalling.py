@@ -42,7 +42,9 @@ def chair_of(house: House) -> Chair:
 @pytest.mark.parametrize(
     "line", ["knock", "draw at=1", "swap 99", "give 1", "slam A1", "look", "ping", "say hm"]
 )
-async def test_a_command_that_plays_nothing_ends_no_row_of_time_outs(house: House, line: str) -> None:
+async def test_a_command_that_plays_nothing_does_not_end_a_series_of_timeouts(
+    house: House, line: str
+) -> None:
     ann, bob = await house.table(LONG, "Ann", "Bob")
 
     async def type_it() -> None:
@@ -55,7 +57,7 @@ async def test_a_command_that_plays_nothing_ends_no_row_of_time_outs(house: Hous
     assert waited <= 3 * 10 + 3
 
 
-async def test_ready_takes_back_a_seat_that_the_house_plays_and_is_offered(house: House) -> None:
+async def test_ready_takes_back_a_seat_from_the_house_and_is_offered(house: House) -> None:
     ann, bob = await house.table(LONG, "Ann", "Bob")
     while not bob.events("house_plays"):
         await play(ann)
@@ -77,7 +79,7 @@ async def test_ready_takes_back_a_seat_that_the_house_plays_and_is_offered(house
 
 @pytest.mark.settings(grace=60)
 @pytest.mark.parametrize("trick", ["ready", "resume"])
-async def test_who_takes_the_seat_back_and_never_plays_lets_nobody_wait_for_ever(
+async def test_taking_the_seat_back_without_playing_keeps_nobody_waiting_forever(
     house: House, trick: str
 ) -> None:
     ann, bob = await house.table("six-card seats=2 holes=3 clock=10 pause=5 turn_cap=40", "Ann", "Bob")
@@ -106,7 +108,7 @@ async def test_who_takes_the_seat_back_and_never_plays_lets_nobody_wait_for_ever
     assert chair_of(house).kind is ChairKind.HUMAN, "between two holes it may begin again"
 
 
-async def test_playing_makes_up_for_all_that_was_missed(house: House) -> None:
+async def test_playing_makes_up_for_everything_missed(house: House) -> None:
     ann, bob = await house.table(LONG, "Ann", "Bob")
     chair = chair_of(house)
     chair.timeouts, chair.returns = 2, 3

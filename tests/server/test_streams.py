@@ -131,7 +131,7 @@ async def streams() -> dict[str, bytes]:
 
 
 @pytest.mark.usefixtures("quick_passwords")
-async def test_streams_are_byte_for_byte_those_that_were_approved(
+async def test_streams_are_byte_for_byte_as_approved(
     autojump_clock: object, golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(houses, "over", "hub")

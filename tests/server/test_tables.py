@@ -17,7 +17,7 @@ async def test_a_table_is_found_by_its_id_however_it_is_typed(house: House, type
 
 
 @pytest.mark.settings(tables=2)
-async def test_there_are_so_many_tables_and_no_more(house: House) -> None:
+async def test_the_number_of_tables_is_limited(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     for program in (ann, bob):
         await program.done("create four-turn")
@@ -42,7 +42,7 @@ async def test_a_table_is_found_by_its_name_however_it_is_typed(house: House, ve
     assert bea.last("chat")["from"] == "Cid"
 
 
-async def test_a_name_that_several_tables_have_is_refused_with_their_ids(house: House) -> None:
+async def test_a_name_shared_by_several_tables_is_refused_with_their_ids(house: House) -> None:
     hosts = await house.programs(*(f"Host{letter}" for letter in "ABCDEFG"))
     [zoe] = await house.programs("Zoe")
     for host in hosts[:2]:
@@ -57,7 +57,7 @@ async def test_a_name_that_several_tables_have_is_refused_with_their_ids(house: 
 
 
 @pytest.mark.parametrize("typed", ["zoe", "nowhere at all", "t9"])
-async def test_what_no_table_is_called_is_refused_with_how_to_see_them_all(house: House, typed: str) -> None:
+async def test_an_unknown_table_is_refused_saying_how_to_list_tables(house: House, typed: str) -> None:
     [ann] = await house.programs("Ann")
     await ann.done("create four-turn")
     bob = await house.person("Bob")
@@ -67,7 +67,7 @@ async def test_what_no_table_is_called_is_refused_with_how_to_see_them_all(house
         assert answer.endswith(f"There is no table {name}. To see all tables, type: tables")
 
 
-async def test_a_password_behind_an_id_is_never_repeated(house: House) -> None:
+async def test_a_password_typed_after_an_id_is_never_repeated(house: House) -> None:
     bob = await house.person("Bob")
     answer = await bob.say("join t1 sesame")
     assert "sesame" not in answer

@@ -34,7 +34,7 @@ async def house(request: pytest.FixtureRequest) -> AsyncIterator[House]:
         yield house
 
 
-async def test_bytes_come_in_order_and_with_the_time_of_their_arrival(
+async def test_bytes_are_delivered_in_order_with_their_time_of_arrival(
     house: House, autojump_clock: MockClock
 ) -> None:
     sock, session = await house.connect()
@@ -49,7 +49,7 @@ async def test_bytes_come_in_order_and_with_the_time_of_their_arrival(
         assert session.transport.address == "127.0.0.1"
 
 
-async def test_what_is_written_comes_out_in_order_whenever_it_was_written(
+async def test_written_bytes_arrive_in_order_whenever_they_were_written(
     house: House, autojump_clock: MockClock
 ) -> None:
     sock, session = await house.connect()
@@ -68,7 +68,7 @@ async def test_what_is_written_comes_out_in_order_whenever_it_was_written(
         assert await receive(sock, 5) == b"later"
 
 
-async def test_what_is_written_at_once_to_a_peer_arrives_in_one_piece(house: House) -> None:
+async def test_bytes_written_together_arrive_in_one_piece(house: House) -> None:
     first, first_session = await house.connect()
     second, second_session = await house.connect()
     with first, second:
@@ -82,7 +82,7 @@ async def test_what_is_written_at_once_to_a_peer_arrives_in_one_piece(house: Hou
         assert await second.recv(1000) == b"event\nprompt\n"
 
 
-async def test_a_megabyte_goes_through_both_ways(house: House) -> None:
+async def test_a_megabyte_can_be_sent_both_ways(house: House) -> None:
     sock, session = await house.connect()
     session.do = session.transport.write
     piece = bytes(range(256)) * 32
@@ -108,7 +108,7 @@ async def test_a_peer_that_stops_sending_is_still_answered(house: House, autojum
     assert session.told == ["end of input"]
 
 
-async def test_close_sends_what_waits_and_the_peer_sees_an_end_and_no_reset(house: House) -> None:
+async def test_close_flushes_output_and_the_peer_sees_an_end_not_a_reset(house: House) -> None:
     sock, session = await house.connect()
 
     def leave(data: bytes) -> None:
@@ -124,7 +124,7 @@ async def test_close_sends_what_waits_and_the_peer_sees_an_end_and_no_reset(hous
     assert session.told == []
 
 
-async def test_after_close_a_session_hears_nothing(house: House) -> None:
+async def test_after_close_a_session_receives_nothing(house: House) -> None:
     sock, session = await house.connect()
     session.do = lambda data: session.transport.close()
     with sock:
@@ -136,7 +136,7 @@ async def test_after_close_a_session_hears_nothing(house: House) -> None:
     assert session.heard == [b"quit"]
 
 
-async def test_a_closed_peer_that_reads_nothing_is_let_go_after_a_while(
+async def test_a_closed_peer_that_reads_nothing_is_dropped_after_a_while(
     house: House, autojump_clock: MockClock
 ) -> None:
     sock, session = await house.connect()
@@ -149,7 +149,7 @@ async def test_a_closed_peer_that_reads_nothing_is_let_go_after_a_while(
         assert trio.current_time() - start < LINGER_SECONDS + 2
 
 
-async def test_a_reset_is_told_as_lost(house: House) -> None:
+async def test_a_reset_is_reported_as_lost(house: House) -> None:
     sock, session = await house.connect()
     reset(sock)
     await until(lambda: session.told == ["lost"])
@@ -159,7 +159,7 @@ async def test_a_reset_is_told_as_lost(house: House) -> None:
     assert session.told == ["lost"]
 
 
-async def test_a_loss_is_told_only_after_the_session_that_met_it_is_done(house: House) -> None:
+async def test_a_loss_is_reported_only_after_the_session_that_noticed_it_is_done(house: House) -> None:
     slow, slow_session = await house.connect()
     sock, session = await house.connect()
     told_within: list[object] = []
@@ -177,7 +177,7 @@ async def test_a_loss_is_told_only_after_the_session_that_met_it_is_done(house: 
         assert told_within == []
 
 
-async def test_a_peer_that_does_not_read_is_cut_off_as_slow_and_only_it(house: House) -> None:
+async def test_only_a_peer_that_does_not_read_is_cut_off_as_slow(house: House) -> None:
     slow, slow_session = await house.connect()
     sock, session = await house.connect()
     session.do = session.transport.write
@@ -204,7 +204,7 @@ async def test_a_slow_peer_gets_everything_once_it_reads(house: House, autojump_
         assert session.told == []
 
 
-async def test_an_end_of_input_and_an_answer_that_waits(house: House) -> None:
+async def test_an_answer_in_transit_survives_the_peers_end_of_input(house: House) -> None:
     """The peer's end of input does not end what is under way to it."""
     sock, session = await house.connect()
     with sock:
@@ -225,7 +225,7 @@ async def test_cancelling_the_server_closes_every_connection() -> None:
         assert session.told == []
 
 
-async def test_closing_the_doors_leaves_those_who_are_here(house: House) -> None:
+async def test_closing_the_ports_leaves_open_connections_alone(house: House) -> None:
     sock, session = await house.connect()
     session.do = session.transport.write
     with sock:
@@ -237,7 +237,7 @@ async def test_closing_the_doors_leaves_those_who_are_here(house: House) -> None
             await trio.open_tcp_stream("127.0.0.1", house.port)
 
 
-async def test_a_paused_session_is_given_nothing_until_it_resumes(
+async def test_a_paused_session_receives_nothing_until_it_resumes(
     house: House, autojump_clock: MockClock
 ) -> None:
     sock, session = await house.connect()
@@ -255,9 +255,7 @@ async def test_a_paused_session_is_given_nothing_until_it_resumes(
         await until(lambda: session.told == ["end of input"])
 
 
-async def test_a_session_gets_the_turn_it_asked_for_and_only_that(
-    house: House, autojump_clock: MockClock
-) -> None:
+async def test_a_session_gets_exactly_the_turn_it_asked_for(house: House, autojump_clock: MockClock) -> None:
     sock, session = await house.connect()
     with sock:
         session.transport.wake()
@@ -278,7 +276,7 @@ async def test_a_turn_waits_until_the_peer_has_read(house: House, autojump_clock
         await until(lambda: session.told == ["turn"])
 
 
-async def test_who_is_cut_off_gets_what_the_kernel_takes_and_its_session_is_told_later(
+async def test_a_peer_cut_off_gets_what_the_kernel_accepts_and_its_session_is_told_later(
     house: House, autojump_clock: MockClock
 ) -> None:
     sock, session = await house.connect()
@@ -292,7 +290,7 @@ async def test_who_is_cut_off_gets_what_the_kernel_takes_and_its_session_is_told
     await until(lambda: house.gone)
 
 
-async def test_a_closed_peer_that_was_paused_is_let_go(house: House, autojump_clock: MockClock) -> None:
+async def test_a_paused_peer_that_is_closed_is_dropped(house: House, autojump_clock: MockClock) -> None:
     sock, session = await house.connect()
     with sock:
         session.transport.pause()

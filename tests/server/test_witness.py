@@ -35,7 +35,7 @@ VARIANTS = [
 
 
 @pytest.mark.parametrize("create", VARIANTS)
-async def test_an_honest_match_gives_no_alarm_and_has_a_text_of_everybody(house: House, create: str) -> None:
+async def test_an_honest_match_raises_no_alarm_and_has_everybodys_text(house: House, create: str) -> None:
     players = await careful_table(house, f"{create} seats=3", "Ann", "Bob", "Cid")
     await ready(players)
     await play(players, random.Random(3))
@@ -49,7 +49,7 @@ async def test_an_honest_match_gives_no_alarm_and_has_a_text_of_everybody(house:
 
 
 @pytest.mark.settings(seed=5)
-async def test_who_loses_the_connection_at_any_time_raises_no_alarm(house: House) -> None:
+async def test_losing_the_connection_at_any_time_raises_no_alarm(house: House) -> None:
     players = await careful_table(house, "cactus holes=3 seats=2 slam=order", "Ann", "Bob")
     chance = random.Random(7)
     await ready(players)
@@ -71,7 +71,7 @@ async def test_who_loses_the_connection_at_any_time_raises_no_alarm(house: House
     assert [player.witness.problems for player in players] == [[], []]
 
 
-async def test_words_of_the_player_become_part_of_the_sealed_text(house: House) -> None:
+async def test_the_players_words_become_part_of_the_sealed_text(house: House) -> None:
     players = ann, bob = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
     assert ann.witness.add('"a red\u200b  nose"')
     assert bob.witness.add("ö" * 150)
@@ -86,7 +86,7 @@ async def test_words_of_the_player_become_part_of_the_sealed_text(house: House) 
     assert ann.witness.problems == bob.witness.problems == []
 
 
-async def test_a_text_that_was_sealed_by_hand_is_left_alone(house: House) -> None:
+async def test_a_text_sealed_by_hand_is_left_alone(house: House) -> None:
     text = "by hand, with sixteen bytes"
     players = ann, bob = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
     await ann.program.done(f"seal {fairdeal.seal('m1', 1, 'Ann', text)}")
@@ -98,7 +98,7 @@ async def test_a_text_that_was_sealed_by_hand_is_left_alone(house: House) -> Non
     assert ann.witness.problems == []
 
 
-async def test_a_witness_seals_nothing_where_it_is_not_to_or_the_hole_was_promised_by_the_first_scheme(
+async def test_a_witness_seals_nothing_if_told_not_to_or_under_the_first_scheme(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = Careful(await house.program("Ann"), seals=False)
@@ -192,7 +192,7 @@ CHEATS = {
 
 
 @pytest.mark.parametrize("how", CHEATS)
-async def test_a_cut_that_was_chosen_or_dropped_after_another_was_sent_is_found(
+async def test_a_cut_chosen_or_dropped_after_another_was_sent_is_found(
     house: House, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     change, problem = CHEATS[how]
@@ -208,7 +208,7 @@ async def test_a_cut_that_was_chosen_or_dropped_after_another_was_sent_is_found(
     assert f"Hole 1 of match m1: {problem}." in ann.witness.problems
 
 
-async def test_another_seed_than_the_promised_one_is_found(
+async def test_a_seed_other_than_the_committed_one_is_found(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     honest = matches.deal
@@ -270,7 +270,7 @@ def garbled(things: list[dict[str, Any]], chance: random.Random) -> list[dict[st
 
 @settings(max_examples=60, deadline=None)
 @given(st.randoms(use_true_random=False))
-def test_nothing_that_a_server_sends_is_a_fault_of_the_witness(chance: random.Random) -> None:
+def test_nothing_a_server_sends_makes_the_witness_fail(chance: random.Random) -> None:
     kept: list[bytes] = []
     witness = Witness(entropy=random.Random(1).randbytes, keep=lambda match, line: kept.append(line))
     for thing in garbled(honest_objects(), chance):

@@ -44,7 +44,7 @@ def console(screen: Screen, **environ: str) -> Console:
     return Console(screen.near, {"TERM": "xterm", **environ})
 
 
-def test_into_a_file_go_lines_and_nothing_else() -> None:
+def test_a_file_gets_plain_lines_only() -> None:
     out = io.StringIO()
     plain = Console(out, {"TERM": "xterm"})
     plain.show("1 here: Ann")
@@ -54,7 +54,7 @@ def test_into_a_file_go_lines_and_nothing_else() -> None:
     assert plain.above(out) is out
 
 
-def test_the_line_is_drawn_over_itself_and_lines_go_above_it(screen: Screen) -> None:
+def test_the_status_line_is_redrawn_in_place_and_log_lines_go_above_it(screen: Screen) -> None:
     live = console(screen)
     live.show("1 here: Ann")
     assert screen.read() == "\r\x1b[K1 here: Ann"
@@ -68,7 +68,7 @@ def test_the_line_is_drawn_over_itself_and_lines_go_above_it(screen: Screen) -> 
     assert screen.read() == "Stopped\n"
 
 
-def test_log_lines_of_many_threads_go_above_the_line(screen: Screen) -> None:
+def test_log_lines_from_many_threads_go_above_the_status_line(screen: Screen) -> None:
     live = console(screen)
     live.show("1 here: Ann")
     log = live.above(screen.near)
@@ -82,7 +82,7 @@ def test_log_lines_of_many_threads_go_above_the_line(screen: Screen) -> None:
     assert rows[-1] == "1 here: Ann"
 
 
-def test_a_long_line_is_cut_and_control_characters_reach_no_terminal(screen: Screen) -> None:
+def test_long_lines_are_cut_and_control_characters_never_reach_the_terminal(screen: Screen) -> None:
     live = console(screen)
     assert live.size == (80, 24), "a terminal that does not know its size"
     termios.tcsetwinsize(screen.near.fileno(), (24, 20))
@@ -95,7 +95,7 @@ def test_a_long_line_is_cut_and_control_characters_reach_no_terminal(screen: Scr
 
 
 @pytest.mark.parametrize("environ", [{"TERM": "dumb"}, {"TERM": ""}])
-def test_a_dumb_terminal_gets_lines_only(screen: Screen, environ: dict[str, str]) -> None:
+def test_a_dumb_terminal_gets_plain_lines_only(screen: Screen, environ: dict[str, str]) -> None:
     dumb = console(screen, **environ)
     dumb.show("1 here: Ann")
     dumb.tell("open")
@@ -103,19 +103,19 @@ def test_a_dumb_terminal_gets_lines_only(screen: Screen, environ: dict[str, str]
     assert not dumb.has_colors
 
 
-def test_who_wants_no_colours_gets_none(screen: Screen) -> None:
+def test_colours_can_be_turned_off(screen: Screen) -> None:
     assert console(screen).has_colors
     assert not console(screen, NO_COLOR="1").has_colors
 
 
-def test_in_the_background_nothing_is_drawn(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_drawn_in_the_background(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "tcgetpgrp", lambda fd: os.getpgrp() + 1)
     live = console(screen)
     live.show("1 here: Ann")
     assert screen.read() == ""
 
 
-def test_a_terminal_that_is_stopped_or_closed_keeps_nobody_waiting(screen: Screen) -> None:
+def test_a_stopped_or_closed_terminal_blocks_nobody(screen: Screen) -> None:
     live = console(screen)
     termios.tcflow(screen.near.fileno(), termios.TCOOFF)
     for number in range(100_000 // 20):

@@ -46,7 +46,7 @@ def test_one_line_says_what_friends_type() -> None:
     ]
 
 
-def test_a_server_on_all_addresses_names_each_for_lines_and_one_for_the_rest() -> None:
+def test_a_server_on_all_addresses_lists_each_for_nc_and_one_for_the_rest() -> None:
     assert list(short_lines(inviting(SECURE, fingerprint="ab12"))) == [
         "golfnet is open: nc 192.168.1.20 7777",
         "            or: nc 10.8.0.2 7777",
@@ -57,14 +57,14 @@ def test_a_server_on_all_addresses_names_each_for_lines_and_one_for_the_rest() -
     ]
 
 
-def test_a_wildcard_stands_for_the_addresses_it_takes() -> None:
+def test_a_wildcard_stands_for_the_addresses_it_accepts() -> None:
     assert reachable([("0.0.0.0", 1)], here) == [("192.168.1.20", 1), ("10.8.0.2", 1)]
     assert reachable([("::", 1), ("0.0.0.0", 1)], here) == [(each, 1) for each in HERE]
     assert reachable([("::", 1)], here) == [(each, 1) for each in HERE]  # handed over, it takes IPv4 as well
     assert reachable([("::1", 1), ("127.0.0.1", 1)], here) == [("127.0.0.1", 1), ("::1", 1)]
 
 
-def test_the_first_screen_for_a_network() -> None:
+def test_the_first_screen_tells_a_network_how_to_connect() -> None:
     assert first_screen(inviting(OPEN, is_lan=True)) == [
         "♥ golfnet is open on your network.",
         "",
@@ -88,7 +88,7 @@ def test_the_first_screen_for_a_network() -> None:
     ]
 
 
-def test_the_first_screen_for_this_computer() -> None:
+def test_the_first_screen_tells_this_computer_how_to_connect() -> None:
     doors = {PortKind.PLAIN: [("127.0.0.1", 7800)], PortKind.TELNET: [("127.0.0.1", 7778)]}
     assert first_screen(inviting(doors, is_kept=False, wants_qr=True), has_unicode=False) == [
         "golfnet is open on this computer.",
@@ -106,7 +106,7 @@ def test_the_first_screen_for_this_computer() -> None:
     ]
 
 
-def test_a_node_of_several_says_which_it_is_and_nothing_of_lan() -> None:
+def test_a_cluster_node_says_which_it_is_and_nothing_about_lan() -> None:
     node = (3, "10.0.0.5:7790")
     here = {PortKind.PLAIN: [("127.0.0.1", 7800)]}
     sentence = "This is node 3 of a cluster; other nodes reach it at 10.0.0.5:7790."
@@ -146,7 +146,7 @@ def test_the_first_screen_fits_with_a_line_to_spare(
     assert not any(line.endswith(" ") for line in lines)
 
 
-def test_a_code_stands_beside_the_words_or_is_missed() -> None:
+def test_a_qr_code_is_beside_the_text_or_said_to_be_missing() -> None:
     wide = first_screen(inviting(OPEN, wants_qr=True))
     code = qr_code("telnet://192.168.1.20:7778")
     assert [line[-len(code[0]) :] for line in wide[: len(code)]] == code
@@ -156,7 +156,7 @@ def test_a_code_stands_beside_the_words_or_is_missed() -> None:
     assert "▀" not in "".join(first_screen(inviting(OPEN, wants_qr=True), has_unicode=False))
 
 
-def test_a_code_is_drawn_where_a_telephone_can_reach_what_it_says() -> None:
+def test_a_qr_code_is_drawn_only_if_a_phone_can_reach_its_address() -> None:
     doors = {PortKind.PLAIN: [("192.168.1.20", 7777)], PortKind.TELNET: [("192.168.1.20", 7778)]}
     _, _, *drawn, link = short_lines(inviting(doors, wants_qr=True))
     assert link == "telnet://192.168.1.20:7778"
@@ -192,7 +192,7 @@ def machine(root: Path, *active: str, ufw: str = "") -> Path:
     return root
 
 
-def test_a_firewall_is_found_by_the_traces_of_its_work(tmp_path: Path) -> None:
+def test_a_firewall_is_detected_by_its_traces(tmp_path: Path) -> None:
     assert find_firewall(tmp_path / "none", "linux") is None
     assert find_firewall(machine(tmp_path / "a", "ssh"), "linux") is None
     assert find_firewall(machine(tmp_path / "b", "ufw", ufw="no"), "linux") is None
@@ -218,19 +218,21 @@ def test_a_firewall_is_found_by_the_traces_of_its_work(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_the_command_names_the_ports(firewall: Firewall, ports: tuple[int, ...], command: str) -> None:
+def test_the_firewall_command_names_the_ports(
+    firewall: Firewall, ports: tuple[int, ...], command: str
+) -> None:
     sentence, told = advice(firewall, ports)
     assert firewall in sentence
     assert told == f"  {command}"
 
 
 @pytest.mark.parametrize("firewall", [None, Firewall.MACOS, Firewall.WINDOWS])
-def test_where_no_command_is_known_there_is_a_sentence(firewall: Firewall | None) -> None:
+def test_an_unknown_firewall_gets_a_sentence_instead_of_a_command(firewall: Firewall | None) -> None:
     (sentence,) = advice(firewall, (7777,))
     assert sentence.endswith((".", "?"))
 
 
-def test_nftables_takes_the_rule(needs_tool: Callable[[str], str], tmp_path: Path) -> None:
+def test_nftables_accepts_the_rule(needs_tool: Callable[[str], str], tmp_path: Path) -> None:
     _, command = advice(Firewall.NFTABLES, (7777, 7778, 7900))
     rule = re.sub(r"^ +sudo nft ", "", command)
     script = tmp_path / "rules"

@@ -73,7 +73,7 @@ def _remove(path: str) -> None:
         subprocess.run([path, "netns", "delete", name], capture_output=True)
 
 
-def test_a_server_is_found_from_another_machine_on_the_wire(network: str, tmp_path: Path) -> None:
+def test_a_server_is_found_by_another_machine_on_the_local_network(network: str, tmp_path: Path) -> None:
     server = Talk(
         *(network, "netns", "exec", HERE, str(GOLFNET), "serve", "--lan", "--lan-name", "The Den"),
         *("--db", str(tmp_path / "golfnet.db"), "--drain-time", "0", "--tls-self-signed"),
@@ -128,7 +128,7 @@ def test_a_server_is_found_from_another_machine_on_the_wire(network: str, tmp_pa
         server.close()
 
 
-def test_a_found_server_is_told_with_what_to_type() -> None:
+def test_a_found_server_is_listed_with_what_to_type() -> None:
     ways = WaysIn(telnet_port=7778, tls_port=7779)
     den = Found("The Den", ("192.168.1.20", "fd00::1"), 7777, properties(ways))
     assert told(den) == [
@@ -144,7 +144,7 @@ def test_a_found_server_is_told_with_what_to_type() -> None:
     ("players", "tables", "words"),
     [(0, 0, "nobody there yet"), (1, 1, "one player, one table to join"), (13, 0, "13 players")],
 )
-def test_a_found_server_is_told_with_how_full_it_is(players: int, tables: int, words: str) -> None:
+def test_a_found_server_is_listed_with_how_full_it_is(players: int, tables: int, words: str) -> None:
     known = properties(WaysIn(), Occupancy(players=players, open_tables=tables))
     assert told(Found("The Den", ("192.168.1.20",), 7800, known)) == [
         f"The Den: {words}",
@@ -153,12 +153,12 @@ def test_a_found_server_is_told_with_how_full_it_is(players: int, tables: int, w
     ]
 
 
-def test_what_cannot_be_typed_is_not_told() -> None:
+def test_unusable_values_of_a_found_server_are_not_shown() -> None:
     den = Found("The \u202eDen", ("192.168.1.20",), 7777, {"tls_port": "1; rm"})
     assert told(den) == ["The Den", "    nc 192.168.1.20 7777", "    golfnet-client 192.168.1.20"]
 
 
-def test_this_machine_has_addresses_without_scopes() -> None:
+def test_addresses_of_this_machine_have_no_scopes() -> None:
     addresses = local_addresses()
     assert addresses
     assert not any("%" in address or address.startswith("fe80:") for address in addresses)
@@ -175,7 +175,7 @@ def no_netlink(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_netlink")
-def test_a_sandbox_without_netlink_has_addresses_and_no_names() -> None:
+def test_a_sandbox_without_netlink_has_addresses_but_no_names() -> None:
     addresses = local_addresses()
     assert addresses
     assert all(ipaddress.ip_address(address) for address in addresses)
@@ -183,7 +183,7 @@ def test_a_sandbox_without_netlink_has_addresses_and_no_names() -> None:
 
 
 @pytest.mark.usefixtures("no_netlink")
-def test_a_machine_without_any_network_has_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_a_network_still_has_its_own_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lan, "_own_address", lambda far_away: None)
     assert local_addresses() == ["127.0.0.1"]
     assert lan._interfaces(None) == ["127.0.0.1"]
@@ -197,7 +197,7 @@ def test_only_real_addresses_are_announced() -> None:
 @pytest.mark.parametrize(
     "problem", [OSError(1, "not permitted"), RuntimeError("no adapter"), ValueError("no address"), Error()]
 )
-async def test_what_cannot_be_announced_stops_nothing(
+async def test_a_failing_announcement_is_logged_and_stops_nothing(
     problem: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object, **__: object) -> None:
@@ -230,7 +230,7 @@ def test_a_server_is_announced_on_the_networks_on_which_it_listens(
     assert lan._interfaces(addresses) == interfaces
 
 
-async def test_changes_are_announced_and_nothing_else_is(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_changes_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the library's own values and an air of our own: nothing is sent."""
     send, told = trio.open_memory_channel[dict[str, str | None]](10)
 
@@ -322,7 +322,7 @@ def _ghosts(count: int) -> bytes:
     return struct.pack("!6H", 0, 0x8400, 0, count, 0, 0) + records
 
 
-def test_names_without_servers_cost_one_second_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_without_servers_cost_one_second_in_total(monkeypatch: pytest.MonkeyPatch) -> None:
     """On the loopback network, with a packet as anybody there can send it."""
     monkeypatch.setattr(lan, "_networks", lambda: [["127.0.0.1"]])
     monkeypatch.setattr(lan, "_RESOLVE_MS", 200)

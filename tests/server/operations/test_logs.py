@@ -57,7 +57,7 @@ def test_a_fault_comes_with_its_traceback(written: io.StringIO) -> None:
     assert told["traceback"].endswith("LookupError: lost")
 
 
-def test_libraries_are_heard_from_warnings_on(written: io.StringIO) -> None:
+def test_libraries_are_logged_from_warnings_upwards(written: io.StringIO) -> None:
     logging.getLogger("zeroconf").info("chatter")
     logging.getLogger("zeroconf").warning("trouble")
     assert [json.loads(line)["text"] for line in written.getvalue().splitlines()] == ["trouble"]
@@ -65,7 +65,7 @@ def test_libraries_are_heard_from_warnings_on(written: io.StringIO) -> None:
 
 @pytest.mark.usefixtures("quick_passwords")
 @pytest.mark.parametrize("variant", ["cactus", "six-card"])
-async def test_no_log_holds_a_card_a_password_a_token_or_what_was_said(
+async def test_the_log_contains_no_cards_passwords_tokens_or_chat(
     written: io.StringIO, variant: str, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with open_house(seed=3) as house:
@@ -93,7 +93,7 @@ async def test_no_log_holds_a_card_a_password_a_token_or_what_was_said(
     assert not cards
 
 
-def test_what_every_connection_would_log_is_written_once_a_minute_without_a_traceback() -> None:
+def test_repeated_connection_problems_are_logged_once_a_minute_without_a_traceback() -> None:
     now = 1000.0
     seldom = Seldom(lambda: now)
 
@@ -123,7 +123,7 @@ operations = st.tuples(
 
 
 @given(st.lists(operations, min_size=1, max_size=4))
-def test_every_operation_is_one_line_that_reads_back_and_none_is_rewritten(
+def test_every_operation_is_one_readable_audit_line_and_none_is_rewritten(
     done: list[tuple[float, int | None, list[str], str | None]],
 ) -> None:
     with TemporaryDirectory() as folder:
@@ -144,7 +144,7 @@ def test_every_operation_is_one_line_that_reads_back_and_none_is_rewritten(
 
 
 @pytest.mark.parametrize("has_file", [True, False])
-def test_the_server_s_log_has_who_did_what_and_why_not(
+def test_the_servers_log_says_who_did_what_and_why_not(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, *, has_file: bool
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -159,7 +159,7 @@ def test_the_server_s_log_has_who_did_what_and_why_not(
 
 
 @pytest.mark.parametrize("in_the_way", ["folder", "missing"])
-def test_what_cannot_be_written_is_an_error_in_the_log_and_nothing_else(
+def test_an_unwritable_audit_file_is_only_an_error_in_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, in_the_way: str
 ) -> None:
     path = tmp_path if in_the_way == "folder" else tmp_path / "none" / "audit.jsonl"

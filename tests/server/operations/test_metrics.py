@@ -50,7 +50,7 @@ def samples(text: str) -> dict[str, float]:
     }
 
 
-async def test_a_scrape_tells_what_has_happened() -> None:
+async def test_a_scrape_reports_what_has_happened() -> None:
     async with measured(commands_per_second=3) as (house, ask):
         program = await house.program("Ann")
         for _ in range(3):
@@ -112,7 +112,7 @@ async def test_a_server_is_healthy_while_it_answers_and_ready_until_it_is_about_
         assert (await ask("/"))[0] == 404
 
 
-async def test_pauses_and_damage_are_told() -> None:
+async def test_pauses_and_damage_are_reported() -> None:
     async with open_house() as house:
         calm = samples(served(lambda: snapshot(house.lobby)))
         assert (calm["golfnet_paused"], calm["golfnet_pauses_total"], calm["golfnet_database_damaged"]) == (
@@ -136,13 +136,15 @@ async def test_pauses_and_damage_are_told() -> None:
 CLUSTER_ONLY = ("relays", "handovers", "fenced", "directory")
 
 
-async def test_a_server_that_is_alone_tells_nothing_of_other_nodes() -> None:
+async def test_a_single_server_has_no_metrics_about_nodes() -> None:
     async with open_house() as house:
         told = served(lambda: snapshot(house.lobby))
         assert not [name for name in CLUSTER_ONLY if f"golfnet_{name}" in told]
 
 
-async def test_a_node_of_several_tells_who_is_relayed_and_what_it_waits_for(autojump_clock: object) -> None:
+async def test_a_cluster_node_reports_relayed_players_and_what_it_is_waiting_for(
+    autojump_clock: object,
+) -> None:
     async with open_cluster(2) as cluster:
         first, second = cluster.houses
 
@@ -183,7 +185,7 @@ def test_only_reading_is_allowed() -> None:
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/healthz", "/readyz"])
-async def test_it_is_asked_by_a_name_of_this_machine_only(path: str) -> None:
+async def test_metrics_are_served_only_under_names_of_this_machine(path: str) -> None:
     """A page in a browser may have a name that leads here; the browser tells it."""
     async with open_house() as house:
         taken = snapshot(house.lobby)
@@ -199,7 +201,7 @@ async def test_it_is_asked_by_a_name_of_this_machine_only(path: str) -> None:
         assert served(lambda: taken, path, host=other).startswith("403 ")
 
 
-async def test_it_is_open_to_this_machine_only_and_a_port_in_use_is_named() -> None:
+async def test_metrics_are_open_to_this_machine_only_and_a_port_in_use_is_named() -> None:
     async with open_house() as house:
         port = await house.nursery.start(serve_metrics, house.lobby, 0)
         with socket.socket() as elsewhere, pytest.raises(ConnectionRefusedError):

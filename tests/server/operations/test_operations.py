@@ -22,7 +22,7 @@ async def do(house: House, line: str) -> dict[str, Any]:
     return await carry_out(house.lobby, line.split())
 
 
-async def test_the_numbers_of_a_server_with_a_table() -> None:
+async def test_the_status_reports_the_numbers_of_a_server_with_a_table() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")
         await house.connect()
@@ -43,7 +43,7 @@ async def test_the_numbers_of_a_server_with_a_table() -> None:
         assert [row["table"] for row in (await do(house, "tables"))["rows"]] == ["t1"]
 
 
-async def test_everybody_hears_an_announcement_and_no_control_characters() -> None:
+async def test_everybody_gets_an_announcement_without_its_control_characters() -> None:
     async with open_house() as house:
         person, program = await house.person("Ann"), await house.program("Bob")
         await person.take()
@@ -56,7 +56,7 @@ async def test_everybody_hears_an_announcement_and_no_control_characters() -> No
         assert program.last("notice")["code"] == "ANNOUNCEMENT"
 
 
-async def test_a_kicked_player_may_come_back_to_a_kept_seat() -> None:
+async def test_a_kicked_player_may_return_to_their_seat() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")
         assert await do(house, "kick bob") == {"kicked": "Bob"}
@@ -108,7 +108,7 @@ async def test_a_banned_network_is_sent_away() -> None:
         assert not near.is_closed
 
 
-async def test_a_banned_ipv6_address_is_banned_with_its_64_and_the_operator_is_told() -> None:
+async def test_banning_an_ipv6_address_bans_its_64_and_the_operator_is_told() -> None:
     async with open_house() as house:
         far = await house.connect(address="2001:db8:0:7:ffff::2")
         answer = await do(house, "ban 2001:db8:0:7::1")
@@ -120,7 +120,7 @@ async def test_a_banned_ipv6_address_is_banned_with_its_64_and_the_operator_is_t
         assert await do(house, "ban 192.0.2.9") == {"banned": "192.0.2.9", "closed": 0}
 
 
-async def test_a_muted_player_plays_and_says_nothing() -> None:
+async def test_a_muted_player_can_play_but_not_chat() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")
         assert await do(house, "mute bob shouts") == {"muted": "Bob"}
@@ -131,7 +131,7 @@ async def test_a_muted_player_plays_and_says_nothing() -> None:
         assert (await programs[1].ask("say hello"))["type"] == "ok"
 
 
-async def test_a_table_is_closed_with_its_record_kept() -> None:
+async def test_closing_a_table_keeps_its_record() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")
         assert await do(house, "close 1") == {"closed": "t1"}
@@ -142,7 +142,7 @@ async def test_a_table_is_closed_with_its_record_kept() -> None:
             await do(house, "close 1")
 
 
-async def test_a_drained_server_opens_no_tables_and_tells_when_all_have_gone() -> None:
+async def test_a_drained_server_opens_no_tables_and_reports_when_everybody_has_gone() -> None:
     async with open_house() as house:
         program = await house.program("Ann")
         assert await do(house, "drain") == {"draining": True, "connections": 1}
@@ -163,7 +163,7 @@ async def test_a_drained_server_opens_no_tables_and_tells_when_all_have_gone() -
         ("ban", r"expected ban NAME\|NETWORK \[REASON\]"),
     ],
 )
-async def test_what_is_no_operation_is_refused_with_what_is_one(line: str, complaint: str) -> None:
+async def test_an_unknown_operation_is_refused_with_a_list_of_operations(line: str, complaint: str) -> None:
     async with open_house() as house:
         with pytest.raises(BadOperation, match=f"^{complaint}$"):
             await do(house, line)
@@ -191,7 +191,7 @@ async def reply(stream: trio.SocketStream) -> dict[str, object]:
     return dict(json.loads(received))
 
 
-async def test_a_line_is_answered_by_a_line_of_json(tmp_path: Path) -> None:
+async def test_each_line_is_answered_by_a_line_of_json(tmp_path: Path) -> None:
     async with operated(tmp_path) as (house, stream):
         await house.person("Ann")
         await stream.send_all(b"announce 'in ten  minutes'\n")
@@ -202,7 +202,7 @@ async def test_a_line_is_answered_by_a_line_of_json(tmp_path: Path) -> None:
         assert str(refused["error"]).startswith("expected one of status, who")
 
 
-async def test_only_the_owner_reaches_the_socket_and_it_goes_with_the_server(tmp_path: Path) -> None:
+async def test_only_the_owner_can_use_the_socket_and_it_is_removed_with_the_server(tmp_path: Path) -> None:
     async with operated(tmp_path):
         mode = os.stat(tmp_path / "admin").st_mode
         assert stat.S_ISSOCK(mode)
@@ -210,7 +210,7 @@ async def test_only_the_owner_reaches_the_socket_and_it_goes_with_the_server(tmp
     assert not (tmp_path / "admin").exists()
 
 
-async def test_a_socket_that_cannot_be_removed_fails_nothing(
+async def test_a_socket_that_cannot_be_removed_is_no_failure(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with operated(tmp_path):
@@ -219,7 +219,7 @@ async def test_a_socket_that_cannot_be_removed_fails_nothing(
     assert "cannot be removed" in caplog.text
 
 
-async def test_every_operation_is_audited_with_who_and_what_came_of_it(tmp_path: Path) -> None:
+async def test_every_operation_is_audited_with_the_user_and_the_outcome(tmp_path: Path) -> None:
     async with operated(tmp_path) as (house, stream):
         await house.person("Ann")
         for line in (b"kick Ann\n", b"kick Ann\n", b"'\n"):
@@ -244,13 +244,13 @@ async def test_an_endless_line_is_cut_off(tmp_path: Path) -> None:
             assert await stream.receive_some() == b""
 
 
-async def test_bytes_that_are_no_text_are_refused() -> None:
+async def test_bytes_that_are_not_text_are_refused() -> None:
     async with open_house() as house:
         refused = await answer(house.lobby, b"\xff", AuditLog(None), 0)
         assert refused == {"ok": False, "error": "expected a line of UTF-8 with closed quotation marks"}
 
 
-def test_a_socket_left_behind_is_replaced_and_one_in_use_is_not(tmp_path: Path) -> None:
+def test_a_stale_socket_is_replaced_and_one_in_use_is_not(tmp_path: Path) -> None:
     path = tmp_path / "admin"
     open_socket(path).close()
     assert path.exists()
@@ -262,12 +262,12 @@ def test_a_socket_left_behind_is_replaced_and_one_in_use_is_not(tmp_path: Path) 
             served.accept()[0].close()
 
 
-def test_a_path_that_fits_no_socket_is_refused(tmp_path: Path) -> None:
+def test_a_path_too_long_for_a_socket_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CannotListen, match="expected a path of at most 107 bytes"):
         open_socket(tmp_path / ("x" * 110))
 
 
-def test_a_file_in_the_way_is_kept(tmp_path: Path) -> None:
+def test_a_file_at_the_sockets_path_is_kept(tmp_path: Path) -> None:
     (tmp_path / "admin").write_text("mine")
     with pytest.raises(CannotListen):
         open_socket(tmp_path / "admin")

@@ -28,7 +28,7 @@ async def do(cluster: Cluster, node: int, line: str) -> dict[str, Any]:
     return await carry_out(cluster[node].lobby, line.split())
 
 
-async def test_everybody_and_every_table_are_listed_with_their_nodes(autojump_clock: object) -> None:
+async def test_all_players_and_tables_are_listed_with_their_nodes(autojump_clock: object) -> None:
     async with open_cluster(3) as cluster:
         ann, bob, _ = await at_each(cluster, "Ann", "Bob", "Eve")
         await ann.done("create four-turn seats=3")
@@ -52,7 +52,7 @@ async def test_everybody_and_every_table_are_listed_with_their_nodes(autojump_cl
         assert (await do(cluster, 2, "status"))["node"] == 2
 
 
-async def test_a_relayed_player_is_listed_once_and_kicked_where_its_session_is(
+async def test_a_relayed_player_is_listed_once_and_kicked_where_the_session_is(
     autojump_clock: object,
 ) -> None:
     async with open_cluster(2) as cluster:
@@ -70,7 +70,7 @@ async def test_a_relayed_player_is_listed_once_and_kicked_where_its_session_is(
         assert await do(cluster, 1, "kick ann") == {"kicked": "Ann", "node": 1}
 
 
-async def test_who_and_what_is_nowhere_is_refused(autojump_clock: object) -> None:
+async def test_players_and_tables_that_are_nowhere_are_refused(autojump_clock: object) -> None:
     async with open_cluster(2) as cluster:
         await at_each(cluster, "Ann", "Bob")
         for line, complaint in (
@@ -84,7 +84,7 @@ async def test_who_and_what_is_nowhere_is_refused(autojump_clock: object) -> Non
                 await do(cluster, 2, line)
 
 
-async def test_an_announcement_counts_those_of_all_nodes(autojump_clock: object) -> None:
+async def test_an_announcement_counts_the_players_of_all_nodes(autojump_clock: object) -> None:
     async with open_cluster(3) as cluster:
         programs = await at_each(cluster, "Ann", "Bob", "Eve")
         await cluster[3].program("Fay")
@@ -103,7 +103,7 @@ async def test_a_table_is_closed_at_its_node(autojump_clock: object) -> None:
         assert not cluster[1].lobby.tables
 
 
-async def test_a_table_whose_node_has_ended_is_listed_without_one(autojump_clock: object) -> None:
+async def test_a_table_whose_node_has_stopped_is_listed_without_a_node(autojump_clock: object) -> None:
     async with open_cluster(2) as cluster:
         ann, _ = await at_each(cluster, "Ann", "Bob")
         table = (await ann.done("create four-turn seats=2"))["table"]
@@ -116,7 +116,7 @@ async def test_a_table_whose_node_has_ended_is_listed_without_one(autojump_clock
             await do(cluster, 2, f"close {table}")
 
 
-async def test_a_ban_sends_away_from_all_nodes(autojump_clock: object) -> None:
+async def test_a_ban_disconnects_the_player_from_all_nodes(autojump_clock: object) -> None:
     async with open_cluster(3) as cluster:
         await at_each(cluster, "Ann", "Bob", "Eve")
         far = await cluster[2].connect(address="203.0.113.9")
@@ -137,7 +137,7 @@ async def test_a_ban_sends_away_from_all_nodes(autojump_clock: object) -> None:
         await (await cluster[1].program()).done("name Ann")
 
 
-async def test_what_another_node_has_just_banned_can_be_lifted_though_the_bus_loses_it(
+async def test_a_ban_from_another_node_can_be_lifted_even_if_the_bus_loses_it(
     autojump_clock: object,
 ) -> None:
     async with open_cluster(2) as cluster:
@@ -153,9 +153,7 @@ async def test_what_another_node_has_just_banned_can_be_lifted_though_the_bus_lo
         assert not cluster[1].lobby.sanctions.bans
 
 
-async def test_a_node_that_gives_no_sign_of_life_or_does_nothing_is_named(
-    autojump_clock: object, tmp_path: Path
-) -> None:
+async def test_nodes_that_are_silent_or_do_not_act_are_named(autojump_clock: object, tmp_path: Path) -> None:
     async with open_cluster(3) as cluster:
         ann, *_ = await at_each(cluster, "Ann", "Bob", "Eve")
         table = (await ann.done("create four-turn seats=2"))["table"]
@@ -179,7 +177,7 @@ async def test_a_node_that_gives_no_sign_of_life_or_does_nothing_is_named(
             await do(cluster, 2, f"close {table}")
 
 
-async def test_without_the_database_a_node_does_what_it_can_alone(autojump_clock: object) -> None:
+async def test_without_the_database_a_node_does_what_it_can_by_itself(autojump_clock: object) -> None:
     async with open_cluster(2) as cluster:
         _, bob = await at_each(cluster, "Ann", "Bob")
         cluster.state.is_down = True
@@ -204,7 +202,7 @@ async def test_without_the_database_a_node_does_what_it_can_alone(autojump_clock
         assert [entry.whom for entry in cluster[1].lobby.sanctions.bans] == ["198.51.100.7/32"]
 
 
-async def test_a_long_list_says_how_many_it_leaves_out(
+async def test_a_long_list_says_how_many_entries_it_omits(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_cluster(2) as cluster:

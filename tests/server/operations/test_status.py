@@ -32,7 +32,7 @@ def line(house: House, width: int = 200) -> str:
     return overview(house.lobby, {}, width)
 
 
-async def test_who_is_here_is_named_in_the_order_of_coming() -> None:
+async def test_players_are_named_in_order_of_arrival() -> None:
     async with open_house() as house:
         assert line(house) == "Nobody is here yet"
         await house.connect()
@@ -49,7 +49,7 @@ async def test_who_is_here_is_named_in_the_order_of_coming() -> None:
         assert waited_for(house.lobby) == "7 players"
 
 
-async def test_what_is_played_follows_a_few_tables_and_counts_the_others() -> None:
+async def test_a_few_tables_are_followed_and_the_others_counted() -> None:
     async with open_house() as house:
         ann, ben = await house.table("six-card seats=2", "Ann", "Ben")
         assert line(house) == ("2 here: Ann, Ben | t1 six-card, hole 1 of 9: waits for Ann and Ben, 0 s")
@@ -69,7 +69,7 @@ async def test_what_is_played_follows_a_few_tables_and_counts_the_others() -> No
         assert "t1" not in line(house)
 
 
-async def test_a_table_waits_since_its_last_move(autojump_clock: MockClock) -> None:
+async def test_a_tables_waiting_time_starts_at_its_last_move(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         ann, ben = await house.table("six-card seats=2 clock=0 holes=1", "Ann", "Ben")
         standing: Standing = {}
@@ -92,7 +92,7 @@ async def test_a_table_waits_since_its_last_move(autojump_clock: MockClock) -> N
         assert (await after(5)).endswith(" (away), 2 min")
 
 
-async def test_before_a_match_it_says_who_is_not_ready(autojump_clock: MockClock) -> None:
+async def test_before_a_match_the_line_says_who_is_not_ready(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         ann, ben = await house.program("Ann"), await house.program("Ben")
         await ann.done("create six-card")
@@ -128,7 +128,7 @@ async def test_the_line_is_no_wider_than_the_terminal(autojump_clock: MockClock,
             assert told >= min(tables, (width - 20) // 40)
 
 
-async def test_a_pause_comes_before_everything() -> None:
+async def test_a_pause_is_shown_before_everything_else() -> None:
     async with open_house() as house:
         await house.person("Ann")
         house.lobby.pause("the disk is full")
@@ -164,7 +164,7 @@ async def next_look(store: FragileStore, clock: MockClock) -> None:
 
 
 @pytest.mark.parametrize("reason", [StoreReason.DAMAGED, StoreReason.FAULTY])
-async def test_damage_is_told_until_it_is_gone(
+async def test_damage_is_reported_until_it_is_gone(
     mock_clock: MockClock, caplog: pytest.LogCaptureFixture, reason: StoreReason
 ) -> None:
     store = FragileStore()
@@ -185,7 +185,7 @@ async def test_damage_is_told_until_it_is_gone(
         assert (status_of(house.lobby).inspected_at or 0) > first
 
 
-async def test_a_file_that_is_not_in_its_place_is_no_damage(mock_clock: MockClock) -> None:
+async def test_a_missing_file_is_not_damage(mock_clock: MockClock) -> None:
     store = FragileStore()
     store.damage = StoreError(StoreReason.MISSING, "It was moved.")
     async with open_house(store=store) as house:

@@ -37,7 +37,7 @@ async def drained(cluster: Cluster) -> None:
     await trio.sleep(MOVED)
 
 
-async def test_a_match_goes_on_at_another_node_and_nobody_reconnects(cluster: Cluster) -> None:
+async def test_a_match_continues_at_another_node_without_reconnecting(cluster: Cluster) -> None:
     programs, table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
     marks = [len(program.objects) for program in programs]
     await drained(cluster)
@@ -51,7 +51,7 @@ async def test_a_match_goes_on_at_another_node_and_nobody_reconnects(cluster: Cl
     await play_at_random(programs, random.Random(1))
 
 
-async def test_who_holds_a_card_holds_it_afterwards_and_has_no_less_time(cluster: Cluster) -> None:
+async def test_a_held_card_and_the_remaining_time_survive_the_move(cluster: Cluster) -> None:
     (ann, ben), _ = await playing(cluster, "six-card clock=60", "Ann", "Ben")
     for program in (ann, ben):
         if "flip 1 2" in program.last("prompt")["actions"]:
@@ -68,7 +68,7 @@ async def test_who_holds_a_card_holds_it_afterwards_and_has_no_less_time(cluster
     assert mover.last("prompt")["ms"] > 60_000
 
 
-async def test_the_view_is_back_within_half_a_second_of_the_stop(cluster: Cluster) -> None:
+async def test_players_get_a_view_within_half_a_second_of_the_stop(cluster: Cluster) -> None:
     programs, _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
     marks = [len(program.objects) for program in programs]
     cluster[1].lobby.drain()
@@ -86,7 +86,7 @@ async def mover_of(*programs: Program) -> Program:
     raise AssertionError("nobody may draw")
 
 
-async def test_who_does_not_follow_is_dropped_by_the_server_and_excused(cluster: Cluster) -> None:
+async def test_a_player_who_cannot_follow_is_dropped_by_the_server_and_excused(cluster: Cluster) -> None:
     (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
     cluster.is_cut = True  # nobody can go to node 2 but who is there
     await drained(cluster)
@@ -101,7 +101,7 @@ async def test_who_does_not_follow_is_dropped_by_the_server_and_excused(cluster:
 
 
 @pytest.mark.settings(3, looking=True)
-async def test_watchers_follow(cluster: Cluster) -> None:
+async def test_watchers_follow_a_moved_table(cluster: Cluster) -> None:
     _, table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
     eve, fay = await cluster[1].program("Eve"), await cluster[3].program("Fay")
     for watcher in (eve, fay):
@@ -115,7 +115,7 @@ async def test_watchers_follow(cluster: Cluster) -> None:
 
 
 @pytest.mark.settings(3, looking=True)
-async def test_what_is_sent_on_the_way_is_answered_once_and_in_order(cluster: Cluster) -> None:
+async def test_commands_sent_during_a_move_are_answered_once_and_in_order(cluster: Cluster) -> None:
     programs, _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben", "Cid")
     cluster.delay = 0.05
     cluster[1].lobby.drain()
@@ -133,7 +133,7 @@ async def test_what_is_sent_on_the_way_is_answered_once_and_in_order(cluster: Cl
 
 
 @pytest.mark.parametrize("mode", ["race", "order"])
-async def test_a_table_moves_between_two_slam_windows(cluster: Cluster, mode: str) -> None:
+async def test_a_table_moves_only_between_slam_windows(cluster: Cluster, mode: str) -> None:
     programs, table = await playing(cluster, f"cactus slam={mode} clock=0", "Ann", "Ben")
     home = cluster[1].lobby.tables[table]
     chance = random.Random(1)
@@ -165,7 +165,7 @@ async def test_an_open_table_keeps_its_seats_and_its_password(cluster: Cluster) 
 
 
 @pytest.mark.settings(3, looking=True)
-async def test_several_tables_go_to_those_who_have_the_fewest(cluster: Cluster) -> None:
+async def test_several_tables_go_to_the_nodes_with_the_fewest(cluster: Cluster) -> None:
     for number, count in ((1, 7), (2, 3)):
         for each in range(count):
             host = await cluster[number].program(f"Ann{number}x{each}")
@@ -174,7 +174,7 @@ async def test_several_tables_go_to_those_who_have_the_fewest(cluster: Cluster) 
     assert [len(cluster[number].lobby.tables) for number in (1, 2, 3)] == [0, 5, 5]
 
 
-async def test_nodes_that_stop_together_give_each_other_nothing(cluster: Cluster) -> None:
+async def test_nodes_that_stop_together_give_each_other_no_tables(cluster: Cluster) -> None:
     (ann, _), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
     for number in (1, 2):
         cluster[number].lobby.drain()
@@ -186,7 +186,7 @@ async def test_nodes_that_stop_together_give_each_other_nothing(cluster: Cluster
 
 
 @pytest.mark.settings(3, looking=True)
-async def test_a_table_whose_new_node_dies_on_the_way_is_taken_by_another(cluster: Cluster) -> None:
+async def test_a_table_whose_new_node_dies_during_the_move_is_taken_by_another(cluster: Cluster) -> None:
     (ann, ben), table = await playing(cluster, "four-turn clock=60", "Ann", "Ben")
     del ben
     cluster[1].lobby.drain()
@@ -202,7 +202,7 @@ async def test_a_table_whose_new_node_dies_on_the_way_is_taken_by_another(cluste
     assert ann.last("view")["table"] == table
 
 
-async def test_a_node_that_drains_lets_others_open_tables(cluster: Cluster) -> None:
+async def test_a_draining_node_lets_others_open_tables(cluster: Cluster) -> None:
     ann = await cluster[1].program("Ann")
     await drained(cluster)
     table = (await ann.done("create four-turn"))["table"]
@@ -211,7 +211,7 @@ async def test_a_node_that_drains_lets_others_open_tables(cluster: Cluster) -> N
     assert at(cluster, table)[1].seating.has_humans
 
 
-async def test_the_drain_is_over_when_the_last_connection_has_gone(cluster: Cluster) -> None:
+async def test_draining_ends_when_the_last_connection_has_gone(cluster: Cluster) -> None:
     (ann, ben), _ = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
     del ben
     lobby = cluster[1].lobby
@@ -224,7 +224,7 @@ async def test_the_drain_is_over_when_the_last_connection_has_gone(cluster: Clus
     assert lobby.emptied.is_set()
 
 
-async def test_who_comes_in_at_the_old_node_has_its_seat_at_the_new_one(cluster: Cluster) -> None:
+async def test_players_who_log_in_at_the_old_node_get_their_seat_at_the_new_one(cluster: Cluster) -> None:
     (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
     del ben
     await ann.drop()

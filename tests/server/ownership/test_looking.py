@@ -12,7 +12,7 @@ def silent(watch: Watch, now: float, batch: int, *, is_connected: bool, connecti
     return [found.is_lost for found in watch.silent(ClusterLook((seen,), False, connection), now)]
 
 
-def test_a_node_of_a_former_version_which_is_never_seen_connected_has_its_whole_lease() -> None:
+def test_an_older_node_never_seen_connected_keeps_its_full_lease() -> None:
     watch = Watch(1, LEASE)
     assert silent(watch, 10.0, 5, is_connected=False) == []
     assert silent(watch, 12.0, 6, is_connected=False) == []
@@ -20,7 +20,7 @@ def test_a_node_of_a_former_version_which_is_never_seen_connected_has_its_whole_
     assert silent(watch, 15.0, 6, is_connected=False) == [False]
 
 
-def test_who_has_lost_its_connections_has_a_moment_to_open_others() -> None:
+def test_a_node_that_lost_its_connections_has_a_moment_to_reconnect() -> None:
     watch = Watch(1, LEASE)
     assert silent(watch, 10.0, 5, is_connected=True) == []
     assert silent(watch, 10.1, 5, is_connected=False) == []

@@ -23,7 +23,7 @@ def owners(cluster: Cluster, table: str, numbers: Collection[int]) -> list[int]:
 
 
 @pytest.mark.settings(3, looking=True)
-async def test_a_node_that_stands_still_is_taken_over_and_says_nothing_late(cluster: Cluster) -> None:
+async def test_a_stalled_node_is_taken_over_and_sends_nothing_late(cluster: Cluster) -> None:
     (ann, ben, cid), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
     cluster.nodes[1].is_stopped = True  # its beats are not stored any more
     await trio.sleep(0.95 * LEASE)
@@ -44,7 +44,7 @@ async def test_a_node_that_stands_still_is_taken_over_and_says_nothing_late(clus
 
 
 @pytest.mark.settings(3, looking=True, tables=200)
-async def test_many_tables_of_a_dead_node_are_shared_out_and_each_is_taken_once(cluster: Cluster) -> None:
+async def test_a_dead_nodes_tables_are_shared_out_and_each_is_taken_once(cluster: Cluster) -> None:
     count = 2 * AT_ONCE + 5
     tables = set()
     for number in range(count):
@@ -58,7 +58,7 @@ async def test_many_tables_of_a_dead_node_are_shared_out_and_each_is_taken_once(
     assert sum(cluster[number].lobby.counters.tables_taken for number in (2, 3)) == count
 
 
-async def test_a_match_that_was_over_as_its_node_died_has_its_result(cluster: Cluster) -> None:
+async def test_a_match_that_ended_just_before_its_node_died_gets_its_result(cluster: Cluster) -> None:
     programs, table = await playing(cluster, "six-card holes=1 clock=0", "Ann", "Ben")
     lobby = cluster[1].lobby
     match, lobby.gate._log = lobby.tables[table].match.id, KilledAtTheEnd(lobby.store)
@@ -71,7 +71,7 @@ async def test_a_match_that_was_over_as_its_node_died_has_its_result(cluster: Cl
     assert result.finished
 
 
-async def test_nobody_comes_in_without_its_seat_while_the_table_cannot_be_read(
+async def test_a_login_is_refused_while_the_players_table_cannot_be_read(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [ann], table = await apart(cluster, "Ann", create="four-turn")
@@ -91,7 +91,9 @@ def unreadable(known: object) -> None:
 
 
 @pytest.mark.settings(2, looking=True, grace=60)
-async def test_who_is_away_when_a_table_is_taken_has_a_fresh_grace(cluster: Cluster) -> None:
+async def test_players_who_are_away_when_a_table_is_taken_over_get_a_fresh_grace_period(
+    cluster: Cluster,
+) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben", create="four-turn seats=3")
     await ben.done(f"join {table}")
     cluster.nodes[1].die()

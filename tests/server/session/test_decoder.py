@@ -22,11 +22,11 @@ def heard(*chunks: bytes) -> list[Item]:
     return [item for chunk in chunks for item in decoder.feed(chunk, 1.0)]
 
 
-def test_lines_come_in_order_with_their_faults() -> None:
+def test_lines_and_faults_are_delivered_in_order() -> None:
     assert heard(b"name Ann\r\nlo", b"ok\n\xc3\n") == ["name Ann", "look", LineFault.BAD_ENCODING]
 
 
-def test_a_peer_that_speaks_no_telnet_costs_none() -> None:
+def test_a_peer_without_telnet_gets_no_telnet() -> None:
     decoder = InputDecoder()
     decoder.feed(b"name Ann\n", 1.0)
     assert decoder.telnet is None
@@ -34,7 +34,7 @@ def test_a_peer_that_speaks_no_telnet_costs_none() -> None:
     assert decoder.telnet is not None
 
 
-def test_telnet_is_taken_out_of_the_text_and_answered_first() -> None:
+def test_telnet_is_removed_from_the_text_and_answered_first() -> None:
     owed, *items = heard(b"lo" + WILL_NAWS + b"ok\n" + ARE_YOU_THERE)
     assert isinstance(owed, TelnetReply)
     assert owed.answer.startswith(b"\xff")
@@ -58,7 +58,7 @@ def test_telnet_is_taken_out_of_the_text_and_answered_first() -> None:
     ids=lambda first: first[:20].decode("latin-1") if isinstance(first, bytes) else "",
 )
 @pytest.mark.parametrize("size", [1, 7, 1000])
-def test_other_protocols_are_told_by_their_first_bytes(
+def test_other_protocols_are_recognized_by_their_first_bytes(
     first: bytes, what: str, size: int, *, answered: bool
 ) -> None:
     decoder = InputDecoder()
@@ -79,7 +79,7 @@ HEADER = b"Host: golf:7777\r\nUser-Agent: some\r\nContent-Length: %d\r\n\r\n" % 
 @pytest.mark.parametrize("request_line", [b"POST /%b HTTP/1.1", b"FOO %b HTTP/1.1", b"foo %b"])
 @pytest.mark.parametrize("length", [1, 50, 70, 1020, 3000])
 @pytest.mark.parametrize("size", [1, 13, 1024, 10_000])
-def test_the_body_of_a_request_is_never_taken_for_commands(
+def test_a_requests_body_is_never_mistaken_for_commands(
     request_line: bytes, length: int, size: int, *, telnet: bool
 ) -> None:
     """A page can choose target and body, and so how long the first line is and what follows the header."""
@@ -107,27 +107,25 @@ def test_no_command_is_mistaken_for_a_request() -> None:
                 assert heard(f"{line}\n{line}\n".encode()) == [line, line]
 
 
-def test_a_header_is_looked_for_at_the_beginning_only() -> None:
+def test_a_header_is_recognized_only_at_the_beginning() -> None:
     assert heard(b"look\nlook\nHost: here\n", b"Host: here\n") == ["look", "look", "Host: here", "Host: here"]
     assert not isinstance(heard(b"\xff\xfb\x1fhost B\nsay Host: me\n")[-1], OtherProtocol)
 
 
-def test_only_the_beginning_of_a_connection_is_looked_at() -> None:
+def test_only_the_beginning_of_a_connection_is_inspected() -> None:
     assert heard(b"look\n", b"GET / HTTP/1.1\r\n") == ["look", "GET / HTTP/1.1"]
 
 
 @pytest.mark.parametrize("erase", [b"\xff\xf8", b"\xff\xf4", b"\xff\xf3"])  # EL, IP, BRK
 @pytest.mark.parametrize("size", [1, 1000])
-def test_what_was_typed_before_a_line_was_erased_is_forgotten_however_it_came(
-    erase: bytes, size: int
-) -> None:
+def test_text_before_an_erased_line_is_dropped_however_it_arrived(erase: bytes, size: int) -> None:
     typed = b"dr" + erase + b"take\nlo" + erase + b"say hi\n"
     assert heard(*(typed[at : at + size] for at in range(0, len(typed), size)))[-2:] == ["take", "say hi"]
 
 
 @pytest.mark.parametrize("written", [b'"draw"', b"draw"])
 @pytest.mark.parametrize("size", [1, 1000])
-def test_a_command_in_gmcp_is_a_line_beside_what_is_being_typed(written: bytes, size: int) -> None:
+def test_a_gmcp_command_is_a_line_separate_from_the_one_being_typed(written: bytes, size: int) -> None:
     typed = b"lo\xff\xfd\xc9" + b"\xff\xfa\xc9Golf.Command " + written + b"\xff\xf0" + b"ok\n"
     lines = [
         item
@@ -144,7 +142,7 @@ def test_a_command_in_gmcp_is_a_line_beside_what_is_being_typed(written: bytes, 
         *(b"x\b", b"\xc3\xa9\x7f", b"\b", b"\0", b"\r\n", b" "),
     ],
 )
-def test_a_flood_of_what_is_no_line_takes_as_few_calls_as_text(filler: bytes) -> None:
+def test_a_flood_without_lines_takes_as_few_calls_as_text(filler: bytes) -> None:
     decoder, calls = InputDecoder(), 0
 
     def count(frame: object, event: str, arg: object) -> None:
@@ -162,7 +160,7 @@ def test_a_flood_of_what_is_no_line_takes_as_few_calls_as_text(filler: bytes) ->
 
 
 @given(st.binary(max_size=80), st.lists(st.integers(1, 9)))
-def test_chunks_make_no_difference_to_what_is_heard(data: bytes, sizes: list[int]) -> None:
+def test_chunking_makes_no_difference_to_what_is_read(data: bytes, sizes: list[int]) -> None:
     whole = [item for item in heard(b"look\n", data) if not isinstance(item, TelnetReply)]
     decoder, pieces, at = InputDecoder(), [], 0
     decoder.feed(b"look\n", 1.0)

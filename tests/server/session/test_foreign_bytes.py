@@ -11,7 +11,7 @@ from tests.server.house import House, open_house
 
 @pytest.mark.settings(seed=2)
 @pytest.mark.parametrize("style", ["art", "plain", "speech"])
-async def test_the_plain_port_has_no_byte_that_is_not_text(house: House, style: str) -> None:
+async def test_the_plain_port_sends_only_text(house: House, style: str) -> None:
     person = await house.person("Ann")
     said = [(await person.say(f"set style {style}")).encode()]
     [program] = await house.opened("six-card seats=2 holes=1 pause=0", "Bob")
@@ -39,7 +39,7 @@ async def test_the_plain_port_has_no_byte_that_is_not_text(house: House, style: 
 @pytest.mark.parametrize(
     "request_line", [b"GET / HTTP/1.1", b"POST /" + b"a" * 2000 + b" HTTP/1.1"], ids=["short", "long"]
 )
-async def test_an_http_request_is_answered_in_kind(request_line: bytes, autojump_clock: object) -> None:
+async def test_an_http_request_gets_an_http_answer(request_line: bytes, autojump_clock: object) -> None:
     """And what it brings along is not carried out."""
     request = request_line + b"\r\nHost: localhost\r\n\r\nname WebOne\nshout bought\n"
     for piece in (1, len(request)):
@@ -56,7 +56,7 @@ async def test_an_http_request_is_answered_in_kind(request_line: bytes, autojump
             assert not house.lobby.sessions
 
 
-async def test_a_tls_hello_is_closed_without_a_word(house: House) -> None:
+async def test_a_tls_hello_is_disconnected_without_an_answer(house: House) -> None:
     peer = await house.connect()
     await peer.take()
     await peer.send(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(128, 200)))
@@ -64,7 +64,7 @@ async def test_a_tls_hello_is_closed_without_a_word(house: House) -> None:
     assert peer.is_closed
 
 
-async def test_a_name_that_begins_like_http_is_a_command(house: House) -> None:
+async def test_a_command_that_looks_like_http_is_a_command(house: House) -> None:
     peer = await house.connect()
     assert "UNKNOWN_VERB" in await peer.say("GET up / please")
     assert not peer.is_closed
@@ -74,7 +74,7 @@ async def test_a_name_that_begins_like_http_is_a_command(house: House) -> None:
 
 
 @pytest.mark.usefixtures("quick_passwords")
-async def test_a_password_is_asked_for_unseen_under_telnet(house: House) -> None:
+async def test_passwords_are_hidden_under_telnet(house: House) -> None:
     peer = await house.connect(telnet=True)
     assert b"\xff\xfd\x1f" in await peer.take()  # IAC DO NAWS
     await peer.send(b"\xff\xfb\x1fname Ann\r\n")
@@ -96,9 +96,7 @@ async def test_a_password_is_asked_for_unseen_under_telnet(house: House) -> None
 
 @pytest.mark.usefixtures("quick_passwords")
 @pytest.mark.parametrize("answers", [[b"short"] * 3, [b"seven hearts", b"seven spades"] * 3, [b""]])
-async def test_what_is_typed_is_shown_again_once_no_password_is_asked_for(
-    house: House, answers: list[bytes]
-) -> None:
+async def test_typing_is_visible_again_after_a_password_prompt(house: House, answers: list[bytes]) -> None:
     peer = await house.connect(telnet=True)
     await peer.send(b"name Ann\r\nregister\r\n")
     await peer.take()
@@ -123,7 +121,7 @@ async def test_are_you_there_and_timing_mark_are_answered(house: House) -> None:
 # --- the end of input
 
 
-async def test_what_was_sent_before_the_end_of_input_is_answered(house: House) -> None:
+async def test_commands_sent_before_the_end_of_input_are_answered(house: House) -> None:
     peer = await house.connect()
     await peer.take()
     await peer.send(b"name Ann\ncreate four-turn seats=2\nversion")
@@ -137,7 +135,7 @@ async def test_what_was_sent_before_the_end_of_input_is_answered(house: House) -
     assert ann.table is not None
 
 
-async def test_the_end_of_input_drops_a_seat_and_does_not_leave_it(house: House) -> None:
+async def test_end_of_input_drops_the_player_without_leaving_the_seat(house: House) -> None:
     first, second = await house.table("four-turn seats=2", "Ann", "Bob")
     await first.stream.send_eof()  # type: ignore[attr-defined]
     await second.poll()

@@ -79,7 +79,7 @@ def keys(numbers: Sequence[int]) -> list[str]:
 
 
 @QUICK
-async def test_a_turn_has_so_many_lines_and_nothing_is_read_before_the_last(
+async def test_lines_per_turn_are_limited_and_nothing_is_read_before_the_last(
     house: House, no_time: None
 ) -> None:
     wire, session = on_a_wire(house)
@@ -96,7 +96,7 @@ async def test_a_turn_has_so_many_lines_and_nothing_is_read_before_the_last(
 
 
 @QUICK
-async def test_a_turn_is_over_after_its_time_however_few_lines_it_had(
+async def test_a_turn_ends_after_its_time_however_few_lines_it_had(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = iter(range(1000))
@@ -109,7 +109,7 @@ async def test_a_turn_is_over_after_its_time_however_few_lines_it_had(
 
 
 @QUICK
-async def test_a_turn_decodes_for_its_time_and_goes_on_in_the_next(
+async def test_decoding_stops_after_a_turns_time_and_resumes_in_the_next(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = iter(range(1000))
@@ -128,7 +128,7 @@ async def test_a_turn_decodes_for_its_time_and_goes_on_in_the_next(
 
 
 @QUICK
-async def test_nothing_is_read_while_a_password_is_hashed_and_then_lines_are_carried_out_in_turns(
+async def test_nothing_is_read_while_a_password_is_hashed_and_lines_follow_in_turns(
     house: House, quick_passwords: None, no_time: None
 ) -> None:
     wire, session = on_a_wire(house)
@@ -169,7 +169,7 @@ async def test_work_stops_when_the_connection_is_lost(house: House) -> None:
 
 
 @QUICK
-async def test_who_does_not_read_its_answers_is_not_read(house: House) -> None:
+async def test_a_peer_that_does_not_read_answers_is_not_read_from(house: House) -> None:
     wire, session = on_a_wire(house)
     wire.waiting = room(house.lobby.config.outbox) + 1
     session.receive(pings([1]), trio.current_time())
@@ -203,7 +203,7 @@ async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(house: 
 
 
 @pytest.mark.settings(outbox=32_768, commands_per_second=100_000)
-async def test_a_list_of_any_length_reaches_a_slow_reader(house: House) -> None:
+async def test_a_slow_reader_gets_a_list_of_any_length(house: House) -> None:
     """However long a list is, it does not outrun who reads it."""
     for number in range(1000):
         _, other = on_a_wire(house)
@@ -215,7 +215,7 @@ async def test_a_list_of_any_length_reaches_a_slow_reader(house: House) -> None:
     assert not program.is_closed
 
 
-async def test_what_fails_in_the_middle_of_a_list_is_answered(
+async def test_a_failure_in_the_middle_of_a_list_is_answered(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = await house.program("Ann")
@@ -229,7 +229,7 @@ async def test_what_fails_in_the_middle_of_a_list_is_answered(
 
 
 @pytest.mark.settings(commands_per_second=10)
-async def test_who_goes_on_after_warnings_is_sent_off(house: House) -> None:
+async def test_a_peer_that_ignores_warnings_is_disconnected(house: House) -> None:
     program = await house.program("Ann")
     await trio.sleep(2)
     told = await raw(program, b"ping\n" * 500)
@@ -249,7 +249,7 @@ async def test_warnings_are_forgotten_after_ten_seconds(house: House) -> None:
 
 
 @pytest.mark.settings(commands_per_second=10)
-async def test_who_keeps_to_the_rate_is_never_sent_off_whatever_it_says(house: House) -> None:
+async def test_a_peer_within_the_rate_limit_is_never_disconnected(house: House) -> None:
     program = await house.program("Ann")
     await trio.sleep(2)
     for _ in range(60):
@@ -261,9 +261,7 @@ async def test_who_keeps_to_the_rate_is_never_sent_off_whatever_it_says(house: H
 @pytest.mark.parametrize(
     "line", [b"\xfe\n", b"x" * (LINE_LIMIT + 1) + b"\n", b"pong\n", b"9 pong x\n", b"nonsense\n"]
 )
-async def test_every_line_counts_but_only_commands_over_the_rate_are_refused(
-    house: House, line: bytes
-) -> None:
+async def test_every_line_counts_but_only_excess_commands_are_refused(house: House, line: bytes) -> None:
     program = await house.program("Ann")
     await trio.sleep(2)
     told = await raw(program, line * 31)
@@ -282,7 +280,7 @@ NAWS: Final = b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0"
     ],
 )
 @pytest.mark.parametrize("size", [1, 100, CHUNK])
-async def test_who_sends_too_much_that_is_no_line_is_sent_off(
+async def test_a_peer_that_sends_too_much_besides_lines_is_disconnected(
     house: House, no_time: None, filler: bytes, size: int
 ) -> None:
     wire, session = on_a_wire(house)
@@ -309,7 +307,7 @@ async def test_who_sends_too_much_that_is_no_line_is_sent_off(
         (b"\xff\xfe\x06", 1),  # DONT TIMING-MARK
     ],
 )
-async def test_no_ordinary_client_is_sent_off(
+async def test_ordinary_clients_are_not_disconnected(
     house: House, no_time: None, sent: bytes, a_second: int
 ) -> None:
     wire, session = on_a_wire(house)
@@ -326,7 +324,7 @@ async def test_no_ordinary_client_is_sent_off(
     assert wire.answers() == keys([0, *range(60)])
 
 
-async def test_who_writes_each_character_by_itself_is_not_sent_off(house: House) -> None:
+async def test_a_peer_that_sends_single_characters_is_not_disconnected(house: House) -> None:
     wire, session = on_a_wire(house)
     for _ in range(60):
         for byte in (b"ping " + b"1" * 35 + b"\n") * 10:
@@ -336,7 +334,7 @@ async def test_who_writes_each_character_by_itself_is_not_sent_off(house: House)
 
 
 @pytest.mark.settings(commands_per_second=10, excess_per_10_seconds=1)
-async def test_the_pong_that_answers_a_ping_is_free(house: House) -> None:
+async def test_a_pong_that_answers_a_ping_is_not_counted(house: House) -> None:
     program = await house.program("Ann")
     await trio.sleep(2)
     await program.take()
@@ -350,7 +348,7 @@ async def test_the_pong_that_answers_a_ping_is_free(house: House) -> None:
     assert kinds(await raw(program, b"ping\n")) == ["error"]
 
 
-async def test_a_player_watches_so_many_tables_at_once(house: House) -> None:
+async def test_the_number_of_tables_watched_at_once_is_limited(house: House) -> None:
     for number in range(WATCHED_AT_ONCE + 1):
         await house.program(f"Keeper{number}", "create six-card")
     program = await house.program("Ann")

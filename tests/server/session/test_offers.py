@@ -75,7 +75,7 @@ class Follower:
 
 
 @pytest.mark.parametrize(("create", "seats"), EVERY_RULE_SET)
-async def test_a_program_that_plays_what_it_is_offered_never_gets_an_error(
+async def test_a_program_that_plays_offered_actions_never_gets_an_error(
     autojump_clock: object, create: str, seats: int
 ) -> None:
     """Also: all viewers hear the same numbers, none with a gap; oks name the last event; all fits the schema."""
@@ -98,7 +98,7 @@ async def test_a_program_that_plays_what_it_is_offered_never_gets_an_error(
 
 @pytest.mark.settings(seed=3)
 @pytest.mark.parametrize(("create", "seats"), EVERY_RULE_SET)
-async def test_the_last_prompt_says_what_a_fresh_view_says(house: House, create: str, seats: int) -> None:
+async def test_the_last_prompt_agrees_with_a_fresh_view(house: House, create: str, seats: int) -> None:
     """A prompt whenever what a seat may do has changed: so the last one is always right."""
     chance = random.Random(7)
     programs = await house.table(create, *NAMES[:seats])
@@ -130,7 +130,7 @@ async def one_choice(programs: list[Program], chance: random.Random) -> None:
 
 @pytest.mark.settings(seed=5)
 @pytest.mark.parametrize("create", ["four-turn", "six-card", "cactus", "multiples"])
-async def test_what_is_not_offered_is_refused(house: House, create: str) -> None:
+async def test_actions_that_are_not_offered_are_refused(house: House, create: str) -> None:
     """The actions are exact: every other play command of the same shapes is refused, and changes nothing."""
     lines = (
         *("draw", "take", "knock", "discard", "pass", "decline"),
@@ -180,7 +180,7 @@ async def test_at_names_the_event_after_which_a_command_is_stale(house: House) -
     await player.done(f"discard at={before['seq']}")
 
 
-async def test_events_of_the_table_make_no_command_stale(house: House) -> None:
+async def test_table_events_do_not_make_commands_stale(house: House) -> None:
     first, second = await house.table("six-card seats=2", "Ann", "Bob")
     await first.done("flip 1 2")
     await second.done("flip 1 2")

@@ -49,7 +49,7 @@ async def test_nothing_is_read_while_too_many_answers_wait_for_the_disk(autojump
         assert wire.answers() == [str(number) for number in range(sent)]
 
 
-async def test_what_others_cause_while_the_disk_hangs_ends_in_a_goodbye_and_not_in_memory(
+async def test_output_caused_by_others_while_the_disk_hangs_is_limited_by_a_disconnect(
     autojump_clock: object,
 ) -> None:
     held_journal = HeldJournal(MemoryStore())
@@ -74,7 +74,7 @@ async def test_what_others_cause_while_the_disk_hangs_ends_in_a_goodbye_and_not_
 
 
 @pytest.mark.parametrize("is_durable", [True, False])
-async def test_a_fault_in_rendering_for_one_peer_ends_its_connection_and_no_command_of_another(
+async def test_a_rendering_fault_closes_one_connection_and_fails_nobody_elses_command(
     *,
     is_durable: bool,
     autojump_clock: object,
@@ -105,7 +105,7 @@ async def test_a_fault_in_rendering_for_one_peer_ends_its_connection_and_no_comm
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.binary(max_size=20)), max_size=30), st.lists(st.integers(0, 6))
 )
-def test_held_replies_leave_in_order_and_their_size_is_that_of_what_is_left(
+def test_held_replies_leave_in_order_and_their_size_counts_only_what_is_left(
     replies: list[tuple[int, bytes]], durables: list[int]
 ) -> None:
     held = HeldReplies()

@@ -10,21 +10,21 @@ from golfnet.server.session.preferences import Preferences
 SCREEN_READER = TerminalType(names=("reader",), abilities=Mtts.SCREEN_READER)
 
 
-def test_nothing_said_is_the_default() -> None:
+def test_without_any_choice_the_defaults_apply() -> None:
     preferences = Preferences()
     preferences.adopt({})
     assert preferences.settings == Settings()
     assert not preferences.chosen
 
 
-def test_what_was_chosen_before_holds_at_once() -> None:
+def test_earlier_choices_apply_at_once() -> None:
     preferences = Preferences()
     preferences.adopt({"style": "speech", "width": "60", "bell": "on"})
     assert preferences.settings == Settings(style=Style.SPEECH, width=60, bell=True)
     assert not preferences.chosen
 
 
-def test_what_was_chosen_on_this_connection_counts_more_than_before() -> None:
+def test_choices_on_this_connection_override_earlier_ones() -> None:
     preferences = Preferences()
     preferences.choose("style", "plain", keeps=True)
     preferences.adopt({"style": "speech", "cards": "words"})
@@ -33,7 +33,7 @@ def test_what_was_chosen_on_this_connection_counts_more_than_before() -> None:
 
 
 @pytest.mark.parametrize("is_told_first", [True, False])
-def test_a_terminal_s_own_width_and_characters_count_more_than_before(is_told_first: bool) -> None:
+def test_a_terminals_own_width_and_characters_override_earlier_choices(is_told_first: bool) -> None:
     preferences = Preferences()
     before = {"width": "60", "cards": "symbols"}
     if not is_told_first:
@@ -46,7 +46,7 @@ def test_a_terminal_s_own_width_and_characters_count_more_than_before(is_told_fi
     assert not preferences.chosen
 
 
-def test_the_last_word_on_a_width_counts() -> None:
+def test_the_latest_width_counts() -> None:
     preferences = Preferences()
     preferences.adapt_to(WindowSize(columns=132, rows=50))
     preferences.choose("width", "70", keeps=True)
@@ -57,7 +57,7 @@ def test_the_last_word_on_a_width_counts() -> None:
 
 
 @pytest.mark.parametrize(("before", "style"), [({}, Style.SPEECH), ({"style": "plain"}, Style.PLAIN)])
-def test_a_screen_reader_suggests_speech_to_who_has_chosen_nothing(
+def test_a_screen_reader_gets_speech_unless_another_style_was_chosen(
     before: dict[str, str], style: Style
 ) -> None:
     preferences = Preferences()
@@ -66,13 +66,13 @@ def test_a_screen_reader_suggests_speech_to_who_has_chosen_nothing(
     assert preferences.settings.style is style
 
 
-def test_what_only_another_version_knows_is_left_out() -> None:
+def test_settings_only_another_version_knows_are_ignored() -> None:
     preferences = Preferences()
     preferences.adopt({"style": "gothic", "hats": "on", "width": "9999", "cards": "words"})
     assert preferences.settings == Settings(cards=Cards.WORDS)
 
 
-def test_what_is_not_to_be_kept_holds_here_alone() -> None:
+def test_a_temporary_setting_applies_to_this_connection_only() -> None:
     preferences = Preferences()
     assert preferences.choose("colour", "on", keeps=False) == "color"
     preferences.adopt({"color": "off"})
@@ -80,7 +80,7 @@ def test_what_is_not_to_be_kept_holds_here_alone() -> None:
     assert not preferences.chosen
 
 
-def test_a_wrong_word_changes_nothing() -> None:
+def test_an_invalid_value_changes_nothing() -> None:
     preferences = Preferences()
     with pytest.raises(Refused):
         preferences.choose("width", "wide", keeps=True)

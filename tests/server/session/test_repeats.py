@@ -54,12 +54,12 @@ def lines(*replies: AnyReply) -> list[str]:
     return [line for reply in replies for line in render(reply, SETTINGS, you=YOU).lines]
 
 
-def test_before_anything_was_said_there_is_nothing_to_repeat() -> None:
+def test_before_anything_is_said_there_is_nothing_to_repeat() -> None:
     assert told().last_thing == told(SILENT).last_thing == told().last_event == []
 
 
 @pytest.mark.parametrize("thing", [SEATED, CHAT, REFUSED, DONE, PAGE], ids=lambda each: type(each).__name__)
-def test_the_last_thing_is_repeated_alone_whatever_it_was(thing: AnyReply) -> None:
+def test_only_the_last_thing_is_repeated_whatever_it_was(thing: AnyReply) -> None:
     for before in (SEATED, CHAT, REFUSED, DONE, PAGE, PEEK):
         assert told(before, SILENT, thing, SILENT).last_thing == lines(thing)
 
@@ -70,26 +70,26 @@ def test_the_note_that_ends_a_list_belongs_to_it() -> None:
     assert told(PAGE, DONE, DONE).last_thing == lines(DONE)
 
 
-def test_a_hint_belongs_to_the_event_before_it_and_a_second_one_stands_alone() -> None:
+def test_a_hint_belongs_to_the_event_before_it_and_a_second_hint_is_separate() -> None:
     assert told(SEATED, DISCARDED, HINT).last_thing == lines(DISCARDED, HINT)
     assert told(DISCARDED, HINT, HINT).last_thing == lines(HINT)
     assert told(CHAT, HINT).last_thing == lines(HINT)
 
 
-def test_the_parts_of_a_list_are_one_thing_and_two_lists_are_two() -> None:
+def test_the_parts_of_a_list_are_repeated_together_but_not_two_lists() -> None:
     first, second = Rows(kind="help", rows=("a",), more=True), Rows(kind="help", rows=("b",))
     assert told(PAGE, SILENT, first, second, SILENT).last_thing == lines(first, second)
     assert told(PAGE, SILENT, second, SILENT).last_thing == lines(second)
     assert told(first, CHAT, second, SILENT).last_thing == lines(second)
 
 
-def test_the_lines_of_an_answer_are_one_thing() -> None:
+def test_the_lines_of_an_answer_are_repeated_together() -> None:
     said = [Notice(code=AS_IT_IS, text=f"= {number}") for number in range(4)]
     assert told(said[0], SILENT, said[1], said[2], SILENT).last_thing == ["= 1", "= 2"]
     assert told(said[0], said[1], SILENT, DISCARDED).last_thing == lines(DISCARDED)
 
 
-def test_a_list_of_any_length_is_kept_in_bounds() -> None:
+def test_the_kept_part_of_a_list_is_limited() -> None:
     parts = [Rows(kind="help", rows=tuple(f"line {n}" for n in range(100)), more=True) for _ in range(50)]
     *repeated, note = told(*parts, PAGE).last_thing
     assert repeated == lines(*parts)[: len(repeated)]
@@ -98,7 +98,7 @@ def test_a_list_of_any_length_is_kept_in_bounds() -> None:
 
 
 @given(st.lists(st.sampled_from([SEATED, DISCARDED, PEEK, HINT, CHAT, REFUSED, DONE, SILENT, PAGE, LINE])))
-def test_whatever_was_sent_it_is_the_end_of_it_that_is_repeated_once(replies: list[AnyReply]) -> None:
+def test_whatever_was_sent_its_end_is_repeated_exactly(replies: list[AnyReply]) -> None:
     repeated, sent = told(*replies).last_thing, lines(*replies)
     assert bool(repeated) is bool(sent)
     assert sent[len(sent) - len(repeated) :] == repeated
@@ -109,7 +109,7 @@ def test_whatever_was_sent_it_is_the_end_of_it_that_is_repeated_once(replies: li
     assert not cards or things[-1] is PEEK or things[-2:] == [PEEK, HINT]
 
 
-def test_a_card_peeked_at_is_repeated_only_until_something_else_is_said() -> None:
+def test_a_peeked_card_is_repeated_only_until_something_else_is_said() -> None:
     assert told(PEEK, HINT, SILENT).last_thing == lines(PEEK, HINT)
     assert told(PEEK, HINT, SILENT).last_event == lines(PEEK)
     for other in (CHAT, DONE, REFUSED, PAGE, SEATED):
@@ -146,7 +146,7 @@ async def test_again_says_exactly_what_was_said(house: House) -> None:
     assert await ann.say("again") == said
 
 
-async def test_a_peek_comes_back_through_no_command_once_something_else_was_said(house: House) -> None:
+async def test_no_command_repeats_a_peek_once_something_else_was_said(house: House) -> None:
     ann, bob = await at_a_table(house)
     said = await ann.say("peek 3 4")
     cards = re.findall(r"(\w+ of \w+)", said)
@@ -165,7 +165,7 @@ PARTS = st.lists(st.lists(st.text("abc ", max_size=9), max_size=30), max_size=4)
 
 
 @given(parts=PARTS, page=st.integers(5, 40))
-def test_pages_put_together_are_the_answer_and_none_is_too_long(parts: list[list[str]], page: int) -> None:
+def test_pages_add_up_to_the_answer_and_none_is_too_long(parts: list[list[str]], page: int) -> None:
     pager = Pager()
     pages = [[line for part in parts for line in pager.first(part, page)]]
     while pager.is_waiting:
@@ -177,7 +177,7 @@ def test_pages_put_together_are_the_answer_and_none_is_too_long(parts: list[list
     assert display_width(MORE) <= 32
 
 
-def test_another_command_drops_what_waits_and_hears_whether_there_was_any() -> None:
+def test_another_command_drops_waiting_pages_and_learns_if_there_were_any() -> None:
     pager = Pager()
     assert not pager.start()
     pager.first(["a", "b"], 5)
@@ -188,7 +188,7 @@ def test_another_command_drops_what_waits_and_hears_whether_there_was_any() -> N
     assert pager.first(["b"], 5) == ["b"]
 
 
-def test_what_waits_is_bounded_and_it_is_said_what_was_lost() -> None:
+def test_waiting_pages_are_limited_and_the_loss_is_announced() -> None:
     pager = Pager()
     for _ in range(1000):
         pager.first(["x" * 100] * 10, 5)
@@ -214,7 +214,7 @@ async def test_enter_shows_the_next_page_and_any_command_drops_the_rest(house: H
     assert await ann.say(b"\n") == f"= {NEXT}\r\n"
 
 
-async def test_q_stops_and_says_nothing_and_is_quit_only_to_whom_no_page_waits(house: House) -> None:
+async def test_q_silently_drops_waiting_pages_and_is_quit_only_without_them(house: House) -> None:
     ann = await house.person("Ann", "set page 5")
     assert MORE in await ann.say("help")
     assert await ann.say("q") == ""
@@ -222,7 +222,7 @@ async def test_q_stops_and_says_nothing_and_is_quit_only_to_whom_no_page_waits(h
     assert not ann.is_closed
 
 
-async def test_what_happens_is_shown_between_two_pages(house: House) -> None:
+async def test_events_are_shown_between_pages(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.person("Bob")
     await ann.say("set page 8")
     assert MORE in await ann.say("rules cactus full")
@@ -232,7 +232,7 @@ async def test_what_happens_is_shown_between_two_pages(house: House) -> None:
 
 
 @pytest.mark.parametrize("line", ["set page 5", "set page none"])
-async def test_the_note_of_a_list_comes_after_its_last_page(line: str, house: House) -> None:
+async def test_a_lists_note_comes_after_its_last_page(line: str, house: House) -> None:
     ann = await house.person("Ann")
     whole = (await ann.say("rules")).splitlines()
     await ann.say(line)
@@ -242,7 +242,7 @@ async def test_the_note_of_a_list_comes_after_its_last_page(line: str, house: Ho
     assert told == whole
 
 
-async def test_programs_and_pipes_get_all(house: House) -> None:
+async def test_programs_and_pipes_get_everything_at_once(house: House) -> None:
     ann = await house.person("Ann", "set page 5")
     await ann.take()
     await ann.send("help")

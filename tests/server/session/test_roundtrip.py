@@ -93,7 +93,7 @@ def shaken_hands(seconds: float) -> KernelRoundTrip:
     return KernelRoundTrip(seconds, seconds, 1)
 
 
-def test_nothing_is_known_before_the_first_measurement() -> None:
+def test_there_is_no_estimate_before_the_first_measurement() -> None:
     peer = Peer()
     assert (peer.estimate, peer.trips.link(peer.now)) == (None, UNMEASURED)
 
@@ -102,25 +102,25 @@ def test_nothing_is_known_before_the_first_measurement() -> None:
 
 
 @given(seconds=st.floats(0.001, 0.3))
-def test_a_steady_line_counts_as_long_as_it_is_up_to_100_ms(seconds: float) -> None:
+def test_a_steady_round_trip_counts_in_full_up_to_100_ms(seconds: float) -> None:
     peer = Peer(shaken_hands(seconds))
     peer.answers([seconds] * 5)
     assert peer.counted == pytest.approx(min(seconds, CONFIRMED), abs=2e-6)
 
 
-def test_what_is_typical_counts_and_not_the_smallest_ever() -> None:
+def test_the_typical_round_trip_counts_not_the_smallest_ever() -> None:
     peer = Peer(shaken_hands(0.062))
     peer.answers([0.062, 0.080, 0.083, 0.078, 0.081, 0.095])
     assert peer.estimate == near(0.080, 0.062, 0.0065, CONFIRMED)
 
 
-def test_a_line_that_varies_more_counts_20_ms_above_its_smallest() -> None:
+def test_a_more_variable_round_trip_counts_20_ms_above_its_smallest() -> None:
     peer = Peer(shaken_hands(0.030))
     peer.answers([0.030, 0.090, 0.110, 0.095, 0.070])
     assert peer.counted == pytest.approx(0.030 + SLACK)
 
 
-def test_the_least_is_what_it_took_lately_and_not_ever() -> None:
+def test_the_minimum_is_the_smallest_recent_round_trip() -> None:
     peer = Peer(shaken_hands(0.020))
     peer.answers([0.020, *[0.035] * 10])
     assert peer.estimate is not None
@@ -145,14 +145,14 @@ def test_a_route_that_has_become_slower_counts_in_full_after_a_while() -> None:
 
 
 @given(true=st.floats(0.002, 0.05), held=st.floats(0.025, 0.5))
-def test_answers_that_are_held_back_gain_nothing(true: float, held: float) -> None:
+def test_delayed_answers_gain_nothing(true: float, held: float) -> None:
     peer = Peer(shaken_hands(true))
     peer.answers([true + held] * 8, [true] * 8)
     assert peer.counted == pytest.approx(true, abs=1e-6)
 
 
 @given(true=st.floats(0.002, 0.05), held=st.floats(0.021, DELAYED_ACK))
-def test_nor_do_answers_that_are_held_back_with_their_acknowledgements(true: float, held: float) -> None:
+def test_answers_delayed_together_with_their_acknowledgements_gain_nothing(true: float, held: float) -> None:
     peer = Peer(shaken_hands(true))
     peer.answers([true + held] * 60)
     assert peer.counted == pytest.approx(true, abs=1e-6), "though nothing else was seen for minutes"
@@ -161,22 +161,20 @@ def test_nor_do_answers_that_are_held_back_with_their_acknowledgements(true: flo
 @given(
     true=st.floats(0.002, 0.05), held=st.lists(st.floats(0, 0.2), min_size=6, max_size=16), late=st.booleans()
 )
-def test_answers_held_back_at_random_gain_20_ms_at_the_most(
-    true: float, held: list[float], late: bool
-) -> None:
+def test_randomly_delayed_answers_gain_at_most_20_ms(true: float, held: list[float], late: bool) -> None:
     peer = Peer(shaken_hands(true))
     acknowledged = [true + (min(each, DELAYED_ACK) if late else 0) for each in held]
     peer.answers([true + each for each in held], acknowledged)
     assert peer.counted <= true + SLACK + 1e-6
 
 
-def test_late_acknowledgements_gain_nothing_while_answers_come_at_once() -> None:
+def test_delayed_acknowledgements_gain_nothing_if_answers_are_prompt() -> None:
     peer = Peer(shaken_hands(0.104))
     peer.answers([0.004] * 6, [0.104] * 6)
     assert peer.counted == pytest.approx(0.004)
 
 
-def test_everything_late_but_slams_shows_when_a_slam_acknowledges_what_was_sent_just_now() -> None:
+def test_delaying_everything_but_slams_is_exposed_by_the_slams_acknowledgements() -> None:
     peer = Peer(shaken_hands(0.104))
     peer.answers([0.104] * 8)
     peer.wire.acknowledged(0.040)
@@ -190,7 +188,7 @@ def test_everything_late_but_slams_shows_when_a_slam_acknowledges_what_was_sent_
     assert peer.counted == pytest.approx(0.040)
 
 
-def test_unsteadiness_that_the_kernel_does_not_see_widens_no_tie() -> None:
+def test_jitter_the_kernel_does_not_see_does_not_widen_ties() -> None:
     peer = Peer(shaken_hands(0.010))
     peer.answers([0.010, 0.160, 0.080, 0.120, 0.015, 0.050], [0.010] * 6)
     assert peer.trips.link(peer.now) == Link(10_000, 0, 10_000)
@@ -199,7 +197,7 @@ def test_unsteadiness_that_the_kernel_does_not_see_widens_no_tie() -> None:
 # --- where only one has measured
 
 
-def test_a_peer_that_answers_nothing_has_the_kernel_s_smallest() -> None:
+def test_a_peer_that_never_answers_gets_the_kernels_minimum() -> None:
     peer = Peer(shaken_hands(0.150))
     peer.wire.acknowledged(0.040)
     peer.wire.acknowledged(0.200)
@@ -215,7 +213,7 @@ def test_answers_alone_count_up_to_30_ms(address: str) -> None:
     assert peer.trips.link(peer.now).jitter == 0
 
 
-def test_a_proxy_s_figure_counts_where_it_is_the_smaller() -> None:
+def test_a_proxys_figure_counts_if_it_is_smaller() -> None:
     held = Peer(ProxyRoundTrip(0.030))
     held.answers([0.130] * 5)
     assert held.counted == pytest.approx(0.030)
@@ -238,7 +236,7 @@ def test_old_answers_are_forgotten() -> None:
 # --- pings
 
 
-def test_one_ping_is_under_way_at_a_time_and_its_key_answers_it_once() -> None:
+def test_one_ping_is_sent_at_a_time_and_its_key_answers_it_once() -> None:
     trips = RoundTrips(Wire())
     assert [trips.ping(1.0), trips.ping(2.0)] == ["1", None]
     known = []
@@ -263,7 +261,7 @@ def test_one_ping_is_under_way_at_a_time_and_its_key_answers_it_once() -> None:
         ("somewhere", False),
     ],
 )
-def test_the_kernel_measures_the_way_to_the_peer_unless_it_ends_on_this_machine(
+def test_the_kernels_figures_count_unless_the_connection_ends_on_this_machine(
     address: str, is_measured: bool
 ) -> None:
     assert is_measured_by_kernel(address) is is_measured
@@ -298,7 +296,7 @@ def after(figures: KernelRoundTrip, *samples: float) -> KernelRoundTrip:
 
 
 @given(first=SECONDS, sample=SECONDS)
-def test_one_sample_between_two_looks_is_told_exactly(first: float, sample: float) -> None:
+def test_a_single_sample_between_two_looks_is_recovered_exactly(first: float, sample: float) -> None:
     figures, samples = KernelRoundTrip(first, first, 1), KernelSamples()
     samples.look(figures, 1.0)
     samples.look(after(figures, sample), 2.0)
@@ -306,7 +304,7 @@ def test_one_sample_between_two_looks_is_told_exactly(first: float, sample: floa
 
 
 @given(first=SECONDS, between=st.lists(SECONDS, min_size=1, max_size=12))
-def test_several_are_told_as_one_that_lies_among_them(first: float, between: list[float]) -> None:
+def test_several_samples_are_reported_as_one_within_their_range(first: float, between: list[float]) -> None:
     figures, samples = KernelRoundTrip(first, first, 1), KernelSamples()
     samples.look(figures, 1.0)
     samples.look(after(figures, *between), 2.0)
@@ -316,7 +314,7 @@ def test_several_are_told_as_one_that_lies_among_them(first: float, between: lis
         assert told == pytest.approx(min(between)), "a new smallest is told exactly"
 
 
-def test_where_nothing_was_acknowledged_nothing_is_told() -> None:
+def test_without_acknowledgements_no_sample_is_reported() -> None:
     figures, samples = KernelRoundTrip(0.03, 0.03, 7), KernelSamples()
     samples.look(figures, 1.0)
     samples.look(figures, 2.0)
@@ -325,7 +323,7 @@ def test_where_nothing_was_acknowledged_nothing_is_told() -> None:
 
 
 @given(gap=st.floats(LATELY, 10 * LATELY))
-def test_the_lowest_of_the_last_minutes_is_forgotten_in_time_and_no_sooner(gap: float) -> None:
+def test_the_minimum_of_the_last_minutes_expires_on_time_and_not_sooner(gap: float) -> None:
     figures, samples = KernelRoundTrip(0.01, 0.05, 1), KernelSamples()
     samples.look(KernelRoundTrip(0.05, 0.05, 1), 0.0)
     samples.look(figures, 1.0)
@@ -334,7 +332,7 @@ def test_the_lowest_of_the_last_minutes_is_forgotten_in_time_and_no_sooner(gap: 
 
 
 @given(looks=st.integers(1, 400))
-def test_no_more_is_kept_than_the_looks_of_a_few_turns(looks: int) -> None:
+def test_only_the_looks_of_a_few_turns_are_kept(looks: int) -> None:
     samples = KernelSamples()
     for number in range(looks):
         samples.look(KernelRoundTrip(0.03, 0.03, number), float(number))

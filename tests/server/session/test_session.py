@@ -22,14 +22,14 @@ async def test_hello_is_answered_by_welcome_then_ok(house: House) -> None:
     assert ok == {"type": "ok", "id": 1}
 
 
-async def test_a_program_skips_the_greeting_by_looking_for_a_brace(house: House) -> None:
+async def test_a_program_can_skip_the_greeting_by_looking_for_a_brace(house: House) -> None:
     peer = await house.connect()
     greeting = (await peer.take()).decode()
     assert 1 <= greeting.count("\r\n") <= 3
     assert not any(line.startswith("{") for line in greeting.splitlines())
 
 
-async def test_another_protocol_is_refused_by_an_object_and_the_mode_stays(house: House) -> None:
+async def test_an_unsupported_protocol_is_refused_in_json_and_the_mode_stays(house: House) -> None:
     peer = await house.connect()
     written, text = (await peer.say("4 hello 2 client=new/9")).splitlines()
     refusal = msgspec.json.decode(written)
@@ -41,7 +41,7 @@ async def test_another_protocol_is_refused_by_an_object_and_the_mode_stays(house
     assert msgspec.json.decode(again)["code"] == "BAD_PROTOCOL"
 
 
-async def test_output_ends_in_lf_alone_in_machine_mode_and_in_crlf_in_text_mode(house: House) -> None:
+async def test_lines_end_in_lf_in_machine_mode_and_in_crlf_in_text_mode(house: House) -> None:
     person = await house.connect()
     text = await person.say("help")
     program = await house.program("Ann")
@@ -53,7 +53,7 @@ async def test_output_ends_in_lf_alone_in_machine_mode_and_in_crlf_in_text_mode(
 
 
 @pytest.mark.parametrize("number", ["1", "7", "999999999", "0"])
-async def test_ids_come_back_as_numbers(house: House, number: str) -> None:
+async def test_ids_are_returned_as_numbers(house: House, number: str) -> None:
     program = await house.program("Ann")
     assert await raw(program, f"{number} ping k") == [
         {"type": "ok", "id": int(number), "key": "k", "note": "pong k"}
@@ -63,7 +63,7 @@ async def test_ids_come_back_as_numbers(house: House, number: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["007 ping k", "1234567890 ping k", "-1 ping", "1"])
-async def test_what_is_no_id_is_a_verb_that_nobody_knows(house: House, line: str) -> None:
+async def test_an_invalid_id_is_treated_as_an_unknown_verb(house: House, line: str) -> None:
     program = await house.program("Ann")
     [error] = await raw(program, line)
     assert (error["type"], error["code"]) == ("error", "UNKNOWN_VERB")
@@ -112,7 +112,7 @@ async def test_every_command_has_exactly_one_answer_in_order(autojump_clock: obj
             assert [answer.get("id") for answer in answers] == expected
 
 
-async def test_short_forms_and_prefixes_are_for_people(house: House) -> None:
+async def test_short_forms_and_prefixes_work_only_for_people(house: House) -> None:
     program = await house.program("Ann")
     for line in ("vers", "d", "l"):
         assert (await program.ask(line))["code"] == "UNKNOWN_VERB"
@@ -120,7 +120,7 @@ async def test_short_forms_and_prefixes_are_for_people(house: House) -> None:
     assert (await person.say("vers")).startswith("= golfnet")
 
 
-async def test_a_line_too_long_and_a_line_that_is_no_text_have_no_id(house: House) -> None:
+async def test_overlong_lines_and_lines_that_are_not_text_have_no_id(house: House) -> None:
     program = await house.program("Ann")
     [error] = await raw(program, b"5 say " + b"x" * LINE_LIMIT + b"\n")
     assert (error["code"], "id" in error) == ("LINE_TOO_LONG", False)
@@ -129,7 +129,7 @@ async def test_a_line_too_long_and_a_line_that_is_no_text_have_no_id(house: Hous
     assert (await program.ask("6 ping"))["type"] == "ok"
 
 
-async def test_1024_bytes_are_allowed_without_the_line_end_and_after_backspaces(house: House) -> None:
+async def test_lines_may_have_1024_bytes_after_backspaces_and_without_the_line_end(house: House) -> None:
     program = await house.program("Ann")
     most = b"ping " + b"k" * (LINE_LIMIT - 5)
     assert (await raw(program, most + b"\r\n"))[0]["type"] == "ok"
@@ -144,7 +144,7 @@ async def test_each_line_end_counts_once(house: House) -> None:
 
 
 @pytest.mark.settings(commands_per_second=10)
-async def test_rates_are_counted_over_any_one_second_and_pong_is_free(house: House) -> None:
+async def test_rates_apply_to_any_one_second_and_pongs_are_free(house: House) -> None:
     program = await house.program("Ann")
     await trio.sleep(2)
     await raw(program, b"ping\n" * 5)
@@ -158,7 +158,7 @@ async def test_rates_are_counted_over_any_one_second_and_pong_is_free(house: Hou
     assert kinds(await raw(program, b"ping\n" * 6)) == ["ok"] * 5 + ["error"]
 
 
-async def test_quit_is_answered_then_said_goodbye_to(house: House) -> None:
+async def test_quit_gets_an_answer_then_a_goodbye(house: House) -> None:
     program = await house.program("Ann")
     ok, bye = await raw(program, "3 quit")
     assert ok == {"type": "ok", "id": 3}
@@ -178,7 +178,7 @@ async def test_long_lists_come_in_parts_under_16_kib(house: House, line: str) ->
     assert [part["more"] for part in parts] == [True] * (len(parts) - 1) + [False]
 
 
-async def test_what_many_tables_make_long_is_cut_into_parts(house: House) -> None:
+async def test_a_list_made_long_by_many_tables_is_split_into_parts(house: House) -> None:
     for number in range(90):
         program = await house.program(f"Player{number}")
         await program.done(f'create six-card name="{"long name " * 4}"')

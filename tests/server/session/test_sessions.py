@@ -8,7 +8,7 @@ from golfnet.server.session.sessions import SILENT_SECONDS
 from tests.server.house import House
 
 
-async def test_who_types_nothing_is_sent_off_after_a_minute(house: House) -> None:
+async def test_a_peer_that_types_nothing_is_disconnected_after_a_minute(house: House) -> None:
     peer, telnet = await house.connect(), await house.connect(telnet=True)
     await trio.sleep(SILENT_SECONDS / 2)
     await telnet.send(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # its program speaks, nobody types
@@ -25,7 +25,7 @@ async def test_who_types_nothing_is_sent_off_after_a_minute(house: House) -> Non
 
 
 @pytest.mark.parametrize("line", ["help", "?", "no such command", "hello there", "set style speech", "\xff"])
-async def test_who_types_anything_has_time_to_read_the_answer(house: House, line: str) -> None:
+async def test_a_peer_that_types_anything_has_time_to_read_the_answer(house: House, line: str) -> None:
     peer = await house.connect()
     await trio.sleep(SILENT_SECONDS - 1)
     await peer.say(line.encode("latin-1") + b"\n")
@@ -33,7 +33,7 @@ async def test_who_types_anything_has_time_to_read_the_answer(house: House, line
     assert "You are Ann." in await peer.say("name Ann")
 
 
-async def test_nobody_stays_without_a_name_however_much_is_typed(house: House) -> None:
+async def test_nobody_stays_connected_without_a_name_however_much_they_type(house: House) -> None:
     peer, program = await house.connect(), await house.program()
     assert program.last("welcome")["limits"]["name_seconds"] == 300
     for _ in range(299):
@@ -48,7 +48,7 @@ async def test_nobody_stays_without_a_name_however_much_is_typed(house: House) -
 
 
 @pytest.mark.settings(name_time=10)
-async def test_a_short_time_for_names_is_short_for_those_who_type_nothing_too(house: House) -> None:
+async def test_a_short_time_limit_for_names_also_applies_to_silent_peers(house: House) -> None:
     peer = await house.connect()
     await trio.sleep(11)
     assert b"10 seconds" in await peer.take()
@@ -56,7 +56,7 @@ async def test_a_short_time_for_names_is_short_for_those_who_type_nothing_too(ho
 
 
 @pytest.mark.settings(idle_time=600)
-async def test_the_idle_are_warned_then_sent_off(house: House) -> None:
+async def test_idle_players_are_warned_then_disconnected(house: House) -> None:
     ann = await house.program("Ann")
     await trio.sleep(535)
     await ann.done("ping")
@@ -70,7 +70,7 @@ async def test_the_idle_are_warned_then_sent_off(house: House) -> None:
 
 
 @pytest.mark.settings(idle_time=600)
-async def test_a_seat_at_a_table_that_does_not_play_is_no_reason_to_stay(house: House) -> None:
+async def test_a_seat_at_a_table_not_in_play_does_not_prevent_the_idle_disconnect(house: House) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     await ann.done("create four-turn seats=3")
     await bob.done("watch t1")
@@ -82,14 +82,14 @@ async def test_a_seat_at_a_table_that_does_not_play_is_no_reason_to_stay(house: 
 
 
 @pytest.mark.settings(idle_time=600)
-async def test_who_plays_is_not_idle(house: House) -> None:
+async def test_players_in_a_match_are_not_idle(house: House) -> None:
     ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
     await trio.sleep(5000)
     assert not ann.is_closed
     assert not bob.is_closed
 
 
-async def test_what_is_announced_waits_its_turn_and_an_interjection_does_not(house: House) -> None:
+async def test_announcements_wait_their_turn_and_interjections_do_not(house: House) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     sessions = house.lobby.sessions
     assert {session.player.name for session in sessions if session.player} == {"Ann", "Bob"}
@@ -104,7 +104,7 @@ async def test_what_is_announced_waits_its_turn_and_an_interjection_does_not(hou
         assert [thing["code"] for thing in await program.poll()] == ["LATE", "ANNOUNCEMENT"]
 
 
-async def test_who_is_gone_is_not_looked_at_any_more(house: House) -> None:
+async def test_disconnected_sessions_are_not_checked_any_more(house: House) -> None:
     [ann] = await house.programs("Ann")
     await ann.drop()
     assert not house.lobby.sessions

@@ -37,7 +37,7 @@ def seated(*names: str) -> Burst:
     return Burst(b"".join(map(data.encode, happened)), lambda: happened)
 
 
-def test_a_step_is_one_write_with_a_line_for_each_event() -> None:
+def test_a_step_is_one_write_with_one_line_per_event() -> None:
     wire = Wire()
     writer = ReplyWriter(wire, InputDecoder())
     writer.write(seated("Ann", "Bob"))
@@ -61,7 +61,7 @@ def test_a_terminal_without_utf_8_gets_cards_in_letters() -> None:
     assert chosen == [Cards.SYMBOLS, Cards.LETTERS]
 
 
-def test_who_speaks_no_telnet_is_sent_none() -> None:
+def test_peers_without_telnet_are_sent_none() -> None:
     wire = Wire()
     writer = ReplyWriter(wire, InputDecoder())
     writer.hide_input()
@@ -74,7 +74,9 @@ def test_who_speaks_no_telnet_is_sent_none() -> None:
 @pytest.mark.parametrize(
     ("machine", "style", "wanted"), [(False, "art", True), (False, "speech", False), (True, "art", False)]
 )
-def test_pictures_are_for_people_who_see_them(style: str, *, machine: bool, wanted: bool) -> None:
+def test_pictures_are_sent_only_to_people_who_can_see_them(
+    style: str, *, machine: bool, wanted: bool
+) -> None:
     writer = ReplyWriter(Wire(), InputDecoder())
     writer.machine = machine
     writer.preferences.choose("style", style, keeps=True)
@@ -84,7 +86,7 @@ def test_pictures_are_for_people_who_see_them(style: str, *, machine: bool, want
 # --- over telnet
 
 
-async def test_the_size_of_the_window_is_the_width(house: House) -> None:
+async def test_the_window_size_sets_the_width(house: House) -> None:
     peer = await house.connect(telnet=True)
     await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
     written = await peer.say("help slam")
@@ -102,7 +104,7 @@ async def test_a_screen_reader_gets_speech(house: House) -> None:
     assert "speech" in (await peer.say("set style"))
 
 
-async def test_gmcp_mirrors_what_machine_mode_says(house: House) -> None:
+async def test_gmcp_mirrors_machine_mode(house: House) -> None:
     peer = await house.connect(telnet=True)
     await peer.send(b"\xff\xfd\xc9")  # IAC DO GMCP
     await peer.send(b"name Ann\r\n")
@@ -118,7 +120,7 @@ async def test_gmcp_mirrors_what_machine_mode_says(house: House) -> None:
 WORD = "abcdefghijklmnop"
 
 
-async def test_answers_come_as_objects_too_on_lines_with_the_word_that_was_asked_for() -> None:
+async def test_answers_are_also_sent_as_objects_on_lines_with_the_requested_prefix() -> None:
     async with open_house() as house:
         ann = await house.connect()
         await ann.say("set width 40")
@@ -140,20 +142,20 @@ async def test_answers_come_as_objects_too_on_lines_with_the_word_that_was_asked
 
 
 @pytest.mark.parametrize("word", ["", "short", "x" * 65, "abcdefghijklmno!", "{" * 20, "ä" * 20])
-async def test_a_word_that_could_be_guessed_or_misread_is_refused(word: str) -> None:
+async def test_a_prefix_that_could_be_guessed_or_misread_is_refused(word: str) -> None:
     async with open_house() as house:
         ann = await house.connect()
         assert (await ann.say(f"objects {word}")).startswith("? BAD_ARGUMENT ")
         assert (await ann.say("version")).startswith("= ")
 
 
-async def test_a_program_has_objects_anyway() -> None:
+async def test_a_program_gets_objects_anyway() -> None:
     async with open_house() as house:
         bot = await house.program("Robot")
         assert (await bot.ask(f"objects {WORD}"))["code"] == "UNKNOWN_VERB"
 
 
-async def test_the_mark_of_a_block_comes_before_its_last_line_end(house: House) -> None:
+async def test_the_end_of_record_mark_comes_before_a_blocks_last_line_end(house: House) -> None:
     mark = b"\xff\xef"
     peer = await house.connect(telnet=True)
     await peer.send(b"\xff\xfd\x19")  # DO EOR

@@ -41,7 +41,7 @@ TIMES = st.integers(0, 10**12)
 
 
 @given(shown=TIMES, waited=TIMES, round_trip=st.none() | TIMES)
-def test_a_reaction_is_what_was_waited_less_a_round_trip_of_at_most_100_ms(
+def test_a_reaction_is_the_waiting_time_minus_a_round_trip_of_at_most_100_ms(
     shown: int, waited: int, round_trip: int | None
 ) -> None:
     claim = Claim(B, AT, shown, Link(round_trip), shown + waited)
@@ -49,15 +49,13 @@ def test_a_reaction_is_what_was_waited_less_a_round_trip_of_at_most_100_ms(
 
 
 @given(round_trip=TIMES, least=TIMES, limit=st.integers(0, ALLOWED))
-def test_the_least_that_is_taken_off_is_never_more_than_what_is_taken_off(
-    round_trip: int, least: int, limit: int
-) -> None:
+def test_the_minimum_deduction_never_exceeds_the_deduction(round_trip: int, least: int, limit: int) -> None:
     told = Link(round_trip, 0, least, limit)
     assert 0 <= told.least_allowance <= told.allowance <= limit
     assert Link(round_trip).least_allowance == Link(round_trip).allowance, "where nothing less was measured"
 
 
-def test_each_seat_s_reaction_begins_when_the_event_was_written_to_it() -> None:
+def test_each_seats_reaction_starts_when_the_event_was_written_to_it() -> None:
     judge = Race(lot=(A, B))
     judge.show(A, SHOWN)
     judge.show(B, SHOWN + 50 * MS)
@@ -66,13 +64,13 @@ def test_each_seat_s_reaction_begins_when_the_event_was_written_to_it() -> None:
     assert order(judge) == [B, A], "480 ms against 500 ms"
 
 
-def test_only_the_first_time_counts_so_that_coming_back_does_not_help() -> None:
+def test_only_the_first_showing_counts_so_reconnecting_does_not_help() -> None:
     judge = race()
     judge.show(B, SHOWN + 2_000 * MS, link(100))
     assert judge.claim(B, AT, after(2_200)).reaction == 2_200 * MS
 
 
-def test_a_seat_that_was_gone_reacts_to_what_the_others_have_long_seen() -> None:
+def test_a_seat_that_was_gone_reacts_to_what_the_others_saw_long_ago() -> None:
     judge = Race(lot=(A, B), passed=[B])
     judge.show(A, SHOWN)
     judge.show(B, after(1_000), link(40))
@@ -87,7 +85,7 @@ def test_a_seat_that_was_gone_reacts_to_what_the_others_have_long_seen() -> None
 # the decision window
 
 
-def test_nothing_is_decided_before_no_slower_link_can_be_faster() -> None:
+def test_nothing_is_decided_while_a_slower_link_could_still_be_faster() -> None:
     judge = race({B: link(40)}, lot=(A, B))
     judge.claim(A, AT, after(500))
     last = after(500 + 40) + TIE
@@ -96,7 +94,7 @@ def test_nothing_is_decided_before_no_slower_link_can_be_faster() -> None:
     assert judge.next(last) == WindowAnswer(A, Claim(A, AT, SHOWN, Link(), after(500)))
 
 
-def test_a_claim_that_arrives_at_the_last_moment_is_still_equal_and_a_microsecond_later_it_is_not() -> None:
+def test_a_claim_at_the_last_moment_still_ties_and_a_microsecond_later_does_not() -> None:
     for late, expected in ((0, [B, A]), (1, [A, B])):
         judge = race({B: link(40)}, lot=(B, A))
         judge.claim(A, AT, after(500))
@@ -104,7 +102,7 @@ def test_a_claim_that_arrives_at_the_last_moment_is_still_equal_and_a_microsecon
         assert order(judge) == expected
 
 
-def test_it_is_no_longer_than_the_cap_and_15_ms() -> None:
+def test_the_decision_window_is_at_most_the_cap_plus_15_ms() -> None:
     assert DECISION == 115 * MS
     judge = race({A: link(5), B: link(400)}, lot=(A, B))
     judge.claim(A, AT, after(500))
@@ -119,7 +117,7 @@ def test_it_is_no_longer_than_the_cap_and_15_ms() -> None:
     assert judge.due() == after(500) + DECISION, "though B saw the card much later"
 
 
-def test_the_first_claim_s_window_bounds_the_decision_whoever_comes_then() -> None:
+def test_the_first_claims_decision_window_is_not_extended_by_later_claims() -> None:
     judge = race({B: link(100), C: link(100), D: link(100)})
     judge.claim(A, AT, after(500))
     judge.claim(B, AT, after(570))
@@ -138,7 +136,7 @@ def test_a_faster_claim_shortens_the_wait() -> None:
     assert judge.due() == after(440 + 90 + 15)
 
 
-def test_there_is_no_waiting_when_nobody_else_can_be_faster() -> None:
+def test_there_is_no_wait_if_nobody_else_can_be_faster() -> None:
     judge = race({B: link(80)}, lot=(A, B))
     judge.claim(B, AT, after(500))
     assert judge.due() == after(420) + TIE, "A without a round trip would have come in long ago"
@@ -150,7 +148,7 @@ def test_there_is_no_waiting_when_nobody_else_can_be_faster() -> None:
         assert judge.due() == 0
 
 
-def test_a_seat_that_has_claimed_or_has_never_been_shown_the_card_is_not_waited_for() -> None:
+def test_seats_that_have_claimed_or_not_been_shown_the_card_are_not_awaited() -> None:
     judge = Race(lot=(A, B, C))
     judge.show(A, SHOWN)
     judge.show(B, SHOWN, link(100))
@@ -169,7 +167,7 @@ def test_after_a_wrong_claim_the_next_one_waits_for_its_own_rivals() -> None:
     assert order(judge) == [C, B]
 
 
-def test_after_a_success_what_has_come_and_what_comes_is_late_at_once() -> None:
+def test_after_a_success_all_other_claims_are_late_at_once() -> None:
     judge = race({C: link(100)}, lot=(A, B, C))
     judge.claim(A, AT, after(500))
     judge.claim(B, AT, after(590))
@@ -185,7 +183,7 @@ def test_after_a_success_what_has_come_and_what_comes_is_late_at_once() -> None:
 
 
 @pytest.mark.parametrize(("apart", "tied"), [(0, True), (15_000, True), (15_001, False)])
-def test_reactions_within_15_ms_are_equal(apart: int, tied: bool) -> None:
+def test_reactions_within_15_ms_tie(apart: int, tied: bool) -> None:
     judge = race(lot=(B, A))
     judge.claim(A, AT, after(500))
     judge.claim(B, AT, after(500) + apart)
@@ -202,7 +200,9 @@ def test_reactions_within_15_ms_are_equal(apart: int, tied: bool) -> None:
     [(0, TIE), (14_999, TIE), (15_001, 15_001), (20_000, 20_000), (30_000, 30_000), (90_000, MOST_JITTER)],
 )
 @pytest.mark.parametrize("unsteady", [A, B])
-def test_or_within_the_jitter_of_either_link_up_to_a_bound(jitter: int, width: int, unsteady: Seat) -> None:
+def test_reactions_within_the_jitter_of_either_link_tie_up_to_a_limit(
+    jitter: int, width: int, unsteady: Seat
+) -> None:
     for apart, expected in ((width, [B, A]), (width + 1, [A, B])):
         judge = race({unsteady: Link(None, jitter)}, lot=(B, A))
         judge.claim(A, AT, after(500))
@@ -210,7 +210,7 @@ def test_or_within_the_jitter_of_either_link_up_to_a_bound(jitter: int, width: i
         assert order(judge) == expected
 
 
-def test_ties_are_decided_by_the_lot_of_the_deal_key() -> None:
+def test_ties_are_decided_by_lot_from_the_deal_key() -> None:
     clockwise = (B, C, D, A)
     for number in range(1, 30):
         judge = make_arbiter(SlamMode.RACE, discard_no=number, discarder=A, seats=4, key=KEY)
@@ -220,14 +220,14 @@ def test_ties_are_decided_by_the_lot_of_the_deal_key() -> None:
         assert tuple(order(judge)) == fairdeal.lot_order(KEY, number, clockwise)
 
 
-def test_a_tie_is_with_the_fastest_alone() -> None:
+def test_only_claims_close_to_the_fastest_tie() -> None:
     judge = race(lot=(C, B, A))
     for seat, arrived in ((A, 500), (B, 514), (C, 528)):
         judge.claim(seat, AT, after(arrived))
     assert order(judge) == [B, A, C], "B is as fast as A; C is as fast as B, and not as A"
 
 
-def test_two_claims_of_one_seat_are_no_tie_and_keep_their_order() -> None:
+def test_two_claims_of_one_seat_do_not_tie_and_keep_their_order() -> None:
     judge = race(lot=(A,))
     first, second = Position(B, 1), Position(B, 2)
     judge.claim(A, first, after(500))
@@ -240,7 +240,7 @@ def test_two_claims_of_one_seat_are_no_tie_and_keep_their_order() -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-def test_the_order_of_processing_changes_nothing(seed: int) -> None:
+def test_the_order_of_processing_does_not_matter(seed: int) -> None:
     chance = random.Random(seed)
     seats = [Seat(seat) for seat in range(chance.randint(2, 6))]
     links = {seat: Link(chance.randrange(200_000), chance.randrange(40_000)) for seat in seats}
@@ -256,7 +256,7 @@ def test_the_order_of_processing_changes_nothing(seed: int) -> None:
 
 
 @given(seed=st.integers(0, 2**32))
-def test_whoever_is_faster_than_all_others_by_more_than_a_tie_is_judged_first(seed: int) -> None:
+def test_a_seat_clearly_faster_than_all_others_is_judged_first(seed: int) -> None:
     chance = random.Random(seed)
     seats = [Seat(seat) for seat in range(chance.randint(2, 6))]
     links = {seat: Link(chance.randrange(ALLOWED)) for seat in seats}
@@ -297,7 +297,7 @@ def test_a_claim_sooner_than_120_ms_after_the_card_was_seen_is_a_false_start(
     this_time=st.integers(0, 60_000),
     reacted=st.integers(FALSE_START, 400_000),
 )
-def test_nobody_honest_starts_too_soon_however_quick_the_line_was_this_time(
+def test_honest_players_make_no_false_start_however_fast_the_connection_was_this_time(
     least: int, varies: int, this_time: int, reacted: int
 ) -> None:
     line = Link(least + varies, varies, least)
@@ -305,7 +305,7 @@ def test_nobody_honest_starts_too_soon_however_quick_the_line_was_this_time(
     assert claim.seat == B, "what the line takes as a rule is more than it took this time, and costs nothing"
 
 
-def test_what_counts_up_to_less_than_100_ms_counts_no_further_for_a_false_start() -> None:
+def test_a_lower_allowance_limit_also_applies_to_false_starts() -> None:
     line = Link(90 * MS, 0, 90 * MS, limit=30 * MS)
     assert line.allowance == 30 * MS
     with pytest.raises(FalseStart):
@@ -313,7 +313,7 @@ def test_what_counts_up_to_less_than_100_ms_counts_no_further_for_a_false_start(
     assert race({B: line}).claim(B, AT, after(150)).reaction == 120 * MS
 
 
-def test_then_that_seat_is_out_for_this_card() -> None:
+def test_after_a_false_start_the_seat_is_out_for_this_card() -> None:
     judge = race()
     with pytest.raises(FalseStart):
         judge.claim(B, AT, after(50))
@@ -326,7 +326,7 @@ def test_then_that_seat_is_out_for_this_card() -> None:
     assert judge.may_claim(C)
 
 
-def test_a_claim_before_the_card_was_shown_at_all_is_one_too() -> None:
+def test_a_claim_before_the_card_was_shown_is_also_a_false_start() -> None:
     judge = Race(lot=(A, B))
     with pytest.raises(FalseStart) as refused:
         judge.claim(A, AT, after(500))
@@ -336,7 +336,7 @@ def test_a_claim_before_the_card_was_shown_at_all_is_one_too() -> None:
 # passes
 
 
-def test_c21_in_a_race_a_seat_may_claim_again_and_after_a_pass() -> None:
+def test_c21_in_a_race_a_seat_may_claim_again_even_after_a_pass() -> None:
     judge = race()
     judge.pass_by(B)
     assert judge.next(0) == WindowAnswer(B)
@@ -347,7 +347,7 @@ def test_c21_in_a_race_a_seat_may_claim_again_and_after_a_pass() -> None:
     assert order(judge) == [B, B]
 
 
-def test_a_pass_is_told_at_once_but_not_before_claims_that_came_first() -> None:
+def test_a_pass_is_announced_at_once_but_not_before_earlier_claims() -> None:
     judge = race({C: link(100), D: link(100)})
     judge.pass_by(A)
     assert (judge.due(), judge.next(0)) == (0, WindowAnswer(A))
@@ -370,7 +370,7 @@ def test_a_window_is_complete_when_every_seat_has_claimed_passed_or_is_out() -> 
     assert complete
 
 
-def test_seats_that_had_their_say_before_a_restart_have_had_it() -> None:
+def test_seats_that_answered_before_a_restart_are_not_asked_again() -> None:
     judge = make_arbiter(SlamMode.RACE, discard_no=3, discarder=A, seats=3, key=KEY, answered=[B])
     assert not judge.may_pass(B)
     assert judge.may_claim(B)

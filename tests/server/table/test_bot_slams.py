@@ -134,7 +134,7 @@ async def a_window(scene: Scene) -> None:
 
 
 @given(modes, st.lists(reactions, min_size=2, max_size=2), st.floats(0, 1e6))
-def test_a_bot_claims_once_after_its_reaction_and_never_before_the_quickest(
+def test_a_bot_claims_once_after_its_reaction_time_and_never_before_the_minimum(
     mode: SlamMode, reactions: list[float | None], since: float
 ) -> None:
     wishes = dict(enumerate(reactions, 1))
@@ -164,7 +164,7 @@ chairs = st.sampled_from(
 
 
 @given(modes, st.lists(chairs, min_size=3, max_size=3))
-def test_who_does_not_come_passes_and_nobody_else_does(
+def test_only_seats_without_a_present_player_pass_automatically(
     mode: SlamMode, chosen: list[tuple[bool, Callable[[int], Chair]]]
 ) -> None:
     scene = Scene(mode, [make(seat) for seat, (_, make) in enumerate(chosen)])
@@ -175,7 +175,7 @@ def test_who_does_not_come_passes_and_nobody_else_does(
     assert sorted(passed) == [seat for seat, (comes, _) in enumerate(chosen) if not comes]
 
 
-def test_bots_are_asked_once_a_window() -> None:
+def test_bots_are_asked_once_per_window() -> None:
     slammer = Slammer(None, 1)
     seat = Chair(name="Ben", kind=ChairKind.BOT, bot=BotPlayer(cast("Bot", slammer)))
     scene = Scene(SlamMode.RACE, [person(0), seat, person(2)])
@@ -187,7 +187,7 @@ def test_bots_are_asked_once_a_window() -> None:
 
 
 @pytest.mark.parametrize("end", ["give_up", "stop", "forget"])
-def test_once_it_is_over_no_bot_claims_any_more(end: str) -> None:
+def test_bots_do_not_claim_after_the_window_is_over(end: str) -> None:
     async def story(scene: Scene) -> None:
         scene.bots.ask(scene.hole)
         scene.bots.begin(scene.judge)
@@ -201,7 +201,7 @@ def test_once_it_is_over_no_bot_claims_any_more(end: str) -> None:
     assert scene.settled == 0
 
 
-def test_after_a_success_bots_pass_that_were_still_coming() -> None:
+def test_after_a_success_bots_that_had_not_claimed_yet_pass() -> None:
     scene = Scene(SlamMode.RACE, [person(0), bot(1, 1.0), person(2)])
     scene.bots.ask(scene.hole)
     scene.bots.let_pass(scene.judge)
@@ -210,7 +210,7 @@ def test_after_a_success_bots_pass_that_were_still_coming() -> None:
     assert scene.passed() == {1}
 
 
-def test_a_window_that_stood_still_goes_on_with_those_who_had_not_claimed() -> None:
+def test_a_paused_window_resumes_with_the_bots_that_had_not_claimed() -> None:
     async def story(scene: Scene) -> None:
         scene.bots.ask(scene.hole)
         scene.bots.begin(scene.judge)
@@ -226,7 +226,7 @@ def test_a_window_that_stood_still_goes_on_with_those_who_had_not_claimed() -> N
     assert claims == pytest.approx({1: 0.5e6, 2: (1.0 + LONG + 2.0) * 1e6}, abs=2)
 
 
-def test_a_claim_whose_moment_is_over_is_no_fault() -> None:
+def test_a_bots_outdated_claim_is_not_a_fault() -> None:
     scene = Scene(SlamMode.RACE, [person(0), bot(1, 1.0, discard_no=7), person(2)])
     play(scene, a_window)
     assert scene.says() == []

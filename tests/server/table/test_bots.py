@@ -77,7 +77,7 @@ async def test_bots_choose_their_first_cards_at_the_same_time(variant: str, hous
     assert waits[1] < 3 * waits[0] + 1
 
 
-async def test_a_choice_made_ahead_is_played_when_the_bot_seems_to_have_thought(house: House) -> None:
+async def test_a_choice_made_in_advance_is_played_after_the_thinking_time(house: House) -> None:
     study = Study()
     ann, table = await against(house, study)
     await until_the_bot_is_to_move(ann, table, study)
@@ -90,7 +90,7 @@ async def test_a_choice_made_ahead_is_played_when_the_bot_seems_to_have_thought(
     assert len(study.open) == (table.hole.turn == 1)  # the next choice, and not this one again
 
 
-async def test_a_late_choice_is_played_when_it_is_there(house: House) -> None:
+async def test_a_late_choice_is_played_as_soon_as_it_is_made(house: House) -> None:
     study = Study()
     ann, table = await against(house, study)
     await until_the_bot_is_to_move(ann, table, study)
@@ -102,7 +102,7 @@ async def test_a_late_choice_is_played_when_it_is_there(house: House) -> None:
     assert table.hole_seq > before
 
 
-async def test_what_was_thought_before_something_happened_is_thought_again(house: House) -> None:
+async def test_a_choice_is_reconsidered_if_something_happens(house: House) -> None:
     study = Study()
     ann, table = await against(house, study)
     assert len(study.open) == 1  # about the first cards, which all choose at the same time
@@ -115,7 +115,7 @@ async def test_what_was_thought_before_something_happened_is_thought_again(house
     assert table.hole_seq > before
 
 
-async def test_a_thought_that_outlives_its_table_changes_nothing(house: House) -> None:
+async def test_a_choice_made_after_the_table_closed_changes_nothing(house: House) -> None:
     study = Study()
     ann, table = await against(house, study)
     await ann.done("leave")
@@ -126,7 +126,7 @@ async def test_a_thought_that_outlives_its_table_changes_nothing(house: House) -
     assert (table.seq, list(house.lobby.tables)) == (seq, [])
 
 
-async def test_a_pause_of_the_server_forgets_thoughts_and_takes_them_up_again(house: House) -> None:
+async def test_a_pause_discards_unfinished_choices_and_restarts_them(house: House) -> None:
     study = Study()
     ann, table = await against(house, study)
     await until_the_bot_is_to_move(ann, table, study)
@@ -142,7 +142,7 @@ async def test_a_pause_of_the_server_forgets_thoughts_and_takes_them_up_again(ho
     assert table.hole_seq > before
 
 
-async def test_a_hole_is_played_with_thoughts_in_threads() -> None:
+async def test_a_hole_is_played_with_bots_thinking_in_threads() -> None:
     class Hasty(BotPlayer):
         def think(self, view: Any) -> float:
             return 0.0
@@ -168,7 +168,7 @@ async def test_a_hole_is_played_with_thoughts_in_threads() -> None:
 
 
 @pytest.mark.parametrize("in_vain", [False, True])
-async def test_a_bot_that_fails_closes_its_own_table_only(
+async def test_a_bot_that_fails_closes_only_its_own_table(
     house: House, caplog: pytest.LogCaptureFixture, *, in_vain: bool
 ) -> None:
     study = Study()
@@ -188,7 +188,7 @@ async def test_a_bot_that_fails_closes_its_own_table_only(
     assert "no idea" in caplog.text
 
 
-async def test_quick_levels_do_not_leave_the_loop(house: House) -> None:
+async def test_quick_levels_think_in_the_event_loop(house: House) -> None:
     study = Study()
     ann, table = await against(house, study, "medium")
     await ann.done("flip 1 2")
@@ -199,7 +199,7 @@ async def test_quick_levels_do_not_leave_the_loop(house: House) -> None:
 
 
 @pytest.mark.settings(grace=10, clock=600)
-async def test_the_house_is_a_bot_that_has_seen_what_its_seat_has_seen(house: House) -> None:
+async def test_the_house_bot_has_seen_what_its_seat_has_seen(house: House) -> None:
     told: list[Any] = []
 
     class Recorder(BotPlayer):
@@ -254,7 +254,7 @@ async def test_the_house_plays_at_its_own_pace_and_hands_the_seat_back(house: Ho
 
 
 @pytest.mark.settings(grace=10, clock=0, house_level="hard")
-async def test_a_thought_of_the_house_is_in_vain_when_the_owner_is_back(house: House) -> None:
+async def test_the_houses_choice_is_discarded_when_the_owner_returns(house: House) -> None:
     study = Study()
     house.lobby.tables.services = house.lobby.tables.services._replace(executor=study)
     first, _ = await at_a_turn(house)

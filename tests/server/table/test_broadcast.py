@@ -21,7 +21,7 @@ from tests.server.slamming import THREE, open_window
 pytestmark = pytest.mark.usefixtures("each_transport")
 
 
-async def test_what_all_may_see_is_written_once_for_all_and_for_the_log(
+async def test_public_events_are_encoded_once_for_everybody_and_the_log(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, bob = await house.table("six-card seats=2", "Ann", "Bob")
@@ -43,9 +43,7 @@ async def test_what_all_may_see_is_written_once_for_all_and_for_the_log(
     assert written == ["drew", "drew"]  # with its card for the log and for Bob, without it for all others
 
 
-async def test_what_is_told_to_many_people_is_put_into_words_once(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_text_for_many_people_is_rendered_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, _ = await house.table("six-card seats=2", "Ann", "Bob")
     people = [await house.person(f"Watcher{number}") for number in range(10)]
     for number, person in enumerate(people):
@@ -66,7 +64,7 @@ async def test_what_is_told_to_many_people_is_put_into_words_once(
     assert len(set(heard)) == 2
 
 
-async def test_prompts_come_only_when_something_has_changed(house: House) -> None:
+async def test_prompts_are_sent_only_when_something_has_changed(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
     await ann.done("peek 3 4")
     await bob.done("peek 3 4")
@@ -106,7 +104,7 @@ async def play_until(house: House, programs: list[Program], state: TableState) -
         await program.ask(choose_line(program.last("prompt"), chance))
 
 
-async def test_beside_play_each_is_offered_what_it_has_still_to_say_and_that_is_carried_out(
+async def test_outside_play_each_seat_is_offered_the_commands_still_open_to_it_and_they_work(
     house: House,
 ) -> None:
     ann, bob = await house.programs("Ann", "Bob")
@@ -137,7 +135,7 @@ async def test_beside_play_each_is_offered_what_it_has_still_to_say_and_that_is_
 # --- times
 
 
-async def test_the_time_of_a_turn_is_its_seats_clock_and_no_other_s(house: House) -> None:
+async def test_the_time_shown_for_a_turn_is_that_seats_clock(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=60", "Ann", "Bob")
     await ann.done("peek 3 4")
     await bob.done("peek 3 4")
@@ -156,7 +154,7 @@ async def test_the_time_of_a_turn_is_its_seats_clock_and_no_other_s(house: House
         await trio.sleep(7.25)
 
 
-async def test_the_time_of_a_slam_is_what_its_window_has_left(house: House) -> None:
+async def test_the_time_shown_for_a_slam_is_the_windows_remaining_time(house: House) -> None:
     slam = await open_window(house, THREE, stock="7C 5D", options="slam_window=3")
     for after in (100, 1700, 2950):
         await slam.until(after)
@@ -169,7 +167,7 @@ async def test_the_time_of_a_slam_is_what_its_window_has_left(house: House) -> N
             assert shown.ms == pytest.approx(3000 - after, abs=1)
 
 
-async def test_who_has_a_power_in_a_window_has_the_time_of_its_clock(house: House) -> None:
+async def test_a_seat_with_a_power_in_a_window_has_the_time_of_its_clock(house: House) -> None:
     slam = await open_window(house, THREE, stock="JC 5D", options="slam_window=3")
     assert slam.hole.power
     await slam.until(1000)

@@ -25,7 +25,7 @@ async def times_of(program: Program, name: str, seconds: float, step: float = 0.
 # --- the start
 
 
-async def test_a_seat_given_up_in_those_5_s_stops_the_start(house: House) -> None:
+async def test_leaving_during_the_5_s_countdown_stops_the_start(house: House) -> None:
     ann, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
     await trio.sleep(4)
     await bob.done("leave")
@@ -38,7 +38,7 @@ async def test_a_seat_given_up_in_those_5_s_stops_the_start(house: House) -> Non
 # --- between two holes
 
 
-async def test_the_next_hole_is_dealt_after_the_pause_or_when_all_are_ready(house: House) -> None:
+async def test_the_next_hole_is_dealt_after_the_pause_or_when_everybody_is_ready(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 holes=3 pause=20", "Ann", "Bob")
     await hole_played([ann, bob])
     view = await ann.look()
@@ -55,7 +55,7 @@ async def test_the_next_hole_is_dealt_after_the_pause_or_when_all_are_ready(hous
 
 
 @pytest.mark.settings(grace=10)
-async def test_a_table_where_nobody_is_present_goes_on(house: House) -> None:
+async def test_a_table_with_nobody_present_continues(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 holes=2", "Ann", "Bob")
     await ann.drop()
     await bob.drop()
@@ -89,7 +89,7 @@ async def test_a_turn_is_announced_with_its_clock_and_warned_at_half_and_10_s(ho
     assert other.events("timed_out")
 
 
-async def test_a_clock_begins_when_what_it_is_for_was_shown(house: House) -> None:
+async def test_a_clock_starts_when_what_it_is_for_has_been_shown(house: House) -> None:
     store = house.lobby.store
     ann, bob = await house.table("six-card seats=2 clock=40", "Ann", "Bob")
     await ann.done("flip 1 2")
@@ -102,7 +102,7 @@ async def test_a_clock_begins_when_what_it_is_for_was_shown(house: House) -> Non
     assert (await bob.look())["clock"] == {"seat": "B", "ms": 39_000}
 
 
-async def test_one_clock_is_for_the_whole_turn(house: House) -> None:
+async def test_one_clock_covers_the_whole_turn(house: House) -> None:
     programs = await house.table("six-card seats=2 clock=60", "Ann", "Bob")
     for program in programs:
         await program.done("flip 1 2")
@@ -177,7 +177,7 @@ async def until_the_power(programs: list[Program]) -> Program:
 
 
 @pytest.mark.settings(seed=4)
-async def test_a_power_is_declined_and_a_window_passed_by_those_who_do_nothing(house: House) -> None:
+async def test_for_idle_players_a_power_is_declined_and_a_window_passed(house: House) -> None:
     programs = await house.table("cactus seats=2 clock=20", "Ann", "Bob")
     player = await until_the_power(programs)
     before = len(player.events())
@@ -191,7 +191,7 @@ async def test_a_power_is_declined_and_a_window_passed_by_those_who_do_nothing(h
     assert happened[:4] == ["slam_closed", "timed_out", "declined", "turn"]
 
 
-async def test_after_three_time_outs_in_a_row_the_house_plays_until_the_player_does_something(
+async def test_after_three_timeouts_in_a_row_the_house_plays_until_the_player_acts(
     house: House,
 ) -> None:
     ann, bob = await house.table("multiples seats=2 clock=10", "Ann", "Bob")
@@ -211,7 +211,7 @@ async def test_after_three_time_outs_in_a_row_the_house_plays_until_the_player_d
     assert [seat["kind"] for seat in (await bob.look())["seats"]] == ["human", "human"]
 
 
-async def test_a_dropped_player_s_clock_runs_on(house: House) -> None:
+async def test_a_dropped_players_clock_keeps_running(house: House) -> None:
     programs = await house.table("six-card seats=2 clock=30", "Ann", "Bob")
     for program in programs:
         await program.done("flip 1 2")

@@ -34,7 +34,7 @@ async def seated(house: House, *delays: float, create: str = "cactus") -> list[F
     return fars
 
 
-async def test_who_is_beyond_the_cap_is_told_before_the_match_starts_with_a_line_to_type(
+async def test_players_beyond_the_cap_are_told_before_the_match_with_a_line_to_type(
     house: House,
 ) -> None:
     ann, bob = await seated(house, 0.0, 0.09)
@@ -57,12 +57,12 @@ async def test_who_is_beyond_the_cap_is_told_before_the_match_starts_with_a_line
     ("create", "delay"),
     [("cactus", 0.05), ("cactus slam=order", 0.09), ("cactus slam=lot", 0.09), ("x", 0.09)],
 )
-async def test_nobody_is_told_where_it_makes_no_difference(create: str, delay: float, house: House) -> None:
+async def test_nobody_is_told_if_it_makes_no_difference(create: str, delay: float, house: House) -> None:
     for far in await seated(house, 0.0, delay, create=create):
         assert await notices(far) == []
 
 
-async def test_nobody_is_told_twice_and_who_comes_later_is_told_too(house: House) -> None:
+async def test_nobody_is_told_twice_and_latecomers_are_told_too(house: House) -> None:
     ann, bob = await house.far("Ann", delay=0.0), await house.far("Bob", delay=0.09)
     await ann.done("create cactus seats=3")
     await bob.send("join t1")
@@ -74,7 +74,7 @@ async def test_nobody_is_told_twice_and_who_comes_later_is_told_too(house: House
     assert [len(await notices(far)) for far in (ann, bob, cem)] == [1, 1, 1]
 
 
-async def test_coming_and_going_tells_nothing_again_and_leaves_nothing(house: House) -> None:
+async def test_reconnecting_repeats_no_notice_and_leaves_nothing_behind(house: House) -> None:
     ann, bob = await seated(house, 0.0, 0.09, create="cactus")
     distances = house.lobby.tables["t1"].parts.distances
     for _ in range(30):
@@ -87,7 +87,7 @@ async def test_coming_and_going_tells_nothing_again_and_leaves_nothing(house: Ho
     assert len(distances._asked) == 2
 
 
-async def test_before_the_next_match_all_are_told_again(house: House) -> None:
+async def test_before_the_next_match_everybody_is_told_again(house: House) -> None:
     ann, bob = await seated(house, 0.0, 0.09, create="cactus")
     table = house.lobby.tables["t1"]
     table.parts.starting.new_match()
@@ -96,7 +96,7 @@ async def test_before_the_next_match_all_are_told_again(house: House) -> None:
     assert [len(await notices(far)) for far in (ann, bob)] == [2, 2]
 
 
-async def test_a_match_that_starts_at_once_is_told_of_first(house: House) -> None:
+async def test_the_notice_comes_first_even_if_the_match_starts_at_once(house: House) -> None:
     ann, bob = await house.far("Ann", delay=0.0), await house.far("Bob", delay=0.09)
     await ann.send("create cactus seats=2")
     await bob.send("join t1")
@@ -113,7 +113,7 @@ async def test_a_match_that_starts_at_once_is_told_of_first(house: House) -> Non
     assert told == [CODE, "match_started"]
 
 
-async def test_where_only_answers_tell_the_time_the_cap_is_said_with_its_reason(
+async def test_if_only_answers_are_measured_the_lower_cap_is_explained(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(StreamTransport, "round_trip", lambda transport: None)
@@ -125,7 +125,7 @@ async def test_where_only_answers_tell_the_time_the_cap_is_said_with_its_reason(
     )
 
 
-async def test_nor_is_somebody_alone_with_bots_who_is_slow_to_answer(
+async def test_a_slow_player_alone_with_bots_is_not_told(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(StreamTransport, "round_trip", lambda transport: None)
@@ -150,7 +150,7 @@ async def pings(program: Program) -> int:
     return len([thing for thing in program.objects if thing["type"] == "ping"])
 
 
-async def test_a_program_is_pinged_at_every_turn_of_a_race(house: House) -> None:
+async def test_programs_are_pinged_every_turn_of_a_race(house: House) -> None:
     ann, bob = await house.far("Ann", delay=0.02), await house.far("Bob", delay=0.15)
     await ann.send("create cactus seats=2")
     await trio.sleep(1)
@@ -166,7 +166,7 @@ async def test_a_program_is_pinged_at_every_turn_of_a_race(house: House) -> None
     assert await pings(bob) == before + 1
 
 
-async def test_a_turn_that_lasts_is_measured_again_and_not_at_every_step(house: House) -> None:
+async def test_a_long_turn_is_measured_again_but_not_at_every_step(house: House) -> None:
     slam = await slam_table(house, stock="7C 8S", delays=(0.01, 0.01))
     bob = slam.seats["B"]
     await trio.sleep(SELDOM)
@@ -178,7 +178,7 @@ async def test_a_turn_that_lasts_is_measured_again_and_not_at_every_step(house: 
     assert await pings(bob) == before + 1
 
 
-async def test_in_a_window_everybody_is_asked_once_at_a_moment_nobody_can_foresee(house: House) -> None:
+async def test_in_a_window_everybody_is_pinged_once_at_an_unpredictable_moment(house: House) -> None:
     slam = await slam_table(house, stock="7C 8S 8C 9S", delays=(0.01, 0.01))
     moments = set()
     for turn in range(4):
@@ -197,7 +197,9 @@ async def test_in_a_window_everybody_is_asked_once_at_a_moment_nobody_can_forese
     assert all(REACTING[0] <= moment / 100 + 0.03 <= REACTING[1] + 0.06 for moment in moments)
 
 
-async def test_a_slam_shows_what_the_kernel_saw_of_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slam_makes_the_server_look_at_the_kernels_figures(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     slam = await open_window(house, stock="7C 8S", delays=(0.01, 0.01))
     looks: list[float] = []
     monkeypatch.setattr(RoundTrips, "look", lambda trips, now: looks.append(now))
@@ -207,12 +209,12 @@ async def test_a_slam_shows_what_the_kernel_saw_of_it(house: House, monkeypatch:
 
 
 @pytest.mark.parametrize("variant", ["four-turn", "cactus slam=order", "cactus slam=lot"])
-async def test_where_speed_does_not_count_nobody_is_pinged(variant: str, house: House) -> None:
+async def test_nobody_is_pinged_if_speed_does_not_count(variant: str, house: House) -> None:
     for program in await house.table(f"{variant} seats=2", "Ann", "Bob"):
         assert not [thing for thing in program.objects if thing["type"] == "ping"]
 
 
-async def test_who_does_not_answer_is_not_pinged_again_and_has_no_allowance(house: House) -> None:
+async def test_a_peer_that_does_not_answer_is_not_pinged_again_and_gets_no_allowance(house: House) -> None:
     ann, bob = await house.table("cactus seats=2", "Ann", "Bob")
     for program in (ann, bob):
         await program.done("peek 3 4")
@@ -222,7 +224,7 @@ async def test_who_does_not_answer_is_not_pinged_again_and_has_no_allowance(hous
     assert session.round_trips.estimate(trio.current_time()) is None
 
 
-async def test_telnet_is_measured_by_its_timing_mark_and_plain_lines_get_nothing(house: House) -> None:
+async def test_telnet_is_measured_by_timing_marks_and_plain_text_is_not_pinged(house: House) -> None:
     ann, bob = await house.connect(telnet=True), await house.person("bob")
     await ann.say("name ann")
     await ann.send("create cactus seats=2")

@@ -42,7 +42,7 @@ class Listener:
         return 1.0
 
 
-def test_what_happens_while_a_bot_thinks_comes_to_it_afterwards_in_order() -> None:
+def test_events_while_a_bot_thinks_reach_it_afterwards_in_order() -> None:
     bot, pending = Listener(), list[Any]()
     mind = BotPlayer(bot)
     events: list[Any] = ["one", "two", "three", "four"]
@@ -58,14 +58,14 @@ def test_what_happens_while_a_bot_thinks_comes_to_it_afterwards_in_order() -> No
     assert not mind.is_busy
 
 
-def test_a_bot_in_thought_lets_slams_go_by() -> None:
+def test_a_thinking_bot_lets_slams_pass() -> None:
     mind = BotPlayer(Listener())
     assert (mind.reaction(NOW), mind.claim(NOW)) == (0.5, Slam(Position(Seat(0), 1), 1))
     mind.submit(NOW, lambda work, then: None, lambda choice: None)
     assert (mind.reaction(NOW), mind.claim(NOW)) == (None, None)
 
 
-def test_a_choice_is_an_action_or_the_fault_that_came_of_it() -> None:
+def test_a_choice_is_an_action_or_the_exception_raised() -> None:
     made: list[BotChoice] = []
     run_inline(lambda: Knock(), made.append)
     run_inline(_fail, made.append)
@@ -74,7 +74,7 @@ def test_a_choice_is_an_action_or_the_fault_that_came_of_it() -> None:
         made[1].result()
 
 
-async def test_the_server_goes_on_while_a_thread_thinks() -> None:
+async def test_the_server_keeps_running_while_a_thread_thinks() -> None:
     heard, done = threading.Event(), trio.Event()
     made: list[BotChoice] = []
 
@@ -95,7 +95,7 @@ async def test_the_server_goes_on_while_a_thread_thinks() -> None:
     assert made == [BotChoice(Draw())]
 
 
-async def test_a_fault_in_a_thread_is_handed_on_and_the_next_thought_follows() -> None:
+async def test_an_exception_in_a_thread_is_passed_on_and_the_next_job_runs() -> None:
     made: list[BotChoice] = []
 
     works: list[Work] = [_fail, Draw]
@@ -109,7 +109,7 @@ async def test_a_fault_in_a_thread_is_handed_on_and_the_next_thought_follows() -
         faults[0].result()
 
 
-async def test_a_server_that_stops_waits_for_no_thought() -> None:
+async def test_a_stopping_server_does_not_wait_for_thinking_bots() -> None:
     release = threading.Event()
 
     def wait() -> None:

@@ -27,7 +27,7 @@ async def seated(program: Program) -> list[str]:
 
 
 @pytest.mark.parametrize("opened", [f"seek {FOUR} fill=30", f"create {FOUR} fill=30"])
-async def test_bots_take_what_is_free_when_the_wait_is_over(house: House, opened: str) -> None:
+async def test_bots_take_the_free_seats_when_the_wait_is_over(house: House, opened: str) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     await ann.done(f"{opened} level=easy")
     await trio.sleep(20)
@@ -45,7 +45,7 @@ async def test_bots_take_what_is_free_when_the_wait_is_over(house: House, opened
     assert bob.events("match_started")
 
 
-async def test_people_who_come_in_time_are_enough(house: House) -> None:
+async def test_no_bots_come_if_people_join_in_time(house: House) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     await ann.done("seek six-card fill=30")
     await bob.done("seek six-card")
@@ -59,7 +59,7 @@ async def test_people_who_come_in_time_are_enough(house: House) -> None:
     assert waits(ann) == [30_000, None, 30_000, 0]
 
 
-async def test_the_host_asks_calls_off_and_asks_again(house: House) -> None:
+async def test_the_host_requests_cancels_and_requests_bots_again(house: House) -> None:
     ann, bob = await house.opened(f"{FOUR}", "Ann", "Bob")
     assert (await bob.ask("bot fill=5"))["code"] == "NOT_HOST"
     await ann.done("bot hard fill=60")
@@ -74,7 +74,7 @@ async def test_the_host_asks_calls_off_and_asks_again(house: House) -> None:
     assert await seated(ann) == ["Ann", "Bob", "easy-bot", "hard-bot"]
 
 
-async def test_the_host_hears_why_nothing_changes(house: House) -> None:
+async def test_the_host_is_told_why_nothing_changes(house: House) -> None:
     [ann] = await house.opened("six-card seats=2", "Ann")
     lines = (*("fill=off", "fill=9", "fill=off", "medium"), *("fill=9", "fill=off", "fill=off"))
     notes = [(await ann.done(f"bot {line}")).get("note") for line in lines]
@@ -91,7 +91,7 @@ async def test_the_host_hears_why_nothing_changes(house: House) -> None:
     ]
 
 
-async def test_the_start_and_the_end_of_a_table_call_bots_off(house: House) -> None:
+async def test_starting_or_closing_a_table_cancels_waiting_bots(house: House) -> None:
     ann, bob = await house.opened(f"{FOUR} fill=10", "Ann", "Bob")
     await bob.done("ready")
     await ann.done("start")
@@ -107,7 +107,7 @@ async def test_the_start_and_the_end_of_a_table_call_bots_off(house: House) -> N
     assert not house.lobby.tables
 
 
-async def test_a_rematch_waits_for_no_bots(house: House) -> None:
+async def test_a_rematch_does_not_wait_for_bots(house: House) -> None:
     [ann] = await house.opened("six-card seats=3 fill=5 level=random holes=1 clock=5 pause=0", "Ann")
     for _ in range(400):
         await trio.sleep(5)
@@ -119,7 +119,7 @@ async def test_a_rematch_waits_for_no_bots(house: House) -> None:
 
 
 @pytest.mark.settings(grace=1000)
-async def test_nobody_waits_while_everybody_is_gone(house: House) -> None:
+async def test_the_wait_for_bots_stops_while_everybody_is_gone(house: House) -> None:
     ann = await house.program("Ann", "seek six-card fill=30")
     await trio.sleep(20)
     await ann.drop()
@@ -132,7 +132,7 @@ async def test_nobody_waits_while_everybody_is_gone(house: House) -> None:
     assert await seated(ann) == ["Ann", "medium-bot"]
 
 
-async def test_the_wish_outlives_the_server(autojump_clock: object) -> None:
+async def test_the_wait_for_bots_survives_a_restart(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann = await house.program("Ann", "seek six-card fill=30 level=hard")
@@ -150,7 +150,9 @@ async def test_the_wish_outlives_the_server(autojump_clock: object) -> None:
         assert len(await seated(ann)) == 2
 
 
-async def test_a_wish_that_no_wait_begins_with_outlives_the_server_too(autojump_clock: object) -> None:
+async def test_a_request_for_bots_without_a_running_wait_also_survives_a_restart(
+    autojump_clock: object,
+) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann, bob = await house.opened("six-card seats=2", "Ann", "Bob")
@@ -168,7 +170,7 @@ async def test_a_wish_that_no_wait_begins_with_outlives_the_server_too(autojump_
 
 
 @pytest.mark.settings(fill=40)
-async def test_the_servers_own_wait_is_for_seeks_and_can_be_declined(house: House) -> None:
+async def test_the_servers_default_wait_applies_to_seeks_and_can_be_declined(house: House) -> None:
     names = ("Ann", "Bob", "Cid", "Dan")
     ann, bob, cid, dan = await house.programs(*names)
     await ann.done("seek six-card")
@@ -178,7 +180,7 @@ async def test_the_servers_own_wait_is_for_seeks_and_can_be_declined(house: Hous
     assert [waits(program) for program in (ann, bob, cid, dan)] == [[40_000], [], [], [7_000]]
 
 
-async def test_everybody_can_see_when_bots_come(house: House) -> None:
+async def test_everybody_can_see_when_bots_will_come(house: House) -> None:
     ann, eve = await house.program("Ann"), await house.person("Eve")
     await ann.done("seek six-card seats=3 fill=30")
     assert (await ann.rows("tables"))[0]["filling"] == {"level": "medium", "ms": 30_000}
@@ -190,7 +192,7 @@ async def test_everybody_can_see_when_bots_come(house: House) -> None:
     assert (await ann.rows("tables"))[0]["filling"] is None
 
 
-async def test_who_folds_what_it_is_told_knows_of_the_wait(house: House) -> None:
+async def test_folded_views_know_about_the_wait(house: House) -> None:
     [ann], bob = await house.opened("six-card seats=3", "Ann"), await house.program("Bob")
     view, seen = data.decode(msgspec.json.encode(ann.last("view"))), len(ann.objects)
     for line, wait in (("bot fill=30", 30_000), ("bot fill=off", None), ("bot fill=20", 20_000)):
@@ -213,7 +215,7 @@ def folded(view: Any, objects: list[dict[str, Any]]) -> TableView:
     return view  # type: ignore[no-any-return]
 
 
-async def test_nobody_can_be_taken_for_a_bot(house: House) -> None:
+async def test_nobody_can_take_a_bots_name(house: House) -> None:
     ann = await house.program()
     for level in LEVELS:
         assert (await ann.ask(f"name {level}-bot"))["code"] == "BAD_NAME"
@@ -221,6 +223,6 @@ async def test_nobody_can_be_taken_for_a_bot(house: House) -> None:
 
 
 @pytest.mark.parametrize("verb", ["create", "seek"])
-def test_the_levels_that_completion_offers_are_those_there_are(verb: str) -> None:
+def test_completion_offers_the_existing_levels(verb: str) -> None:
     (level,) = [option for option in COMMANDS[verb].options if option.name == "level"]
     assert level.words == tuple(LEVELS)

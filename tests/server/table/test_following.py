@@ -29,7 +29,7 @@ async def told(peer: Peer) -> str:
     return (await peer.take()).decode(errors="replace")
 
 
-async def test_the_picture_is_drawn_anew_at_each_turn(house: House) -> None:
+async def test_the_picture_is_redrawn_each_turn(house: House) -> None:
     ann, bob = await match_of(house)
     eve = await house.person("Eve")
     assert CARD in await eve.say("watch t1")
@@ -52,7 +52,7 @@ async def test_the_picture_is_drawn_anew_at_each_turn(house: House) -> None:
         ("set follow on", True),
     ],
 )
-async def test_who_does_not_want_that_reads_of_it_alone(chosen: str, drawn: bool, house: House) -> None:
+async def test_watchers_without_pictures_still_read_each_turn(chosen: str, drawn: bool, house: House) -> None:
     _, bob = await match_of(house)
     eve = await house.person("Eve")
     await eve.say(chosen)
@@ -63,7 +63,7 @@ async def test_who_does_not_want_that_reads_of_it_alone(chosen: str, drawn: bool
     assert ("t1, four-turn" in said) is drawn
 
 
-async def test_a_table_is_named_to_who_sees_another_too(house: House) -> None:
+async def test_a_table_is_named_to_watchers_of_several(house: House) -> None:
     _, bob = await match_of(house)
     await house.opened("four-turn", "Dan")
     eve = await house.person("Eve", "watch t1", "watch t2")
@@ -74,7 +74,7 @@ async def test_a_table_is_named_to_who_sees_another_too(house: House) -> None:
     assert "* Bob (B) puts" in await told(eve)
 
 
-async def test_programs_are_sent_no_view_they_did_not_ask_for(house: House) -> None:
+async def test_programs_get_no_unrequested_views(house: House) -> None:
     _, bob = await match_of(house)
     eve = await house.program("Eve", "watch t1 style=stage")
     eve.objects.clear()
@@ -84,7 +84,7 @@ async def test_programs_are_sent_no_view_they_did_not_ask_for(house: House) -> N
     assert {thing["type"] for thing in eve.objects} == {"event"}
 
 
-async def test_the_stage_is_a_block_under_a_rule_at_each_turn_for_nc(house: House) -> None:
+async def test_over_nc_the_stage_is_a_new_block_each_turn(house: House) -> None:
     _, bob = await match_of(house)
     eve = await house.person("Eve", "set width 100", "watch t1 style=stage")
     await bob.done("draw")
@@ -100,7 +100,7 @@ async def test_the_stage_is_a_block_under_a_rule_at_each_turn_for_nc(house: Hous
     )
 
 
-async def test_what_watchers_are_not_told_is_not_on_the_stage(house: House) -> None:
+async def test_the_stage_does_not_show_what_watchers_are_not_told(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=60", "Ann", "Bob")
     for player in (ann, bob):
         await player.done("peek 3 4")
@@ -114,7 +114,7 @@ async def test_what_watchers_are_not_told_is_not_on_the_stage(house: House) -> N
     assert "Bob (B) puts" in await told(eve)
 
 
-async def test_the_stage_is_drawn_over_itself_for_telnet(house: House) -> None:
+async def test_over_telnet_the_stage_is_redrawn_in_place(house: House) -> None:
     ann, bob = await match_of(house)
     eve = await house.person("Eve")
     await eve.send(WILL_NAWS + WINDOW_OF_100_BY_30 + b"\r\n")
@@ -131,7 +131,7 @@ async def test_the_stage_is_drawn_over_itself_for_telnet(house: House) -> None:
     assert HOME not in await told(eve)
 
 
-async def test_a_table_that_closes_says_so_on_the_stage_too(house: House) -> None:
+async def test_the_stage_also_says_when_a_table_closes(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
     eve = await house.person("Eve", "watch t1 style=stage")
     await ann.done("leave")
@@ -139,7 +139,7 @@ async def test_a_table_that_closes_says_so_on_the_stage_too(house: House) -> Non
     assert "The table is closed" in await told(eve)
 
 
-async def test_who_sits_down_is_on_the_stage_at_once_also_for_nc(house: House) -> None:
+async def test_a_player_who_sits_down_is_on_the_stage_at_once_even_over_nc(house: House) -> None:
     house.lobby.joining = Joining(ways=(("Linux, Mac", "nc 192.168.1.20 7777"),))
     await house.opened("six-card password=sesame", "Ann")
     bob = await house.program("Bob")
@@ -162,7 +162,7 @@ async def test_who_sits_down_is_on_the_stage_at_once_also_for_nc(house: House) -
     ("address", "is_lan", "is_told"),
     [("192.168.1.9", False, True), ("8.8.8.8", False, False), ("8.8.8.8", True, True)],
 )
-async def test_addresses_of_the_server_are_for_its_network(
+async def test_the_servers_addresses_are_shown_only_on_its_network(
     autojump_clock: object, address: str, is_lan: bool, is_told: bool
 ) -> None:
     async with open_house(lan=is_lan) as house:

@@ -19,7 +19,7 @@ def told(program: Program) -> list[tuple[str, str]]:
     ]
 
 
-async def test_who_comes_and_goes_all_the_time_is_told_of_only_so_often(house: House) -> None:
+async def test_constant_coming_and_going_is_announced_only_so_often(house: House) -> None:
     ann, eve, zoe = await house.programs("Ann", "Eve", "Zoe")
     await ann.done("create four-turn")
     journaled = house.lobby.tables["t1"].seq
@@ -36,7 +36,7 @@ async def test_who_comes_and_goes_all_the_time_is_told_of_only_so_often(house: H
     )
 
 
-async def test_the_number_in_a_view_is_what_was_told(house: House) -> None:
+async def test_the_number_of_watchers_in_a_view_is_what_was_announced(house: House) -> None:
     """A program that folds events never has another number than the one that it is shown when it looks."""
     chance = random.Random(9)
     [ann] = await house.opened("four-turn", "Ann")
@@ -52,7 +52,7 @@ async def test_the_number_in_a_view_is_what_was_told(house: House) -> None:
 
 
 @pytest.mark.parametrize("verb", ["mute", "noplay"])
-async def test_of_somebody_whom_a_player_has_muted_nothing_is_told(house: House, verb: str) -> None:
+async def test_muted_watchers_are_not_announced(house: House, verb: str) -> None:
     ann, bob = await house.opened("four-turn seats=3", "Ann", "Bob")
     eve, zoe = await house.programs("Eve", "Zoe")
     await eve.done("watch t1")
@@ -67,12 +67,12 @@ async def test_of_somebody_whom_a_player_has_muted_nothing_is_told(house: House,
     assert told(ann) == [("watching", "Eve"), ("left", "Eve"), ("watching", "Zoe")]
 
 
-async def test_who_avoids_a_player_may_watch_it_all_the_same(house: House) -> None:
+async def test_avoiding_a_player_does_not_prevent_watching_them(house: House) -> None:
     await house.opened("four-turn", "Ann")
     await house.program("Eve", "noplay Ann", "watch t1")
 
 
-async def test_there_are_only_so_many_watchers(house: House) -> None:
+async def test_the_number_of_watchers_is_limited(house: House) -> None:
     await house.table("four-turn seats=2", "Ann", "Bob")
     table = house.lobby.tables["t1"]
     stranger: Any = house.lobby.accounts.find("Ann")
@@ -81,7 +81,7 @@ async def test_there_are_only_so_many_watchers(house: House) -> None:
     assert (await eve.ask("watch t1"))["code"] == "TOO_MANY"
 
 
-async def test_a_closed_table_tells_nothing_later(house: House) -> None:
+async def test_a_closed_table_announces_nothing_later(house: House) -> None:
     [ann], eve = await house.opened("four-turn", "Ann"), await house.program("Eve")
     for _ in range(ANNOUNCED):
         await eve.done("watch t1")

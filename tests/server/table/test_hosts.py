@@ -8,7 +8,7 @@ from golfnet.server.table.hosts import HOST_WAITED_FOR
 from tests.server.house import House, Program
 
 
-async def test_a_host_hands_over_and_only_the_host_may(house: House) -> None:
+async def test_only_the_host_can_hand_over_hosting(house: House) -> None:
     ann, bob = await house.opened("four-turn seats=3", "Ann", "Bob")
     for line in ("bot", "kick A", "kick Ann", "host B", "start"):
         assert (await bob.ask(line))["code"] == "NOT_HOST"
@@ -24,13 +24,13 @@ async def test_a_host_hands_over_and_only_the_host_may(house: House) -> None:
     "line",
     ["host C", "host Z", "host", "kick", "kick A", "kick Ann", "kick C", "kick 9", "kick Eve", "kick ."],
 )
-async def test_a_host_names_somebody_else_who_is_here(house: House, line: str) -> None:
+async def test_hosting_can_be_handed_only_to_somebody_else_who_is_present(house: House, line: str) -> None:
     ann, _ = await house.opened("four-turn seats=3", "Ann", "Bob")
     _ = await house.program("Eve")
     assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
 
 
-async def test_the_host_vanishes_and_another_is_found(house: House) -> None:
+async def test_another_host_is_found_when_the_host_disappears(house: House) -> None:
     ann, bob, cid = await house.opened("four-turn seats=3", "Ann", "Bob", "Cid")
     await bob.drop()
     await ann.done("leave")
@@ -40,7 +40,7 @@ async def test_the_host_vanishes_and_another_is_found(house: House) -> None:
 # --- sending players away
 
 
-async def test_who_is_kicked_stays_away_for_a_while(house: House) -> None:
+async def test_a_kicked_player_cannot_rejoin_for_a_while(house: House) -> None:
     ann, bob = await house.opened("four-turn seats=3", "Ann", "Bob")
     await ann.done("kick B")
     for line in ("join t1", "watch t1"):
@@ -57,7 +57,7 @@ async def test_who_is_kicked_stays_away_for_a_while(house: House) -> None:
     await ann.done("bot")  # a bot's name is no person's
 
 
-async def test_who_is_away_when_it_is_kicked_may_come_back(house: House) -> None:
+async def test_a_player_kicked_while_away_may_rejoin(house: House) -> None:
     """The host needed the seat, and had nothing against a friend whose line was lost."""
     ann, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
     await bob.drop()
@@ -67,7 +67,7 @@ async def test_who_is_away_when_it_is_kicked_may_come_back(house: House) -> None
 
 
 @pytest.mark.parametrize("whom", ["B", "Bob", "C"])
-async def test_nobody_is_sent_from_a_seat_while_the_match_runs(house: House, whom: str) -> None:
+async def test_nobody_can_be_kicked_from_a_seat_during_a_match(house: House, whom: str) -> None:
     ann = await house.program("Ann")
     bob = await house.program("Bob")
     await ann.done("create four-turn seats=3 holes=2 pause=10 clock=5")
@@ -93,7 +93,7 @@ async def test_nobody_is_sent_from_a_seat_while_the_match_runs(house: House, who
 
 
 @pytest.mark.parametrize("state", ["open", "playing"])
-async def test_a_watcher_is_sent_away_at_any_time_and_told(house: House, state: str) -> None:
+async def test_a_watcher_can_be_kicked_at_any_time_and_is_told(house: House, state: str) -> None:
     ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
     await ann.done("create four-turn seats=2")
     if state == "playing":
@@ -128,7 +128,7 @@ def waits(program: Program) -> list[int]:
     ]
 
 
-async def test_a_host_who_vanishes_is_followed_by_somebody_who_is_there(house: House) -> None:
+async def test_a_host_who_disappears_is_replaced_by_somebody_present(house: House) -> None:
     ann, bob, cid = await house.opened("multiples", "Ann", "Bob", "Cid")
     await bob.drop()
     assert not waits(cid)
@@ -141,7 +141,7 @@ async def test_a_host_who_vanishes_is_followed_by_somebody_who_is_there(house: H
     await cid.done("kick Ann")
 
 
-async def test_a_host_who_is_back_in_time_stays_the_host(house: House) -> None:
+async def test_a_host_who_returns_in_time_stays_the_host(house: House) -> None:
     ann, bob = await house.opened("multiples", "Ann", "Bob")
     await ann.drop()
     await trio.sleep(HOST_WAITED_FOR - 1)
@@ -151,7 +151,7 @@ async def test_a_host_who_is_back_in_time_stays_the_host(house: House) -> None:
     assert not bob.events("host")
 
 
-async def test_who_sits_down_where_nobody_is_there_becomes_the_host(house: House) -> None:
+async def test_a_player_who_joins_when_nobody_is_present_becomes_the_host(house: House) -> None:
     [ann], bob = await house.opened("multiples", "Ann"), await house.program("Bob")
     await ann.drop()
     await trio.sleep(2 * HOST_WAITED_FOR)
@@ -162,7 +162,7 @@ async def test_who_sits_down_where_nobody_is_there_becomes_the_host(house: House
     assert bob.events("host")[-1]["name"] == "Bob"
 
 
-async def test_nobody_follows_a_host_while_a_match_runs(house: House) -> None:
+async def test_the_host_is_not_replaced_during_a_match(house: House) -> None:
     ann, bob = await house.table("multiples clock=0", "Ann", "Bob")
     await ann.drop()
     await trio.sleep(2 * HOST_WAITED_FOR)

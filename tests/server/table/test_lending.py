@@ -26,7 +26,7 @@ async def lent(house: House) -> tuple[Program, Program, Program]:
     return ann, bob, cid
 
 
-async def test_who_is_let_in_is_asked_and_plays_the_seat_under_its_name(house: House) -> None:
+async def test_a_borrower_is_asked_first_and_then_plays_under_their_own_name(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     eve, cid = await house.programs("Eve", "Cid")
     await eve.done("watch t1")
@@ -56,7 +56,9 @@ async def test_who_is_let_in_is_asked_and_plays_the_seat_under_its_name(house: H
 
 @pytest.mark.settings(grace=60)
 @pytest.mark.parametrize("is_played_by_house", [False, True])
-async def test_the_owner_has_the_seat_back_at_once(house: House, *, is_played_by_house: bool) -> None:
+async def test_a_returning_owner_gets_the_seat_back_at_once(
+    house: House, *, is_played_by_house: bool
+) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     await bob.drop()
     if is_played_by_house:
@@ -74,7 +76,7 @@ async def test_the_owner_has_the_seat_back_at_once(house: House, *, is_played_by
 
 @pytest.mark.settings(grace=60)
 @pytest.mark.parametrize("how", ["leave", "drop"])
-async def test_whoever_was_let_in_may_go_and_the_owner_may_still_come(house: House, how: str) -> None:
+async def test_a_borrower_may_leave_and_the_owner_may_still_return(house: House, how: str) -> None:
     ann, bob, cid = await lent(house)
     if how == "leave":
         assert "last place" not in (await cid.done("leave"))["note"]
@@ -91,7 +93,7 @@ async def test_whoever_was_let_in_may_go_and_the_owner_may_still_come(house: Hou
     assert dee.last("notice")["code"] == "SEAT_BACK"
 
 
-async def test_the_match_counts_for_the_owner_alone(house: House) -> None:
+async def test_the_match_counts_only_for_the_owner(house: House) -> None:
     store = house.lobby.store
     ann, bob, cid = await lent(house)
     for _ in range(4):
@@ -112,7 +114,7 @@ async def test_the_match_counts_for_the_owner_alone(house: House) -> None:
     assert "table" not in await again.done(f"resume {bob.token}")
 
 
-async def test_a_seat_that_was_left_for_good_may_be_played_too(house: House) -> None:
+async def test_a_seat_left_for_good_can_also_be_lent(house: House) -> None:
     store = house.lobby.store
     ann, bob = await house.table(LINE, "Ann", "Bob")
     await bob.done("leave")
@@ -128,7 +130,7 @@ async def test_a_seat_that_was_left_for_good_may_be_played_too(house: House) -> 
     assert match.seats[1].ending is SeatEnding.LEFT, "who has left has left"
 
 
-async def test_a_seat_that_both_have_left_is_nobody_s_in_the_next_match(house: House) -> None:
+async def test_a_seat_left_by_owner_and_borrower_is_free_in_the_next_match(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     await bob.done("leave")
     await ann.done("seat B Bob")
@@ -139,7 +141,7 @@ async def test_a_seat_that_both_have_left_is_nobody_s_in_the_next_match(house: H
     assert [each["name"] for each in ann.last("view")["seats"]] == ["Ann"]
 
 
-async def test_a_lent_seat_outlives_a_restart(autojump_clock: object) -> None:
+async def test_a_lent_seat_survives_a_restart(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         _, bob, cid = await lent(house)
@@ -154,7 +156,7 @@ async def test_a_lent_seat_outlives_a_restart(autojump_clock: object) -> None:
         assert back.last("notice")["code"] == "SEAT_BACK"
 
 
-async def test_what_cannot_be_lent(house: House) -> None:
+async def test_invalid_lendings_are_refused(house: House) -> None:
     ann, bob = await house.table("four-turn seats=3 clock=0", "Ann", "Bob")
     cid = await house.program("Cid")
     for line, code in (
@@ -180,7 +182,7 @@ async def test_what_cannot_be_lent(house: House) -> None:
 
 
 @pytest.mark.settings(chat_per_10_seconds=3)
-async def test_offers_count_as_talk(house: House) -> None:
+async def test_lending_offers_count_as_chat(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     await bob.drop()
     cid = await house.program("Cid")
@@ -195,7 +197,7 @@ async def test_offers_count_as_talk(house: House) -> None:
     assert len(cid.objects) == before
 
 
-async def test_who_keeps_the_seat_of_a_host_leaves_the_table_a_host(house: House) -> None:
+async def test_a_borrower_of_the_hosts_seat_leaves_the_table_a_host(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     await ann.drop()
     cid = await house.program("Cid")
@@ -208,7 +210,7 @@ async def test_who_keeps_the_seat_of_a_host_leaves_the_table_a_host(house: House
     assert table.seating.of(table.host) is not None
 
 
-async def test_an_owner_who_returns_when_the_borrower_has_left_after_the_match_is_at_no_table(
+async def test_an_owner_who_returns_after_the_match_and_the_borrower_left_has_no_table(
     house: House,
 ) -> None:
     ann, bob, cid = await lent(house)

@@ -23,7 +23,7 @@ async def at_a_turn(house: House, create: str = "six-card seats=2") -> tuple[Pro
 # --- coming back
 
 
-async def test_a_dropped_player_comes_back_to_the_same_decision_with_the_held_card(house: House) -> None:
+async def test_a_dropped_player_returns_to_the_same_decision_and_held_card(house: House) -> None:
     first, second = await at_a_turn(house)
     await first.done("draw")
     card = first.events("drew")[-1]["card"]
@@ -57,7 +57,7 @@ async def test_a_second_connection_takes_over(house: House) -> None:
     await back.done("draw")
 
 
-async def test_taking_over_ends_what_the_old_connection_watched(house: House) -> None:
+async def test_a_takeover_ends_what_the_old_connection_watched(house: House) -> None:
     await house.table("six-card seats=2", "Ann", "Bob")
     watcher = await house.program("Eve", "watch t1")
     back = await house.resumed(watcher)
@@ -66,7 +66,7 @@ async def test_taking_over_ends_what_the_old_connection_watched(house: House) ->
 
 
 @pytest.mark.settings(grace=30, clock=600)
-async def test_grace_over_gives_the_seat_to_the_house_until_its_owner_returns(house: House) -> None:
+async def test_after_the_grace_period_the_house_plays_until_the_owner_returns(house: House) -> None:
     first, second = await at_a_turn(house)
     await first.drop()
     await trio.sleep(29)
@@ -89,7 +89,7 @@ async def test_grace_over_gives_the_seat_to_the_house_until_its_owner_returns(ho
     assert back.last("prompt")["actions"] or second.last("prompt")["actions"]
 
 
-async def test_the_third_drop_in_a_match_lets_the_house_play_at_once(house: House) -> None:
+async def test_after_the_third_drop_in_a_match_the_house_plays_at_once(house: House) -> None:
     first, second = await at_a_turn(house)
     for _ in range(2):
         await first.drop()
@@ -101,7 +101,7 @@ async def test_the_third_drop_in_a_match_lets_the_house_play_at_once(house: Hous
     assert ("human", True) in [(kind, there) for *_, kind, there in seats(first)]
 
 
-async def test_drops_are_counted_for_each_match_alone(house: House) -> None:
+async def test_drops_are_counted_per_match(house: House) -> None:
     ann, bob = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
     for _ in range(2):
         await bob.drop()
@@ -114,7 +114,7 @@ async def test_drops_are_counted_for_each_match_alone(house: House) -> None:
 
 
 @pytest.mark.settings(grace=30)
-async def test_before_a_match_the_seat_is_free_again_when_the_grace_is_over(house: House) -> None:
+async def test_before_a_match_the_seat_is_freed_after_the_grace_period(house: House) -> None:
     [first] = await house.opened("four-turn seats=3", "Ann")
     second = await house.program("Bob", "join t1")
     await first.drop()
@@ -126,7 +126,7 @@ async def test_before_a_match_the_seat_is_free_again_when_the_grace_is_over(hous
     assert "table" not in await back.done(f"resume {first.token}")
 
 
-async def test_who_is_moved_by_the_start_is_shown_its_new_letter(house: House) -> None:
+async def test_a_player_moved_at_the_start_is_shown_the_new_letter(house: House) -> None:
     ann, bob, cid = await house.opened("four-turn seats=4", "Ann", "Bob", "Cid")
     await bob.done("leave")
     await cid.done("ready")
@@ -134,7 +134,7 @@ async def test_who_is_moved_by_the_start_is_shown_its_new_letter(house: House) -
     assert cid.last("view")["you"] == "B"
 
 
-async def test_quitting_drops_and_does_not_leave(house: House) -> None:
+async def test_quitting_drops_the_player_without_leaving_the_seat(house: House) -> None:
     first, second = await at_a_turn(house)
     await first.done("quit")
     assert second.events("dropped")[-1]["cause"] == "quit"
@@ -142,7 +142,7 @@ async def test_quitting_drops_and_does_not_leave(house: House) -> None:
     await house.resumed(first)
 
 
-async def test_leaving_a_running_match_gives_the_seat_to_the_house_for_good(house: House) -> None:
+async def test_leaving_a_match_gives_the_seat_to_the_house_for_good(house: House) -> None:
     first, second = await at_a_turn(house)
     await first.done("leave")
     assert [event["event"] for event in second.events()[-2:]] == ["left", "house_plays"]
@@ -151,7 +151,7 @@ async def test_leaving_a_running_match_gives_the_seat_to_the_house_for_good(hous
     assert (await first.ask("join t1"))["code"] == "BAD_PHASE"
 
 
-async def test_a_table_that_everybody_has_left_is_closed_and_its_match_kept(house: House) -> None:
+async def test_a_table_everybody_has_left_is_closed_and_its_match_kept(house: House) -> None:
     first, second = await at_a_turn(house)
     watcher = await house.program("Eve", "watch t1")
     await first.done("leave")
@@ -165,7 +165,7 @@ async def test_a_table_that_everybody_has_left_is_closed_and_its_match_kept(hous
 
 
 @pytest.mark.settings(grace=30)
-async def test_a_match_is_kept_with_whose_each_seat_was(house: House) -> None:
+async def test_a_match_is_stored_with_the_owner_of_each_seat(house: House) -> None:
     """A seat that was left is the house's, one that the house only looks after is its player's, a bot's is a bot's."""
     ann, bob, cas = await house.programs("Ann", "Bob", "Cas")
     await ann.done("create four-turn seats=4 clock=5")
@@ -187,7 +187,7 @@ async def test_a_match_is_kept_with_whose_each_seat_was(house: House) -> None:
 
 
 @pytest.mark.settings(grace=30)
-async def test_those_away_at_the_end_of_a_match_do_not_hold_the_table_for_ever(house: House) -> None:
+async def test_players_away_at_the_end_of_a_match_do_not_hold_the_table_forever(house: House) -> None:
     first, second = await house.table("four-turn seats=2", "Ann", "Bob")
     await first.drop()
     await second.drop()
@@ -216,7 +216,7 @@ async def test_a_player_has_one_seat_and_watches_several_tables(house: House) ->
     assert (await eve.ask("unwatch"))["code"] == "NOT_WATCHING"
 
 
-async def test_who_sits_down_stops_watching(house: House) -> None:
+async def test_sitting_down_ends_watching(house: House) -> None:
     [ann], bob = await house.opened("four-turn seats=3", "Ann"), await house.program("Bob")
     await bob.done("watch t1")
     await bob.done("join t1")
@@ -225,7 +225,7 @@ async def test_who_sits_down_stops_watching(house: House) -> None:
     assert len(bob.events()) == before + 1
 
 
-async def test_private_full_and_running_tables_are_closed_to_others(house: House) -> None:
+async def test_private_full_and_running_tables_cannot_be_joined(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await ann.done("create four-turn seats=2 password=sesame")
     for line in ("join t1", "join t1 password=no"):
@@ -240,7 +240,7 @@ async def test_private_full_and_running_tables_are_closed_to_others(house: House
     assert "sesame" not in str(row)
 
 
-async def test_a_private_table_is_watched_by_those_who_know_its_password(house: House) -> None:
+async def test_a_private_table_can_be_watched_with_its_password(house: House) -> None:
     ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
     await ann.done("create four-turn seats=3 password=sesame")
     for verb in ("watch", "join"):
@@ -255,14 +255,14 @@ async def test_a_private_table_is_watched_by_those_who_know_its_password(house: 
     assert [event["name"] for event in ann.events("watching")] == ["Bob"]
 
 
-async def test_a_password_too_much_keeps_nobody_out(house: House) -> None:
+async def test_an_unneeded_password_keeps_nobody_out(house: House) -> None:
     ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
     await ann.done("create four-turn seats=3")
     await bob.done("join t1 password=sesame")
     await eve.done("watch t1 password=sesame")
 
 
-async def test_noplay_keeps_two_players_apart_however_the_name_is_written(house: House) -> None:
+async def test_noplay_keeps_two_players_apart_however_the_name_was_written(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await ann.done("noplay BOB")
     await ann.done("create four-turn seats=2")

@@ -66,7 +66,7 @@ def over(rules: RuleSet) -> Match:
 
 @pytest.mark.parametrize("name", VARIANTS)
 @pytest.mark.parametrize("seats", [2, 4])
-def test_every_seat_has_its_total_and_its_place_in_seat_order(name: str, seats: int) -> None:
+def test_totals_and_places_are_stored_in_seat_order(name: str, seats: int) -> None:
     rules = override(VARIANTS[name], {"holes": 2})
     *_, last = play_match(rules, seats, Random(1))
     match = last.after
@@ -82,7 +82,7 @@ def test_every_seat_has_its_total_and_its_place_in_seat_order(name: str, seats: 
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_match_that_is_broken_off_is_not_finished_and_its_hole_counts_for_nobody(seed: int) -> None:
+def test_an_abandoned_match_is_unfinished_and_its_hole_does_not_count(seed: int) -> None:
     rules = override(VARIANTS["four-turn"], {"holes": 2})
     _, *begun, _ = play_match(rules, 2, Random(seed))
     for step in begun:
@@ -95,7 +95,7 @@ def test_a_match_that_is_broken_off_is_not_finished_and_its_hole_counts_for_nobo
 
 
 @given(rule_sets())
-def test_options_are_the_rules_as_played(rules: RuleSet) -> None:
+def test_stored_options_are_the_rules_as_played(rules: RuleSet) -> None:
     match = over(rules)
     result = kept(match, rules, [a_chair(name) for name in match.names])
     assert match.rules is not None
@@ -106,7 +106,7 @@ def test_options_are_the_rules_as_played(rules: RuleSet) -> None:
 
 
 @given(st.sampled_from(list(ChairKind)), st.none() | st.sampled_from(list(PlayerKind)))
-def test_a_seat_is_its_owner_s_whoever_played_it_at_the_end(
+def test_a_seat_belongs_to_its_owner_whoever_played_it_at_the_end(
     kind: ChairKind, owner: PlayerKind | None
 ) -> None:
     rules = VARIANTS["four-turn"]
@@ -120,7 +120,7 @@ def test_a_seat_is_its_owner_s_whoever_played_it_at_the_end(
 
 
 @given(st.sampled_from([SeatEnding.LEFT, SeatEnding.ABSENT]), st.sampled_from(PlayerKind))
-def test_a_seat_stays_its_owner_s_after_that_has_left_it(ending: SeatEnding, owner: PlayerKind) -> None:
+def test_a_seat_still_belongs_to_its_owner_who_has_left(ending: SeatEnding, owner: PlayerKind) -> None:
     rules = VARIANTS["four-turn"]
     chairs = [a_chair("Ann"), a_chair("Ben", owner=owner)]
     chairs[1].goes(ending, ENDED)
@@ -137,7 +137,7 @@ endings = st.none() | st.tuples(st.sampled_from(SeatEnding), st.integers(0, 3))
 
 
 @given(st.lists(endings, min_size=2, max_size=6), st.randoms(use_true_random=False))
-def test_ranks_are_places_with_those_who_forfeit_behind_and_the_first_to_go_last(
+def test_ranks_follow_places_with_forfeiters_behind_and_the_first_to_leave_last(
     gone: list[tuple[SeatEnding, int] | None], chance: Random
 ) -> None:
     rules = override(VARIANTS["six-card"], {"holes": 1})
@@ -161,7 +161,7 @@ def test_ranks_are_places_with_those_who_forfeit_behind_and_the_first_to_go_last
                 assert (one.rank < other.rank) == forfeits[1]
 
 
-def test_who_was_gone_first_stays_it_when_it_leaves_later() -> None:
+def test_a_player_gone_before_leaving_counts_as_gone_since_then() -> None:
     chair = a_chair("Ann")
     chair.goes(SeatEnding.ABSENT, 5.0)
     chair.goes(SeatEnding.LEFT, 9.0)
@@ -180,7 +180,7 @@ def test_who_was_gone_first_stays_it_when_it_leaves_later() -> None:
         (60, [], False),
     ],
 )
-def test_leaving_costs_rating_as_long_as_somebody_of_the_same_kind_plays_on(
+def test_leaving_costs_rating_if_somebody_of_the_same_kind_plays_on(
     clock: int, others: list[PlayerKind], costs: bool
 ) -> None:
     rules = VARIANTS["four-turn"]
@@ -206,12 +206,12 @@ def is_rated(rules: RuleSet, catalogue: Mapping[str, RuleSet] = VARIANTS, clock:
 @pytest.mark.parametrize(
     ("clock", "counts"), [(0, False), (1, True), (RATED_CLOCK, True), (RATED_CLOCK + 1, False)]
 )
-def test_a_match_counts_only_with_a_clock_that_runs_out(clock: int, counts: bool) -> None:
+def test_a_match_is_rated_only_with_a_clock_within_the_limit(clock: int, counts: bool) -> None:
     assert is_rated(VARIANTS["six-card"], clock=clock) is counts
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_every_rule_set_as_it_is_counts_and_one_that_nobody_knows_does_not(name: str) -> None:
+def test_unchanged_rule_sets_are_rated_and_unknown_ones_are_not(name: str) -> None:
     assert is_rated(VARIANTS[name])
     assert not is_rated(VARIANTS[name], {})
 
@@ -219,7 +219,9 @@ def test_every_rule_set_as_it_is_counts_and_one_that_nobody_knows_does_not(name:
 @pytest.mark.parametrize("option", FIELDS)
 @given(st.sampled_from(list(VARIANTS.values())), st.data())
 @settings(max_examples=20)
-def test_and_so_does_each_option_alone(option: str, base: RuleSet, data: st.DataObject) -> None:
+def test_a_match_with_a_changed_option_is_rated_only_if_the_option_is_allowed(
+    option: str, base: RuleSet, data: st.DataObject
+) -> None:
     try:
         rules = override(base, {option: data.draw(option_text(option))})
     except RuleError:

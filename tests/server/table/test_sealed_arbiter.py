@@ -13,7 +13,7 @@ def sealed(mode: SlamMode = SlamMode.ORDER, *, discarder: Seat = B, number: int 
     return make_arbiter(mode, discard_no=number, discarder=discarder, seats=4, key=KEY)
 
 
-def test_sealed_claims_are_complete_when_every_seat_has_had_its_say() -> None:
+def test_sealed_claims_are_complete_when_every_seat_has_answered() -> None:
     sealed_one = sealed()
     for seat in (A, B, C):
         sealed_one.pass_by(seat)
@@ -33,7 +33,7 @@ def test_claims_are_sealed_until_everybody_has_claimed_or_passed() -> None:
     assert [say.seat for _ in range(4) if (say := judge.next(0))] == [C, D, A, B]
 
 
-def test_or_until_the_end_of_the_window_and_who_has_said_nothing_then_says_nothing() -> None:
+def test_claims_are_unsealed_when_the_window_ends_and_silent_seats_make_none() -> None:
     judge = sealed()
     judge.claim(B, AT, after(10))
     judge.end()
@@ -45,7 +45,7 @@ def test_or_until_the_end_of_the_window_and_who_has_said_nothing_then_says_nothi
 
 
 @pytest.mark.parametrize(("discarder", "expected"), [(A, [B, C, D, A]), (B, [C, D, A, B]), (D, [A, B, C, D])])
-def test_order_is_clockwise_from_the_discarder_s_left_the_discarder_last(
+def test_order_is_clockwise_from_the_discarders_left_with_the_discarder_last(
     discarder: Seat, expected: list[Seat]
 ) -> None:
     judge = sealed(discarder=discarder)
@@ -54,7 +54,7 @@ def test_order_is_clockwise_from_the_discarder_s_left_the_discarder_last(
     assert order(judge) == expected
 
 
-def test_lot_is_the_order_drawn_from_the_deal_s_key() -> None:
+def test_lot_order_is_derived_from_the_deal_key() -> None:
     for number in (1, 2, 12):
         judge = sealed(SlamMode.LOT, number=number)
         for seat in (A, B, C, D):
@@ -62,7 +62,7 @@ def test_lot_is_the_order_drawn_from_the_deal_s_key() -> None:
         assert tuple(order(judge)) == fairdeal.lot_order(KEY, number, (C, D, A, B))
 
 
-def test_c21_a_seat_has_one_claim_and_none_once_it_passed() -> None:
+def test_c21_a_seat_has_one_claim_and_none_after_passing() -> None:
     judge = sealed()
     judge.claim(A, AT, after(200))
     judge.pass_by(C)
@@ -70,7 +70,7 @@ def test_c21_a_seat_has_one_claim_and_none_once_it_passed() -> None:
     assert [judge.may_pass(seat) for seat in (A, B, C, D)] == [False, True, False, True]
 
 
-def test_speed_counts_for_nothing_so_no_sealed_claim_is_too_fast() -> None:
+def test_speed_does_not_count_so_no_sealed_claim_is_too_fast() -> None:
     judge = SealedArbiter(order=(A, B))
     judge.show(A, SHOWN, link(30))
     assert judge.claim(A, AT, after(1)).waited == MS

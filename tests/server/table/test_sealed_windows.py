@@ -11,9 +11,7 @@ SEALED = pytest.mark.parametrize("mode", ["order", "lot"])
 
 
 @SEALED
-async def test_claims_are_sealed_and_nothing_is_shown_before_all_have_had_their_say(
-    mode: str, house: House
-) -> None:
+async def test_sealed_claims_are_not_shown_before_everybody_has_answered(mode: str, house: House) -> None:
     slam = await open_window(house, THREE, options=f"slam={mode}")
     assert (await slam.asks("A", "slam 1", at=5))["type"] == "ok", "speed counts for nothing"
     assert (await slam.asks("C", "pass", at=900))["type"] == "ok"
@@ -36,7 +34,9 @@ async def test_claims_are_sealed_and_nothing_is_shown_before_all_have_had_their_
 
 
 @SEALED
-async def test_or_before_the_window_s_end_and_then_it_is_closed_at_once(mode: str, house: House) -> None:
+async def test_sealed_claims_are_judged_at_the_windows_end_which_then_closes_at_once(
+    mode: str, house: House
+) -> None:
     slam = await open_window(house, THREE, options=f"slam={mode} slam_window=4")
     await slam.says("B", "slam 1", at=100)
     await slam.says("C", "slam A3", at=3900)
@@ -53,7 +53,7 @@ async def test_or_before_the_window_s_end_and_then_it_is_closed_at_once(mode: st
 
 
 @SEALED
-async def test_c14_the_rest_of_the_claims_is_judged_after_the_gift(mode: str, house: House) -> None:
+async def test_c14_the_remaining_claims_are_judged_after_the_gift(mode: str, house: House) -> None:
     slam = await open_window(house, THREE, options=f"slam={mode}")
     for seat, line in (("A", "slam B4"), ("B", "slam A1"), ("C", "slam A3")):
         await slam.says(seat, line, at=500)
@@ -69,7 +69,7 @@ async def test_c14_the_rest_of_the_claims_is_judged_after_the_gift(mode: str, ho
 
 
 @SEALED
-async def test_a_seat_that_may_use_a_power_keeps_it_after_its_say(mode: str, house: House) -> None:
+async def test_a_seat_keeps_its_power_after_claiming_or_passing(mode: str, house: House) -> None:
     slam = await open_window(house, stock="JC 5D QH", options=f"slam={mode}")
     await slam.says("A", "pass", at=500)
     await slam.listen()
@@ -81,7 +81,7 @@ async def test_a_seat_that_may_use_a_power_keeps_it_after_its_say(mode: str, hou
 # pass hole: whoever has nothing to slam need not say so at every discard
 
 
-async def test_nobody_waits_for_who_passes_in_the_whole_hole(house: House) -> None:
+async def test_nobody_waits_for_a_player_who_passes_for_the_whole_hole(house: House) -> None:
     slam = await slam_table(house, THREE)
     assert (await slam.asks("B", "pass hole"))["type"] == "ok"
     await slam.discards()
@@ -94,7 +94,7 @@ async def test_nobody_waits_for_who_passes_in_the_whole_hole(house: House) -> No
     assert slam.story("B")[:2] == ["passed A", "passed C"]
 
 
-async def test_who_passes_in_the_whole_hole_may_slam_after_all_and_is_waited_for_again(house: House) -> None:
+async def test_a_player_passing_for_the_whole_hole_may_still_slam_and_is_awaited_again(house: House) -> None:
     slam = await slam_table(house, THREE, stock="7C 8D QH QD")
     assert (await slam.asks("B", "pass hole"))["type"] == "ok"
     await slam.discards()
@@ -113,7 +113,7 @@ async def test_who_passes_in_the_whole_hole_may_slam_after_all_and_is_waited_for
 
 
 @SEALED
-async def test_passes_of_the_whole_hole_are_sealed_too(house: House, mode: str) -> None:
+async def test_passes_for_the_whole_hole_are_also_sealed(house: House, mode: str) -> None:
     slam = await slam_table(house, THREE, options=f"slam={mode}")
     for seat in "BC":
         assert (await slam.asks(seat, "pass hole"))["type"] == "ok"
@@ -124,7 +124,7 @@ async def test_passes_of_the_whole_hole_are_sealed_too(house: House, mode: str) 
     assert sorted(slam.story("C")[:4]) == ["passed A", "passed B", "passed C", "slam_closed"]
 
 
-async def test_who_passes_in_the_whole_hole_is_asked_nothing(house: House) -> None:
+async def test_a_player_passing_for_the_whole_hole_gets_no_prompts(house: House) -> None:
     slam = await slam_table(house, THREE)
     await slam.asks("B", "pass hole")
     await slam.discards()
@@ -142,7 +142,9 @@ async def test_who_passes_in_the_whole_hole_is_asked_nothing(house: House) -> No
         ("cactus", "pass match", "BAD_ARGUMENT"),
     ],
 )
-async def test_what_passing_in_the_whole_hole_needs(house: House, create: str, line: str, code: str) -> None:
+async def test_passing_for_the_whole_hole_needs_slams_and_a_hole_in_play(
+    house: House, create: str, line: str, code: str
+) -> None:
     ann, _ = await house.table(create, "Ann", "Bob")
     assert (await ann.ask(line))["code"] == code
 

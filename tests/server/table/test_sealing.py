@@ -13,7 +13,7 @@ from tests.server.house import House, hole_played, play_at_random
 from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, seated
 
 
-async def test_sealed_texts_are_told_after_all_are_sealed_and_then_the_hole_is_dealt(house: House) -> None:
+async def test_sealed_texts_are_sent_once_all_are_sealed_and_then_the_hole_is_dealt(house: House) -> None:
     store = house.lobby.store
     ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid", holes=1)
     committed = ann.events("committed")[0]
@@ -52,7 +52,7 @@ async def test_sealed_texts_are_told_after_all_are_sealed_and_then_the_hole_is_d
     assert verify(record).holes == 1
 
 
-async def test_who_does_not_tell_its_text_is_left_out_after_three_seconds_and_named(house: House) -> None:
+async def test_a_player_who_withholds_a_text_is_left_out_after_three_seconds_and_named(house: House) -> None:
     ann, bob = programs = await seated(house, "Ann", "Bob")
     await ann.done(f"seal {sealed('Ann')}")
     await bob.done(f"seal {sealed('Bob')}")
@@ -70,7 +70,7 @@ async def test_who_does_not_tell_its_text_is_left_out_after_three_seconds_and_na
     assert ann.events("hole_ended")[0]["cuts"] == ["", TEXT]
 
 
-async def test_seals_are_for_one_hole_and_close_with_the_pause_too(house: House) -> None:
+async def test_seals_are_for_one_hole_and_sealing_also_closes_when_the_pause_ends(house: House) -> None:
     ann, bob = programs = await seated(house, "Ann", "Bob")
     await all_ready(programs)
     assert (await ann.ask(f"seal {sealed('Ann')}"))["code"] == "BAD_PHASE"
@@ -83,7 +83,7 @@ async def test_seals_are_for_one_hole_and_close_with_the_pause_too(house: House)
     assert bob.events("hole_started")[-1] | {"hole": 2, "unrevealed": []} == bob.events("hole_started")[-1]
 
 
-async def test_nothing_is_sealed_added_or_replaced_once_sealing_is_closed(house: House) -> None:
+async def test_seals_cannot_be_added_or_replaced_once_sealing_is_closed(house: House) -> None:
     ann, bob = programs = await seated(house, "Ann", "Bob")
     await ann.done(f"seal {sealed('Ann')}")
     await all_ready(programs)
@@ -94,7 +94,7 @@ async def test_nothing_is_sealed_added_or_replaced_once_sealing_is_closed(house:
     assert ann.events("hole_started")
 
 
-async def test_a_sealed_text_is_not_told_before_sealing_is_closed(house: House) -> None:
+async def test_a_sealed_text_cannot_be_sent_before_sealing_is_closed(house: House) -> None:
     ann, bob = programs = await seated(house, "Ann", "Bob")
     await ann.done("cut in the open first")
     await ann.done(f"seal {sealed('Ann')}")
@@ -114,12 +114,12 @@ async def test_a_sealed_text_has_16_to_200_bytes(house: House, text: str) -> Non
 
 
 @pytest.mark.parametrize("seal", ["x" * 64, "a" * 63, "A1" * 32, "a" * 64 + " b"])
-async def test_a_seal_is_64_digits(house: House, seal: str) -> None:
+async def test_a_seal_has_64_hex_digits(house: House, seal: str) -> None:
     ann, _ = await seated(house, "Ann", "Bob")
     assert (await ann.ask(f"seal {seal}"))["code"] == "BAD_ARGUMENT"
 
 
-async def test_seal_alone_shows_what_goes_into_one_and_the_whole_commitment(house: House) -> None:
+async def test_bare_seal_shows_what_goes_into_a_seal_and_the_full_commitment(house: House) -> None:
     ann, bob = programs = await seated(house, "Ann", "Bob")
     await bob.done(f"seal {sealed('Bob')}")
     await ann.done("cut open words")
@@ -135,7 +135,7 @@ async def test_seal_alone_shows_what_goes_into_one_and_the_whole_commitment(hous
     assert "commitment: " in await person.say("seal")
 
 
-async def test_who_loses_the_connection_is_waited_for_for_ten_seconds_and_all_are_told(house: House) -> None:
+async def test_a_disconnected_player_is_awaited_for_ten_seconds_and_everybody_is_told(house: House) -> None:
     ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid")
     for program in programs:
         await program.done(f"seal {sealed(program.name)}")
@@ -158,9 +158,7 @@ async def test_who_loses_the_connection_is_waited_for_for_ten_seconds_and_all_ar
 
 
 @pytest.mark.parametrize("hole", [1, 2])
-async def test_who_is_back_within_ten_seconds_tells_its_text_and_the_hole_is_dealt_with_it(
-    house: House, hole: int
-) -> None:
+async def test_a_player_back_within_ten_seconds_sends_the_text_and_it_counts(house: House, hole: int) -> None:
     programs = ann, bob = await seated(house, "Ann", "Bob")
     if hole == 2:
         await all_ready(programs)
@@ -178,7 +176,7 @@ async def test_who_is_back_within_ten_seconds_tells_its_text_and_the_hole_is_dea
     assert len(bob.events("hole_started")) == hole
 
 
-async def test_a_person_who_sealed_by_hand_is_waited_for_and_told_what_to_do(house: House) -> None:
+async def test_a_person_who_sealed_by_hand_is_awaited_and_told_what_to_do(house: House) -> None:
     [ann] = await house.opened("four-turn seats=2 clock=0", "Ann")
     bob = await house.person("Bob")
     for line in ("join t1", f"seal {sealed('Bob')}", "ready"):
@@ -192,7 +190,7 @@ async def test_a_person_who_sealed_by_hand_is_waited_for_and_told_what_to_do(hou
     assert ann.events("hole_started")[0]["unrevealed"] == []
 
 
-async def test_who_was_away_before_sealing_was_closed_is_waited_for_from_the_beginning(house: House) -> None:
+async def test_a_player_away_before_sealing_closed_is_awaited_from_the_beginning(house: House) -> None:
     programs = ann, bob = await seated(house, "Ann", "Bob")
     await all_ready(programs)
     await hole_played(programs)
@@ -206,7 +204,7 @@ async def test_who_was_away_before_sealing_was_closed_is_waited_for_from_the_beg
     assert bob.events("hole_started")[-1]["unrevealed"] == ["A"]
 
 
-async def test_nobody_waits_for_whom_the_house_plays_or_whose_seat_is_given_up(house: House) -> None:
+async def test_seats_played_by_the_house_or_given_up_are_not_awaited(house: House) -> None:
     programs = ann, bob, cid = await seated(house, "Ann", "Bob", "Cid")
     for program in programs:
         await program.done(f"seal {sealed(program.name)}")
@@ -225,7 +223,7 @@ async def test_nobody_waits_for_whom_the_house_plays_or_whose_seat_is_given_up(h
     assert trio.current_time() == began
 
 
-async def test_coming_and_going_makes_nobody_wait_longer(house: House) -> None:
+async def test_reconnecting_does_not_prolong_the_wait(house: House) -> None:
     programs = ann, bob = await seated(house, "Ann", "Bob")
     await ann.done(f"seal {sealed('Ann')}")
     await all_ready(programs)
@@ -268,7 +266,7 @@ async def test_a_rematch_begins_without_seals(house: House) -> None:
     assert ann.events("hole_started")[-1]["unrevealed"] == []
 
 
-async def test_bots_seal_nothing_and_are_waited_for_by_nobody(house: House) -> None:
+async def test_bots_seal_nothing_and_are_not_awaited(house: House) -> None:
     [ann] = await house.opened("four-turn seats=2 clock=0", "Ann")
     await ann.done("bot")
     await ann.done(f"seal {sealed('Ann')}")
@@ -277,7 +275,7 @@ async def test_bots_seal_nothing_and_are_waited_for_by_nobody(house: House) -> N
     assert ann.events("hole_started")[0]["unrevealed"] == []
 
 
-async def test_a_persons_program_gets_what_it_needs_to_seal_beside_the_text(house: House) -> None:
+async def test_a_persons_program_gets_what_it_needs_for_sealing_alongside_the_text(house: House) -> None:
     eve, ann = await house.person("Eve"), await house.program("Ann")
     word = "w" * 20
     assert "BAD_ARGUMENT" in await eve.say(f"objects {word} everything")

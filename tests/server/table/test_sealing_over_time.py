@@ -20,7 +20,7 @@ from tests.server.house import House, hole_played, open_house, play_at_random
 from tests.server.table.seals import OTHER, TEXT, all_ready, sealed, seated
 
 
-async def test_a_restart_while_texts_are_told_loses_nothing(autojump_clock: object) -> None:
+async def test_a_restart_while_texts_are_sent_loses_nothing(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         programs = ann, bob, _ = await seated(house, "Ann", "Bob", "Cid")
@@ -41,7 +41,7 @@ async def test_a_restart_while_texts_are_told_loses_nothing(autojump_clock: obje
         assert again.events("hole_started")[0]["unrevealed"] == []
 
 
-async def test_after_a_restart_nobody_is_waited_for_endlessly(autojump_clock: object) -> None:
+async def test_after_a_restart_nobody_is_awaited_endlessly(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         programs = ann, bob = await seated(house, "Ann", "Bob")
@@ -70,7 +70,7 @@ async def test_seals_from_before_a_restart_still_count(autojump_clock: object) -
         assert programs[0].events("hole_started")[0]["unrevealed"] == []
 
 
-async def test_a_stop_deals_nothing_before_the_texts_are_told(autojump_clock: object) -> None:
+async def test_stopping_does_not_deal_before_the_texts_are_sent(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
         programs = ann, _ = await seated(house, "Ann", "Bob")
@@ -86,7 +86,7 @@ async def test_a_stop_deals_nothing_before_the_texts_are_told(autojump_clock: ob
         assert again.events("hole_started")[0]["unrevealed"] == []
 
 
-async def test_texts_are_waited_for_anew_after_the_tables_stood_still(house: House) -> None:
+async def test_after_a_pause_the_wait_for_texts_starts_again(house: House) -> None:
     programs = ann, _ = await seated(house, "Ann", "Bob")
     await ann.done(f"seal {sealed('Ann')}")
     await all_ready(programs)
@@ -101,7 +101,7 @@ async def test_texts_are_waited_for_anew_after_the_tables_stood_still(house: Hou
 
 
 @pytest.mark.parametrize("is_playing", [False, True])
-async def test_a_hole_promised_by_an_older_server_is_dealt_as_promised_and_the_next_one_has_seals(
+async def test_a_hole_committed_by_an_older_server_is_dealt_so_and_the_next_one_has_seals(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, *, is_playing: bool
 ) -> None:
     store = MemoryStore()
@@ -146,7 +146,9 @@ DOINGS = st.lists(
 
 @settings(max_examples=15, deadline=None)
 @given(DOINGS)
-def test_in_any_order_of_sealing_telling_and_dropping_the_deal_holds(doings: list[tuple[int, str]]) -> None:
+def test_the_deal_is_correct_in_any_order_of_sealing_sending_and_dropping(
+    doings: list[tuple[int, str]],
+) -> None:
     trio.run(any_order, doings, clock=trio.testing.MockClock(autojump_threshold=0))
 
 

@@ -28,7 +28,7 @@ def test_a_full_table_has_no_seat_to_take() -> None:
         seated("a", "b", size=2).take(Chair(name="c", kind=ChairKind.BOT))
 
 
-def test_ranks_are_closed_in_order_and_chairs_keep_their_place_as_things() -> None:
+def test_seats_are_closed_up_in_order_and_chairs_keep_their_identity() -> None:
     seating = seated("a", "b", "c")
     last = seating.at(Seat(2))
     assert last is not None
@@ -39,7 +39,7 @@ def test_ranks_are_closed_in_order_and_chairs_keep_their_place_as_things() -> No
     assert seating.is_full
 
 
-def test_a_chair_that_is_gone_has_no_place() -> None:
+def test_a_removed_chair_has_no_seat() -> None:
     seating = seated("a")
     chair = seating.at(Seat(0))
     assert chair is not None
@@ -48,11 +48,11 @@ def test_a_chair_that_is_gone_has_no_place() -> None:
 
 
 @pytest.mark.parametrize("seat", [3, 4, 25])
-def test_there_may_be_nobody_at_a_seat_and_no_seat_at_a_letter(seat: int) -> None:
+def test_a_seat_may_be_empty_and_a_letter_may_have_no_seat(seat: int) -> None:
     assert seated("a").at(Seat(seat)) is None
 
 
-def test_a_bot_is_always_present_and_never_waited_for_the_house_neither() -> None:
+def test_bots_and_the_house_are_always_present_and_never_awaited() -> None:
     bot, house = Chair(name="a", kind=ChairKind.BOT), Chair(name="b", kind=ChairKind.HOUSE)
     assert (bot.present, bot.is_waited_for) == (True, False)
     assert (house.present, house.is_waited_for) == (False, False)

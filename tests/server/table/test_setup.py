@@ -19,13 +19,13 @@ def planned(**options: str) -> Any:
     return plan(Config(clock=60, pause=15), SIX, options)
 
 
-def test_without_options_all_is_as_the_rule_set_and_the_server_say() -> None:
+def test_without_options_the_rule_set_and_the_server_decide() -> None:
     rules, setup = planned()
     assert rules == SIX
     assert (setup.clock, setup.pause, setup.starts_when_full, setup.lock) == (60, 15, False, None)
 
 
-def test_seats_are_the_most_that_may_sit_down_and_make_the_table_start_when_full() -> None:
+def test_the_seats_option_is_the_maximum_and_a_full_table_starts() -> None:
     rules, setup = planned(seats="3")
     assert (rules.seats.low, rules.seats.high) == (2, 3)
     assert setup.starts_when_full
@@ -38,7 +38,7 @@ def test_clocks_are_seconds_or_off(text: str, seconds: int) -> None:
 
 @pytest.mark.parametrize("text", ["3601", "-1", "1.5", "soon", "", "1m", "9" * 400, "\uff16\uff10"])
 @pytest.mark.parametrize("option", ["clock", "pause"])
-def test_other_times_are_refused_with_the_bound(option: str, text: str) -> None:
+def test_other_times_are_refused_with_the_limits(option: str, text: str) -> None:
     with pytest.raises(Refused) as refused:
         planned(**{option: text})
     assert refused.value.code is Code.BAD_OPTION
@@ -47,7 +47,7 @@ def test_other_times_are_refused_with_the_bound(option: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["1", "9", "x", "", "2-3", "-2", "9" * 400, "\uff12", "\u0663"])
-def test_seats_out_of_bounds_are_refused_with_the_bounds(text: str) -> None:
+def test_seat_counts_out_of_range_are_refused_with_the_limits(text: str) -> None:
     with pytest.raises(Refused, match=r"2 to 8") as refused:
         planned(seats=text)
     assert refused.value.code is Code.BAD_OPTION
@@ -63,11 +63,11 @@ def test_a_password_is_never_shown() -> None:
 
 
 @pytest.mark.parametrize("name", ["six-card", "SIX-CARD", "Six-Card"])
-def test_rule_sets_have_names_in_any_case(name: str) -> None:
+def test_rule_set_names_ignore_case(name: str) -> None:
     assert named_rules(CATALOGUE, name) is SIX
 
 
-def test_an_unknown_name_is_refused_with_those_there_are() -> None:
+def test_an_unknown_name_is_refused_with_the_existing_ones() -> None:
     with pytest.raises(Refused, match="four-turn, cactus") as refused:
         named_rules(CATALOGUE, "poker\x1b[2J")
     assert "\x1b" not in refused.value.message
@@ -76,21 +76,21 @@ def test_an_unknown_name_is_refused_with_those_there_are() -> None:
 @pytest.mark.parametrize(
     ("typed", "meant"), [("four", "four-turn or four-card"), ("turn", "four-turn"), ("sixcard", "six-card")]
 )
-def test_a_part_of_a_name_is_refused_with_those_that_have_it(typed: str, meant: str) -> None:
+def test_a_part_of_a_name_is_refused_with_the_matching_names(typed: str, meant: str) -> None:
     catalogue = {"six-card": SIX, "four-turn": SIX, "four-card": SIX}
     with pytest.raises(Refused) as refused:
         named_rules(catalogue, typed)
     assert refused.value.message.startswith(f"There is no rule set {typed}. Did you mean {meant}")
 
 
-def test_games_are_the_same_whatever_their_words_and_their_seats() -> None:
+def test_games_are_the_same_whatever_their_descriptions_and_seats() -> None:
     three, two = planned(seats="3")[0], planned(seats="2")[0]
     assert is_same(three, two)
     assert not is_same(planned(holes="18")[0], SIX)
     assert not is_same(CATALOGUE["multiples"], SIX)
 
 
-def test_a_lock_opens_for_its_password_alone_and_does_not_hold_it() -> None:
+def test_a_lock_opens_only_for_its_password_and_does_not_contain_it() -> None:
     lock, same = TableLock.of("sésame"), TableLock.of("sésame")
     assert lock.opens("sésame", "", 0.0)
     assert not lock.opens("Sésame", "", 0.0)
@@ -100,12 +100,12 @@ def test_a_lock_opens_for_its_password_alone_and_does_not_hold_it() -> None:
 
 
 @pytest.mark.parametrize("stored", ["", "sesame", "scrypt-512-8-1$00", "md5$00$00", "scrypt-512-8-1$x$y"])
-def test_what_is_no_lock_is_none(stored: str) -> None:
+def test_a_malformed_lock_is_ignored(stored: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         TableLock(stored)
 
 
-def test_wrong_words_are_counted_by_origin_and_right_ones_cost_nothing() -> None:
+def test_wrong_table_passwords_are_counted_per_origin_and_correct_ones_are_not() -> None:
     lock = TableLock.of("sesame")
     for n in range(2 * WRONG):
         assert lock.opens("sesame", f"2001:db8::{n}", 0.0)
@@ -118,7 +118,7 @@ def test_wrong_words_are_counted_by_origin_and_right_ones_cost_nothing() -> None
 
 
 @pytest.mark.parametrize("verb", ["join", "watch"])
-async def test_guessing_a_table_s_password_is_held_up(house: House, verb: str) -> None:
+async def test_guessing_a_tables_password_is_rate_limited(house: House, verb: str) -> None:
     await house.opened("six-card seats=3 password=sesame", "Hank")
     guessers = [await house.program(name, address="8.8.8.8") for name in ("Ann", "Ben")]
     friend = await house.program("Cid", address="9.9.9.9")
@@ -134,7 +134,9 @@ async def test_guessing_a_table_s_password_is_held_up(house: House, verb: str) -
     assert await codes(guessers[1], f"{verb} t1 password=sesame", 1) == ["ok"]
 
 
-async def test_what_cannot_be_opened_is_not_hashed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_password_of_an_impossible_table_is_not_hashed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     [_], guesser = (
         await house.opened("six-card seats=3 password=sesame", "Hank"),
         await house.program("Ann"),

@@ -65,7 +65,7 @@ holes = st.lists(windows(), max_size=4)
 
 
 @given(holes)
-def test_nothing_is_shown_while_the_hole_is_played_and_then_every_claim_in_the_order_of_judging(
+def test_claims_are_shown_only_after_the_hole_and_in_the_order_of_judging(
     played: list[list[JudgedClaim]],
 ) -> None:
     log, _ = log_of(*played)
@@ -82,7 +82,7 @@ def test_nothing_is_shown_while_the_hole_is_played_and_then_every_claim_in_the_o
 
 
 @given(holes, holes)
-def test_a_hole_s_rows_stay_until_the_next_one_is_over_and_are_never_mixed(
+def test_a_holes_rows_stay_until_the_next_hole_is_over_and_are_never_mixed(
     first: list[list[JudgedClaim]], second: list[list[JudgedClaim]]
 ) -> None:
     log, _ = log_of(*first)
@@ -99,7 +99,7 @@ def test_a_hole_s_rows_stay_until_the_next_one_is_over_and_are_never_mixed(
 
 
 @given(entries() | entries(HIT))
-def test_a_row_s_times_add_up(entry: JudgedClaim) -> None:
+def test_the_times_in_a_row_add_up(entry: JudgedClaim) -> None:
     log, _ = log_of([entry])
     log.hole_over(1)
     (row,) = log.rows
@@ -115,7 +115,9 @@ def test_a_row_s_times_add_up(entry: JudgedClaim) -> None:
 
 
 @given(holes)
-def test_every_claim_is_counted_once_by_its_end_and_once_by_its_link(played: list[list[JudgedClaim]]) -> None:
+def test_every_claim_is_counted_once_by_result_and_once_by_connection(
+    played: list[list[JudgedClaim]],
+) -> None:
     log, totals = log_of(*played)
     log.hole_over(1)
     judged = [entry for window in played for entry in window]
@@ -142,7 +144,7 @@ def claimed(seat: Seat, result: str, reaction: int) -> JudgedClaim:
     st.integers(0, 10**6),
     st.lists(st.tuples(st.sampled_from([B, C]), st.integers(0, 10**6)), min_size=2, max_size=5),
 )
-def test_in_a_race_of_many_the_margin_is_to_the_second(won: int, late: list[tuple[Seat, int]]) -> None:
+def test_in_a_race_of_many_the_margin_is_to_the_second_place(won: int, late: list[tuple[Seat, int]]) -> None:
     log, totals = log_of([claimed(A, HIT, won), *[claimed(seat, LATE, after) for seat, after in late]])
     log.hole_over(1)
     second = min(after for _, after in late)
@@ -152,7 +154,7 @@ def test_in_a_race_of_many_the_margin_is_to_the_second(won: int, late: list[tupl
 
 
 @given(windows())
-def test_the_margin_is_by_how_much_the_winner_was_faster_than_the_next_whom_it_beat(
+def test_the_margin_is_the_winners_lead_over_the_next_beaten_claim(
     judged: list[JudgedClaim],
 ) -> None:
     log, totals = log_of(judged)
@@ -173,7 +175,7 @@ def test_the_margin_is_by_how_much_the_winner_was_faster_than_the_next_whom_it_b
 
 
 @given(windows(), st.sampled_from([SlamMode.ORDER, SlamMode.LOT]))
-def test_where_speed_counts_for_nothing_there_is_no_margin(judged: list[JudgedClaim], mode: SlamMode) -> None:
+def test_there_is_no_margin_if_speed_does_not_count(judged: list[JudgedClaim], mode: SlamMode) -> None:
     log, totals = log_of(judged, mode=mode)
     log.hole_over(1)
     assert all(row["margin_ms"] is None for row in log.rows if row["result"] == HIT)
@@ -182,9 +184,7 @@ def test_where_speed_counts_for_nothing_there_is_no_margin(judged: list[JudgedCl
 
 @pytest.mark.parametrize("shown", [None, 3])
 @pytest.mark.parametrize("running", [None, 4])
-def test_the_note_names_the_hole_that_is_shown_and_the_one_that_is_played(
-    shown: int | None, running: int | None
-) -> None:
+def test_the_note_names_the_hole_shown_and_the_hole_in_play(shown: int | None, running: int | None) -> None:
     for judged in ([], [JudgedClaim(A, "A", Position(A, 1), LATE, None, tied=False)]):
         log, _ = log_of(judged)
         if shown is not None:
@@ -241,7 +241,7 @@ async def test_the_log_is_shown_after_the_hole_with_every_number(house: House) -
     assert totals.claims.counts == [1, 0, 0, 1, 0, 0]
 
 
-async def test_the_log_says_of_which_hole_it_is(house: House) -> None:
+async def test_the_log_says_which_hole_it_is_about(house: House) -> None:
     slam = await open_window(house, options="holes=3")
     await slam.says("A", "slam 1", at=500)
     await slam.until(5000)
@@ -275,7 +275,7 @@ async def test_the_log_says_that_nobody_slammed(house: House) -> None:
     assert (await slam.asks("A", "slam log"))["note"] == "There are no slams in six-card."
 
 
-async def test_false_starts_and_void_claims_are_in_the_log_too(house: House) -> None:
+async def test_false_starts_and_void_claims_are_also_in_the_log(house: House) -> None:
     slam = await slam_table(house)
     await slam.says("A", "knock")
     await slam.discards("B")

@@ -22,7 +22,7 @@ class SlowDisk:
         self.after(self.seconds, then)
 
 
-async def test_the_window_and_reactions_begin_when_the_discard_was_shown(house: House) -> None:
+async def test_the_window_and_reactions_start_when_the_discard_is_shown(house: House) -> None:
     slam = await slam_table(house, THREE)
     await slam.seats["A"].done("draw")
     house.lobby.gate._log = SlowDisk(house.lobby.tables.services.timers.after, 0.4)
@@ -42,7 +42,7 @@ async def test_the_window_and_reactions_begin_when_the_discard_was_shown(house: 
     assert slam.story("C")[-3:] == ["slammed C A1 hit", "clock C", "ok"]
 
 
-async def test_claims_outlive_a_pause_of_the_tables(house: House) -> None:
+async def test_claims_survive_a_pause(house: House) -> None:
     slam = await slam_table(house, THREE, options="slam=order slam_window=3")
     put_bot(slam, "C", reaction=1.0, claim="A3")
     await slam.discards()
@@ -58,7 +58,7 @@ async def test_claims_outlive_a_pause_of_the_tables(house: House) -> None:
     assert judged == ["slammed B B4 hit", "slammed C A3 late", "slam_closed"]
 
 
-async def test_a_window_that_was_shown_only_after_a_pause_has_one_end(house: House) -> None:
+async def test_a_window_first_shown_after_a_pause_closes_only_once(house: House) -> None:
     slam = await slam_table(house)
     await slam.seats["A"].done("draw")
     house.lobby.gate._log = SlowDisk(house.lobby.tables.services.timers.after, 0.4)
@@ -78,7 +78,7 @@ async def test_a_window_that_was_shown_only_after_a_pause_has_one_end(house: Hou
 # --- seats that are away, that come back, or that bots play
 
 
-async def test_c19_a_seat_that_is_gone_passes_by_itself(house: House) -> None:
+async def test_c19_an_absent_seat_passes_automatically(house: House) -> None:
     slam = await open_window(house, THREE, absent="B")
     assert not slam.story("A"), "with the discard, before the test began to listen"
     assert slam.hole.window is not None
@@ -89,7 +89,7 @@ async def test_c19_a_seat_that_is_gone_passes_by_itself(house: House) -> None:
     assert slam.story("A")[-3:] == ["passed C", "slam_closed", "turn B"]
 
 
-async def test_who_comes_back_while_the_window_is_open_may_slam(house: House) -> None:
+async def test_a_player_who_reconnects_while_the_window_is_open_may_slam(house: House) -> None:
     slam = await open_window(house, THREE, absent="B")
     await slam.until(1000)
     back = await house.resumed(slam.seats["B"])
@@ -101,7 +101,7 @@ async def test_who_comes_back_while_the_window_is_open_may_slam(house: House) ->
 
 
 @pytest.mark.parametrize("absent", ["", "B"])
-async def test_coming_back_does_not_shorten_a_reaction(absent: str, house: House) -> None:
+async def test_reconnecting_does_not_shorten_a_reaction(absent: str, house: House) -> None:
     slam = await open_window(house, THREE, delays=(0, 0, 0.04), absent=absent)
     if not absent:
         await slam.seats["B"].drop()
@@ -117,7 +117,7 @@ async def test_coming_back_does_not_shorten_a_reaction(absent: str, house: House
     ]
 
 
-async def test_c19_bots_that_do_not_want_to_slam_pass_and_others_claim_through_the_arbiter(
+async def test_c19_bots_pass_unless_they_want_to_slam_and_claim_through_the_arbiter(
     house: House,
 ) -> None:
     slam = await slam_table(house, THREE, stock="7C 5D", delays=(0, 0.01))
@@ -132,7 +132,7 @@ async def test_c19_bots_that_do_not_want_to_slam_pass_and_others_claim_through_t
     assert slam.hole.gift.seat == 2
 
 
-async def test_what_a_power_left_of_its_clock_is_not_for_the_same_moment_of_the_next_match(
+async def test_a_powers_remaining_clock_does_not_carry_over_to_the_next_match(
     house: House,
 ) -> None:
     slam = await slam_table(house, stock="JC 5D QH", layouts="4H 2C | 3S 4S\n7S 9C | 6S 7D")

@@ -29,7 +29,7 @@ def said_ready(program: Program) -> list[str]:
 
 
 @pytest.mark.parametrize("order", list(permutations(["Ann start", "Bob ready", "Cid ready"])))
-async def test_in_whatever_order_it_is_said_the_match_starts_with_the_last_word(
+async def test_the_match_starts_with_the_last_ready_in_whatever_order(
     order: tuple[str, ...], house: House
 ) -> None:
     people = await opened(house)
@@ -42,9 +42,7 @@ async def test_in_whatever_order_it_is_said_the_match_starts_with_the_last_word(
 
 
 @pytest.mark.parametrize("ready", [(), ("Bob",), ("Cid",), ("Bob", "Cid")])
-async def test_the_host_is_told_who_is_still_missing_and_nobody_else(
-    ready: tuple[str, ...], house: House
-) -> None:
+async def test_only_the_host_is_told_who_is_still_missing(ready: tuple[str, ...], house: House) -> None:
     people = await opened(house)
     for name in ready:
         await people[name].done("ready")
@@ -54,7 +52,7 @@ async def test_the_host_is_told_who_is_still_missing_and_nobody_else(
     assert (await state_of(house, people) == "playing") == (not missing)
 
 
-async def test_saying_it_again_changes_nothing(house: House) -> None:
+async def test_saying_ready_again_changes_nothing(house: House) -> None:
     people = await opened(house)
     for name, line in [("Bob", "ready"), ("Ann", "start")] * 3:
         await people[name].done(line)
@@ -63,7 +61,7 @@ async def test_saying_it_again_changes_nothing(house: House) -> None:
 
 
 @pytest.mark.parametrize("line", ["ready", "start", "rematch"])
-async def test_in_play_there_is_nothing_to_begin(line: str, house: House) -> None:
+async def test_during_play_there_is_nothing_to_start(line: str, house: House) -> None:
     ann, *_ = await house.table("four-turn seats=3", *NAMES)
     table = house.lobby.tables["t1"]
     before = table.seq
@@ -83,9 +81,7 @@ async def test_a_rematch_before_the_match_is_as_good_as_ready(house: House) -> N
 
 
 @pytest.mark.parametrize("first", NAMES)
-async def test_whoever_asks_first_for_a_rematch_opens_it_and_it_begins_with_the_last(
-    first: str, house: House
-) -> None:
+async def test_the_first_request_opens_a_rematch_and_the_last_starts_it(first: str, house: House) -> None:
     programs = await house.table("four-turn seats=3 holes=1", *NAMES)
     await play_at_random(programs, random.Random(1))
     people, table = dict(zip(NAMES, programs, strict=True)), house.lobby.tables["t1"]
@@ -99,7 +95,7 @@ async def test_whoever_asks_first_for_a_rematch_opens_it_and_it_begins_with_the_
     assert said_ready(people["Ann"])[-3:] == words
 
 
-async def test_a_person_who_is_ready_too_late_is_told_so_and_a_program_is_refused(house: House) -> None:
+async def test_a_person_ready_too_late_is_told_so_and_a_program_is_refused(house: House) -> None:
     ann, bob = await house.person("Ann"), await house.program("Bob")
     await ann.say("create four-turn seats=2")
     await bob.done("join t1")
@@ -109,7 +105,7 @@ async def test_a_person_who_is_ready_too_late_is_told_so_and_a_program_is_refuse
 
 
 @pytest.mark.settings(grace=30)
-async def test_nobody_who_is_away_is_dealt_in(house: House) -> None:
+async def test_players_who_are_away_are_not_dealt_in(house: House) -> None:
     people = await opened(house)
     await people["Bob"].done("ready")
     await people["Cid"].drop()
@@ -121,7 +117,7 @@ async def test_nobody_who_is_away_is_dealt_in(house: House) -> None:
     assert people["Ann"].events("match_started")[-1]["seats"] == ["Ann", "Bob"]
 
 
-async def test_a_host_can_begin_at_once_without_somebody_who_is_away(house: House) -> None:
+async def test_a_host_can_start_at_once_without_somebody_who_is_away(house: House) -> None:
     people = await opened(house)
     await people["Bob"].done("ready")
     await people["Cid"].drop()
@@ -132,7 +128,7 @@ async def test_a_host_can_begin_at_once_without_somebody_who_is_away(house: Hous
 
 @pytest.mark.settings(grace=60)
 @pytest.mark.parametrize(("seats", "how"), [(2, "kick Ann and then bot"), (3, "bot")])
-async def test_nobody_begins_alone_against_an_empty_chair(seats: int, how: str, house: House) -> None:
+async def test_nobody_starts_alone_against_an_empty_chair(seats: int, how: str, house: House) -> None:
     ann, bob = await house.opened(f"four-turn seats={seats}", "Ann", "Bob")
     await ann.done("quit")
     await trio.sleep(11)  # Bob is the host by then

@@ -14,7 +14,7 @@ from tests.server.house import House, hole_played, play_at_random
 pytestmark = pytest.mark.usefixtures("each_transport")
 
 
-async def test_the_seed_shown_at_the_end_is_the_one_promised_with_everybody_s_cut(house: House) -> None:
+async def test_the_seed_shown_at_the_end_matches_the_commitment_with_everybodys_cut(house: House) -> None:
     ann, bob = await house.opened("four-turn seats=2 holes=2", "Ann", "Bob")
     promised = ann.events("committed")[0]
     await ann.done("cut first")
@@ -40,7 +40,7 @@ async def test_the_seed_shown_at_the_end_is_the_one_promised_with_everybody_s_cu
 @pytest.mark.parametrize(
     ("text", "taken"), [("x" * 200, True), ("x" * 201, False), ("ö" * 100, True), ("ö" * 101, False)]
 )
-async def test_a_cut_has_200_bytes(house: House, text: str, *, taken: bool) -> None:
+async def test_a_cut_has_at_most_200_bytes(house: House, text: str, *, taken: bool) -> None:
     [ann] = await house.opened("four-turn", "Ann")
     assert ((await ann.ask(f"cut {text}"))["type"] == "ok") is taken
 
@@ -63,7 +63,7 @@ async def test_a_rematch_is_a_new_match_with_a_new_commitment_at_once(house: Hou
 
 @pytest.mark.settings(grace=20)
 @pytest.mark.parametrize("create", ["four-turn", "four-turn seats=3"])
-async def test_a_rematch_waits_for_those_who_are_here_and_for_nobody_else(house: House, create: str) -> None:
+async def test_a_rematch_waits_only_for_those_present(house: House, create: str) -> None:
     players = ann, bob, cid = await house.table(create, "Ann", "Bob", "Cid")
     await cid.drop()
     await trio.sleep(25)
@@ -77,7 +77,7 @@ async def test_a_rematch_waits_for_those_who_are_here_and_for_nobody_else(house:
     assert "table" not in await back.done(f"resume {players[2].token}")
 
 
-async def test_a_finished_match_has_its_record_and_its_place_in_the_lists(house: House) -> None:
+async def test_a_finished_match_has_a_record_and_is_listed(house: House) -> None:
     ann, bob = await house.table("six-card seats=2 holes=2", "Ann", "Bob")
     assert (await ann.ask("record m1"))["code"] == "NO_SUCH_MATCH"
     await play_at_random([ann, bob], random.Random(1))
@@ -95,7 +95,7 @@ async def test_a_finished_match_has_its_record_and_its_place_in_the_lists(house:
     assert (await bob.rows("history t1"))[0]["match"] == "m1"
 
 
-async def test_options_hold_every_field_as_played(house: House) -> None:
+async def test_options_contain_every_field_as_played(house: House) -> None:
     ann, bob = await house.table("cactus seats=2 target=30 recall=always", "Ann", "Bob")
     await ann.done("look")
     started = bob.events("match_started")[0]

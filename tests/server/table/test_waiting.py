@@ -35,7 +35,7 @@ async def play_on(player: Program) -> None:
         await player.ask("peek 3 4" if lines[0].startswith("peek") else lines[0])
 
 
-async def test_who_joins_during_a_match_waits_in_line_and_watches(house: House) -> None:
+async def test_joining_during_a_match_means_waiting_in_line_and_watching(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     cid, dee = await house.person("Cid"), await house.person("Dee")
     said = " ".join((await cid.say("join t1")).split())
@@ -57,7 +57,7 @@ async def test_who_joins_during_a_match_waits_in_line_and_watches(house: House) 
     assert "NOT_SEATED" in await cid.say("leave")
 
 
-async def test_programs_are_refused_as_ever_unless_they_ask_for_a_place(house: House) -> None:
+async def test_programs_are_still_refused_unless_they_ask_for_a_place_in_line(house: House) -> None:
     await house.table(LINE, "Ann", "Bob")
     cid, dee = await house.program("Cid"), await house.person("Dee")
     assert (await cid.ask("join t1"))["code"] == "BAD_PHASE"
@@ -67,7 +67,7 @@ async def test_programs_are_refused_as_ever_unless_they_ask_for_a_place(house: H
     assert "BAD_PHASE" in await dee.say("join t1 wait=off")
 
 
-async def test_a_full_table_has_a_line_too(house: House) -> None:
+async def test_people_can_also_wait_in_line_for_a_full_table(house: House) -> None:
     _, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
     cid, dee = await house.person("Cid"), await house.program("Dee")
     assert (await dee.ask("join t1"))["code"] == "TABLE_FULL"
@@ -77,7 +77,7 @@ async def test_a_full_table_has_a_line_too(house: House) -> None:
     assert "* You have seat B now." in await told(cid)
 
 
-async def test_the_next_match_has_a_seat_for_who_waits(house: House) -> None:
+async def test_the_next_match_has_a_seat_for_those_in_line(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     cid, dee = await house.programs("Cid", "Dee")
     await cid.done("join t1 wait=on")
@@ -105,7 +105,7 @@ async def test_the_next_match_has_a_seat_for_who_waits(house: House) -> None:
     assert house.lobby.tables["t1"].is_running
 
 
-async def test_a_rematch_seats_who_waits_before_it_begins(house: House) -> None:
+async def test_a_rematch_seats_those_in_line_before_it_starts(house: House) -> None:
     ann, bob = await house.table(LINE, "Ann", "Bob")
     cid = await house.program("Cid", "join t1 wait=on")
     await end(house, ann, bob)
@@ -116,7 +116,9 @@ async def test_a_rematch_seats_who_waits_before_it_begins(house: House) -> None:
     assert house.lobby.tables["t1"].is_running
 
 
-async def test_with_all_seats_taken_places_are_kept_and_the_host_reads_how_to_make_room(house: House) -> None:
+async def test_if_all_seats_are_taken_the_line_stays_and_the_host_is_told_how_to_make_room(
+    house: House,
+) -> None:
     [ann] = await house.opened("four-turn seats=2 clock=0", "Ann")
     await ann.done("bot easy")
     await ann.done("start")
@@ -155,7 +157,7 @@ async def test_the_line_gets_the_table_when_all_humans_leave(house: House, when:
 
 
 @pytest.mark.parametrize("how", ["quit", "unwatch", "kick", "create six-card"])
-async def test_who_goes_away_loses_its_place(house: House, how: str) -> None:
+async def test_disconnecting_loses_the_place_in_line(house: House, how: str) -> None:
     ann, _ = await house.table(LINE, "Ann", "Bob")
     cid, dee = await house.programs("Cid", "Dee")
     await cid.done("join t1 wait=on")
@@ -165,7 +167,7 @@ async def test_who_goes_away_loses_its_place(house: House, how: str) -> None:
     assert [player.name for player in house.lobby.accounts if table.place_in_line(player)] == ["Dee"]
 
 
-async def test_a_line_has_a_bound_and_a_player_waits_in_one(house: House) -> None:
+async def test_the_line_is_limited_and_a_player_waits_in_only_one(house: House) -> None:
     await house.table(LINE, "Ann", "Bob")
     await house.table("four-turn seats=2", "Eve", "Fay")
     for number in range(MOST_WAITING):
@@ -177,7 +179,7 @@ async def test_a_line_has_a_bound_and_a_player_waits_in_one(house: House) -> Non
     assert "number 1 in line" in " ".join((await late.say("join t2")).split())
 
 
-async def test_the_private_the_avoided_and_the_muted(house: House) -> None:
+async def test_private_tables_avoided_and_muted_players_are_respected_in_line(house: House) -> None:
     [ann], bob = (
         await house.opened("four-turn seats=2 clock=0 password=sesame", "Ann"),
         await house.program("Bob"),
@@ -195,7 +197,7 @@ async def test_the_private_the_avoided_and_the_muted(house: House) -> None:
     assert not notices(bob, "WAITING")
 
 
-async def test_coming_and_going_tells_the_table_little(house: House) -> None:
+async def test_joining_and_leaving_the_line_is_announced_only_so_often(house: House) -> None:
     ann, _ = await house.table(LINE, "Ann", "Bob")
     cid = await house.program("Cid")
     for _ in range(20):
@@ -206,7 +208,7 @@ async def test_coming_and_going_tells_the_table_little(house: House) -> None:
     assert len(notices(ann, "WAITING")) == 6
 
 
-async def test_who_lost_a_seat_and_has_another_name_reads_the_way_back_and_so_does_the_host(
+async def test_a_player_back_under_another_name_and_the_host_are_told_how_to_return_the_seat(
     house: House,
 ) -> None:
     ann, bob = await house.opened("four-turn seats=2 clock=0", "Ann", "Bob")
@@ -222,7 +224,7 @@ async def test_who_lost_a_seat_and_has_another_name_reads_the_way_back_and_so_do
     assert "away" not in (await dee.ask("join t1"))["message"]
 
 
-async def test_a_program_reads_the_way_back_in_the_refusal(house: House) -> None:
+async def test_the_refusal_tells_a_program_how_to_get_the_seat_back(house: House) -> None:
     ann, bob, eve = await house.programs("Ann", "Bob", "Eve")
     await ann.done("create four-turn seats=3 clock=0")
     for program in (bob, eve):
@@ -236,7 +238,7 @@ async def test_a_program_reads_the_way_back_in_the_refusal(house: House) -> None
     assert way in refused["message"]
 
 
-async def test_while_the_host_is_away_another_player_lends_its_seat(house: House) -> None:
+async def test_while_the_host_is_away_another_player_can_lend_the_seat(house: House) -> None:
     ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
     assert (await bob.ask("seat A Bob"))["code"] == "NOT_HOST"
     await ann.drop()

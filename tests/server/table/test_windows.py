@@ -12,7 +12,7 @@ from tests.server.slamming import FOUR, THREE, SlamTable, open_window, slam_tabl
 # race: who was first
 
 
-async def test_a_slam_gets_its_ok_at_once_and_is_judged_when_nobody_can_be_faster(house: House) -> None:
+async def test_a_slam_is_acknowledged_at_once_and_judged_when_nobody_can_be_faster(house: House) -> None:
     slam = await open_window(house, delays=(0, 0.02))
     await slam.says("A", "slam 1", at=500)
     await slam.until(500)
@@ -32,7 +32,7 @@ async def test_the_slower_connection_wins_a_slam_it_deserves(house: House) -> No
     assert slam.story("A")[3:] == ["slam_closed", "turn B"], "all have claimed, nobody can be late any more"
 
 
-async def test_c16_after_a_wrong_slam_the_next_right_one_succeeds_and_c21_each_wrong_one_costs(
+async def test_c16_after_a_wrong_slam_the_next_correct_one_succeeds_and_c21_each_wrong_one_costs(
     house: House,
 ) -> None:
     slam = await open_window(house, THREE)
@@ -50,7 +50,7 @@ async def test_c16_after_a_wrong_slam_the_next_right_one_succeeds_and_c21_each_w
 # race: false starts
 
 
-async def test_a_false_start_is_refused_and_that_seat_is_out_for_this_card(house: House) -> None:
+async def test_a_false_start_is_refused_and_the_seat_is_out_for_this_card(house: House) -> None:
     slam = await open_window(house, stock="7C 7D", layouts=FOUR.replace("7D", "8D"))
     error = await slam.asks("B", "slam 3", at=119.9)
     assert (error["type"], error["code"], error["retry"]) == ("error", "FALSE_START", False)
@@ -64,7 +64,7 @@ async def test_a_false_start_is_refused_and_that_seat_is_out_for_this_card(house
     assert (await slam.asks("B", "slam 3", at=120))["type"] == "ok", "the next card is another"
 
 
-async def test_a_claim_for_a_discard_that_was_not_shown_yet_is_one(house: House) -> None:
+async def test_a_claim_for_a_discard_not_shown_yet_is_a_false_start(house: House) -> None:
     slam = await slam_table(house)
     await slam.seats["A"].done("draw")
     await slam.seats["A"].send("discard\nslam 1 #1")
@@ -72,7 +72,9 @@ async def test_a_claim_for_a_discard_that_was_not_shown_yet_is_one(house: House)
     assert slam.seats["A"].answers[-1]["code"] == "FALSE_START"
 
 
-async def test_c20_without_a_number_the_last_discard_that_can_have_been_seen_is_meant(house: House) -> None:
+async def test_c20_a_slam_without_a_number_means_the_last_discard_that_can_have_been_seen(
+    house: House,
+) -> None:
     slam = await open_window(house, stock="7C 7D 8S", layouts=FOUR.replace("7D", "8D"), delays=(0, 0.04))
     for seat in "AB":
         await slam.says(seat, "pass")
@@ -94,7 +96,7 @@ async def test_c20_without_a_number_the_last_discard_that_can_have_been_seen_is_
     assert slam.story("A")[-2:] == ["slammed B A1 hit", "clock B"]
 
 
-async def test_c20_who_was_shown_a_window_means_it_however_quick_the_line_was_this_time(
+async def test_c20_a_slam_after_a_window_was_shown_means_it_however_fast_the_connection(
     autojump_clock: MockClock,
 ) -> None:
     for delay, at in ((0.04, 61), (0.04, 80), (0.009, 0)):
@@ -121,7 +123,7 @@ async def test_c20_who_was_shown_a_window_means_it_however_quick_the_line_was_th
             assert error["code"] == "FALSE_START", (delay, at)
 
 
-async def test_what_the_engine_would_refuse_is_refused_at_once(house: House) -> None:
+async def test_slams_the_engine_would_refuse_are_refused_at_once(house: House) -> None:
     slam = await open_window(house)
     assert (await slam.asks("B", "slam C1", at=500))["code"] == "BAD_SLOT"
     assert (await slam.asks("B", "slam 9", at=500))["code"] == "BAD_SLOT"
@@ -149,7 +151,7 @@ async def test_c17_for_a_quarter_of_a_second_after_a_success_claims_are_late(hou
     assert (await slam.asks("B", "slam 4"))["code"] == "TOO_LATE"
 
 
-async def test_c17_the_quarter_of_a_second_begins_with_the_gift_and_c14_claims_before_it_are_judged_after_it(
+async def test_c17_the_quarter_second_starts_with_the_gift_and_c14_earlier_claims_are_judged_after_it(
     house: House,
 ) -> None:
     slam = await open_window(house, THREE, stock="7C 5D QH", delays=(0, 0.03, 0.03))
@@ -171,7 +173,7 @@ async def test_c17_the_quarter_of_a_second_begins_with_the_gift_and_c14_claims_b
     assert AFTER_A_SLAM == 0.25
 
 
-async def test_a_claim_for_a_card_that_moved_before_it_was_judged_is_void_and_its_owner_is_told(
+async def test_a_claim_for_a_card_that_has_moved_meanwhile_is_void_and_the_claimant_is_told(
     house: House,
 ) -> None:
     slam = await open_window(
@@ -184,7 +186,7 @@ async def test_a_claim_for_a_card_that_moved_before_it_was_judged_is_void_and_it
     assert len(slam.hole.layouts[1]) == 4, "without penalty"
 
 
-async def test_a_claim_at_the_very_end_is_still_decided_in_its_time(autojump_clock: MockClock) -> None:
+async def test_a_claim_at_the_very_end_still_gets_its_decision_window(autojump_clock: MockClock) -> None:
     for line, ending in (("slam 1", "slammed A A1 hit"), ("slam 2", "penalty A")):
         async with open_house() as house:
             slam = await open_window(house, delays=(0, 0.05))
@@ -207,7 +209,7 @@ async def test_c19_when_every_seat_has_passed_the_window_is_closed(house: House)
     assert slam.story("B") == ["passed A", "passed B", "slam_closed", "turn B", "ok"]
 
 
-async def test_passes_do_not_close_a_window_over_a_claim_that_is_not_decided(house: House) -> None:
+async def test_passes_do_not_close_a_window_with_an_undecided_claim(house: House) -> None:
     slam = await open_window(house, delays=(0, 0.05))
     await slam.says("A", "pass", at=200)
     slam.sends("B", "pass", at=520)
@@ -224,7 +226,7 @@ async def test_passes_do_not_close_a_window_over_a_claim_that_is_not_decided(hou
     ]
 
 
-async def test_c19_before_scoring_there_is_a_last_window_after_the_last_discard(house: House) -> None:
+async def test_c19_the_last_discard_is_followed_by_a_window_before_scoring(house: House) -> None:
     slam = await slam_table(house)
     await slam.says("A", "knock")
     await slam.discards("B")
@@ -254,7 +256,7 @@ async def test_a_turn_does_not_begin_while_the_power_is_open_and_not_before_the_
     assert "slam_opened" in slam.story("A"), "C11: a card swapped out opens a window too"
 
 
-async def test_out_of_time_the_house_declines_the_power_and_gives_the_first_card(house: House) -> None:
+async def test_when_time_runs_out_the_house_declines_the_power_and_gives_the_first_card(house: House) -> None:
     slam = await open_window(house, stock="JC 5D QH", layouts="JH 2C | 3S 4S\n7S 9C | 6S 7D")
     await slam.says("B", "slam A1", at=500)
     await slam.until(10_000)
@@ -286,7 +288,7 @@ async def take_up(slam: SlamTable) -> None:
     slam.forget()
 
 
-async def test_a_window_that_is_won_stays_won_and_claims_are_judged_at_once(house: House) -> None:
+async def test_a_resumed_window_that_was_won_stays_won_and_judges_claims_at_once(house: House) -> None:
     slam = await open_window(house, THREE)
     await slam.says("A", "slam 1", at=500)
     await slam.until(600)
@@ -297,7 +299,7 @@ async def test_a_window_that_is_won_stays_won_and_claims_are_judged_at_once(hous
     assert [word for word in slam.story("A") if "slammed" in word] == ["slammed B B4 late"]
 
 
-async def test_nobody_waits_again_for_who_has_passed(house: House) -> None:
+async def test_seats_that_have_passed_are_not_awaited_again(house: House) -> None:
     slam = await open_window(house)
     await slam.says("B", "pass", at=200)
     await take_up(slam)

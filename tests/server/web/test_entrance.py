@@ -131,7 +131,7 @@ async def answer_to(stream: trio.abc.Stream, request: bytes) -> bytes:
     return got
 
 
-async def test_lines_are_played_over_a_web_socket(web: Web) -> None:
+async def test_the_game_can_be_played_over_a_websocket(web: Web) -> None:
     ann = await web.browser("hello 1 client=web/1")
     assert (await ann.ask("1 name Ann"))["name"] == "Ann"
     assert (await ann.ask("2 create six-card seats=2"))["table"] == "t1"
@@ -146,13 +146,13 @@ async def test_lines_are_played_over_a_web_socket(web: Web) -> None:
     assert all("\n" not in line for line in ann.lines)
 
 
-async def test_half_a_request_ends_in_time(web: Web) -> None:
+async def test_an_incomplete_request_times_out(web: Web) -> None:
     began = trio.current_time()
     assert await answer_to(web.connect(), GET[:20]) == b""
     assert trio.current_time() - began == pytest.approx(REQUEST_SECONDS)
 
 
-async def test_requests_that_do_not_end_keep_no_other_address_out(web: Web) -> None:
+async def test_unfinished_requests_do_not_lock_out_other_addresses(web: Web) -> None:
     slow = web.connect("10.0.0.8")
     await slow.send_all(GET[:-2])
     for _ in range(UNANSWERED + 6):
@@ -162,7 +162,7 @@ async def test_requests_that_do_not_end_keep_no_other_address_out(web: Web) -> N
     assert (await answer_to(slow, GET[-2:])).startswith(b"HTTP/1.1 200")
 
 
-async def test_a_new_request_is_answered_whatever_many_others_do_not_end() -> None:
+async def test_a_new_request_is_answered_despite_many_unfinished_ones() -> None:
     async with contextlib.AsyncExitStack() as stack, open_house() as house, open_web(house) as web:
         (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
         web.nursery.start_soon(trio.serve_listeners, web.entrance.serve, [listener])
@@ -177,12 +177,12 @@ async def test_a_new_request_is_answered_whatever_many_others_do_not_end() -> No
         assert (await answer_to(await browser(), GET)).startswith(b"HTTP/1.1 200")
 
 
-async def test_a_request_that_does_not_end_is_cut_off(web: Web) -> None:
+async def test_an_endless_request_is_cut_off(web: Web) -> None:
     got = await answer_to(web.connect(), b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 3000)
     assert b"200" not in got
 
 
-async def test_a_message_that_is_too_long_ends_its_connection_only(web: Web) -> None:
+async def test_an_overlong_message_closes_only_its_connection(web: Web) -> None:
     bob = await web.browser()
     await bob.send("x" * (MESSAGE_BYTES + 1))
     while await bob.read():
@@ -191,7 +191,9 @@ async def test_a_message_that_is_too_long_ends_its_connection_only(web: Web) -> 
 
 
 @pytest.mark.parametrize(("opcode", "fin"), [(Opcode.CONT, False), (Opcode.PING, True), (Opcode.TEXT, True)])
-async def test_frames_that_bring_no_line_count(web: Web, house: House, opcode: Opcode, fin: bool) -> None:
+async def test_frames_without_a_line_count_towards_the_limit(
+    web: Web, house: House, opcode: Opcode, fin: bool
+) -> None:
     eve = await web.browser("hello 1")
     if not fin:
         await eve.stream.send_all(Frame(Opcode.TEXT, b"ping", fin=False).serialize(mask=True))
@@ -206,7 +208,7 @@ async def test_frames_that_bring_no_line_count(web: Web, house: House, opcode: O
     assert house.lobby.counters.ended["flood"] == 1
 
 
-async def test_frames_of_an_ordinary_program_do_not_end_its_connection(web: Web) -> None:
+async def test_an_ordinary_programs_frames_do_not_close_its_connection(web: Web) -> None:
     ann = await web.browser("hello 1")
     for number in range(60):
         for piece, opcode in ((b"%d pi" % number, Opcode.TEXT), (b"n", Opcode.CONT)):
@@ -220,7 +222,7 @@ async def test_frames_of_an_ordinary_program_do_not_end_its_connection(web: Web)
         await trio.sleep(0.2)
 
 
-async def test_a_phone_that_sleeps_is_gone_after_two_pings(web: Web, house: House) -> None:
+async def test_a_sleeping_phone_is_disconnected_after_two_pings(web: Web, house: House) -> None:
     await web.browser("hello 1", "1 name Ann")
     assert house.lobby.accounts.find("Ann") is not None
     await trio.sleep(2 * PING_SECONDS + 1)
@@ -230,7 +232,7 @@ async def test_a_phone_that_sleeps_is_gone_after_two_pings(web: Web, house: Hous
 
 @settings(max_examples=40, deadline=None)
 @given(before=st.binary(max_size=300), after=st.binary(max_size=300))
-def test_whatever_is_sent_the_server_lives_on(before: bytes, after: bytes) -> None:
+def test_the_server_survives_any_bytes(before: bytes, after: bytes) -> None:
     async def main() -> None:
         async with open_house() as house, open_web(house) as web:
             with trio.move_on_after(60):
@@ -287,7 +289,7 @@ def ask(
         *sorted(NAMES),
     ],
 )
-def test_the_page_is_for_who_asks_by_address_or_own_name(host: str) -> None:
+def test_the_page_is_served_by_address_or_own_name(host: str) -> None:
     assert ask("/", [("Host", host)]) == HTTPStatus.OK
 
 
@@ -306,7 +308,7 @@ def test_the_page_is_for_who_asks_by_address_or_own_name(host: str) -> None:
         ("192.168.1.20:7780; script-src *",),
     ],
 )
-def test_another_name_or_none_gets_no_answer(hosts: tuple[str, ...]) -> None:
+def test_requests_for_another_name_or_none_are_refused(hosts: tuple[str, ...]) -> None:
     for path in ("/", LINES, "/golf.js"):
         assert ask(path, [("Host", host) for host in hosts]) == HTTPStatus.MISDIRECTED_REQUEST
 
@@ -323,7 +325,9 @@ def test_another_name_or_none_gets_no_answer(hosts: tuple[str, ...]) -> None:
         ((f"http://{HOST}", f"http://{HOST}"), False, False),
     ],
 )
-def test_a_web_socket_is_for_the_page_itself(origins: tuple[str, ...], secure: bool, may: bool) -> None:
+def test_websockets_are_only_accepted_from_the_page_itself(
+    origins: tuple[str, ...], secure: bool, may: bool
+) -> None:
     headers = [("Host", HOST), *(("Origin", origin) for origin in origins)]
     assert ask(LINES, headers, secure=secure) == (None if may else HTTPStatus.FORBIDDEN)
 
@@ -331,11 +335,11 @@ def test_a_web_socket_is_for_the_page_itself(origins: tuple[str, ...], secure: b
 @pytest.mark.parametrize(
     "path", ["/../etc/passwd", "/golf.html", "/fold.js", "/page/golf.js", "//", "/lines/", "/%2e%2e/x", ""]
 )
-def test_there_is_nothing_else(path: str) -> None:
+def test_unknown_paths_are_not_found(path: str) -> None:
     assert ask(path, [("Host", HOST)]) == HTTPStatus.NOT_FOUND
 
 
-def test_only_get_and_head_are_known() -> None:
+def test_only_get_and_head_are_supported() -> None:
     assert ask("/", [("Host", HOST)], method="POST") == HTTPStatus.METHOD_NOT_ALLOWED
     assert ask(LINES, [("Host", HOST), ("Origin", f"http://{HOST}")], method="HEAD") == HTTPStatus.FORBIDDEN
 
@@ -349,7 +353,7 @@ def page_file(path: str, *headers: tuple[str, str], method: str = "GET") -> Resp
 
 
 @pytest.mark.parametrize("path", sorted(PAGE))
-def test_head_tells_of_a_file_what_get_does_without_its_body(path: str) -> None:
+def test_head_answers_like_get_without_the_body(path: str) -> None:
     whole, head = page_file(path), page_file(path, method="HEAD")
     assert (head.status_code, head.headers) == (whole.status_code, whole.headers)
     assert head.body == b""
@@ -357,7 +361,7 @@ def test_head_tells_of_a_file_what_get_does_without_its_body(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(PAGE))
-def test_a_file_is_packed_for_who_can_unpack_it(path: str) -> None:
+def test_files_are_compressed_for_browsers_that_accept_it(path: str) -> None:
     plain, packed = page_file(path), page_file(path, ("Accept-Encoding", "br, gzip, deflate"))
     assert "Content-Encoding" not in plain.headers
     assert packed.headers["Content-Encoding"] == "gzip"
@@ -368,7 +372,7 @@ def test_a_file_is_packed_for_who_can_unpack_it(path: str) -> None:
         assert page_file(path, ("Accept-Encoding", others)).body == plain.body
 
 
-def test_a_file_that_a_browser_has_is_not_sent_again() -> None:
+def test_a_file_the_browser_already_has_is_not_sent_again() -> None:
     tag = page_file("/golf.js").headers["ETag"]
     for shown in (tag, f'"x", {tag}'):
         again = page_file("/golf.js", ("If-None-Match", shown))
@@ -387,14 +391,14 @@ def test_a_browser_is_told_to_load_nothing_from_elsewhere() -> None:
     assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_a_browser_that_has_had_the_page_by_tls_is_told_to_ask_for_it_so_only() -> None:
+def test_a_page_served_over_tls_tells_the_browser_to_use_only_tls() -> None:
     for secure in (False, True):
         response = answer(Request("/", Headers({"Host": HOST})), PAGE, NAMES, secure=secure)
         assert response is not None
         assert ("Strict-Transport-Security" in response.headers) is secure
 
 
-def test_the_page_has_no_word_from_elsewhere() -> None:
+def test_the_page_refers_to_nothing_elsewhere() -> None:
     for file in PAGE.values():
         text = file.body.decode().replace(
             "http://www.w3.org/2000/svg", ""

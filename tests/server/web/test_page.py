@@ -31,21 +31,21 @@ def keys(name: str) -> set[str]:
     return set(re.findall(r"(?:^ {2}|, )(\w+): (?:\(|nothing|none|seated)", table(name), re.MULTILINE))
 
 
-def test_every_event_has_its_sentence() -> None:
+def test_every_event_has_a_sentence() -> None:
     assert keys("EVENTS") == {*EVENTS, *TABLE_EVENTS}
 
 
-def test_every_event_is_folded_but_those_that_need_a_whole_view() -> None:
+def test_every_event_is_folded_except_those_that_need_a_full_view() -> None:
     assert {*EVENTS, *TABLE_EVENTS} - keys("FOLD") == {"seated", "match_started", "closed"}
     assert keys("FOLD") <= {*EVENTS, *TABLE_EVENTS}
 
 
-def test_every_command_of_play_has_its_label() -> None:
+def test_every_play_command_has_a_label() -> None:
     play = {verb for verb, spec in COMMANDS.items() if spec.group is Group.PLAY}
     assert play | {"ready", "start", "rematch"} <= keys("LABELS")
 
 
-def test_cards_are_spoken_as_everywhere() -> None:
+def test_cards_are_described_as_in_speech_style() -> None:
     ranks = dict(re.findall(r'("?[0-9A-Z*]+"?): "(\w+)"', table("RANKS")))
     assert {rank.strip('"'): word for rank, word in ranks.items()} == dict(words.RANK_WORDS)
     for suit, word in words.SUIT_WORDS.items():
@@ -58,7 +58,7 @@ def test_the_page_keeps_to_its_budget() -> None:
     assert sum([len(file.packed) for file in page.values()]) <= 25_000
 
 
-def test_each_module_is_served_after_those_that_it_imports() -> None:
+def test_each_module_is_served_after_those_it_imports() -> None:
     assert {path.stem for path in Path(entrance.__file__).parent.glob("page/*.js")} == set(MODULES)
     for number, source in enumerate(SOURCES.values()):
         for line in re.findall(r"^import .*", source, re.MULTILINE):
@@ -70,20 +70,20 @@ def test_each_module_is_served_after_those_that_it_imports() -> None:
                 assert exported.search(SOURCES[found[2]]), line
 
 
-def test_no_name_stands_for_two_things_once_the_modules_are_one_script() -> None:
+def test_no_name_is_defined_twice_once_the_modules_are_joined() -> None:
     names = re.findall(r"^(?:export )?(?:const|let|function) ([\w$]+)", SCRIPT, re.MULTILINE)
     for line in re.findall(r"^let (.*);", SCRIPT, re.MULTILINE):
         names += re.findall(r", (\w+) = ", line)
     assert len(set(names)) == len(names)
 
 
-def test_a_script_is_joined_without_what_a_browser_does_not_need() -> None:
+def test_the_joined_script_omits_what_a_browser_does_not_need() -> None:
     assert joined(
         ['// Why.\nimport { b } from "./b.js";\n\nexport const a = b; // Aside.\n', "  run(a);"]
     ) == ('"use strict";\nconst a = b;\nrun(a);\n')
 
 
-def test_a_server_without_the_page_imports_nothing_for_it() -> None:
+def test_a_server_without_the_page_does_not_import_its_code() -> None:
     script = "import sys, golfnet.server.hosting; print('websockets' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert shown.stdout == "False\n"
