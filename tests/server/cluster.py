@@ -50,7 +50,7 @@ LEASE = 1.0
 
 
 class SharedStore:
-    """One store, as a node has it: it takes its tables when it runs."""
+    """The shared store as one node sees it; a node takes its tables once it is running."""
 
     def __init__(self, state: SharedState, node: int) -> None:
         self._state = state
@@ -112,7 +112,7 @@ class Node:
         house.nursery.start_soon(Giving(self.lobby, self.links, directory).once_drained)
 
     async def store_beats(self) -> None:
-        """Store beats as soon as that can be done, as a journal does."""
+        """Store heartbeats as soon as possible, as a journal does."""
         while self.is_stopped or self.number not in self._state.gone:
             while self._beats and not (self.is_stopped or self._state.is_down):
                 self._state.batches[self.number] += 1
@@ -121,21 +121,21 @@ class Node:
         self.lobby.lose("another node has taken over")
 
     async def relay(self, session: Session, node: int) -> None:
-        """Let the player of a connection here be at another node, with nothing to carry out there."""
+        """Move the session of a connection to another node, with no command to carry out there."""
         session.suspend()
         await Relay(self.links, session, caller_of(session)).start(node, None)
         self.lobby.depart(session)
         session.resume()
 
     def die(self) -> None:
-        """End without a word, as by ``kill -9``."""
+        """Stop without notice, as after ``kill -9``."""
         self.is_dead = True
         self._state.cut_off.add(self.number)
         self.house.nursery.cancel_scope.cancel()
 
 
 class Cluster:
-    """Nodes by their numbers; ``delay`` is the way of a link, each way, in seconds."""
+    """Nodes by their numbers; ``delay`` is the delay of a link, each way, in seconds."""
 
     def __init__(self, secrets: Mapping[int, str], tls: Mapping[int, NodeCertificate]) -> None:
         self.store = MemoryStore()
@@ -155,23 +155,23 @@ class Cluster:
 
     @property
     def houses(self) -> list[House]:
-        """The nodes in their order."""
+        """The nodes in order."""
         return [node.house for node in self.nodes.values()]
 
     def kill(self, number: int) -> None:
-        """End a node; what was its own belongs to nobody for a while."""
+        """Kill a node; what it owned belongs to nobody for a while."""
         self.state.gone.add(number)
         self.nodes[number].die()
 
     async def take_over(self, dead: int, heir: int) -> None:
-        """Let a node take the tables of one that is gone, and the players who stayed there."""
+        """Let a node take over the tables and players of one that is gone."""
         self.state.gone.add(dead)
         await self.nodes[heir].taking.take_all()
         for node in self.nodes.values():
             node.links.leave({dead})
 
     async def dial(self, front: int, host: str, port: int, peer_of: Callable[[Transport], Peer]) -> None:
-        """Connect a node with another, over a memory stream."""
+        """Connect a node to another over a memory stream."""
         await trio.lowlevel.checkpoint()
         owner = int(host.rpartition(".")[2])
         node = self.nodes[owner]
@@ -197,7 +197,7 @@ class Cluster:
         self.nodes[front].house.nursery.start_soon(at_front.run, peer_of)
 
     def answer_tls(self, number: int, stream: trio.abc.Stream, address: str) -> None:
-        """Let a node serve a stream that comes in by its port for links, under TLS."""
+        """Let a node serve a stream on its link port, over TLS."""
         node = self.nodes[number]
         context, outbox = self.tls[number].accepting, node.lobby.config.outbox
         entrance = TlsEntrance(node.acceptor, outbox, context, node.acceptor.silent)
@@ -216,7 +216,7 @@ class Cluster:
 
 
 class Recorded(StreamTransport):
-    """A link's end that keeps what is written."""
+    """A link's end that records what is written."""
 
     def __init__(
         self, stream: trio.abc.Stream, address: str, outbox: int, measured: ProxyRoundTrip, kept: bytearray
@@ -239,15 +239,15 @@ async def open_cluster(
     looking: bool = False,
     **settings: Any,
 ) -> AsyncIterator[Cluster]:
-    """Run nodes 1, 2, …, each a house; ``secrets`` are of nodes with another than all, ``tls`` of those with TLS.
+    """Run nodes 1, 2, …, each a house; ``secrets`` are for nodes with a different secret, ``tls`` for those with TLS.
 
-    Where they are ``looking``, they take over from each other by themselves.
+    If they are ``looking``, they take over from each other automatically.
     """
     cluster, over = Cluster(secrets, tls), trio.Event()
-    await trio.sleep(1000)  # no clock begins with a server
+    await trio.sleep(1000)  # a server's clock does not start at zero
 
     async def live(number: int, *, task_status: trio.TaskStatus[None]) -> None:
-        """Be a node, in a task of its own: one that dies takes nothing with it."""
+        """Run a node in its own task, so that its death affects nothing else."""
         directory, bus = FakeDirectory(cluster.state, number), FakeBus(cluster.state, number)
         store, nodes_of = SharedStore(cluster.state, number), partial(_nodes, directory, bus)
         async with open_house(seed + number - 1, store=store, nodes_of=nodes_of, **settings) as house:
@@ -272,7 +272,7 @@ async def open_cluster(
         try:
             yield cluster
         finally:
-            cluster.is_cut = True  # nobody moves to a node that is being closed
+            cluster.is_cut = True  # nobody moves to a node that is shutting down
             over.set()
 
 
@@ -283,13 +283,13 @@ def _nodes(directory: FakeDirectory, bus: FakeBus, spawn: Any) -> Nodes:
 async def apart(
     cluster: Cluster, *names: str, create: str = "four-turn seats=2"
 ) -> tuple[list[Program], str]:
-    """Return programs, of node 1, 2, 3, 1, … in turn, and the id of a table of the first, where it sits alone."""
+    """Return programs at nodes 1, 2, 3, 1, … in turn, and the id of a table where only the first one sits."""
     programs = [await cluster[1 + at % len(cluster.nodes)].program(name) for at, name in enumerate(names)]
     return programs, str((await programs[0].done(f"create {create}"))["table"])
 
 
 async def playing(cluster: Cluster, create: str, *names: str) -> tuple[list[Program], str]:
-    """Return programs, of node 1, 2, 3, 1, … in turn, at a running table of node 1, and its id."""
+    """Return programs at nodes 1, 2, 3, 1, … in turn, seated at a running table of node 1, and the table's id."""
     programs, table = await apart(cluster, *names, create=f"{create} seats={len(names)}")
     for program in programs[1:]:
         await program.done(f"join {table}")

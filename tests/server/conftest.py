@@ -1,4 +1,4 @@
-"""A server in virtual time, over each transport, and with passwords that cost no time."""
+"""Fixtures: a server in virtual time, over each transport, with instant passwords."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeVar
@@ -18,12 +18,12 @@ T = TypeVar("T")
 
 @pytest.fixture
 def virtual_time() -> None:
-    """Let the test run with a clock that jumps to where something is due."""
+    """Run the test with a clock that jumps to the next deadline."""
 
 
 @pytest.fixture(name="house")
 async def open_house(virtual_time: None, request: pytest.FixtureRequest) -> AsyncIterator[House]:
-    """Yield a server in virtual time; what needs a store of its own opens it itself."""
+    """Yield a server in virtual time; tests that need their own store open one themselves."""
     settings = request.node.get_closest_marker("settings") or pytest.mark.settings().mark
     async with house.open_house(**settings.kwargs) as opened:
         yield opened
@@ -42,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    # pytest-trio would take a clock from a test's own arguments only.
+    # pytest-trio would only take a clock from the test's own arguments.
     if "virtual_time" in getattr(item, "fixturenames", ()):
         item.add_marker(pytest.mark.trio(run=run_in_virtual_time))
 
@@ -53,7 +53,7 @@ def run_in_virtual_time(main: Callable[..., Any], *, clock: MockClock | None, in
 
 @pytest.fixture
 def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let passwords be kept as they are."""
+    """Store passwords in plain text."""
 
     async def make(hashing: Hashing, password: str, origin: str) -> str:
         return f"hash of {password}"
@@ -67,7 +67,7 @@ def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let what belongs in a worker thread be done at once."""
+    """Do the work of worker threads at once."""
 
     async def run(queue: FairQueue, origin: str, work: Callable[[], T]) -> T:
         return work()
@@ -82,11 +82,11 @@ def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 )
 def each_transport(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the peers of ``open_house`` come in by streams, and in another run of the test by sockets of a hub."""
+    """Run the test twice: with peers of ``open_house`` connected by streams, and by sockets of a hub."""
     monkeypatch.setattr(house, "over", request.param)
 
 
 @pytest.fixture(params=["now", "late"])
 def each_answer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the store of ``open_house`` answer queries at once, and in another run of the test a while later."""
+    """Run the test twice: with the store of ``open_house`` answering queries at once, and a while later."""
     monkeypatch.setattr(house, "run_query", house.answer_late if request.param == "late" else None)

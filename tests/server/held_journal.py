@@ -15,7 +15,7 @@ class HeldJournal:
         self.is_open = is_open
 
     def go_on(self) -> None:
-        """Open, and store what waits."""
+        """Open, and store everything waiting."""
         self.is_open = True
         self.store_waiting()
 

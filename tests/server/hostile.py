@@ -1,7 +1,7 @@
 """What hostile peers do to a server: a catalogue of small scripts, easy to add to.
 
-A script does its worst with the peers it connects, and ends; ``test_hostile`` holds the server to its law beside it.
-Most pour bytes into one connection, as a ``Pour`` says; the others are async functions under ``@hostile``. All send as
+A script does its worst with the peers it connects, and returns; ``test_hostile`` checks the server meanwhile. Most
+scripts pour bytes into one connection, as a ``Pour``; the others are async functions marked ``@hostile``. All send as
 fast as the kernel lets them.
 """
 
@@ -35,11 +35,11 @@ class Wire:
         self.received = bytearray()
 
     async def pour(self, *data: bytes) -> None:
-        """Send bytes, until all are sent or the server has closed; a server that reads nothing more ends it too."""
+        """Send bytes until all are sent or the server closes; also stop if the server stops reading."""
         with trio.move_on_after(5), contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             for piece in data:
                 await self._stream.send_all(piece)
-            await trio.sleep(2)  # virtual: whatever the server has still to do with it
+            await trio.sleep(2)  # virtual time, for whatever the server still has to do with it
 
     async def read(self) -> None:
         """Read what the server sends, until it closes."""
@@ -48,7 +48,7 @@ class Wire:
                 self.received += bytes(data)
 
     async def drop(self) -> None:
-        """Close without a word."""
+        """Close without notice."""
         await self._stream.aclose()
 
 
@@ -60,7 +60,7 @@ class Foes:
         self.nursery = nursery
 
     async def connect(self, *, reads: bool = True, telnet: bool = False, streamed: bool = False) -> Wire:
-        """Connect, by a socket of the hub or by a stream as under TLS and behind proxies."""
+        """Connect by a socket of the hub, or by a stream as with TLS and behind proxies."""
         if streamed:
             here, there = trio.testing.memory_stream_pair()
             self.nursery.start_soon(partial(serve_stream, self.house.dispatcher, there, "127.0.0.1"))
@@ -73,13 +73,13 @@ class Foes:
         return wire
 
     async def named(self, name: str, *, reads: bool = True, streamed: bool = False) -> Wire:
-        """Connect a peer that has a name."""
+        """Connect a peer with a name."""
         wire = await self.connect(reads=reads, streamed=streamed)
         await wire._stream.send_all(b"name %b\n" % name.encode())
         return wire
 
     def crowd(self, count: int) -> None:
-        """Fill the lobby with people who only listen, every fifth at a table of its own."""
+        """Fill the lobby with people who only listen, every fifth of them at their own table."""
         for number in range(count):
             session = greet(self.house.dispatcher, NullTransport(), telnet=False)
             session.receive(b"name crowd%d\n" % number, trio.current_time())
@@ -89,7 +89,7 @@ class Foes:
 
 @dataclass(frozen=True)
 class Pour:
-    """What is poured into one connection, which has a name where one is given, and a crowd around it."""
+    """Bytes to pour into one connection, optionally with a name and with a crowd around it."""
 
     pieces: tuple[bytes, ...]
     name: str = ""
@@ -123,7 +123,7 @@ def by_a_stream(*pieces: bytes) -> Pour:
 
 
 CATALOGUE: Final[dict[str, Callable[[Foes], Awaitable[None]]]] = {
-    # requests behind one that takes its time
+    # requests after one that takes a while
     "login_and_junk": pour(b"login nobody wrongpw\n", JUNK),
     "login_and_junk_by_a_stream": by_a_stream(b"login nobody wrongpw\n", JUNK),
     "passwd_and_junk": pour(b"register longenough\npasswd wrongone another1\n" + JUNK, name="Passwd"),
@@ -140,7 +140,7 @@ CATALOGUE: Final[dict[str, Callable[[Foes], Awaitable[None]]]] = {
     "no_text": pour(b"\xfe\n" * LINES),
     "backspaces": pour(b"x\b" * 20_000, b"\x7f" * 50_000),
     "nothing_at_all": pour(b"\n" * 50_000, b"\0" * 50_000, b"\r\n" * 50_000),
-    # dear commands
+    # expensive commands
     "lists": pour(b"hello 1\n", b"who\ntables\ntop\nhistory\nvariants\nhelp\nrules cactus\n" * 20, crowd=600),
     "lists_in_text": pour(b"who\ntables\nset width 200\n" * 10, crowd=300),
     "lists_unread": pour(b"hello 1\n", b"who\ntables\n" * 100, crowd=600, reads=False),
@@ -174,7 +174,7 @@ CATALOGUE: Final[dict[str, Callable[[Foes], Awaitable[None]]]] = {
 
 
 def hostile(script: Callable[[Foes], Awaitable[None]]) -> Callable[[Foes], Awaitable[None]]:
-    """Put a script into the catalogue."""
+    """Add a script to the catalogue."""
     CATALOGUE[script.__name__] = script
     return script
 
@@ -198,7 +198,7 @@ async def lists_of_many_by_streams(foes: Foes) -> None:
 
 
 async def _long_lists(foes: Foes, *, streamed: bool) -> None:
-    """Let many ask for every long list at once, and read nothing."""
+    """Let many peers request every long list at once without reading."""
     foes.crowd(50)
     lines = b"rules cactus full\nhelp all\nvariants\nevening\nwho\ntables\nhistory all\ntop\n"
     wires = [await foes.connect(reads=False, streamed=streamed) for _ in range(40)]

@@ -95,7 +95,7 @@ class Program(Peer):
         return self._objects
 
     def unread(self) -> list[dict[str, Any]]:
-        """Return the objects that came since the last time, without waiting for more."""
+        """Return the objects received since the last call, without waiting for more."""
         self._decode()
         unread, self._unread = self._unread, []
         return unread
@@ -107,7 +107,7 @@ class Program(Peer):
         self._unread += came
 
     async def poll(self) -> list[dict[str, Any]]:
-        """Wait until the server is idle, and return the objects that came since the last time."""
+        """Wait until the server is idle, and return the objects received since the last call."""
         await self.settle()
         return self.unread()
 
@@ -138,7 +138,7 @@ class Program(Peer):
         return next(thing for thing in reversed(self.objects) if thing["type"] == kind)
 
     def events(self, name: str | None = None) -> list[dict[str, Any]]:
-        """Return the events so far, all or those of a name."""
+        """Return the events so far, all of them or those with a given name."""
         events = [thing for thing in self.objects if thing["type"] == "event"]
         return events if name is None else [event for event in events if event["event"] == name]
 
@@ -198,7 +198,7 @@ class House:
         return await self._connect(Peer, telnet, address)
 
     async def far(self, name: str, *, delay: float, address: str = "127.0.0.1") -> Far:
-        """Connect a program with a name whose bytes take ``delay`` seconds each way."""
+        """Connect a program with a name, whose bytes take ``delay`` seconds each way."""
         far = await self._connect(Far, address=address, delay=delay)
         far.delay = delay
         await far.send("hello 1")
@@ -306,7 +306,7 @@ async def serve_stream(
 
 
 async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, delay: float) -> None:
-    """Forward bytes in order, each ``delay`` seconds after it came; forward the end as well."""
+    """Forward bytes in order, each ``delay`` seconds after its arrival; forward the end as well."""
     send, receive = trio.open_memory_channel[tuple[float, bytes]](math.inf)
 
     async def hand_on() -> None:
@@ -325,13 +325,13 @@ async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, del
 
 
 class InlineQueue(FairQueue):
-    """Runs at once what would run in a thread: virtual time does not wait for threads."""
+    """Runs work at once that would run in a thread, since virtual time does not wait for threads."""
 
     def __init__(self) -> None:
         super().__init__(1, 1)
 
     async def run(self, origin: str, work: Callable[[], Any]) -> Any:
-        """Return the result of work."""
+        """Return the result of the work."""
         return work()
 
 
@@ -344,7 +344,7 @@ async def open_house(
     nodes_of: Callable[[Any], Nodes] | None = None,
     **settings: Any,
 ) -> AsyncIterator[House]:
-    """Run a server in memory, with the tables of its store; ``settings`` are those of its configuration."""
+    """Run a server in memory, with the tables of its store; ``settings`` are for its configuration."""
     store = MemoryStore() if store is None else store
     config = Config(**{"commands_per_second": 10_000, "chat_per_10_seconds": 10_000} | settings)
     chance = random.Random(seed)
@@ -413,7 +413,7 @@ async def play_at_random(programs: list[Program], chance: random.Random, *, limi
 
 
 def choose_line(prompt: dict[str, Any], chance: random.Random) -> str:
-    """Return one of the offered command lines, with targets where it needs them."""
+    """Return one of the offered command lines, with targets if it needs them."""
     line = str(chance.choice(prompt["actions"]))
     if line == "slam":
         return f"slam {chance.choice(prompt['targets'])}"

@@ -1,4 +1,4 @@
-"""Sessions that write down what they are told, served over either transport."""
+"""Sessions that record what they receive, served over either transport."""
 
 import socket
 import struct
@@ -18,7 +18,7 @@ MORE_THAN_THE_KERNEL_HOLDS = 16 * 1024 * 1024
 
 
 class Listener:
-    """A session that writes down what it is told, and does what a test wants it to do with bytes."""
+    """A session that records what it receives, and handles bytes as a test wants."""
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
@@ -80,7 +80,7 @@ class House:
 
 
 class HubAcceptor:
-    """A house as the acceptor of a hub."""
+    """Makes a house the acceptor of a hub."""
 
     def __init__(self, house: House) -> None:
         self.admit = house.admit
@@ -131,7 +131,7 @@ async def by_stream() -> AsyncIterator[House]:
 
 
 async def read_all(sock: trio.socket.SocketType) -> bytes:
-    """Return what comes until the server closes."""
+    """Return everything received until the server closes."""
     received = bytearray()
     while data := await sock.recv(65536):
         received += data
@@ -139,12 +139,12 @@ async def read_all(sock: trio.socket.SocketType) -> bytes:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Let the server work until something is true."""
+    """Let the server run until a condition is true."""
     for _ in range(1000):
         if condition():
             return
         await wait_all_tasks_blocked()
-    raise AssertionError("it did not come true")
+    raise AssertionError("the condition did not become true")
 
 
 async def receive(sock: trio.socket.SocketType, count: int) -> bytes:

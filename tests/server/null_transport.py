@@ -37,7 +37,7 @@ class NullTransport:
 
 
 class KeepingTransport(NullTransport):
-    """Keeps what is written, and whether it was closed."""
+    """Records what is written, and whether it was closed."""
 
     def __init__(self) -> None:
         self.written = b""
@@ -48,5 +48,5 @@ class KeepingTransport(NullTransport):
         self.written += data
 
     def close(self) -> None:
-        """Note the end."""
+        """Note that it was closed."""
         self.is_closed = True

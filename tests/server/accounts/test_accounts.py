@@ -1,4 +1,4 @@
-"""Who a player is: guests, accounts, passwords, and what happens while one is checked."""
+"""Guests, accounts and passwords, and what happens while a password is checked."""
 
 import pytest
 import trio
@@ -77,7 +77,7 @@ async def test_password_guesses_from_an_address_unknown_to_the_owner_are_rate_li
 
 
 async def test_the_owner_can_log_in_from_a_known_address_whoever_is_guessing(autojump_clock: object) -> None:
-    """From many places, and from the owner's own before anything of the owner's was known there."""
+    """Even with guesses from many addresses, and from the owner's own before the owner was known there."""
     async with open_house() as house:
         ann = await house.program("Ann", address="8.8.8.8")
         await ann.done('register "seven hearts"')
@@ -173,7 +173,7 @@ async def test_accounts_survive_a_restart_and_no_secret_is_stored(autojump_clock
 
 
 class Slow:
-    """Passwords that take a while to hash and to check."""
+    """Passwords that take a while to hash and check."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.done = trio.Event()
@@ -236,7 +236,7 @@ async def test_a_player_who_disconnects_during_the_password_check_is_not_logged_
 async def test_a_password_is_dropped_if_its_owner_disconnects_while_it_is_hashed(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, line: str, how: str
 ) -> None:
-    """One player never becomes two, of which the one saved last would win."""
+    """Otherwise one player would become two, and the one saved last would win."""
     store = MemoryStore()
     async with open_house(store=store) as house:
         ann = await house.program("Ann")
@@ -286,7 +286,7 @@ async def test_a_password_changed_during_its_check_logs_nobody_in(
 async def test_a_player_who_reconnects_before_the_disk_has_caught_up_is_the_same_player(
     autojump_clock: object,
 ) -> None:
-    """What the store says meanwhile is old: the old password would come back with it."""
+    """The store is out of date until then: reading it would restore the old password."""
     store = MemoryStore()
     held_journal = HeldJournal(store)
     async with open_house(store=store, log=held_journal) as house:
@@ -396,4 +396,4 @@ async def test_players_who_have_an_account_are_told_so_before_typing_a_password(
         await person.say("register seven-hearts")
         assert "ALREADY_NAMED" in await person.say("register")
         await trio.sleep(1)
-        assert "golfnet" in await person.say("version"), "that was no password"
+        assert "golfnet" in await person.say("version"), "that was not a password"

@@ -1,4 +1,4 @@
-"""A guest who has lost the token takes the name again from the same place, and nobody can keep it from its owner."""
+"""A guest who has lost the token can reclaim the name from the same address, and nobody can lock the owner out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOME, CAFE = "8.8.8.8", "9.9.9.9"
 
 
 async def playing(house: House, address: str = HOME) -> tuple[Program, Program]:
-    """Seat Ann and Bob at a table; Ann, in seat A, comes from an address."""
+    """Seat Ann and Bob at a table; Ann, in seat A, connects from the given address."""
     ann, bob = await house.program("Ann", address=address), await house.program("Bob")
     await ann.done("create four-turn seats=2 clock=0")
     await bob.done("join t1")
@@ -80,7 +80,7 @@ async def test_a_name_cannot_be_reclaimed_from_another_address_or_by_a_look_alik
         _, error = await claims_name(house, name, address)
         assert error["code"] in ("NAME_TAKEN", "BAD_NAME")
         _, ok = await claims_name(house, "ann")
-        assert ok["name"] == "Ann", "in either case"
+        assert ok["name"] == "Ann", "upper and lower case are the same"
 
 
 async def test_an_ipv6_64_counts_as_one_address(autojump_clock: object) -> None:
@@ -138,7 +138,7 @@ async def test_the_older_token_gets_the_seat_back_and_invalidates_the_newer_one(
         other = await house.program(address=HOME)
         assert (await other.ask(f"resume {thief.token}"))["code"] == "BAD_TOKEN"
         again = await house.program()
-        assert "note" not in await again.done(f"resume {ann.token}"), "said once"
+        assert "note" not in await again.done(f"resume {ann.token}"), "it is said only once"
 
 
 async def test_the_first_of_several_claims_beats_the_later_ones(autojump_clock: object) -> None:
@@ -233,11 +233,11 @@ async def test_somebody_with_the_same_name_is_told_to_quit_and_choose_another(au
         assert "If you are somebody else, type quit and choose another name." in said
 
 
-# --- the law of tokens
+# --- the rules for tokens
 
 
 class Names:
-    """A name's tokens through claims and returns, by the rules alone."""
+    """A model of a name's tokens through claims and returns."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -283,11 +283,11 @@ def test_the_first_owner_can_always_return_within_a_day_and_then_holds_the_only_
                 names.now += 1
             case "day":
                 names.now += CLAIM_SECONDS + 1
-        assert names.tokens[0].hash == first, "what comes later ends nothing that was before"
+        assert names.tokens[0].hash == first, "later tokens never invalidate earlier ones"
         claimed = [token for token in names.tokens if token.claimed]
         kept = protected(names.tokens, names.now)
         assert kept == {token.hash for token in claimed if names.now - token.claimed <= CLAIM_SECONDS}
-        assert len(kept) < len(names.tokens), "there is always one that may make room"
+        assert len(kept) < len(names.tokens), "there is always one that may be evicted"
 
 
 origins = st.sampled_from([HOME, CAFE, ""])

@@ -1,4 +1,4 @@
-"""Guests who stay away for months are forgotten; whoever is here, sits, owns the name or is rated is not."""
+"""Guests who stay away for months are deleted, unless they are connected, seated, registered or rated."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("quick_passwords")
 
 
 async def gone(house: House, name: str) -> str:
-    """Let a guest come, sit down somewhere and go; return its token."""
+    """Let a guest connect, sit down and leave; return their token."""
     guest = await house.program(name)
     await guest.done("create six-card seats=2")
     await guest.done("leave")
@@ -38,7 +38,7 @@ async def gone(house: House, name: str) -> str:
 
 
 async def begins_to_forget(house: House) -> None:
-    """Let the server forget guests from now on."""
+    """Let the server delete stale guests from now on."""
     house.nursery.start_soon(keep_forgetting, house.lobby.accounts)
     await trio.testing.wait_all_tasks_blocked()
 
@@ -90,7 +90,7 @@ async def test_guests_who_are_connected_seated_registered_or_rated_are_kept(auto
                 await program.done("ping")
         await begins_to_forget(house)
         assert known(store, "Hera", "Hank", "Olga", "Rita", "Pat") == [True, True, True, True, False]
-        assert not store.stale_guests(house.lobby.wall_clock() - 1)  # who is here was seen
+        assert not store.stale_guests(house.lobby.wall_clock() - 1)  # connected guests count as seen
 
 
 async def test_guests_with_a_reserved_seat_are_kept(autojump_clock: object) -> None:
@@ -122,7 +122,7 @@ async def test_guests_are_deleted_in_batches_each_after_the_last_is_on_disk(
 
 
 class Unreadable(MemoryStore):
-    """A store whose guests cannot be listed."""
+    """A store that cannot list its guests."""
 
     def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
         """Fail."""
@@ -132,7 +132,7 @@ class Unreadable(MemoryStore):
 async def test_a_failing_store_is_asked_again_the_next_day(
     autojump_clock: object, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("golfnet.server.lookups.LOG_SECONDS", -1.0)  # of real time, of which none passes
+    monkeypatch.setattr("golfnet.server.lookups.LOG_SECONDS", -1.0)  # in real time, of which none passes
     async with open_house(store=Unreadable()) as house:
         with caplog.at_level(logging.ERROR):
             await begins_to_forget(house)
@@ -144,7 +144,7 @@ store = store_of_each_kind
 
 IVO = "\u0456\u0475\u043e"  # all Cyrillic
 OTHER_IVO = "\u03b9\u0475\u03bf"
-GREEK_IVO = "\u03b9\u03bd\u03bf"  # whose small nu looks like v, and whose capital like N
+GREEK_IVO = "\u03b9\u03bd\u03bf"  # its small nu looks like v, its capital like N
 
 
 def stored(number: int, name: str, bones: str, kind: PlayerKind = GUEST) -> PlayerRow:

@@ -1,4 +1,4 @@
-"""The queue of password hashes: bounded, fair, and only for those who are still there."""
+"""The queue for hashing passwords: limited, fair, and only for peers that are still connected."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ from golfnet.server.accounts.hashing import NOBODY, FairQueue, Hashing
 
 
 class Works:
-    """Work that takes until ``let`` releases it, one thread after the other."""
+    """Work that lasts until ``let`` releases it, one thread after the other."""
 
     def __init__(self, queue: FairQueue) -> None:
         self.queue = queue
@@ -42,7 +42,7 @@ class Works:
             self.ended.append(name)
 
     async def let(self, *names: str) -> None:
-        """Let work end, and wait for what begins then."""
+        """Let work finish, and wait for the next to start."""
         for name in names:
             waiting, self._next = len(self.queue), trio.Event()
             self._gates[name].set()
@@ -56,7 +56,7 @@ class Works:
 
 
 async def started(works: Works, nursery: trio.Nursery, *what: str) -> None:
-    """Start work in order; ``a1`` is the first of the origin a."""
+    """Start work in order; ``a1`` is the first from origin a."""
     for name in what:
         nursery.start_soon(works.do, name[0], name)
         await wait_all_tasks_blocked(0.002)
@@ -76,7 +76,7 @@ async def test_an_origin_that_fills_the_queue_makes_room_for_others() -> None:
     works = Works(FairQueue(1, 4))
     async with trio.open_nursery() as nursery:
         await started(works, nursery, "a1", "a2", "a3", "a4", "a5", "a6", "b1", "c1", "b2", "d1")
-        # No place for a6; b1 takes that of a5, c1 that of a4; b2 would have as many as a has; d1 takes that of a3.
+        # a6 finds no room; b1 displaces a5, c1 a4; b2 is refused, as b would have as many as a; d1 displaces a3.
         assert [name for name, _ in works.refused] == ["a6", "a5", "a4", "b2", "a3"]
         assert all([wait_ms for _, wait_ms in works.refused])
         await works.let("a1")
@@ -112,7 +112,7 @@ async def test_cancelled_work_gives_up_its_place_and_its_result_is_dropped() -> 
         scopes["b1"].cancel()
         await wait_all_tasks_blocked(0.002)
         assert len(works.queue) == 1
-        scopes["a1"].cancel()  # its thread works on; nobody hears of it
+        scopes["a1"].cancel()  # its thread keeps working, but the result is dropped
         await works.let("a1", "c1")
     assert works.begun == ["a1", "c1"]
     assert works.ended == ["c1"]
@@ -128,7 +128,7 @@ async def test_failing_work_makes_way_for_the_next() -> None:
 
 
 async def test_a_wrong_name_costs_as_much_time_as_a_wrong_password() -> None:
-    """A hash of other parameters would take longer, or not so long."""
+    """A hash with other parameters would take more or less time."""
     assert extract_parameters(NOBODY) == extract_parameters(await Hashing().make("seven hearts", "a"))
 
 
@@ -168,7 +168,7 @@ async def test_passwords_are_hashed_and_checked() -> None:
     assert not await hashing.check(hashed, "eight hearts", "a")
     assert not await hashing.check(NOBODY, "seven hearts", "a")
     assert not await hashing.check("no hash", "seven hearts", "a")
-    of_four_threads = PasswordHasher(parallelism=4).hash("seven hearts")  # as golfnet 0.1.0 made them
+    of_four_threads = PasswordHasher(parallelism=4).hash("seven hearts")  # as made by golfnet 0.1.0
     assert await hashing.check(of_four_threads, "seven hearts", "a")
 
 

@@ -1,4 +1,4 @@
-"""Questions about passwords: asked again after a slip, and what is typed for them goes nowhere else."""
+"""Password prompts: repeated after a slip, and what is typed at them goes nowhere else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CHOOSE = "Choose a password, at least 6 characters (Enter alone cancels):"
 
 
 async def say(person: Peer, line: str) -> str:
-    """Type a line; return what comes of it as one line."""
+    """Type a line; return the reply as one line."""
     return " ".join((await person.say(line)).split())
 
 
@@ -138,7 +138,7 @@ def test_nothing_typed_at_a_password_prompt_gets_anywhere_else(
         handle(dispatcher, session, request)
 
     async def typed() -> tuple[list[str], bytes]:
-        """Type the lines, and return those that answered questions, and what the other player was sent."""
+        """Type the lines; return those that answered prompts, and what the other player was sent."""
         answers = []
         async with open_house() as house:
             await (await house.program("Ann")).done("register seven-hearts")
@@ -148,7 +148,7 @@ def test_nothing_typed_at_a_password_prompt_gets_anywhere_else(
             await person.say("join t1")
             await eve.take()
             if at_once:
-                answers = [f"{line}{number}" for number, line in enumerate(lines)]  # no two are the same
+                answers = [f"{line}{number}" for number, line in enumerate(lines)]  # all different
                 await person.send("".join(f"{line}\n" for line in ("register", *answers)))
                 await person.take()
                 return answers, await eve.take()

@@ -1,6 +1,6 @@
-"""Wrong passwords: what guessing costs, and that nobody pays for the guesses of others.
+"""Wrong passwords: limits on guessing, which do not affect anybody else.
 
-The addresses here are public ones: those for documentation count as private.
+The addresses here are public ones, since those reserved for documentation count as private.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from golfnet.server.accounts.passwords import KNOWN, NAME, ORIGIN, PAIR, Guesses
 
 
 class Guesser:
-    """Tries passwords of names; the right one is ``right``."""
+    """Tries passwords for names; the correct one is ``right``."""
 
     def __init__(self) -> None:
         self.guesses = Guesses()
@@ -23,7 +23,7 @@ class Guesser:
         self.waits: list[int | None] = []
 
     async def guess(self, name: str, address: str, password: str = "wrong", *, is_known: bool = False) -> str:
-        """Return right, wrong, or the code of the refusal."""
+        """Return right, wrong, or the refusal's code."""
 
         async def check() -> bool:
             self.checked.append((name, address))
@@ -63,7 +63,7 @@ async def test_correct_passwords_are_not_counted(autojump_clock: object) -> None
 async def test_an_origin_is_refused_before_a_names_guesses_are_spent(
     autojump_clock: object, address: str
 ) -> None:
-    """One /64 is one origin; what it tries after its refusal leaves all names with all that they had."""
+    """One /64 is one origin; once refused, its guesses no longer count against any name."""
     guesser = Guesser()
     answers = [await guesser.guess(f"name{n}", address.format(n)) for n in range(ORIGIN)]
     assert answers == ["wrong"] * ORIGIN
@@ -93,7 +93,7 @@ async def test_under_attack_from_many_origins_the_owner_at_a_new_address_waits_b
         assert trio.current_time() - began < 3600
         assert guesser.waited
         assert before <= NAME + 10 * NAME + 1
-        assert len({address for _, address in guesser.checked}) > 40  # nobody has all the turns
+        assert len({address for _, address in guesser.checked}) > 40  # no single address gets all the turns
         nursery.cancel_scope.cancel()
     assert not guesser.guesses._lines
 
@@ -110,7 +110,7 @@ async def test_an_owner_at_a_known_address_does_not_notice_an_attack(autojump_cl
 
 
 async def test_a_known_origin_is_slowed_down_and_never_refused(autojump_clock: object) -> None:
-    """Whoever shares a school's address, or a container's proxy, with a guesser waits a while."""
+    """A player who shares an address with a guesser, such as a school's or a proxy's, waits a while."""
     guesser = Guesser()
 
     async def attack() -> None:

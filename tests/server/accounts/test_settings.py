@@ -1,4 +1,4 @@
-"""Settings belong to the player: they are there again before the first view, and cost the disk little."""
+"""Settings belong to the player: they are restored before the first view, and cause few writes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def token_in(said: str) -> str:
 
 
 async def enter(house: House, how: str, *, telnet: bool = False) -> tuple[Peer, str]:
-    """Let somebody who likes speech play and lose the connection; return a new one, and how to come back on it."""
+    """Let somebody who uses speech play and disconnect; return a new connection, and the line to log in with."""
     olga = await house.connect()
     said = await olga.say("name Olga")
     if how == "login":
@@ -137,12 +137,12 @@ async def test_what_a_program_sets_for_its_connection_does_not_affect_the_person
 
 
 class Counting(MemoryStore):
-    """A store that counts the players that are written."""
+    """A store that counts writes of players."""
 
     saved = 0
 
     def write(self, batch: list[Write]) -> None:  # type: ignore[override]
-        """Count, and write."""
+        """Count the players, and write the batch."""
         self.saved += sum(isinstance(write, SavePlayer) for write in batch)
         super().write(batch)
 

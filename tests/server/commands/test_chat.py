@@ -1,4 +1,4 @@
-"""Talk: who gets what is said, how much may be said, and what never passes from one player to another."""
+"""Chat: who receives it, how much is allowed, and what is never passed on to others."""
 
 import pytest
 
@@ -59,7 +59,7 @@ async def test_muted_players_are_not_heard_however_their_name_was_written(house:
 
 @pytest.mark.parametrize("how", ["program", "person"])
 async def test_muted_players_cannot_tell_that_they_are_muted(house: House, how: str) -> None:
-    """Every answer is the same, byte for byte, and so are those to what cannot be said."""
+    """Every answer is the same byte for byte, even to messages that are refused."""
     bob = await house.program("Bob")
     ann = await house.program("Ann") if how == "program" else await house.person("Ann")
     lines = ("tell Bob psst", "tell bob \u202e", "tell Bob", "shout hello", "who")

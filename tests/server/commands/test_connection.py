@@ -1,4 +1,4 @@
-"""Settings of a connection, signs of life, and what is shown on it only when it is asked for."""
+"""Settings of a connection, greetings, and what is shown only on request."""
 
 import trio
 

@@ -1,4 +1,4 @@
-"""Every command, wherever its peer is: carried out or refused as its specification says, and answered once."""
+"""Every command, wherever its sender is: carried out or refused per its specification, and answered once."""
 
 import re
 from collections.abc import Callable, Coroutine
@@ -36,11 +36,11 @@ def test_every_handler_gets_the_context_it_needs(spec: CommandSpec) -> None:
     needed = get_type_hints(HANDLERS[spec.verb])["context"]
     given = get_type_hints(CONTEXTS[spec.where])["return"]
     assert issubclass(given, needed), (
-        f"{spec.verb} is allowed {spec.where.name}: that gives no {needed.__name__}"
+        f"{spec.verb} is allowed {spec.where.name}, which has no {needed.__name__}"
     )
 
 
-# --- where its peer may be
+# --- where the sender may be
 
 
 async def stranger(house: House, number: int) -> Peer:
@@ -91,13 +91,13 @@ ONLY_FOR_PLACES = {"PAUSED", "NO_NAME", "ALREADY_NAMED", "NOT_HOST"}
 
 
 def lines_of(spec: CommandSpec) -> list[str]:
-    """Return the examples of a command, whole, with what people would be asked for."""
+    """Return the examples of a command in full, including what people would be prompted for."""
     asked = [f"secret-{parameter.name}" for parameter in spec.parameters if parameter.asked]
     return [" ".join([line, *asked]) for line, _ in manual_for(Config()).commands[spec.verb].rows]
 
 
 def answers_in(written: bytes) -> list[str]:
-    """Return ``ok`` or the code of each answer in what the server wrote, telnet's commands before it or not."""
+    """Return ``ok`` or the code for each answer in the server's output, ignoring telnet commands."""
     found = re.findall(rb"(?:^|%b )({.*})" % MARK.encode(), written, re.MULTILINE)
     answers = [msgspec.json.decode(each) for each in found]
     return [each.get("code", "ok") for each in answers if each["type"] in ("ok", "error")]
@@ -193,7 +193,7 @@ async def test_a_fault_in_opening_a_table_does_not_close_a_watched_one(
     monkeypatch.undo()
     monkeypatch.setattr(Table, "fill", lambda *args: 1 / 0)
     assert (await cid.ask("create six-card fill=30"))["code"] == "INTERNAL"
-    assert list(house.lobby.tables) == ["t1"], "what was opened is closed"
+    assert list(house.lobby.tables) == ["t1"], "the new table is closed"
     assert caplog.records
 
 

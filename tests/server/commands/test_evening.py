@@ -1,4 +1,4 @@
-"""The scoreboard of an evening: who won how much in the last hours, or since an hour."""
+"""The scoreboard of an evening: who won how many matches in the last hours, or since a given time."""
 
 import random
 from datetime import datetime

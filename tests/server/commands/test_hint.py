@@ -1,4 +1,4 @@
-"""``hint``: what a good bot would do, for whoever is at its turn in a match that is not rated."""
+"""``hint``: what a good bot would do, for the player to move in an unrated match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.server.house import House, Program, open_house
 
 
 async def at_play(house: House, create: str = "six-card clock=0", *names: str) -> Program:
-    """Return the program whose turn it is to choose, at a table in play."""
+    """Return the program that has a choice to make, at a table in play."""
     return (await house.table(f"{create} seats=2", *(names or ("Ann", "Ben"))))[0]
 
 

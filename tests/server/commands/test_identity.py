@@ -1,4 +1,4 @@
-"""Names, coming in over another name, tokens and the sessions they stand for, and names that are free again."""
+"""Names, switching to another name, tokens and their sessions, and names that become free again."""
 
 import pytest
 import trio
@@ -12,14 +12,14 @@ pytestmark = pytest.mark.usefixtures("quick_passwords", "each_answer")
 
 
 async def seated(house: House, name: str) -> Program:
-    """Return a guest that sat down once, so that the name stays its own."""
+    """Return a guest who has sat down once, so that they keep the name."""
     program = await house.program(name)
     await program.done("create six-card seats=2")
     await program.done("leave")
     return program
 
 
-# --- coming in over another name
+# --- switching to another name
 
 
 @pytest.mark.parametrize("how", ["resume", "login"])
@@ -136,7 +136,7 @@ async def test_a_revoked_token_stays_revoked_after_a_crash_right_after_the_answe
         await phone.poll()
         await phone.send(line)
         while not any(thing["type"] == "ok" for thing in await phone.poll()):
-            journal.store_waiting(1)  # and nothing that comes after the answer
+            journal.store_waiting(1)  # and nothing after the answer
     ended = {"logout": {own}, "logout others": {old}}.get(line, {old, own})
     async with open_house(store=store) as house:
         again = await house.program()
@@ -226,7 +226,7 @@ async def test_the_name_of_a_guest_who_did_nothing_is_freed_on_quit(house: House
 async def test_after_a_lost_connection_the_name_is_kept_for_a_while(house: House) -> None:
     store = house.lobby.store
     ann = await house.program("Ann")
-    for _ in range(2):  # a return begins the time anew
+    for _ in range(2):  # returning restarts the time
         await ann.drop()
         await trio.sleep(NEWCOMER_SECONDS - 1)
         other = await house.program(address="9.9.9.9")

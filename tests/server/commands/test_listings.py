@@ -1,4 +1,4 @@
-"""The lists agree with each other and with what they are made of: nobody twice, nothing left out."""
+"""The lists agree with each other and with their data: no duplicates and nothing missing."""
 
 import json
 from collections import Counter
@@ -37,11 +37,11 @@ IDS = {name: f"p{number}" for number, name in enumerate(NAMES, 1)}
 VARIETY = list(VARIANTS)[:3]
 
 
-# --- who and what is here
+# --- players and tables
 
 
 async def a_full_house(house: House) -> None:
-    """Let there be an open table with bots, one in play, a private one, and people at none."""
+    """Set up an open table with bots, one in play, a private one, and people without a table."""
     [ann] = await house.opened("six-card seats=4 holes=3 jokers=4 name=Evening", "Ann")
     await ann.done("bot easy")
     await ann.done("bot hard")
@@ -108,12 +108,12 @@ def test_a_rule_sets_row_says_everything_needed_to_play_it() -> None:
         assert (row["holes"], row["target"]) == (rules.holes, rules.target)
 
 
-# --- what was played
+# --- matches played
 
 
 @st.composite
 def results(draw: st.DrawFn) -> list[MatchResult]:
-    """Draw some matches of known players."""
+    """Draw some matches between known players."""
     return [
         MatchResult(
             id=f"m{number}",
@@ -142,7 +142,7 @@ def results(draw: st.DrawFn) -> list[MatchResult]:
 
 
 def a_store(*writes: Any) -> MemoryStore:
-    """Return a store with some players and what was written to it."""
+    """Return a store with some players, and a list of what is written to it."""
     store = MemoryStore()
     store.write(
         [

@@ -1,4 +1,4 @@
-"""Lists as they are answered; ``test_listings`` looks at their rows."""
+"""Lists as replies; ``test_listings`` tests their rows."""
 
 import random
 
@@ -65,7 +65,7 @@ async def test_pages_are_laid_out_for_the_readers_width(house: House) -> None:
         for word in ("help", "help styles", "rules cactus", "rules cactus full"):
             lines = (await ann.say(word)).splitlines()
             assert max(map(len, lines)) <= width
-            assert all(line.startswith(("- ", "-", "= ")) for line in lines[:-1]), "broken twice"
+            assert all(line.startswith(("- ", "-", "= ")) for line in lines[:-1]), "wrapped twice"
 
 
 async def test_replay_retells_a_match_to_people_and_programs(house: House) -> None:

@@ -1,4 +1,4 @@
-"""The manual of a server has that server's numbers."""
+"""The manual shows the numbers of its own server."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What is answered to lines of play that cannot be carried out: people read names, programs the letters of seats."""
+"""Answers to play commands that cannot be carried out: with names for people, with seat letters for programs."""
 
 import random
 import re
@@ -151,7 +151,7 @@ async def test_a_pass_in_a_race_is_answered_and_nobody_else_is_told(house: House
     await bob.take()
     assert await ann.say("p") == "= You pass.\r\n"
     assert await bob.take() == b""
-    assert "pass" not in await bob.say("p"), "the window is closed, and that is the answer"
+    assert "pass" not in await bob.say("p"), "the closed window is the answer"
 
 
 @pytest.mark.settings(seed=7)
@@ -230,7 +230,7 @@ async def test_the_move_list_reveals_no_card_the_viewer_has_not_seen(house: Hous
 
 
 def cards_in(objects: list[dict[str, Any]]) -> set[str]:
-    """Return the cards that are named in some objects."""
+    """Return the cards named in some objects."""
     return set(re.findall(r"(?:10|[0-9AJQK])[SHDC]\b", str(objects)))
 
 

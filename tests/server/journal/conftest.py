@@ -1,4 +1,4 @@
-"""A store in a thread of its own, and an ear for what the journal over it tells."""
+"""Fixtures: a store in its own thread, and a recorder of the journal's callbacks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Stores whose slowness and failures a test decides, and what a journal over them has told."""
+"""Stores whose delays and failures a test controls, and a recorder of a journal's callbacks."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ AT_ONCE = (0.0,)
 
 
 class ThreadedStore(MemoryStore):
-    """A memory store that is written in the journal's thread, can be held up, and fails while it is told to."""
+    """A memory store written in the journal's thread, which can be held up and made to fail."""
 
     immediate = False
 
@@ -52,7 +52,7 @@ class ThreadedStore(MemoryStore):
 
 
 class Told:
-    """What the journal has called back, in order."""
+    """The journal's callbacks, in order."""
 
     def __init__(self) -> None:
         self.said: list[object] = []
@@ -82,7 +82,7 @@ async def start(nursery: trio.Nursery, journal: Journal) -> Journal:
 
 
 async def held_up(store: ThreadedStore, journal: Journal, told: Told) -> None:
-    """Let the store stop in the middle of a first batch, so that more can gather behind it."""
+    """Hold the store in the middle of a first batch, so that more can gather behind it."""
     store.writing.clear()
     store.open.clear()
     journal.submit([OpenTable("t1", b"")], told("opened"))

@@ -1,4 +1,4 @@
-"""Disk before players: nobody is told of what is not durable, and nothing is lost while it cannot be."""
+"""Disk before players: nobody is told anything that is not durable, and nothing is lost in the meantime."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("each_transport")
 
 
 class Line:
-    """Stands for a session with replies that wait for tickets."""
+    """Stand-in for a session whose replies are waiting for tickets."""
 
     def __init__(self, *tickets: int) -> None:
         self.tickets = list(tickets)
@@ -106,7 +106,7 @@ def without_clock(objects: list[dict[str, object]]) -> list[dict[str, object]]:
 
 
 async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
-    """Return who is to move, and the other; both have polled all that came."""
+    """Return the program to move, and the other; both have polled everything."""
     for program in programs:
         await program.done("flip 1 2")
     for program in programs:
@@ -169,7 +169,7 @@ async def test_tables_pause_while_nothing_can_be_recorded_and_resume_without_los
         house.lobby.pause("the disk of /srv/golf.db is broken")
         await ann.poll()
         notices = [thing for thing in ann.objects if thing.get("code") == "PAUSED"]
-        assert len(notices) == 1, "another reason is the operator's business"
+        assert len(notices) == 1, "players are not told the new reason, which is for the operator"
         assert "Nothing is lost" in notices[0]["text"]
         assert "/srv" not in notices[0]["text"]
         assert status_of(house.lobby).pause_reason == "the disk of /srv/golf.db is broken"

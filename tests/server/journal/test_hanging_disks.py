@@ -1,4 +1,4 @@
-"""The journal over disks that hang, and over one that lets go all at once."""
+"""The journal with disks that hang, and with one that releases everything at once."""
 
 import pytest
 import trio
@@ -13,7 +13,7 @@ from tests.server.journal.stores import AT_ONCE, FULL, ThreadedStore, Told, even
 
 
 async def after(seconds: float, clock: trio.testing.MockClock) -> None:
-    """Let virtual time pass in steps, so that whoever waits for a moment is woken at it."""
+    """Let virtual time pass in steps, so that every timer fires on time."""
     for _ in range(round(seconds / 0.1)):
         await trio.testing.wait_all_tasks_blocked()
         clock.jump(0.1)
@@ -71,7 +71,7 @@ async def test_a_slow_store_that_answers_does_not_count_as_failing(
     await held_up(store, journal, told)
     said: list[object] = ["opened"]
     for seq in range(1, 6):
-        journal.submit(event(seq), told(seq))  # so there is always something that waits
+        journal.submit(event(seq), told(seq))  # so that something is always waiting
         await after(1.9, mock_clock)
         store.open.set()
         await told.until(*said)
@@ -149,7 +149,7 @@ async def test_stopping_gives_up_on_a_hanging_disk_and_counts_what_may_not_be_st
 async def test_callbacks_released_by_a_slow_disk_are_spread_over_turns(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each callback takes the time of a turn here: between any two of them others are served."""
+    """Here each callback takes a whole turn, so others are served between any two of them."""
     seconds = iter(range(10_000))
     monkeypatch.setattr(journals, "perf_counter", lambda: float(next(seconds)))
     store, order = ThreadedStore(), list[object]()

@@ -1,4 +1,4 @@
-"""The journal, over a store whose slowness and failures the test decides."""
+"""The journal, with a store whose delays and failures the test controls."""
 
 import logging
 from pathlib import Path
@@ -191,7 +191,7 @@ async def test_nothing_is_stored_after_what_a_stop_gave_up_on(store: ThreadedSto
         await told.until("opened", FULL)
         journal.submit(event(2), told(2))
         await trio.testing.wait_all_tasks_blocked()
-        store.failing = None  # there is room again, too late for the first
+        store.failing = None  # there is room again, but too late for the first
         nursery.cancel_scope.cancel()
     assert store.events == []
     assert journal.unstored == 2

@@ -1,4 +1,4 @@
-"""Sessions that go from node to node: what players see of it, which is nothing but their tables."""
+"""Sessions that move from node to node: players notice nothing and see only their tables."""
 
 import random
 
@@ -59,7 +59,7 @@ async def test_a_password_prompted_for_by_another_node_is_hidden(
     await ben.send(b"seven hearts\n")
     told = await ben.take()
     assert b"is registered" in told
-    await ben.send(b"\xff\xfd\x01")  # only now it agrees to hide what is typed
+    await ben.send(b"\xff\xfd\x01")  # only now does it agree to hide what is typed
     assert await ben.take() == b"\xff\xfc\x01"
     player = cluster.nodes[1].lobby.accounts.find("Ben")
     assert player is not None
@@ -209,7 +209,7 @@ async def test_a_slow_player_is_cut_off_at_the_front_but_the_link_stays(cluster:
     ann, ben, _ = await two_at_a_table(cluster)
     front = cluster.nodes[2]
     (relay,) = front.links.relays
-    relay.session.transport.write(bytes(30_000))  # what a peer has not read yet
+    relay.session.transport.write(bytes(30_000))  # bytes the peer has not read yet
     for _ in range(3):
         relay.told(bytes(20_000), 0)
     await ann.settle()
@@ -227,7 +227,7 @@ async def test_a_long_list_waits_for_a_slow_reader_on_another_node(autojump_cloc
         waiting = [0]
 
         class Full:
-            """The player's transport while much waits."""
+            """The player's transport while much output is waiting."""
 
             def __getattr__(self, name: str) -> object:
                 return getattr(transport, name)
@@ -237,7 +237,7 @@ async def test_a_long_list_waits_for_a_slow_reader_on_another_node(autojump_cloc
                 return waiting[0]
 
             def wake(self) -> None:
-                """Give no turn: nothing is read."""
+                """Never give a turn, as nothing is read."""
 
         transport = relay.session.transport
         relay.session.transport = Full()  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Whole conversations of people whose sessions are at another node: word for word as at one server."""
+"""Whole conversations with people whose sessions are at another node: word for word as on a single server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a front does when a node has gone: its players wait, and go on where their table is."""
+"""What a front does when a node has gone: its players wait, and continue where their table is."""
 
 import pytest
 import trio
@@ -62,7 +62,7 @@ async def test_a_person_is_told_about_the_move_in_words(cluster: Cluster) -> Non
     await cluster.take_over(1, heir=2)
     await trio.sleep(1)
     assert f"{table}" in (await ben.take()).decode()
-    assert not cluster.nodes[2].links.relays  # it came home
+    assert not cluster.nodes[2].links.relays  # the session is back home
     assert "Prefix is off." in await ben.say("set prefix")
 
 
@@ -147,7 +147,7 @@ async def test_commands_sent_to_a_dead_node_are_answered_once_and_in_order(clust
     _, ben, _ = await two_at_a_table(cluster)
     cluster.delay = 0.2
     (session,) = [it for it in cluster.nodes[1].lobby.sessions if it.player and it.player.name == "Ben"]
-    session.suspend()  # so that what is asked now is not answered
+    session.suspend()  # so that commands sent now are not answered
     await ben.send(b"1 ping a\n2 look\nthree\npong 0\n4 say hello\n")
     cluster.kill(1)
     await trio.sleep(0.1)
@@ -179,7 +179,7 @@ async def test_a_person_is_told_once_that_typed_lines_may_not_have_been_carried_
 @pytest.mark.settings(3)
 async def test_a_link_to_an_address_now_used_by_another_node_is_refused(cluster: Cluster) -> None:
     (_, ben), table = await apart(cluster, "Ann", "Ben")
-    cluster.nodes[1], cluster.nodes[3] = cluster.nodes[3], cluster.nodes[1]  # it has the address by now
+    cluster.nodes[1], cluster.nodes[3] = cluster.nodes[3], cluster.nodes[1]  # node 3 has the address by now
     assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
     assert names_at(cluster.nodes[2]) == ["Ben"]
     cluster.nodes[1], cluster.nodes[3] = cluster.nodes[3], cluster.nodes[1]

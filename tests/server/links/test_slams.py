@@ -1,4 +1,4 @@
-"""Slams of a seat whose session is at another node: the winners are those of a direct line of the same length."""
+"""Slams by a seat whose session is at another node: it wins as it would over a direct connection of that length."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ LINE = 0.015
 
 
 class Fronts:
-    """A house in which those with a delay come in at another node, by a link."""
+    """A house in which peers with a delay connect to another node and are relayed by a link."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
@@ -27,7 +27,7 @@ class Fronts:
         self.nursery = cluster.nodes[1].house.nursery
 
     async def far(self, name: str, *, delay: float) -> Far:
-        """Connect a program, one with a delay by node 2."""
+        """Connect a program, through node 2 if it has a delay."""
         node = self._cluster.nodes[2 if delay else 1]
         far = await node.house.far(name, delay=delay and LINE)
         far.delay = delay
@@ -35,7 +35,7 @@ class Fronts:
 
 
 async def race(house: House, mine: float, theirs: float) -> list[str]:
-    """Let Ann and Ben react after so many milliseconds each; return what came of it."""
+    """Let Ann and Ben react after the given milliseconds; return the results."""
     slam = await open_window(house, FOUR, delays=(0.0, LINK + LINE))
     slam.sends("B", "slam A3", at=theirs + 2000 * (LINK + LINE))
     slam.sends("A", "slam A1", at=mine)

@@ -1,4 +1,4 @@
-"""Links under TLS: both ends show a certificate of one authority; whoever has none gets nothing and costs little."""
+"""Links over TLS: both ends show a certificate from one authority; a peer without one gets nothing and costs little."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Files(NamedTuple):
-    """The files of nodes: two of one authority, and one of other people's."""
+    """The files of nodes: two from one authority, and one from a stranger's."""
 
     first: tuple[Path, Path, Path]
     second: tuple[Path, Path, Path]
@@ -104,7 +104,7 @@ async def test_nodes_with_different_authorities_refuse_each_other_and_say_why(
 
 
 async def stranger_at(cluster: Cluster, number: int, address: str = "203.0.113.9") -> trio.abc.Stream:
-    """Return a stranger's end of a connection to the port for links of a node."""
+    """Return a stranger's end of a connection to a node's link port."""
     near, far = trio.testing.memory_stream_pair()
     cluster.answer_tls(number, far, address)
     await trio.testing.wait_all_tasks_blocked()
@@ -112,7 +112,7 @@ async def stranger_at(cluster: Cluster, number: int, address: str = "203.0.113.9
 
 
 def _context(files: tuple[Path, Path, Path] | None = None) -> ssl.SSLContext:
-    """Return the context of a stranger who believes everybody."""
+    """Return the TLS context of a stranger who trusts everybody."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     if files is not None:
@@ -127,7 +127,7 @@ def _context(files: tuple[Path, Path, Path] | None = None) -> ssl.SSLContext:
         ("foreign", "certificate verify failed"),
         ("first", "unsupported protocol"),
     ],
-    ids=["no certificate", "of another authority", "TLS 1.2"],
+    ids=["no certificate", "from another authority", "TLS 1.2"],
 )
 async def test_strangers_without_a_certificate_from_the_authority_get_no_link_bytes(
     autojump_clock: object,
@@ -145,7 +145,7 @@ async def test_strangers_without_a_certificate_from_the_authority_get_no_link_by
         stranger = await stranger_at(cluster, 1)
         told = b""
         with contextlib.suppress(OSError, trio.BrokenResourceError):
-            stream = await secured(stranger, context)  # with TLS 1.3 who dials does not know yet
+            stream = await secured(stranger, context)  # with TLS 1.3 the dialling end does not know yet
             await stream.send_all(bytes(26))
             told = bytes(await stream.receive_some())
         assert told == b""
@@ -179,7 +179,7 @@ async def test_dialing_an_unverifiable_end_leaves_no_socket_open(
     ended = trio.Event()
 
     def nobody(transport: Transport) -> Peer:
-        raise AssertionError("nobody speaks with an end that was not verified")
+        raise AssertionError("an unverified end must not be used")
 
     async def serve(stream: trio.SocketStream) -> None:
         with pytest.raises(OSError, match="EOF occurred"):

@@ -1,4 +1,4 @@
-"""Who may link to a node, what a stranger costs, and that a link tells a node no more than the player gets."""
+"""Who may link to a node, what a stranger costs, and that a link carries no more than the player gets."""
 
 import random
 
@@ -24,7 +24,7 @@ from tests.server.links.seated import names_at, two_at_a_table
 
 
 async def stranger_at(cluster: Cluster, node: int, address: str = "10.0.0.99") -> Peer:
-    """Return a stranger at the link port of a node."""
+    """Return a stranger connected to a node's link port."""
     peer = Peer(await cluster.knock(node, address))
     cluster.nodes[node].house.nursery.start_soon(peer.read)
     await peer.settle()

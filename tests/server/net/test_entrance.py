@@ -64,7 +64,7 @@ async def is_cut_off(stream: trio.abc.Stream) -> bytes:
 
 
 async def call(server: Running, kind: PortKind, data: bytes = b"") -> trio.SocketStream:
-    """Return a connection to a door, over which something was sent."""
+    """Return a connection to a port, over which the data has been sent."""
     ((host, port),) = server.addresses[kind]
     stream = await trio.open_tcp_stream(host, port)
     await stream.send_all(data)
@@ -92,7 +92,7 @@ async def test_the_game_works_the_same_with_tls(authority: trustme.CA, certifica
         (session,) = server.lobby.sessions
         assert session.transport.address == "127.0.0.1"
         assert session.transport.carrier is Carrier.TLS
-        assert session.transport.round_trip() is not None  # the kernel's word, through the TLS
+        assert session.transport.round_trip() is not None  # measured by the kernel, even through TLS
         await stream.send_all(b"quit\n")
         assert b"Goodbye" in await is_cut_off(stream)
 
@@ -127,13 +127,13 @@ async def test_a_trusted_proxy_names_the_players_address(source: bytes, address:
     async with running(proxy_port=0, proxy_from=("127.0.0.0/8",)) as server:
         stream = await call(server, PortKind.PROXY)
         everything = header(source) + b"name Ann\n"
-        for start in range(0, len(everything), 5):  # in pieces, with the player's first line behind
+        for start in range(0, len(everything), 5):  # in pieces, followed by the player's first line
             await stream.send_all(everything[start : start + 5])
         await line_with(stream, b"= You are Ann.")
         (session,) = server.lobby.sessions
         assert session.transport.address == address
         assert session.transport.carrier is Carrier.PROXY
-        assert session.transport.round_trip() is None  # the kernel would tell of the proxy
+        assert session.transport.round_trip() is None  # the kernel would measure the proxy
         await stream.aclose()
 
 

@@ -1,4 +1,4 @@
-"""The hub alone: floods, faults, too many peers, and turns for everybody."""
+"""The hub by itself: floods, faults, too many peers, and turns for everybody."""
 
 import contextlib
 import errno
@@ -65,7 +65,7 @@ async def test_a_fault_in_one_session_closes_only_its_connection(
     session.do = session.transport.write
 
     def fail(data: bytes) -> None:
-        raise RuntimeError("a fault of ours")
+        raise RuntimeError("a fault in the server")
 
     bad_session.do = fail
     with bad, sock:
@@ -74,7 +74,7 @@ async def test_a_fault_in_one_session_closes_only_its_connection(
         await sock.send(b"fine")
         assert await receive(sock, 4) == b"fine"
     assert bad_session.told == ["lost"]
-    assert "a fault of ours" in caplog.text
+    assert "a fault in the server" in caplog.text
 
 
 async def test_one_connection_too_many_is_told_so_and_not_counted(hub_house: House) -> None:
@@ -134,7 +134,7 @@ async def test_peers_that_keep_sending_after_the_goodbye_are_soon_cut_off(
 
 
 async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the clock and not by a number of peers: here each read takes the time of a turn."""
+    """Limited by the clock and not by the number of peers: here each read takes a whole turn."""
     pairs = [await hub_house.connect() for _ in range(5)]
     order: list[str] = []
     seconds = iter(range(100_000))
@@ -150,14 +150,14 @@ async def test_slow_peers_let_other_tasks_run(hub_house: House, monkeypatch: pyt
     for sock, _ in pairs:
         sock.close()
     runs = [len(list(run)) for what, run in itertools.groupby(order) if what == "peer"]
-    assert max(runs) <= 2, "two turns may fall between two of ours"
+    assert max(runs) <= 2, "two turns may pass between two of ours"
 
 
 @pytest.mark.parametrize(("seconds_each", "stored"), [(0.0, [5]), (1.0, [1, 1, 1, 1, 1])])
 async def test_writes_caused_in_one_turn_are_stored_together(
     monkeypatch: pytest.MonkeyPatch, seconds_each: float, stored: list[int]
 ) -> None:
-    """However many they are; what the next turn causes need not wait for it, nor it for the next turn."""
+    """However many peers there are; the writes of two turns do not wait for each other."""
     commits: list[list[bytes]] = []
 
     class Gathering(contextlib.AbstractContextManager[None]):
@@ -294,7 +294,7 @@ def test_operators_and_metrics_are_answered_when_descriptors_run_out(tmp_path: P
         port = int(server.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1))
         for _ in range(LIMIT + 40):
             last = crowd.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE))
-        while last.recv(4096):  # they are let in, or turned away, in order
+        while last.recv(4096):  # they are accepted, or turned away, in order
             pass
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
             f"http://127.0.0.1:{metrics}/metrics", timeout=PATIENCE

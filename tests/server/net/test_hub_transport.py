@@ -1,4 +1,4 @@
-"""The kernel's time of arrival, on real sockets of this machine."""
+"""The kernel's arrival times, on real sockets of this machine."""
 
 import socket
 import sys
@@ -22,7 +22,7 @@ def pair() -> Iterator[Pair]:
         listener.accept()[0] as far,
     ):
         assert stamp_arrivals(far)
-        # The kernel begins to stamp a moment after the first socket asked for it.
+        # The kernel starts time stamping a moment after the first socket has requested it.
         deadline = time.monotonic() + 60
         near.send(b"x")
         while not far.recvmsg(10, 64)[1]:

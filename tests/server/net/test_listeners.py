@@ -63,7 +63,7 @@ async def test_a_port_in_use_is_named_in_the_error() -> None:
     assert str(caught.value).startswith(
         f"cannot listen on 127.0.0.1, port {port}: Address already in use. Another program"
     )
-    again = await open_port(("127.0.0.2",), port)  # nothing of the attempt is left open
+    again = await open_port(("127.0.0.2",), port)  # the attempt left nothing open
     await close(first + again)
 
 
@@ -108,7 +108,7 @@ def manager(tmp_path: Path) -> Iterator[socket.socket]:
 
 @pytest.fixture
 def passed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[socket.socket]]:
-    """Two listening sockets and one that is none, at descriptors in a row, as a service manager leaves them."""
+    """Yield two listening sockets and one that is not, at consecutive descriptors, as a service manager passes them."""
     made = [socket.socket(socket.AF_INET, socket.SOCK_STREAM) for _ in range(3)]
     first = 200
     copies = []
@@ -140,7 +140,7 @@ def test_sockets_are_assigned_by_name(passed: list[socket.socket]) -> None:
     environ = {"LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "golfnet.socket:telnet", "HOME": "/"}
     handed = names_of(handed_sockets(environ, 7))
     assert handed == {"plain": [passed[0].getsockname()], "telnet": [passed[1].getsockname()]}
-    assert environ == {"HOME": "/"}  # so that no child takes them for its own
+    assert environ == {"HOME": "/"}  # so that no child process takes them for its own
 
 
 def test_sockets_without_names_are_for_plain_connections(passed: list[socket.socket]) -> None:
@@ -159,7 +159,9 @@ def test_an_unknown_socket_name_is_refused(passed: list[socket.socket]) -> None:
         handed_sockets(environ, 7)
 
 
-@pytest.mark.filterwarnings("ignore:unclosed <socket")  # the two good ones: the process ends there
+@pytest.mark.filterwarnings(
+    "ignore:unclosed <socket"
+)  # the two good ones stay open, as the process exits here
 def test_a_socket_that_does_not_listen_is_refused(passed: list[socket.socket]) -> None:
     environ = {"LISTEN_PID": "7", "LISTEN_FDS": "3", "LISTEN_FDNAMES": "plain:telnet:tls"}
     with pytest.raises(BadHandover, match=r"descriptor 202 \(tls\): expected a listening TCP socket"):

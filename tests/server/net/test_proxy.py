@@ -99,7 +99,7 @@ def tlv(kind: int, value: bytes, *, length: int | None = None) -> bytes:
 
 
 def told(tlvs: bytes, rtt_type: int = RTT) -> float | None:
-    """Return the round trip that a header with these TLVs tells; who is there is told in any case."""
+    """Return the round trip that a header with these TLVs reports; it always has an address."""
     family, payload = pair("203.0.113.7", 51324)
     data = header(1, family, payload + tlvs)
     source = parse(data[:PREAMBLE], data[PREAMBLE:], rtt_type)
@@ -119,7 +119,7 @@ def test_a_round_trip_in_microseconds_is_found_among_other_fields(
 ) -> None:
     tlvs = before + tlv(RTT, str(micros).encode()) + after
     assert told(tlvs) == micros / 1e6
-    assert told(tlvs, 0) is None, "where none is to be read"
+    assert told(tlvs, 0) is None, "nothing is read without a type"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A transport over a stream: bounded, and never waited for; ``test_transports`` has what holds of every transport."""
+"""A transport over a stream: limited and never blocking; ``test_transports`` tests what every transport does."""
 
 import pytest
 import trio
@@ -13,7 +13,7 @@ OUTBOX = 32_768
 
 
 class Recorder:
-    """A session that keeps what it hears."""
+    """A session that records what it receives."""
 
     def __init__(self, transport: StreamTransport) -> None:
         self.transport = transport
@@ -68,7 +68,7 @@ async def test_a_peer_that_reads_too_little_is_cut_off_at_the_limit(autojump_clo
 
 
 async def stall(house: House, peer: Peer) -> None:
-    """Let the peer read no more: what the server writes to it waits from now on."""
+    """Stop the peer from reading, so that what the server writes waits from now on."""
     [session] = [s for s in house.lobby.sessions if s.player is not None and s.player.name == peer.name]  # type: ignore[attr-defined]
     stream = session.transport._stream.send_stream  # type: ignore[attr-defined]
     stream.send_all_hook = trio.sleep_forever

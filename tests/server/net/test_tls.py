@@ -25,7 +25,7 @@ def write(folder: Path, name: str) -> trustme.LeafCert:
 def node_files(
     folder: Path, authority: trustme.CA, *, until: datetime | None = None
 ) -> tuple[Path, Path, Path]:
-    """Write the certificate of a node, its key, and its authority's certificate; return their paths."""
+    """Write a node's certificate and key and the authority's certificate; return their paths."""
     folder.mkdir(exist_ok=True)
     files = folder / "node.pem", folder / "node.key", folder / "ca.pem"
     issued = authority.issue_cert("somewhere.invalid", not_after=until)
@@ -154,7 +154,7 @@ def test_a_node_key_readable_by_others_is_refused(tmp_path: Path, monkeypatch: p
         BadCertificate, match=r"node\.key: expected a key that nobody else can read: chmod 600 /"
     ):
         NodeCertificate(*files)
-    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))  # of systemd, which lets nobody else in
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))  # systemd's, which nobody else can read
     assert NodeCertificate(*files).fingerprint
 
 

@@ -1,4 +1,4 @@
-"""What a kernel tells of a connection: read where the layout is Linux's, and only there."""
+"""What the kernel reports about a connection: read only on Linux, whose layout is known."""
 
 import socket
 import struct
@@ -12,7 +12,7 @@ TCP_INFO = 11
 
 
 class Socket:
-    """A socket with a TCP_INFO of its own."""
+    """A socket with a given TCP_INFO."""
 
     def __init__(self, info: bytes) -> None:
         self.info = info
@@ -23,7 +23,7 @@ class Socket:
 
 
 def info(*, smoothed: int, smallest: int, delivered: int) -> bytes:
-    """Return Linux's structure, as linux/tcp.h has it."""
+    """Return Linux's structure, as defined in linux/tcp.h."""
     fields = [0] * 21
     fields[15] = smoothed
     head = struct.pack("=8B", *[0] * 8) + struct.pack("=21I", *fields) + struct.pack("=3I", 0, 0, 0)
