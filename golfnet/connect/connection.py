@@ -16,7 +16,7 @@ from golfnet.protocol.conversation import Conversation, Entered, Greeted, NotUnd
 from golfnet.protocol.replies.replies import AnyReply
 
 FIRST_WAIT: Final = 0.5
-"""Seconds before the second attempt; each further wait is twice as long."""
+"""Seconds before the second attempt; each wait after that is twice as long."""
 
 LONGEST_WAIT: Final = 15.0
 """Maximum seconds between attempts: short enough to reconnect while a seat is reserved."""
@@ -24,16 +24,16 @@ LONGEST_WAIT: Final = 15.0
 CONNECT_SECONDS: Final = 10.0
 
 STEADY_SECONDS: Final = 5.0
-"""How long a connection has to last for ``Backoff`` to start again: otherwise, clients would connect twice a second
-forever to a server that accepts and closes every connection."""
+"""How long a connection has to last for ``Backoff`` to start afresh: otherwise, clients would forever connect twice a
+second to a server that accepts and then closes every connection."""
 
-UNREADABLE: Final = "This program cannot read all that the server sends. A newer version of the program may."
+UNREADABLE: Final = "This program cannot read everything that the server sends. A newer version may."
 
 SILENCE: Final = 20.0
-"""Seconds without a byte after which the server is pinged; after as long again the connection counts as lost."""
+"""Seconds without a byte after which the server is pinged; after as many again, the connection counts as lost."""
 
 RATE_SECONDS: Final = 1.2
-"""The interval in which at most one second's worth of commands is sent, as they may arrive closer together."""
+"""The interval in which at most one second's worth of commands is sent, since they may arrive closer together."""
 
 GOODBYE_SECONDS: Final = 2.0
 """How long to wait for the answer to ``quit``."""
@@ -46,22 +46,22 @@ class Listener(Protocol):
         """Handle the start of an attempt to connect."""
 
     def on_connected(self) -> None:
-        """Handle the first answer of the server on a connection, new or restored."""
+        """Handle the server's first answer on a connection, new or restored."""
 
     def on_entered(self) -> None:
         """Handle a login: the connection now belongs to the player, who has a seat again if it was kept."""
 
     def on_token(self, name: str, token: str) -> None:
-        """Handle the name and the reconnection token to be stored; the token is empty if the old one is invalid."""
+        """Handle the name and reconnection token to store; the token is empty if the old one is invalid."""
 
     def on_reply(self, reply: AnyReply) -> None:
-        """Handle a reply of the server."""
+        """Handle a reply from the server."""
 
     def on_disconnected(self, reason: str, retry_in: float) -> None:
-        """Handle a lost connection, or with a ``reason`` a failed attempt; the next one is in ``retry_in`` seconds."""
+        """Handle a lost connection or, if there is a ``reason``, a failed attempt; retry in ``retry_in`` seconds."""
 
     def on_unreadable(self) -> None:
-        """Handle something from the server that cannot be read; called at most once for each connection."""
+        """Handle something from the server that cannot be read; called at most once per connection."""
 
     def on_untrusted(self, problem: Untrusted) -> None:
         """Handle a server that is not the trusted one; there is no further attempt before ``accept``."""
@@ -74,7 +74,7 @@ class Backoff:
         self._next = FIRST_WAIT
 
     def lasted(self, seconds: float) -> None:
-        """Start again with the shortest wait if a connection has lasted; a short one counts as a failed attempt."""
+        """Start afresh with the shortest wait if a connection lasted; a short one counts as a failed attempt."""
         if seconds >= STEADY_SECONDS:
             self._next = FIRST_WAIT
 
@@ -87,8 +87,8 @@ class Backoff:
 class Connection:
     """One player's connection to one server, reconnected as often as needed.
 
-    ``connect`` opens a stream or raises ``OSError``; ``client`` is the name of the program; ``token`` is for
-    reconnecting, empty for a newcomer, who asks for ``name`` if it is given.
+    ``connect`` opens a stream or raises ``OSError``; ``client`` is the program's name; ``token`` is for reconnecting,
+    empty for a newcomer, who asks for ``name`` if given.
     """
 
     def __init__(
@@ -132,11 +132,11 @@ class Connection:
         self._may_send.set()
 
     def discard_unsent(self) -> None:
-        """Discard the lines that were not sent yet: they are out of date."""
+        """Discard the lines that have not been sent yet: they are out of date."""
         self._conversation.discard_unsent()
 
     def quit(self) -> None:
-        """End for good: at once if there is no connection, else after the server's goodbye or ``GOODBYE_SECONDS``."""
+        """Stop for good: at once if there is no connection, else after the server's goodbye or ``GOODBYE_SECONDS``."""
         self._is_quitting = True
         if self.is_connected:
             self.send("quit")
@@ -145,11 +145,11 @@ class Connection:
             self._scope.cancel()
 
     def reconnect(self) -> None:
-        """Treat the connection as lost, and connect again."""
+        """Treat the connection as lost, and reconnect."""
         self._use_scope.cancel()
 
     def accept(self, token: str) -> None:
-        """Connect again to a server that was not trusted; ``token`` is for reconnecting to it."""
+        """Connect to a server that was not trusted; ``token`` is for reconnecting to it."""
         self._conversation.token = token
         self._accepted.set()
 
@@ -159,7 +159,7 @@ class Connection:
             self._may_receive = trio.Event()
 
     def resume_receiving(self) -> None:
-        """Receive again."""
+        """Resume receiving."""
         self._may_receive.set()
 
     async def run(self) -> None:
@@ -208,7 +208,7 @@ class Connection:
             self._backoff.lasted(trio.current_time() - began)
 
     async def _send_all(self, stream: trio.abc.Stream) -> None:
-        """Send queued lines, no more in a second than the server accepts: refused ones would be lost."""
+        """Send queued lines, but no more per second than the server accepts: refused ones would be lost."""
         counted: deque[float] = deque()
         """The times until which sent lines count against the limit."""
         try:

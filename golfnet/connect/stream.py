@@ -1,6 +1,6 @@
 """Open a stream to a server, with TLS or without.
 
-Python cannot verify a certificate after the handshake, nor return one that failed verification. So clients
+Python can neither verify a certificate after the handshake nor return one that failed verification. So clients
 first connect without verification if they know a key, and connect again for the certificate if verification fails.
 """
 

@@ -11,12 +11,12 @@ from typing import Final
 from golfnet.protocol.address import Address, NoCertificate, key_fingerprint
 
 AUTHORITY: Final = "authority"
-"""The value stored for a server that authorities verify."""
+"""The value stored for a server verified by authorities."""
 
 KEY: Final = "key:"
 """The prefix of the value stored for any other server; the SHA-256 of its public key follows.
 
-Older clients stored the SHA-256 of its certificate, without prefix.
+Older clients stored the SHA-256 of its certificate, without a prefix.
 """
 
 
@@ -24,19 +24,19 @@ class Untrusted(OSError):
     """A server that is not the trusted one; ``shown`` is the value to store in order to trust it."""
 
     def __init__(self, address: Address, known: str, shown: str, reason: str) -> None:
-        expected = "the word of an authority, as before" if known == AUTHORITY else f"the key {_short(known)}"
+        expected = "verification by an authority" if known == AUTHORITY else f"the key {_short(known)}"
         why = f" ({reason})" if reason else ""
         super().__init__(
-            f"{address} is another server: expected {expected}, found the key {_short(shown)}{why}"
+            f"{address} is not the same server: expected {expected}, found the key {_short(shown)}{why}"
         )
         self.shown = shown
 
 
 class Trust:
-    """Which server to trust at one address.
+    """Which server to trust at an address.
 
     ``known`` is the stored value, empty if there is none; ``keep`` is called to store another. ``only`` is the SHA-256
-    of the required key or certificate, regardless of verification by authorities.
+    of the required key or certificate, whatever authorities say.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Trust:
         return self.known not in ("", AUTHORITY)
 
     def recognises(self, certificate: bytes) -> bool:
-        """Return whether a DER certificate is that of the known server. Raise ``OSError`` if it cannot be read."""
+        """Return whether a DER certificate is the known server's. Raise ``OSError`` if it cannot be read."""
         shown = _key_of(certificate)
         if self.known.removeprefix(KEY) not in (
             shown.removeprefix(KEY),
@@ -69,7 +69,7 @@ class Trust:
         self._learn(AUTHORITY)
 
     def meet(self, address: Address, reason: str, certificate: bytes) -> bool:
-        """Trust the first server seen. Raise ``Untrusted`` for any other; ``reason`` is why authorities refuse it."""
+        """Trust the first server seen. Raise ``Untrusted`` for any other; ``reason`` is why verification failed."""
         shown = _key_of(certificate)
         if self.known:
             raise Untrusted(address, self.known, shown, reason)
@@ -77,7 +77,7 @@ class Trust:
         return True
 
     def accept(self, problem: Untrusted) -> None:
-        """Trust the server of ``problem``, as the person has decided; the caller stores this."""
+        """Trust the server in ``problem``, as the person has decided; the caller stores this."""
         self.known = problem.shown
 
     def _learn(self, known: str) -> None:
@@ -91,7 +91,7 @@ def _key_of(certificate: bytes) -> str:
     try:
         return KEY + key_fingerprint(certificate)
     except NoCertificate:
-        raise OSError("the server shows no certificate that can be read") from None
+        raise OSError("the server's certificate cannot be read") from None
 
 
 def _short(known: str) -> str:

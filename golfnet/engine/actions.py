@@ -18,7 +18,7 @@ class Draw:
 
 @frozen()
 class Take:
-    """Take the top card of the discard pile; ``slot`` is where it goes, None to choose that afterwards (X3)."""
+    """Take the top card of the discard pile; ``slot`` is where it goes, or None to choose afterwards (X3)."""
 
     verb: ClassVar[str] = "take"
     slot: int | None = None

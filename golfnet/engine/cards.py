@@ -1,8 +1,8 @@
 """Cards, and decks before the shuffle.
 
-A card is a value without identity: with several packs on the table two cards may be equal. Every possible card is
-created once, at import, and looked up by its text (``7H``, ``10D``, ``0S``, ``*``), so within one process cards may be
-compared by ``is``.
+A card is a value without identity: with several packs on the table, two cards may be equal. Every possible card is
+created once, on import, and looked up by its text (``7H``, ``10D``, ``0S``, ``*``), so within one process cards may be
+compared with ``is``.
 """
 
 from collections.abc import Iterable
@@ -19,15 +19,15 @@ JOKER: Final = "*"
 """The rank, and the whole text, of every joker (X11: all jokers are one rank)."""
 
 RANKS: Final = ("0", "1", *STANDARD_RANKS, JOKER)
-"""Every rank of every deck, in the order in which values are listed."""
+"""Every rank in any deck, in the order in which values are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
     """One card; ``suit`` is empty for a joker.
 
-    ``text`` is its notation on the wire, ``known_text`` that of a face-down card which the viewer knows. Both are
-    stored because views are made up of them.
+    ``text`` is its notation on the wire, ``known_text`` the notation of a face-down card that the viewer knows. Both
+    are stored because views consist of them.
     """
 
     rank: str
@@ -47,11 +47,11 @@ CARDS: Final[dict[str, Card]] = {
     card.text: card
     for card in (*(Card(rank, suit) for rank in RANKS if rank != JOKER for suit in SUITS), Card(JOKER, ""))
 }
-"""Every card by its text."""
+"""Every card, by its text."""
 
 
 class DeckKind(StrEnum):
-    """The kinds of deck, by the thirteen ranks that each suit has."""
+    """The kinds of deck, by the thirteen ranks in each suit."""
 
     STANDARD = "standard"
     NUMBERED = "numbered"
@@ -74,10 +74,10 @@ def unshuffled_deck(kind: DeckKind, *, packs: int, jokers: int, extra_suits: int
 
 
 def deck_text(deck: Iterable[Card]) -> str:
-    """Return the cards as words separated by spaces, the form of decks in contexts and records."""
+    """Return the cards as words separated by spaces, the form that decks have in contexts and records."""
     return " ".join(card.text for card in deck)
 
 
 def parse_deck(text: str) -> tuple[Card, ...]:
-    """Return the cards of a deck text, or raise ``KeyError`` with the first word that is not a card."""
+    """Return the cards in a deck text, or raise ``KeyError`` with the first word that is not a card."""
     return tuple(CARDS[word] for word in text.split())

@@ -1,6 +1,6 @@
-"""Errors of the engine: illegal actions, unplayable rule sets, and logs that break the rules.
+"""The engine's errors: illegal actions, unplayable rule sets, and logs that break the rules.
 
-Every refusal has one code from ``Refusal`` and one sentence that says what was expected.
+Every refusal has a code from ``Refusal`` and a sentence that says what was expected.
 """
 
 import re
@@ -30,7 +30,7 @@ class Refusal(StrEnum):
 class IllegalAction(Exception):
     """An action that the rules refuse: the player's fault. Nothing has changed.
 
-    ``sentence`` has other seats in braces, as in ``It is {B}'s turn.``, for ``with_names`` to replace with names;
+    ``sentence`` has other seats in braces, as in ``It is {B}'s turn.``, which ``with_names`` replaces with names;
     ``expected`` is the same sentence with seat letters.
     """
 
@@ -55,8 +55,8 @@ class RuleError(Exception):
 
 
 class DivergedLog(Exception):
-    """A log or record that play by the rules cannot have produced; the message names the first event that differs."""
+    """A log or record that legal play cannot have produced; the message names the first event that differs."""
 
 
 _SEAT: Final = re.compile(r"\{([A-Z])\}")
-"""Matches a seat in the sentence of a refusal."""
+"""Matches a seat placeholder in a refusal message."""

@@ -1,9 +1,9 @@
 """What has happened. Folding a match's events in order restores its state; nothing else about it is stored.
 
-An event is complete and contains hidden cards; ``views.mask`` removes what a viewer may not know. Field names are
-those of the wire and of records, except for those in ``INTERNAL``, which only the fold needs and which are never
-sent to a peer or written into a record's event line. A field with a default was added later than the others: it is
-left out if it has its default, so that older logs and records keep their form.
+An event is complete and contains hidden cards; ``views.mask`` removes what a viewer may not know. Field names are as
+on the wire and in records, except for those in ``INTERNAL``, which only the fold needs and which are never sent to a
+peer or written into a record's event line. A field with a default was added later than the others: it is left out
+if it has its default, so older logs and records keep their form.
 """
 
 from enum import StrEnum
@@ -38,7 +38,7 @@ class SlamResult(StrEnum):
 
 @frozen(kw_only=True)
 class Committed:
-    """The seed of the next deal is fixed; it stays secret until the hole ends. ``deal`` is the scheme of the deal."""
+    """The seed of the next deal is fixed; it stays secret until the hole ends. ``deal`` is the deal's scheme."""
 
     name: ClassVar[str] = "committed"
     match: str
@@ -61,7 +61,7 @@ class MatchStarted:
 
 @frozen(kw_only=True)
 class HoleStarted:
-    """No more cuts are accepted, and the deal's key is fixed; ``unrevealed`` lists seats that did not reveal their cut.
+    """No more cuts are accepted, and the deal's key is fixed; ``unrevealed`` lists seats that kept their cut back.
 
     ``seals`` and ``unrevealed`` are None in the first scheme, which has no seals.
     """
@@ -100,7 +100,7 @@ class Peeked:
 
 @frozen(kw_only=True)
 class Flipped:
-    """A card was turned up in its slot."""
+    """A card has been turned up in its slot."""
 
     name: ClassVar[str] = "flipped"
     seat: Seat
@@ -213,7 +213,7 @@ class SlamClosed:
 
 @frozen(kw_only=True)
 class Slammed:
-    """A slam was judged; ``discard_no`` is the slammed card's number on the discard pile if it was right, else None."""
+    """A slam has been judged; ``discard_no`` is the slammed card's number on the discard pile if right, else None."""
 
     name: ClassVar[str] = "slammed"
     by: Seat
@@ -225,7 +225,7 @@ class Slammed:
 
 @frozen(kw_only=True)
 class Penalized:
-    """A seat got a penalty card in the new slot ``slot``; ``source`` is its old position, None for the stock."""
+    """A seat got a penalty card in a new slot; ``source`` is the card's old position, None for the stock."""
 
     name: ClassVar[str] = "penalty"
     seat: Seat
@@ -236,7 +236,7 @@ class Penalized:
 
 @frozen(kw_only=True)
 class Gave:
-    """A seat's card replaced one that it had slammed (C14), face down; if ``known``, the seat's view still shows it."""
+    """A seat's card replaced, face down, one that it had slammed (C14); if ``known``, its view still shows the card."""
 
     name: ClassVar[str] = "gave"
     seat: Seat
@@ -311,7 +311,7 @@ Event = (
 )
 
 EVENTS: Final[dict[str, type[Event]]] = {kind.name: kind for kind in get_args(Event)}
-"""Every kind of event by its name on the wire."""
+"""Every kind of event, by its name on the wire."""
 
 INTERNAL: Final[dict[type[Event], frozenset[str]]] = {
     Committed: frozenset({"seed"}),

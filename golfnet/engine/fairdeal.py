@@ -40,7 +40,7 @@ def commitment(match: str, hole: int, seed: bytes, scheme: Scheme = Scheme.V2) -
 
 
 def seal(match: str, hole: int, name: str, cut: str) -> str:
-    """Return the seal of a cut that a player will reveal, 64 hex digits; ``name`` is the player's name at the table."""
+    """Return the seal on a cut that a player will reveal, 64 hex digits; ``name`` is the player's name at the table."""
     return _digest(f"{Scheme.V2} seal", match, str(hole), name, cut)
 
 
@@ -56,13 +56,13 @@ def context(*, match: str, hole: int, variant: str, seats: Sequence[str], deck: 
 
 
 def deal_key(seed: bytes, context: str, cuts: Sequence[str], scheme: Scheme = Scheme.V2) -> bytes:
-    """Return the key from which all randomness of a hole is derived; ``cuts`` has one text per seat, perhaps empty."""
+    """Return the key from which all randomness in a hole comes; ``cuts`` has one text per seat, perhaps empty."""
     ends = "".join(cut + "\n" for cut in cuts)
     return _hmac(seed, f"{scheme} key\n{context}\n{ends}".encode())
 
 
 def shuffled(key: bytes, cards: Sequence[T]) -> tuple[T, ...]:
-    """Return the cards in the order drawn from a key (Fisher–Yates from the last card down)."""
+    """Return the cards in the order that a key gives (Fisher–Yates from the last card down)."""
     order = list(cards)
     words = _words(key)
     for i in range(len(order) - 1, 0, -1):
@@ -72,7 +72,7 @@ def shuffled(key: bytes, cards: Sequence[T]) -> tuple[T, ...]:
 
 
 def reshuffle_key(key: bytes, count: int) -> bytes:
-    """Return the key of the hole's reshuffle number ``count``, counted from 1."""
+    """Return the key for the hole's reshuffle number ``count``, counted from 1."""
     return _hmac(key, b"reshuffle" + count.to_bytes(4, "big"))
 
 

@@ -18,7 +18,7 @@ EVERYBODY: Final = (1 << MAX_SEATS) - 1
 """The ``known`` bits of a card that all seats have seen (X16)."""
 
 FACE_UP: Final = {text: Slot(card, True, EVERYBODY) for text, card in CARDS.items()}
-"""The face-up slot of each card, by its text, shared by all layouts."""
+"""Each card's face-up slot, by the card's text, shared by all layouts."""
 
 _NO_SLAMS, _UP = SlamMode.OFF, Placed.UP
 _NOBODY, _FIRST = FaceUp.OFF, FaceUp.FIRST

@@ -1,6 +1,6 @@
-"""Text forms of values that people may choose: for each kind of value, how it is read and written.
+"""Text forms of values that people may choose: how each kind of value is read and written.
 
-The options of a rule set, the settings of ``set`` and those of a configuration are tables of fields with such forms.
+Rule set options, the settings for ``set`` and a server's configuration are tables of fields with such forms.
 Reading what ``write`` returned gives an equal value.
 """
 
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
 
 Json = bool | int | str | Mapping[str, int] | None
-"""A value in JSON or TOML; None only where a number may be absent."""
+"""A value in JSON or TOML; None only if a number may be absent."""
 
 T = TypeVar("T")
 Word = TypeVar("Word", bound=StrEnum)
@@ -26,8 +26,8 @@ def _as_it_is(value: Any) -> Any:
 class ValueForm(Generic[T]):
     """The text form of one kind of value; ``read`` raises ``ValueError`` for a text that is not allowed.
 
-    The forms here read text in lower case. ``takes`` describes what ``read`` accepts; ``words`` explains each word of
-    a fixed list; ``bounds`` are the limits of a number.
+    The forms here read lower-case text. ``takes`` describes what ``read`` accepts; ``words`` explains each word in a
+    fixed list; ``bounds`` are the limits for a number.
     """
 
     takes: str
@@ -53,7 +53,7 @@ class FormField(Generic[T]):
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The meaning of each allowed word; empty if the value is not one of a list of words."""
+        """The meaning of each allowed word; empty if the value is not from a list of words."""
         return self.form.words
 
     def read(self, value: Any) -> T:
@@ -73,7 +73,7 @@ def table(*rows: tuple[str, ValueForm[Any], str]) -> Mapping[str, FormField[Any]
 
 
 def text_of(value: object) -> str:
-    """Return a value from JSON or TOML as text (a text stays as it is), or raise ``ValueError``."""
+    """Return a value from JSON or TOML as text (a string unchanged), or raise ``ValueError``."""
     match value:
         case bool():
             return "on" if value else "off"
@@ -103,7 +103,7 @@ def or_none(form: ValueForm[T]) -> ValueForm[T | None]:
 
 
 def words(meanings: Mapping[Word, str]) -> ValueForm[Word]:
-    """Return the form of an enumeration, with the meaning of each of its words."""
+    """Return an enumeration's form, with the meaning of each of its words."""
     first, *others = meanings
     return ValueForm(
         takes=f"{', '.join([first, *others[:-1]])} or {others[-1]}",

@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 
 class Frozen:
-    """The common base of all records; ``frozen`` adds it to a class, and sets the class variables below."""
+    """The common base of all records; ``frozen`` adds it to a class and sets the class variables below."""
 
     __slots__ = ()
     frozen_fields: ClassVar[tuple[str, ...]] = ()
@@ -72,7 +72,7 @@ def fields_of(record: Any) -> dict[str, Any]:
 
 
 def defaults_of(kind: type) -> Mapping[str, Any]:
-    """Return the defaults of a class of frozen records by field; for any other class, an empty mapping."""
+    """Return the defaults in a class of frozen records, by field; for any other class, an empty mapping."""
     return kind.frozen_defaults if issubclass(kind, Frozen) else {}
 
 
@@ -97,7 +97,7 @@ def _values_of(fields: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _initializer(kind: type[Frozen], *, kw_only: bool) -> Callable[..., None]:
-    """Return the ``__init__`` of a class; it sets fields through their slots, bypassing ``__setattr__``."""
+    """Return a class's ``__init__``, which sets fields through their slots, bypassing ``__setattr__``."""
     fields, defaults = kind.frozen_fields, kind.frozen_defaults
     given = [f"{name}=default_{name}" if name in defaults else name for name in fields]
     taken = ", ".join(["self", *(["*"] if kw_only and fields else []), *given])
@@ -128,7 +128,7 @@ def changed(record: Record, **fields: Any) -> Record:
 
 
 class _Places(dict[type[NamedTuple], dict[str, int]]):
-    """The index of each field of a class of named tuples, computed on first use."""
+    """The index of each field in a class of named tuples, computed on first use."""
 
     def __missing__(self, kind: type[NamedTuple]) -> dict[str, int]:
         places = self[kind] = {name: place for place, name in enumerate(kind._fields)}

@@ -1,4 +1,4 @@
-"""One hole: its whole state, and what it waits for.
+"""One hole: its whole state, and what it is waiting for.
 
 A hole is dealt here and changed only by its events, in ``fold``. Legal actions are in ``legality``; the events that
 follow them automatically are in ``play``.
@@ -14,7 +14,7 @@ from golfnet.engine.rules import RuleSet
 
 
 class Stage(StrEnum):
-    """How far the turn has got; fields of the hole tell what else is to be done (power, window, gift)."""
+    """How far the turn has got; the hole's fields show what else is left to do (power, window, gift)."""
 
     START = "start"
     TURN = "turn"
@@ -25,7 +25,7 @@ class Stage(StrEnum):
 
 
 START, TURN, HOLDING, FLIP, DONE, OVER = Stage
-"""The stages again, for frequent use: before Python 3.12, looking up a member of an enum is slow."""
+"""The stages again, for frequent use: before Python 3.12, looking up an enum member is slow."""
 
 
 class Phase(StrEnum):
@@ -42,7 +42,7 @@ class Phase(StrEnum):
 
 
 class Deal(NamedTuple):
-    """What a hole is made from; ``totals`` are those before this hole, ``key`` and ``seed`` are secret.
+    """What a hole is made from; ``totals`` are from before this hole, ``key`` and ``seed`` are secret.
 
     ``seals`` is None in the first scheme.
     """
@@ -90,8 +90,8 @@ class Gift(NamedTuple):
 class Hole(NamedTuple):
     """The whole state of a hole, hidden cards included.
 
-    ``stock`` begins with its top card, ``discards`` ends with it; ``owed`` counts the start choices each seat has left;
-    ``turns`` the turns each seat has begun; ``opening`` means that the last discard's window is not open yet;
+    ``stock`` begins with its top card, ``discards`` ends with its own; ``owed`` counts the start choices each seat has
+    left, ``turns`` the turns each seat has begun; ``opening`` means that the last discard's window is not open yet;
     ``closing`` is why ``closer`` closed.
     """
 
@@ -122,12 +122,12 @@ class Hole(NamedTuple):
 
     @property
     def can_draw(self) -> bool:
-        """Whether a card can be drawn, if necessary after a reshuffle (X6)."""
+        """Whether a card can be drawn, after a reshuffle if necessary (X6)."""
         return bool(self.stock) or (self.reshuffles_left > 0 and len(self.discards) >= 2)
 
 
 def dealt(rules: RuleSet, deal: Deal, deck: tuple[Card, ...]) -> Hole:
-    """Return the hole after the deal: slot 1 for everybody, starting on the dealer's left, then slot 2 … (X4)."""
+    """Return the hole after the deal: slot 1 for everyone, starting on the dealer's left, then slot 2 … (X4)."""
     seats = len(deal.totals)
     dealt_cards = rules.slots * seats
     first = deal.dealer + 1
@@ -160,7 +160,7 @@ def phase(hole: Hole) -> Phase:
 
 
 def slot_at(hole: Hole, seat: Seat, number: int) -> Slot:
-    """Return the card in a slot of a seat; the slot must hold one."""
+    """Return the card in a seat's slot, which must not be empty."""
     slot = hole.layouts[seat][number - 1]
     if slot is None:
         raise LookupError(f"no card in slot {number} of seat {seat}")

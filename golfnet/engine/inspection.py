@@ -1,8 +1,8 @@
 """A seat's check of a deal: does it follow from what was fixed before it, and match what the seat saw?
 
 A seat stores the events it was shown, the commitment, the closed seals and its own text. When the hole has ended, it
-compares them with the revealed seed and cuts: the deck is computed again from these, and the events are replayed with
-it. Events are those that the seat was shown, without cards hidden from it.
+compares them with the revealed seed and cuts: the deck is recomputed from these, and the events are replayed with it.
+Events are as the seat was shown them, without cards hidden from it.
 """
 
 from collections.abc import Iterator
@@ -31,12 +31,12 @@ class ClosedSealing(NamedTuple):
 
 
 class Knowledge(NamedTuple):
-    """What a seat knew of a hole before the deal, and what it was shown after it.
+    """What a seat knew about a hole before the deal, and what it was shown afterwards.
 
     ``promise`` is the commitment as announced, without the seed; ``rules`` and ``names`` are from when the texts were
-    still secret. ``text`` is the seat's own, empty if it sealed none; ``was_told`` whether the server confirmed
+    still secret. ``text`` is the seat's own, empty if it sealed none; ``was_told`` is whether the server confirmed
     receiving it. ``before`` is the start of the previous hole, None if that was not seen. ``is_whole`` is whether
-    everything since the promise was seen; if so, ``events`` reach the end of the hole, otherwise the first gap.
+    everything since the promise was seen; if so, ``events`` run to the end of the hole, otherwise to the first gap.
     """
 
     promise: ev.Committed
@@ -53,28 +53,28 @@ class Knowledge(NamedTuple):
 
 
 def problems(seen: Knowledge, ended: ev.HoleEnded) -> list[str]:
-    """Return a sentence for each thing that is wrong; an empty list if the deal is as promised."""
+    """Return a message about each thing that is wrong; an empty list if the deal is as promised."""
     found: list[str] = []
     for part in (_check_promise, _check_seals, _check_own_text, _check_cards):
         try:
             found.extend(part(seen, ended))
         except _IMPOSSIBLE as problem:
-            found.append(f"what was shown of it cannot have happened ({problem})")
+            found.append(f"what was shown cannot have happened ({problem})")
     return found
 
 
 _IMPOSSIBLE: Final = (ArithmeticError, AttributeError, LookupError, RuleError, TypeError, ValueError)
-"""Errors caused by events that a server which follows the rules would not send."""
+"""Errors caused by events that a server following the rules would not send."""
 
 
 def _check_promise(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
     promise = seen.promise
     if fairdeal.commitment(promise.match, promise.hole, ended.seed, promise.deal) != promise.commitment:
-        yield "the seed does not fit the commitment that was announced"
+        yield "the seed does not match the commitment that was announced"
     if any(
         event.commitment != promise.commitment for event in seen.events if isinstance(event, ev.HoleStarted)
     ):
-        yield "the commitment was replaced by another one"
+        yield "the commitment was replaced with another one"
 
 
 def _check_seals(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
@@ -86,7 +86,7 @@ def _check_seals(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
         return
     if seen.closed is None:
         if seen.is_whole and any(seals):
-            yield "sealed texts were used that were never closed"
+            yield "sealed texts were used, but sealing was never closed"
         return
     started = next((event for event in seen.events if isinstance(event, ev.HoleStarted)), None)
     for seat, name in enumerate(seen.names):
@@ -100,35 +100,35 @@ def _check_seals(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
             and cut
             and fairdeal.seal(seen.promise.match, seen.promise.hole, name, cut) != seal
         ):
-            yield f"the text of {name} does not fit its seal"
+            yield f"the text of {name} does not match its seal"
         elif started is not None and (seal is not None and not cut) != (seat in (started.unrevealed or ())):
-            yield f"the server did not report truthfully whether {name} kept a sealed text back"
+            yield f"the server did not report truthfully whether {name} kept back a sealed text"
 
 
 def _check_own_text(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
     if seen.seat is None or not seen.text:
         return
     if seen.was_told and ended.cuts[seen.seat] != seen.text:
-        yield "your own text was sent and is not in the deal"
+        yield "your own text was sent but is not in the deal"
     elif not seen.was_told and seen.is_whole and seen.closed is None:
-        yield "you had sealed a text, and the server dealt without asking for it"
+        yield "you had sealed a text, but the server dealt without asking for it"
 
 
 def _check_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
-    """Replay the events with the deck that follows from seed and cuts, up to the first difference."""
+    """Replay the events with the deck that follows from the seed and cuts, up to the first difference."""
     if not seen.events:
         return
     try:
         match = _dealt(seen, ended)
     except IllegalAction:
-        return  # a text that does not fit its seal, which is already reported
+        return  # a text that does not match its seal, which has already been reported
     hole = match.hole
     start, deal = match.started, seen.events[1:2]
     if start is None or hole is None:
         return
     first = seen.events[0]
     if not isinstance(first, ev.HoleStarted) or (first.dealer, first.leader) != (start.dealer, start.leader):
-        yield "another seat dealt or led than follows from the rules"
+        yield "a different seat dealt or led than the rules require"
         return
     cards = ev.Dealt(
         stock=len(hole.stock),
@@ -158,7 +158,7 @@ def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> Match:
     )
     (start, deal, *_), _ = matches.deal(match, ended.cuts, ended.seals or ())
     if promise.hole > 1 and seen.before is None and started is not None and isinstance(start, ev.HoleStarted):
-        # Who deals cannot be checked without the previous hole: trust what was announced.
+        # Who deals cannot be checked without the previous hole: trust the announcement.
         start = replaced(start, dealer=started.dealer, leader=started.leader)
     return matches.evolve(matches.evolve(match, start), deal)
 
@@ -198,7 +198,7 @@ def _whole(hole: Hole, event: ev.Event) -> ev.Event:
 
 
 def _shown(seen: ev.Event, whole: ev.Event) -> ev.Event:
-    """Return the whole event without the field that was hidden from the seat."""
+    """Return the whole event without the field that was hidden from the seat, if any."""
     field = PRIVATE.get(type(seen))
     if field is None or getattr(seen, field) is not None:
         return whole
@@ -207,4 +207,4 @@ def _shown(seen: ev.Event, whole: ev.Event) -> ev.Event:
 
 def _described(event: ev.Event) -> str:
     seat = getattr(event, "seat", getattr(event, "by", None))
-    return event.name if seat is None else f"{event.name} of {seat_letter(seat)}"
+    return event.name if seat is None else f"{event.name} by {seat_letter(seat)}"

@@ -1,6 +1,6 @@
 """Layouts: the cards in front of a seat, in slots numbered from 1 that are never renumbered.
 
-Index ``n - 1`` of a layout is slot ``n``. An empty slot is ``None`` and stays (C13); penalty cards make a layout
+Index ``n - 1`` in a layout is slot ``n``. An empty slot is ``None`` and stays (C13); penalty cards make a layout
 longer (C15). Layouts are immutable. Nothing here depends on a rule set.
 """
 
@@ -57,9 +57,9 @@ class _Cached(Generic[T]):
 
 
 class Layout(tuple[Slot | None, ...]):
-    """The slots of one seat, in order.
+    """One seat's slots, in order.
 
-    Its properties are cached: they are read for every viewer at every action, and most actions change other layouts.
+    Its properties are cached: they are read for every viewer after every action, and most actions change other layouts.
     """
 
     @_Cached
@@ -74,12 +74,12 @@ class Layout(tuple[Slot | None, ...]):
 
     @_Cached
     def remembered(self) -> int:
-        """A bit for each seat that has lawfully seen one of the face-down cards (X16)."""
+        """A bit for each seat that has lawfully seen any of the face-down cards (X16)."""
         return reduce(or_, [slot.known for slot in self if slot is not None and not slot.face_up], 0)
 
     @_Cached
     def is_all_face_up(self) -> bool:
-        """Whether the layout has cards and none of them lies face down."""
+        """Whether the layout has cards and none of them is face down."""
         for slot in self:
             if slot is not None and not slot.face_up:
                 return False
@@ -92,7 +92,7 @@ class Layout(tuple[Slot | None, ...]):
 
     @_Cached
     def shown(self) -> tuple[str, ...]:
-        """What everybody sees: ``7H`` face up, ``?`` face down, ``-`` empty."""
+        """What everyone sees: ``7H`` face up, ``?`` face down, ``-`` empty."""
         return tuple([EMPTY if slot is None else slot.card.text if slot.face_up else HIDDEN for slot in self])
 
     @property
@@ -106,5 +106,5 @@ class Layout(tuple[Slot | None, ...]):
 
 
 def column_slots(rows: int, columns: int) -> tuple[tuple[int, ...], ...]:
-    """Return the slot numbers of each column, top to bottom: (1, 4), (2, 5), (3, 6) for 2×3 (X1, S4)."""
+    """Return each column's slot numbers, top to bottom: (1, 4), (2, 5), (3, 6) for 2×3 (X1, S4)."""
     return tuple(tuple(column + row * columns for row in range(rows)) for column in range(1, columns + 1))

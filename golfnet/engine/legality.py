@@ -1,9 +1,9 @@
-"""Legal actions: the choices of each seat, and the predicates that define them.
+"""Legal actions: each seat's choices, and the predicates that define them.
 
 ``refusals`` uses the same predicates to refuse everything else; a property test checks that the two agree.
 
 Actions are values without identity, so lists of them are cached. The caches are bounded, because layouts that grow
-and shrink (C13, C15) have an unlimited number of forms.
+and shrink (C13, C15) can take any number of forms.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,13 +30,13 @@ class _Choices(NamedTuple):
 
 
 class Choices(_Choices):
-    """All that a seat may do now: single actions, and the positions that may be switched or slammed."""
+    """Everything a seat may do now: single actions, and the positions that may be switched or slammed."""
 
     _lines: tuple[Seat | None, tuple[str, ...]] | None = None
     """The last lines returned, and their seat if they depend on it."""
 
     def lines(self, seat: Seat) -> tuple[str, ...]:
-        """Return the single actions as command lines of the seat; cached, because choices are shared."""
+        """Return the single actions as command lines for the seat; cached, because choices are shared."""
         kept = self._lines
         if kept is None or (kept[0] is not None and kept[0] != seat):
             is_own = any([isinstance(action, do.Peek) for action in self.actions])
@@ -61,7 +61,7 @@ def legal_actions(hole: Hole, seat: Seat) -> tuple[do.Action, ...]:
 
 
 def awaited(hole: Hole) -> tuple[Seat, ...]:
-    """Return the seats that the hole waits for; in a slam window, all that have not passed."""
+    """Return the seats that the hole is waiting for; in a slam window, all that have not passed."""
     stage, gift, window = hole.stage, hole.gift, hole.window
     if stage is START:
         return tuple([Seat(seat) for seat, owed in enumerate(hole.owed) if owed])
@@ -111,7 +111,7 @@ def start_slots(hole: Hole, seat: Seat) -> tuple[int, ...]:
 
 
 def replaceable(hole: Hole, seat: Seat) -> tuple[int, ...]:
-    """Return the slots where the seat may place a drawn card: any with a card, or with ``lock`` only face-down ones."""
+    """Return the slots where the seat may place a drawn card: any with a card or, with ``lock``, face-down ones."""
     layout = hole.layouts[seat]
     return layout.face_down if hole.rules.lock else layout.occupied
 
@@ -148,12 +148,12 @@ _DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = (
 
 
 _KEPT: Final = 4096
-"""Actions, or lists of them, cached for each kind: more than fixed layouts need, and as many as there are pairs
-of positions at a big table. A list takes about a kilobyte.
+"""How many actions, or lists of them, are cached per kind: more than fixed layouts need, and as many as a big table
+has pairs of positions. A list takes about a kilobyte.
 """
 
 _RECENT: Final = 512
-"""Lists for a whole table that are cached: each seat needs them in turn, and after that they are not needed."""
+"""How many lists for a whole table are cached: each seat needs them in turn, and then they are no longer needed."""
 
 
 @lru_cache(_KEPT)
@@ -268,7 +268,7 @@ _CHOICES: Final[dict[Stage, Callable[[Hole, Seat], Choices]]] = {
 
 
 def claim_order(hole: Hole) -> tuple[Seat, ...]:
-    """Return all seats in the order in which their claims are judged, empty if no window is open."""
+    """Return all seats in the order in which their claims are judged; empty if no window is open."""
     if hole.turn is None or hole.window is None:
         return ()
     seats = len(hole.layouts)

@@ -1,6 +1,6 @@
 """A match: a series of holes between the same seats, with the commitments that make its deals fair.
 
-Each function here returns the events of one step; ``evolve`` folds them. The order of a match's log is: committed
+Each function here returns the events of one step; ``evolve`` folds them. The order in a match's log is: committed
 (hole 1), match_started, then for each hole hole_started … hole_ended and, unless it was the last, committed for the
 next; match_ended comes last. Seeds come from outside; everything else follows from them and from the seats' actions.
 """
@@ -30,11 +30,11 @@ from golfnet.engine.scoring import places
 
 
 class Match(NamedTuple):
-    """The whole state of a match, hidden cards and the next seed included.
+    """The whole state of a match, including hidden cards and the next seed.
 
-    ``rules`` is None until the match starts; ``names`` are those at the start; ``scores`` are those of the finished
-    holes; ``hole`` is the one in play or the last one; ``next_deal`` is the commitment of the next hole; ``places`` is
-    set when the match is over.
+    ``rules`` is None until the match starts; ``names`` are from the start; ``scores`` are from the finished holes;
+    ``hole`` is the current or the last one; ``next_deal`` is the commitment to the next hole; ``places`` is set when
+    the match is over.
     """
 
     id: str
@@ -58,9 +58,9 @@ Step = tuple[tuple[Event, ...], Match]
 
 
 def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
-    """Fix the seed of the next hole (32 random bytes) before anybody cuts, or raise ``IllegalAction``.
+    """Fix the next hole's seed (32 random bytes) before anyone cuts, or raise ``IllegalAction``.
 
-    A commitment is final: there is no second one for the hole, which is dealt by this scheme.
+    A commitment is final: the hole, which is dealt by this scheme, gets no second one.
     """
     if match.places is not None or match.is_playing or match.next_deal is not None:
         raise IllegalAction(
@@ -72,7 +72,7 @@ def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
 
 
 def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
-    """Start a match of these players, with the rules for that many, or raise ``RuleError`` or ``IllegalAction``."""
+    """Start a match between these players, by the rules for that many, or raise ``RuleError`` or ``IllegalAction``."""
     if match.rules is not None:
         raise IllegalAction(Refusal.BAD_PHASE, "A match starts once.")
     played = rules.for_seats(len(names))
@@ -80,18 +80,18 @@ def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
 
 
 def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()) -> Step:
-    """Deal the next hole from its committed seed and each seat's (perhaps empty) cut, or raise ``IllegalAction``.
+    """Deal the next hole from its committed seed and each seat's (possibly empty) cut, or raise ``IllegalAction``.
 
-    ``seals`` has a seal or None for each seat, and is empty if nobody sealed. A cut that does not fit its seal is
-    refused with ``CUT_MISMATCH``; a seal without a cut means that its text was not revealed.
+    ``seals`` has a seal or None for each seat, and is empty if nobody sealed a cut. A cut that does not match its seal
+    is refused with ``CUT_MISMATCH``; a seal without a cut means that its text was not revealed.
     """
     rules, promised = match.rules, match.next_deal
     if rules is None or promised is None or match.places is not None:
         raise IllegalAction(
-            Refusal.BAD_PHASE, "The next hole is dealt when the match runs and the last hole is over."
+            Refusal.BAD_PHASE, "The next hole is dealt when the match is running and the last hole is over."
         )
     if len(cuts) != len(match.names):
-        raise ValueError(f"{len(match.names)} cuts, one for each seat, not {len(cuts)}")
+        raise ValueError(f"{len(match.names)} cuts, one per seat, not {len(cuts)}")
     sealed = _checked_seals(match, promised, cuts, seals)
     deck = rules.deck_for(len(match.names))
     context = fairdeal.context(
@@ -133,7 +133,7 @@ def act(match: Match, seat: Seat, action: Action) -> Step:
 
 
 def close_window(match: Match) -> Step:
-    """End the open slam window (C19), or raise ``IllegalAction``."""
+    """Close the open slam window (C19), or raise ``IllegalAction``."""
     events, hole = play.close_window(hole_in_play(match))
     return _continued(match, events, hole)
 
@@ -141,7 +141,7 @@ def close_window(match: Match) -> Step:
 def abandon(match: Match) -> Step:
     """Abandon a running match, or raise ``IllegalAction``; the hole in play does not count, and totals stay (X18)."""
     if match.rules is None or match.places is not None:
-        raise IllegalAction(Refusal.BAD_PHASE, "Only a match that has started and not ended is broken off.")
+        raise IllegalAction(Refusal.BAD_PHASE, "Only a running match can be abandoned.")
     over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
     if not match.is_playing:
         return _after(match, over)
@@ -169,7 +169,7 @@ def is_decided(match: Match) -> bool:
 
 
 OVER: Final = "The match is over. Type rematch to play another."
-"""The answer to an action after the end of the match."""
+"""The answer to an action after the match has ended."""
 
 
 def hole_in_play(match: Match) -> Hole:
@@ -221,12 +221,12 @@ def _checked_seals(
     sealed = seals or (None,) * len(cuts)
     for name, cut, seal in zip(match.names, cuts, sealed, strict=True):
         if seal is not None and cut and fairdeal.seal(match.id, promised.hole, name, cut) != seal:
-            raise IllegalAction(Refusal.CUT_MISMATCH, f"The cut of {name} does not fit its seal.")
+            raise IllegalAction(Refusal.CUT_MISMATCH, f"The cut of {name} does not match its seal.")
     return sealed
 
 
 def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
-    """Return the dealer: first seat A or one drawn with the key, later the next seat clockwise (X5, X17)."""
+    """Return the dealer: first seat A or one picked with the key, then the next seat clockwise (X5, X17)."""
     if match.started is not None:
         return Seat((match.started.dealer + 1) % len(match.names))
     if rules.dealer is FirstDealer.RANDOM:
@@ -235,7 +235,7 @@ def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
 
 
 def _leader(match: Match, rules: RuleSet, dealer: Seat) -> Seat:
-    """Return the seat with the first turn: at the dealer's left (X5), or by C5."""
+    """Return the seat with the first turn: on the dealer's left (X5), or according to C5."""
     seats = len(match.names)
     if rules.leader is Leader.LEFT:
         return Seat((dealer + 1) % seats)

@@ -1,6 +1,6 @@
 """Text forms of seats, positions, slots and actions, as on the wire.
 
-``B3`` is slot 3 of seat B, a bare ``3`` slot 3 of the writer's own seat. Reading what was written gives the same value.
+``B3`` is slot 3 of seat B, a bare ``3`` is slot 3 of the writer's own seat. Reading back a text gives the same value.
 """
 
 from collections.abc import Iterable
@@ -60,7 +60,7 @@ def parse_card(text: str) -> Card:
 
 
 def action_text(action: do.Action, seat: Seat) -> str:
-    """Return the command line of an action of ``seat``, with the seat's own positions as bare slots."""
+    """Return the command line for an action by ``seat``, with the seat's own positions as bare slots."""
     match action:
         case do.Draw() | do.Discard() | do.Knock() | do.Decline() | do.Pass() | do.Take(slot=None):
             return action.verb
@@ -77,9 +77,9 @@ def action_text(action: do.Action, seat: Seat) -> str:
 
 
 def parse_action(text: str, seat: Seat, discard_no: int = 0) -> do.Action:
-    """Return the action of ``seat`` in a command line, or raise ``ValueError`` with what is expected.
+    """Return the action that a command line by ``seat`` means, or raise ``ValueError`` with what was expected.
 
-    ``discard_no`` is the discard meant by a slam that names none.
+    ``discard_no`` is the discard meant by a slam that does not name one.
     """
     verb, *words = text.lower().split() or [""]
     if verb in _BARE and not words:
@@ -133,7 +133,7 @@ _WORDS: Final = (
 
 
 def word(number: int) -> str:
-    """Return a number as a word up to twelve, above that in digits: ``no``, ``one``, ``13``."""
+    """Return a number as a word up to twelve and in digits above that: ``no``, ``one``, ``13``."""
     return _WORDS[number] if 0 <= number < len(_WORDS) else str(number)
 
 

@@ -1,7 +1,7 @@
-"""The fields of a rule set as options: one table for reading and writing.
+"""A rule set's fields as options: one table for reading and writing.
 
 ``from_options`` turns the result of ``as_options`` into an equal rule set; overriding the base with the result of
-``differing`` gives the rule set. Commands, house rules, records and the help on options all use ``FIELDS``.
+``differing`` gives the rule set. Commands, house rules, records and help on options all use ``FIELDS``.
 """
 
 import difflib
@@ -35,7 +35,7 @@ def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
     usual window, unless another was chosen (C11); ``values`` changes only the ranks that it names.
     """
     if not changes:
-        return rules  # shared by all tables that play by it
+        return rules  # shared by all tables that use it
     parsed = {name.lower(): parse(name.lower(), value) for name, value in changes.items()}
     if parsed.get("target") is not None:
         parsed.setdefault("holes", None)
@@ -52,14 +52,14 @@ def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
 
 
 def as_options(rules: RuleSet) -> dict[str, Json]:
-    """Return every field as JSON, the form of rules in records and views."""
+    """Return every field as JSON, the form that rules have in records and views."""
     return {name: field.form.json(getattr(rules, name)) for name, field in FIELDS.items()}
 
 
 def from_options(name: str, options: Mapping[str, object]) -> RuleSet:
     """Return the rule set that ``as_options`` wrote, with its name as title, or raise ``RuleError``.
 
-    A missing field has its default: that is how matches were played before the field existed. An unknown one is
+    A missing field has its default: that is how matches were played before the field existed. An unknown field is
     refused, because the match may have depended on it.
     """
     parsed = {option: parse(option, value) for option, value in options.items()}
@@ -120,9 +120,9 @@ _CANCEL = forms.words(
 _PENALTY = forms.words(
     {
         Penalty.NONE: "nothing",
-        Penalty.FIVE: "5 points without the lowest score",
-        Penalty.TEN: "10 points without the lowest score",
-        Penalty.DOUBLE: "the score doubled without the lowest score",
+        Penalty.FIVE: "5 points, unless you have the lowest score",
+        Penalty.TEN: "10 points, unless you have the lowest score",
+        Penalty.DOUBLE: "the score doubled, unless it is the lowest",
         Penalty.DOUBLE_OVER_FIVE: "the score doubled if it is more than 5",
     }
 )
@@ -186,12 +186,12 @@ FIELDS: Final = forms.table(
     (
         "turn_cap",
         ruleforms.number_or_none("turn_cap"),
-        "The most turns for each seat in a hole that nobody closes.",
+        "The maximum number of turns per seat in a hole that nobody closes.",
     ),
     (
         "reshuffles",
         ruleforms.number("reshuffles"),
-        "How often in a hole the discard pile is shuffled to become a new stock.",
+        "How many times in a hole the discard pile is shuffled to become a new stock.",
     ),
     ("penalty", _PENALTY, "What closing a hole costs."),
     ("recall", _RECALL, "How long you are shown a face-down card that you were allowed to see."),
@@ -206,9 +206,9 @@ FIELDS: Final = forms.table(
     (
         "extra_suits_from",
         ruleforms.number_or_none("extra_suits_from"),
-        "The number of seats from which on each seat adds a suit.",
+        "The number of seats from which each seat adds a suit.",
     ),
 )
-"""Every field of a rule set except name, title and notes, by name, in the order of records."""
+"""Every field of a rule set except name, title and notes, by name, in the order used in records."""
 
 _REQUIRED: Final = {each.name for each in fields(RuleSet) if each.default is MISSING}

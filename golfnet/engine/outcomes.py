@@ -109,7 +109,7 @@ def _new_slot(hole: Hole, seat: Seat) -> int:
 
 
 def _penalty_card(hole: Hole, seat: Seat) -> tuple[ev.Event, ...]:
-    """Return the events of a penalty card from the stock; no events if not even a reshuffle provides a card."""
+    """Return the events for a penalty card from the stock; no events if not even a reshuffle provides a card."""
     slot = _new_slot(hole, seat)
     if hole.stock:
         return (ev.Penalized(seat=seat, slot=slot, source=None, card=hole.stock[0]),)

@@ -1,6 +1,6 @@
 """Play a hole: an action, and everything that follows automatically.
 
-``decide`` may refuse; it returns every event up to the next choice of a seat or of the table's clock. All randomness
+``decide`` may refuse; it returns every event up to the next choice by a seat or the table's clock. All randomness
 comes from the deal's key. The end of a hole is checked in one place, ``follow_up``.
 """
 
@@ -34,7 +34,7 @@ def close_window(hole: Hole) -> Played:
     if hole.window is None:
         raise IllegalAction(Refusal.BAD_PHASE, "No slam window is open.")
     if hole.gift is not None:
-        raise IllegalAction(Refusal.GIFT_OWED, "A gift is owed before the window can close.")
+        raise IllegalAction(Refusal.GIFT_OWED, "A card must be given before the slam window can close.")
     return advance(hole, (SlamClosed(discard_no=hole.window.discard_no),))
 
 
@@ -59,7 +59,7 @@ def advance(hole: Hole, events: tuple[Event, ...] = ()) -> Played:
 
 
 def follow_up(hole: Hole) -> Event | None:
-    """Return the next automatic event, or None if the hole waits or is over.
+    """Return the next automatic event, or None if the hole is waiting or over.
 
     Checks run in the order of X14.
     """

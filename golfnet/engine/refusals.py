@@ -1,4 +1,4 @@
-"""Why an action is refused: one reason, and one sentence that says what was expected.
+"""Why an action is refused: a reason, and a sentence that says what was expected.
 
 Actions that ``legality`` lists are accepted and all others refused; a property test checks that the two agree.
 """
@@ -55,7 +55,7 @@ def _positions_text(positions: tuple[Position, ...]) -> str:
 
 
 def _waiting_for(hole: Hole, seat: Seat) -> str:
-    """Return a sentence for ``seat`` about what the hole waits for."""
+    """Return a sentence for ``seat`` about what the hole is waiting for."""
     here = phase(hole)
     if here is Phase.START:
         verb, command = ("peek at", "peek") if hole.rules.start.mode in PEEKS else ("turn up", "flip")
@@ -163,7 +163,7 @@ def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
 
 
 def _meant(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> str:
-    """Return a hint for slots that were typed without a space between them, empty if that is impossible."""
+    """Return a hint for slots typed without a space between them; empty if they cannot be meant."""
     written = str(slots[0]) if len(slots) == 1 else ""
     apart = {digit for digit in written if digit in map(str, start_slots(hole, seat))}
     if not 1 < len(written) == len(apart) <= hole.owed[seat]:
@@ -204,7 +204,7 @@ def _check_flip(hole: Hole, seat: Seat, action: do.Flip) -> None:
     _check_own_turn(hole, seat, FLIP, *((TURN,) if rules.reveal else ()))
     free = hole.layouts[seat].face_down
     if len(action.slots) != 1 or action.slots[0] not in free:
-        which = f"one of {_slots_text(free)}" if free else "no card: all of yours are face up"
+        which = f"one of {_slots_text(free)}" if free else "none of your cards: all are face up"
         _refuse(Refusal.BAD_SLOT, f"You can turn up {which}.")
 
 
@@ -228,7 +228,7 @@ def _check_power(hole: Hole, seat: Seat, action: do.Peek | do.Switch | do.Declin
             return
     free = switchable(hole)
     if not free:
-        _refuse(Refusal.BAD_SLOT, "No card is face down any more: decline.")
+        _refuse(Refusal.BAD_SLOT, "There are no face-down cards left: decline.")
     wanted = (
         "Peek at one face-down card"
         if isinstance(action, do.Peek)

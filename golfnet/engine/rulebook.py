@@ -1,4 +1,4 @@
-"""The rules text of a rule set, made only from its data, so that text and play cannot differ.
+"""A rule set's rules text, made only from its data, so that text and play cannot differ.
 
 Every field is described, so that a newcomer can play from the text; anything the fields make impossible is left out. No
 sentence depends on a rule set's name. The sections on playing a hole are in ``rulebook_play``.
@@ -51,7 +51,7 @@ def summary(rules: RuleSet) -> tuple[str, ...]:
 
 
 def aim(rules: RuleSet) -> tuple[str, str]:
-    """Return what a new player has to know: who wins, and what cards are worth."""
+    """Return what a new player needs to know: who wins, and what cards are worth."""
     cancels = rules.cancel is not Cancel.COLUMN or rules.rows > 1
     equal = _EQUAL_CARDS[rules.cancel].format(rows=word(rules.rows).capitalize()) if cancels else ""
     return (
@@ -147,7 +147,7 @@ _PRICES_IN_SHORT: Final = {
 
 
 WIDTH: Final = 78
-"""Characters in a line of ``rules_text``: fits a terminal with 80 columns."""
+"""Characters per line in ``rules_text``: fits a terminal with 80 columns."""
 
 
 class Section(NamedTuple):
@@ -158,7 +158,7 @@ class Section(NamedTuple):
 
 
 def rulebook(rules: RuleSet, base: RuleSet | None = None) -> tuple[Section, ...]:
-    """Return the rules in sections; if ``base`` is given, the last one names the options that differ from it."""
+    """Return the rules in sections; if ``base`` is given, the last section names the options that differ from it."""
     sections = [Section(title, tuple(paragraphs(rules))) for title, paragraphs in _SECTIONS]
     if base is not None and (options := differing(rules, base)):
         sections.append(Section(f"Options differing from {base.name}", (options,)))
@@ -175,7 +175,7 @@ def rules_text(rules: RuleSet, base: RuleSet | None = None, *, width: int = WIDT
 
 
 def rules_in_short(rules: RuleSet, *, width: int = WIDTH) -> str:
-    """Return the summary of the rules, with one line for each subject if the width allows it."""
+    """Return a summary of the rules, with one line per subject if the width allows it."""
     lines = [_wrapped(text, width, hanging="  ") for text in summary(rules)]
     return "\n".join([_wrapped(f"{rules.title} ({rules.name})", width), *lines])
 
@@ -297,7 +297,7 @@ def _cancelling(rules: RuleSet) -> Iterator[str]:
             )
         case Cancel.ALL:
             yield (
-                "All cards of a rank that you have more than once count 0, wherever they lie, even if the rank is "
+                "If you have two or more cards of a rank, they all count 0, wherever they lie, even if the rank is "
                 f"worth minus points: one jack scores {jack}, two or more jacks score 0."
             )
 

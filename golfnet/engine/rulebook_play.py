@@ -1,6 +1,6 @@
-"""The rules text on playing a hole, from the start choices to the end.
+"""The rules text about playing a hole, from the start choices to the end.
 
-Each generator yields the paragraphs of one section of ``rulebook``. The ways in which a hole ends are in the order of
+Each generator yields the paragraphs of one section of ``rulebook``. The ways in which a hole ends are in the order in
 X14.
 """
 
@@ -13,7 +13,7 @@ from golfnet.engine.rules import FaceUp, Placed, Recall, RuleSet, SlamMode, Star
 
 
 def has_power(rules: RuleSet) -> bool:
-    """Return whether a card of the deck gives a power."""
+    """Return whether any card in the deck gives a power."""
     return bool(power_ranks(rules))
 
 
@@ -98,7 +98,7 @@ _ORDER: Final = {
 
 
 def power_ranks(rules: RuleSet) -> list[str]:
-    """Return the ranks of the deck that give a power."""
+    """Return the ranks in the deck that give a power."""
     ranks = [rank for rank in rules.power if rank in rules.deck.ranks]
     return [*ranks, "joker"] if JOKER in rules.power and rules.jokers else ranks
 
@@ -207,7 +207,7 @@ def _start_choices(rules: RuleSet) -> str:
         begun += "; nobody else sees them" if cards > 1 else "; nobody else sees it"
     if cards == 1:
         return f"{begun}."
-    order = "You may choose them one by one, each after seeing the last." if mode in _FREE else ""
+    order = "You may choose them one by one, each after seeing the one before." if mode in _FREE else ""
     return f"{begun}. {order}".rstrip()
 
 
@@ -278,7 +278,7 @@ def _end_face_up(rules: RuleSet) -> str:
     if rules.face_up is FaceUp.FIRST:
         return (
             "The hole ends with the turn in which a seat turns up or places a card and all its cards then lie face "
-            "up. That seat is the closer; others may have had one turn less."
+            "up. That seat is the closer; others may have had one turn fewer."
         )
     return (
         "The hole ends with the turn after which all cards of all seats lie face up. The seat whose turn it was is "
@@ -328,7 +328,7 @@ def can_end_face_up(rules: RuleSet) -> bool:
 
 
 def _closes_first(rules: RuleSet) -> bool:
-    """Return whether one layout that is all face up closes the hole; under ``every``, only with final turns (M3)."""
+    """Return whether one layout all face up closes the hole; under ``every``, only with final turns (M3)."""
     return rules.face_up is FaceUp.FIRST or (rules.face_up is FaceUp.EVERY and rules.final_turn)
 
 
@@ -337,5 +337,5 @@ def _has_last_turns(rules: RuleSet) -> bool:
 
 
 def _stock_lasts(rules: RuleSet) -> bool:
-    """Return whether the stock holds a card for every turn (X15), which penalty cards could use up."""
+    """Return whether the stock is sure to have a card for every turn (X15); penalty cards could use it up."""
     return rules.turns is not None and rules.slam is SlamMode.OFF

@@ -1,4 +1,4 @@
-"""Text forms of those options of a rule set that are not simply a number, a switch or a word."""
+"""Text forms of those rule set options that are not simply a number, a switch or a word."""
 
 import re
 from collections.abc import Mapping

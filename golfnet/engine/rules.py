@@ -1,7 +1,7 @@
-"""Rule sets as data: one frozen record per variant, checked when it is created.
+"""Rule sets as data: one frozen record per variant, checked on creation.
 
 Everything that differs between variants is a field here; no code depends on a variant's name. Every ``RuleSet`` can be
-played by each number of seats in its span: creating one that cannot raises ``RuleError``, which names the option to
+played by any number of seats in its span: creating one that cannot raises ``RuleError``, which names the option to
 change and its bounds. ``options`` writes and reads the fields as options.
 """
 
@@ -17,14 +17,14 @@ from golfnet.engine.errors import RuleError
 from golfnet.engine.layout import MAX_SEATS
 
 MAX_SLOTS: Final = 12
-"""Maximum number of cards dealt to a seat: few enough for the list of start choices to fit in a line on the wire."""
+"""Maximum number of cards dealt to a seat: few enough that the list of start choices fits in a line on the wire."""
 
 MAX_HOLES: Final = 99
 """The maximum number of holes in a match (X15), even if it has a target."""
 
 
 class Span(NamedTuple):
-    """A range of whole numbers, both ends included."""
+    """A range of whole numbers, including both ends."""
 
     low: int
     high: int
@@ -61,19 +61,19 @@ class StartMode(StrEnum):
 
 
 class Start(NamedTuple):
-    """The start choices: their kind, and how many cards."""
+    """The start choices: their kind, and the number of cards."""
 
     mode: StartMode
     cards: int
 
 
 class Packs(NamedTuple):
-    """How many packs: each step has the number of seats it applies from, ascending from 1, and the number of packs."""
+    """How many packs: each step has the number of seats from which it applies, ascending from 1, and the packs."""
 
     steps: tuple[tuple[int, int], ...]
 
     def at(self, seats: int) -> int:
-        """Return the number of packs for a number of seats."""
+        """Return the number of packs for this number of seats."""
         return max(step for step in self.steps if step[0] <= seats)[1]
 
 
@@ -85,7 +85,7 @@ class Placed(StrEnum):
 
 
 class Cancel(StrEnum):
-    """Which equal ranks of one layout count 0."""
+    """Which equal ranks in a layout count 0."""
 
     NONE = "none"
     COLUMN = "column"
@@ -133,7 +133,7 @@ class FirstDealer(StrEnum):
 
 
 class Leader(StrEnum):
-    """Who leads: the seat at the dealer's left (X5), or first the dealer and later the highest total (C5)."""
+    """Who leads: the seat on the dealer's left (X5), or first the dealer and later the highest total (C5)."""
 
     LEFT = "left"
     HIGHEST = "highest"
@@ -158,8 +158,8 @@ USUAL_WINDOW: Final = MappingProxyType(
 class RuleSet:
     """One way to play Golf.
 
-    ``values`` maps every rank the deck can hold to its points. ``turns`` is a fixed number of turns (F1) or None,
-    ``turn_cap`` the number after which a hole ends anyway (X7) or None. ``holes`` and ``target`` end the match,
+    ``values`` maps every rank that the deck can contain to its points. ``turns`` is a fixed number of turns (F1) or
+    None, ``turn_cap`` the number after which a hole ends anyway (X7) or None. ``holes`` and ``target`` end the match,
     whichever comes first; at least one is set. ``power`` lists the ranks that give a power when discarded (C6).
     ``extra_suits_from`` is the number of seats from which each seat adds a suit (C1), or None. ``slam_window`` is in
     seconds. ``notes`` are sentences for the rules text that no field can express. ``title`` and ``notes`` do not count
@@ -226,7 +226,7 @@ class RuleSet:
         return _as_played(self, self.title, self.notes, seats)
 
     def deck_for(self, seats: int) -> tuple[Card, ...]:
-        """Return the unshuffled deck for a number of seats."""
+        """Return the unshuffled deck for this number of seats."""
         return unshuffled_deck(
             self.deck,
             packs=self.decks.at(seats),
@@ -235,17 +235,17 @@ class RuleSet:
         )
 
     def deck_size(self, seats: int) -> int:
-        """Return the number of cards in the deck for a number of seats."""
+        """Return the number of cards in the deck for this number of seats."""
         return self.decks.at(seats) * (52 + self.jokers) + self.extra_suits_for(seats) * 13
 
     def extra_suits_for(self, seats: int) -> int:
-        """Return the number of single suits added for a number of seats (C1)."""
+        """Return the number of single suits added for this number of seats (C1)."""
         return 0 if self.extra_suits_from is None else max(0, seats - self.extra_suits_from + 1)
 
 
 @lru_cache(256)
 def _as_played(rules: RuleSet, title: str, notes: tuple[str, ...], seats: int) -> RuleSet:
-    """Return a record that matches share; ``title`` and ``notes`` distinguish rule sets that compare equal."""
+    """Return a record for matches to share; ``title`` and ``notes`` distinguish rule sets that compare equal."""
     return replace(rules, seats=Span(seats, seats), decks=Packs(((1, rules.decks.at(seats)),)))
 
 
@@ -287,7 +287,7 @@ def _check_bounds(rules: RuleSet) -> None:
         )
     steps = rules.decks.steps
     if [seats for seats, _ in steps] != sorted({1, *(seats for seats, _ in steps)}):
-        raise RuleError("decks", "steps that begin at 1 seat and rise, such as 1,4:2,8:3")
+        raise RuleError("decks", "steps that begin at 1 seat and increase, such as 1,4:2,8:3")
     for seats, packs in steps:
         _within("decks", packs, of=f" from {seats} seats on" if seats > 1 else "")
     for rank, points in rules.values.items():
@@ -315,29 +315,29 @@ def _check_ends(rules: RuleSet) -> None:
         raise RuleError("turn_cap", "1 to 200, or else a fixed number of turns: a hole must end somewhere")
     if rules.placed is Placed.UP:
         if rules.slam is not SlamMode.OFF:
-            raise RuleError("slam", "off where cards are placed face up: only face-down cards are slammed")
+            raise RuleError("slam", "off if cards are placed face up: only face-down cards are slammed")
         if rules.power:
-            raise RuleError("power", "off where cards are placed face up: powers need face-down cards")
+            raise RuleError("power", "off if cards are placed face up: powers need face-down cards")
     elif rules.flip and (rules.power or rules.slam is not SlamMode.OFF):
-        raise RuleError("flip", "off where there are powers or slams: a refused card has one consequence")
+        raise RuleError("flip", "off if there are powers or slams: a refused card has one consequence")
 
 
 def _check_cards(rules: RuleSet) -> None:
     ranks = {*rules.deck.ranks, *((JOKER,) if rules.jokers else ())}
     if missing := ranks - rules.values.keys():
-        raise RuleError("values", f"points for every rank of the deck; none for {', '.join(sorted(missing))}")
+        raise RuleError("values", f"points for every rank in the deck; none for {', '.join(sorted(missing))}")
     for seats in range(rules.seats.low, rules.seats.high + 1):
         if rules.deck_size(seats) < _cards_needed(rules, seats):
             raise RuleError("decks", _too_few_cards(rules, seats))
 
 
 def _cards_needed(rules: RuleSet, seats: int) -> int:
-    """Return how many cards the deal, the upcard and one turn of each seat (or all turns, if limited) need (X15)."""
+    """Return how many cards the deal, the upcard and one turn per seat (or all turns, if limited) need (X15)."""
     return (rules.slots + (rules.turns or 1)) * seats + rules.upcard
 
 
 def _too_few_cards(rules: RuleSet, seats: int) -> str:
-    """Return how many cards a deck lacks for its seats, and what a host can change."""
+    """Return how many cards the deck has and needs for its seats, and what a host can change."""
     needed, size = _cards_needed(rules, seats), rules.deck_size(seats)
     enough = rules.decks.at(seats) - (size - needed) // (52 + rules.jokers)
     fitting = [
@@ -348,7 +348,7 @@ def _too_few_cards(rules: RuleSet, seats: int) -> str:
         *([f"at most {fitting[-1]} seats"] if fitting else ()),
     ]
     return (
-        f"{' or '.join(ways) or 'fewer cards or turns for each seat'}; {seats} seats need {needed} cards "
+        f"{' or '.join(ways) or 'fewer cards or turns per seat'}; {seats} seats need {needed} cards "
         f"({rules.slots} dealt and {rules.turns or 1} in the stock for each{', 1 upcard' * rules.upcard}) "
         f"and the deck has {size}"
     )

@@ -1,6 +1,6 @@
-"""The points of layouts, the price of closing, and the places of a match.
+"""The points for layouts, the price of closing, and the places in a match.
 
-Pure arithmetic over cards that all lie face up (X8); suits never matter (X11).
+Pure arithmetic over cards that are all face up (X8); suits never matter (X11).
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from golfnet.engine.rules import Cancel, Penalty, RuleSet
 
 
 def layout_score(rules: RuleSet, cards: Sequence[Card | None]) -> int:
-    """Return the points of one layout; ``cards`` are in slot order, None for an empty slot."""
+    """Return the points for one layout; ``cards`` are in slot order, None for an empty slot."""
     return sum([points for points in slot_points(rules, cards) if points is not None])
 
 
@@ -38,7 +38,7 @@ def cancelled_slots(rules: RuleSet, cards: Sequence[Card | None]) -> tuple[tuple
 
 
 def slot_points(rules: RuleSet, cards: Sequence[Card | None]) -> tuple[int | None, ...]:
-    """Return the points of each card, None for an empty slot; their sum is the layout's score."""
+    """Return each card's points, None for an empty slot; their sum is the layout's score."""
     free = {slot for group in cancelled_slots(rules, cards) for slot in group}
     return tuple(
         [
@@ -51,7 +51,7 @@ def slot_points(rules: RuleSet, cards: Sequence[Card | None]) -> tuple[int | Non
 def hole_scores(
     rules: RuleSet, layouts: Sequence[Sequence[Card | None]], closer: Seat | None
 ) -> tuple[int, ...]:
-    """Return the scores of a hole by seat, including the closer's penalty (C9, G4)."""
+    """Return a hole's scores by seat, including the closer's penalty (C9, G4)."""
     scores = [layout_score(rules, cards) for cards in layouts]
     if closer is not None:
         scores[closer] += _price(rules.penalty, scores[closer], min(scores))
@@ -59,7 +59,7 @@ def hole_scores(
 
 
 def places(totals: Sequence[int]) -> tuple[int, ...]:
-    """Return the place of each seat, lowest total first; equal totals share one: 1, 1, 3 (X9)."""
+    """Return each seat's place, lowest total first; equal totals share one: 1, 1, 3 (X9)."""
     ordered = sorted(totals)
     return tuple(ordered.index(total) + 1 for total in totals)
 

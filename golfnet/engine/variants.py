@@ -161,11 +161,11 @@ _MAX_NUMBER: Final = 2**63 - 1
 
 
 class BadToml(Exception):
-    """A text that is not TOML, or exceeds the limits; the message says what was expected and, if known, where."""
+    """A text that is not TOML or exceeds the limits; the message says what was expected and, if known, where."""
 
 
 def load(text: str) -> dict[str, Any]:
-    """Return the values of a TOML text by key, or raise ``BadToml``."""
+    """Return the values in a TOML text by key, or raise ``BadToml``."""
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -218,16 +218,16 @@ def _check(values: dict[str, Any]) -> None:
 
 
 NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,30}")
-"""The name of a rule set: a word that can be typed in a command."""
+"""The form of a rule set's name: a word that can be typed in a command."""
 
 MAX_TEXT: Final = 400
 """The maximum length of a title or note: a note is a sentence or two, not a page."""
 
 
 def parse_house_rules(text: str, known: Mapping[str, RuleSet]) -> RuleSet:
-    """Return the rule set of a TOML text, or raise ``RuleError`` with the key that is wrong.
+    """Return the rule set in a TOML text, or raise ``RuleError`` with the key that is wrong.
 
-    Keys are ``name``, ``base`` (one of ``known``), ``title``, ``notes``, and any options as TOML values or as text.
+    Keys are ``name``, ``base`` (one of ``known``), ``title``, ``notes``, and any options as TOML values or text.
     The name must not be in ``known``.
     """
     try:

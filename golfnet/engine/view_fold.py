@@ -3,7 +3,7 @@
 Invariant, for every event and every viewer: folding the masked event (``views.mask``) into the view before it gives
 the view of the hole after it (``views.view``). Choices are the one exception. They stay unchanged, because they cannot
 be computed from a view: it lacks what a seat has looked at (X10), and a table may allow less than the rules do.
-The owner of the hole sends the allowed choices, and ``offered`` puts them into the view.
+The hole's owner sends the allowed choices, and ``offered`` puts them into the view.
 
 A view has no field for a hidden card, and nothing here needs one.
 """
@@ -21,7 +21,7 @@ from golfnet.engine.rules import FaceUp, Placed, Recall, SlamMode
 from golfnet.engine.views import SeenLayout, SeenWindow, View
 
 Changes = dict[str, Any]
-"""New values of some fields of a view."""
+"""New values for some of a view's fields."""
 
 
 def evolve_view(view: View, event: ev.Event) -> View:
@@ -38,7 +38,7 @@ def changes_of(view: View, event: ev.Event) -> Changes:
 
 
 def offered(view: View, choices: Choices) -> View:
-    """Return the view with the choices of its viewer."""
+    """Return the view with its viewer's choices."""
     return changed(view, choices=choices)
 
 
@@ -96,7 +96,7 @@ def _closer(view: View, seat: Seat, layouts: tuple[SeenLayout, ...]) -> Seat | N
 
 
 def _after_turn(view: View, changes: Changes) -> Changes:
-    """Return the changes with the phase after a turn's last choice: gift, then power, then window (C14, C18)."""
+    """Return the changes, plus the phase after a turn's last choice: gift, then power, then window (C14, C18)."""
     gift = changes.get("gift", view.gift)
     power = changes.get("power", view.power)
     changes["phase"] = _GIVE if gift is not None else _POWER if power else _SLAM
@@ -279,4 +279,4 @@ _CHANGES: Final[dict[type[ev.Event], Callable[[View, Any], Changes]]] = {
 }
 
 FOLDED: Final = frozenset(_CHANGES)
-"""The events that ``evolve_view`` accepts: those of a hole after its deal."""
+"""The events that ``evolve_view`` accepts: those in a hole after its deal."""

@@ -1,4 +1,4 @@
-"""What one viewer may see of a hole: the only form in which its state leaves the engine.
+"""What a viewer may see of a hole: the only form in which its state leaves the engine.
 
 A view is built up from what a seat may see, never cut down from the state: it has no field for a hidden card.
 Invariant of ``view`` (seat None for a watcher) and ``mask``: re-dealing the cards that a viewer cannot see changes
@@ -32,7 +32,7 @@ SeenLayout = tuple[str, ...]
 
 
 class SeenWindow(NamedTuple):
-    """An open slam window; in ``race``, ``won`` is visible at once. ``passed`` is about the viewer only.
+    """An open slam window; in a race, ``won`` is visible at once. ``passed`` is only about the viewer.
 
     ``moved`` holds the positions whose card has changed since the discard (C11).
     """
@@ -50,7 +50,7 @@ class View(NamedTuple):
 
     ``stock`` and ``discard_count`` are numbers of cards; ``discard`` is the top card, ``beneath`` the one under it,
     None while a taken card is held. ``drawn`` is the held card if the viewer may know it; ``owed`` the start choices
-    left to each seat; ``power`` whether the seat whose turn it is may use one; ``choices`` what the viewer may do now.
+    each seat has left; ``power`` whether the seat whose turn it is may use one; ``choices`` what the viewer may do now.
     """
 
     rules: RuleSet
@@ -138,7 +138,7 @@ def dealt_view(
     commitment: str,
     totals: tuple[int, ...],
 ) -> View:
-    """Return the view of a hole that was just dealt: face-down cards, and the upcard if there is one."""
+    """Return the view of a hole that has just been dealt: face-down cards, and the upcard if there is one."""
     seats = len(totals)
     return View(
         rules=rules,
@@ -171,7 +171,7 @@ def dealt_view(
 
 
 def owner(event: Event) -> Seat | None:
-    """Return the seat that may know more of an event than the others, or None if there is no such seat."""
+    """Return the seat that may know more about an event than the others, or None if there is no such seat."""
     match event:
         case Peeked(seat=seat) | Drew(seat=seat):
             return seat

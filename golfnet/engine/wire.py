@@ -1,6 +1,6 @@
-"""The JSON form of events, for the wire, for records and for the log.
+"""The JSON form of events, for the wire, records and the log.
 
-``event_fields`` returns the fields that are sent and recorded and, for a table's log, those only the fold needs.
+``event_fields`` returns the fields that are sent and recorded and, for a table's log, those that only the fold needs.
 ``event_from`` reads both; from the log it gives an equal event. How a field is written follows from its annotation, so
 a new event needs nothing here: any frozen record with a ``name`` will do, such as the table events outside play.
 """
@@ -40,7 +40,7 @@ PRIVATE: Final[Mapping[type, str]] = {
     Penalized: "card",
     Reshuffled: "order",
 }
-"""The field of each event that is left out, not null, for viewers who may not know it."""
+"""Each event's field that is left out, not null, for viewers who may not know it."""
 
 
 class NamedEvent(typing.Protocol):
@@ -56,7 +56,7 @@ T = TypeVar("T")
 
 
 class MalformedEvent(Exception):
-    """An object that is not an event of its kind; it names the field, and what is wrong with it."""
+    """An object that is not an event of its kind; it names the field and what is wrong with it."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field}: {problem}")
@@ -88,10 +88,10 @@ def event_fields(event: NamedEvent, *, internal: bool = False) -> dict[str, Any]
 
 
 def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
-    """Return the event of an object, or raise ``MalformedEvent``.
+    """Return the event that an object encodes, or raise ``MalformedEvent``.
 
     A missing field that only the fold needs is empty, a private or optional one is None, and one with a default gets
-    that; any other missing field is an error.
+    its default; any other missing field is an error.
     """
     codec = _codec(kind)
     values: dict[str, Any] = codec.defaults | _WITHOUT_INTERNAL.get(kind, {})
@@ -121,7 +121,7 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
 class WireField(typing.NamedTuple):
     """One field of an event's wire object: its name there, its type, and whether only some viewers may know it.
 
-    ``is_later``: whether it was added later than the event, and so is left out if it has its default.
+    ``is_later`` is whether it was added later than the event, and so is left out if it has its default.
     """
 
     name: str
@@ -164,9 +164,9 @@ class _FieldCodec(typing.NamedTuple):
 class _Codec(typing.NamedTuple):
     """How one kind of event is written and read.
 
-    ``names`` and ``values`` are those of the wire object; ``written`` are the fields that need converting; ``private``
-    is the wire name of the private field. ``defaults`` are those of fields that were added later, and ``later`` their
-    values on the wire, which are left out.
+    ``names`` and ``values`` are for the wire object; ``written`` are the fields that need converting; ``private`` is
+    the private field's wire name. ``defaults`` are for fields that were added later, and ``later`` are their values on
+    the wire, which are left out.
     """
 
     public: tuple[_FieldCodec, ...]
@@ -227,7 +227,7 @@ def without_none(hint: Any) -> Any:
 
 
 def _converter(hint: Any) -> _Converter:
-    """Return the writer and the reader of an annotated type."""
+    """Return the writer and the reader for an annotated type."""
     hint = without_none(hint)
     if get_origin(hint) is tuple:
         item, length = get_args(hint)
@@ -250,7 +250,7 @@ def _list_converter(hint: Any, length: int | None) -> _Converter:
 
 
 def _item_converter(hint: Any) -> _Converter:
-    """Return the writer and the reader of a list's items: a missing card is an empty slot, anything else null."""
+    """Return the writer and the reader for a list's items: a missing card is an empty slot, anything else null."""
     if not is_optional(hint):
         return _converter(hint)
     if Card in get_args(hint):

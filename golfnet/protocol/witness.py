@@ -170,7 +170,7 @@ class Witness:
         deal = self._deal
         if deal is not None and deal.promise.hole == promise.hole:
             if deal.promise != promise:
-                self._complain(deal, ["the commitment was replaced by another one before the deal"])
+                self._complain(deal, ["the commitment was replaced with another one before the deal"])
             return
         if deal is not None or promise.hole == 1:
             self._before = None  # a hole in between was not seen

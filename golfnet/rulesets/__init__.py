@@ -1,4 +1,4 @@
-"""Rule sets from files: those shipped beside this module, and those in a server's own folder.
+"""Rule sets from files: those shipped with this module, and those in a server's own folder.
 
 One bad file never keeps the others from loading; its problem is reported with the file's name and the key or line.
 """
@@ -14,20 +14,20 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS, parse_house_rules
 
 MAX_FILE: Final = 16 * 1024
-"""The maximum size of a file in bytes: a rule set with long notes has 2,000; parsing may take quadratic time."""
+"""Maximum file size in bytes: a rule set with long notes has 2,000, and parsing may take quadratic time."""
 
 _MAX_PROBLEM: Final = 300
 
 
 class Loaded(NamedTuple):
-    """The rule sets of a folder by name, and a sentence for each file that could not be loaded."""
+    """The rule sets in a folder by name, and a message for each file that could not be loaded."""
 
     rule_sets: dict[str, RuleSet]
     problems: tuple[str, ...]
 
 
 def catalogue() -> dict[str, RuleSet]:
-    """Return every rule set that golfnet comes with, the built-in ones first, by name."""
+    """Return every rule set that comes with golfnet, by name, the built-in ones first."""
     return {**VARIANTS, **shipped()}
 
 
@@ -40,7 +40,7 @@ def shipped() -> dict[str, RuleSet]:
 
 
 def load_folder(path: Path) -> Loaded:
-    """Return the rule sets of the ``*.toml`` files in a folder, in the order of file names; base rules must come first.
+    """Return the rule sets in a folder's ``*.toml`` files, in the order of file names; base rules must come first.
 
     Raise ``OSError`` if the folder cannot be read.
     """
@@ -59,7 +59,7 @@ def _load(files: Iterable[Path], known: Mapping[str, RuleSet]) -> Loaded:
             problems.append(f"{file.name}: {error}"[:_MAX_PROBLEM])
         except UnicodeDecodeError as error:
             problems.append(
-                f"{file.name}: text in UTF-8, not byte {error.object[error.start]:#04x} at {error.start}"
+                f"{file.name}: UTF-8 text, not byte {error.object[error.start]:#04x} at {error.start}"
             )
         except OSError as error:
             problems.append(f"{file.name}: {error.strerror}")
@@ -76,7 +76,7 @@ def _text_of(path: Path) -> str:
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise RuleError("file", "an ordinary one, not a folder, a pipe or a device")
+            raise RuleError("file", "a regular file, not a folder, a pipe or a device")
         with open(descriptor, "rb", closefd=False) as file:
             content = file.read(MAX_FILE + 1)
     finally:

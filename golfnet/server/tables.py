@@ -1,7 +1,7 @@
 """All tables of the server: opened by hosts or restored from the journal, until they are closed.
 
-Invariants: ids of tables and matches are unique, even across restarts; a table that was closed or set aside is removed
-here, and the journal records this.
+Invariants: ids of tables and matches are unique, even across restarts; a table that has been closed or set aside is
+removed here, and the journal records this.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def restore(services: Services, log: TableLog, find: Callable[[str], Player | No
 
 
 def players_in(log: TableLog) -> frozenset[str]:
-    """Return the ids of all players in a log's row, none if it cannot be read."""
+    """Return the ids of all players in a log's row, or none if it cannot be read."""
     try:
         row = msgspec.json.decode(log.row, type=TableRow)
     except msgspec.MsgspecError:
@@ -67,7 +67,7 @@ def players_in(log: TableLog) -> frozenset[str]:
 
 
 def match_in(log: TableLog) -> str:
-    """Return the id of the last match in a log, empty if there is none."""
+    """Return the id of the last match in a log; empty if there is none."""
     for event in reversed(log.events):
         if _COMMITTED in event.body:
             try:
@@ -109,7 +109,7 @@ def _restore(services: Services, log: TableLog, find: Callable[[str], Player | N
     for seat, chair in table.seating:
         if chair.kind is not ChairKind.HUMAN and table.is_running:
             chair.bot = bot_for_seat(table, seat, chair.level or services.config.house_level)
-    for _, chair in table.seating:  # last: if the table is set aside, its players stay free
+    for _, chair in table.seating:  # last, so that the players stay free if the table is set aside
         for player in (chair.player, chair.kept_for):
             if player is not None:
                 player.table = table
@@ -133,7 +133,7 @@ log = logging.getLogger(__name__)
 
 
 def table_id(text: str) -> str:
-    """Return the id of a table that was typed as t12, T12 or 12."""
+    """Return the id of a table typed as t12, T12 or 12."""
     wanted = clean_text(text.lower())
     return wanted if wanted.startswith("t") else f"t{wanted}"
 
@@ -191,7 +191,7 @@ class Tables(Mapping[str, Table]):
         return None if player.table is None else self._tables.get(player.table.id)
 
     def watched_by(self, player: Player) -> list[Table]:
-        """Return the tables that a player watches, the latest last."""
+        """Return the tables that a player is watching, latest last."""
         return [self._tables[watched] for watched in player.watched]
 
     def named(self, text: str) -> Table:
@@ -204,9 +204,9 @@ class Tables(Mapping[str, Table]):
         return found
 
     def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
-        """Open a table for a host, with a reserved number if there is one.
+        """Open a table for a host, with a reserved number if given.
 
-        Raises ``Refused`` if there are too many tables, or the host has a seat by now.
+        Raises ``Refused`` if there are too many tables or the host has a seat by now.
         """
         host.need_free()
         self.need_room()
@@ -224,7 +224,7 @@ class Tables(Mapping[str, Table]):
         if len(self._tables) >= most:
             raise Refused(
                 Code.TOO_MANY,
-                f"There are {most} tables already, and no more can be opened. To join one, type: tables",
+                f"There are already {most} tables, and no more can be opened. To find one to join, type: tables",
             )
 
     def restore(self) -> None:
@@ -244,14 +244,14 @@ class Tables(Mapping[str, Table]):
         try:
             table = restore(self.services, logged, find)
         except DivergedLog as problem:
-            log.error("table %s is set aside: %s", logged.table, problem)
+            log.error("setting table %s aside: %s", logged.table, problem)
             self.services.gate.submit([SetAside(logged.table, str(problem))])
             return None
         self._tables[table.id] = table
         if logged.is_unrestored:
-            self.services.gate.submit([table.saved()])  # which records that it was restored
+            self.services.gate.submit([table.saved()])  # this records that it was restored
         if table.match.places is not None and not is_stored(table.match.id):
-            # The server ended between the last event and the result.
+            # The server stopped before it stored the result.
             table.guarded(partial(self.match_finished, table))()
         table.guarded(table.restart)()
         return table
@@ -272,7 +272,7 @@ class Tables(Mapping[str, Table]):
             table.pause()
 
     def resume(self) -> None:
-        """Continue all tables after a pause."""
+        """Resume all tables after a pause."""
         for table in list(self._tables.values()):
             table.guarded(table.settle)()
 
@@ -292,7 +292,7 @@ class Tables(Mapping[str, Table]):
         self._forget(table, CloseTable(table.id))
 
     def table_failed(self, table: TableContext) -> None:
-        """Remove a table with a fault, but keep what is stored of it: the match so far can be replayed."""
+        """Remove a table after a fault, but keep what is stored about it: the match so far can be replayed."""
         self._forget(table, SetAside(table.id, "a fault in the server"))
 
     def _forget(self, table: TableContext, write: Write) -> None:

@@ -13,7 +13,7 @@ from golfnet.storage.verification import verify
 
 
 class Finding(NamedTuple):
-    """The match or table that was checked, and its problem, None if it is correct."""
+    """The match or table that was checked, and its problem, or None if it is correct."""
 
     what: str
     problem: str | None

@@ -1,10 +1,10 @@
-"""The directory: what the nodes of one server share through their database, besides the journal.
+"""The directory: what the nodes of one server share through their database, apart from the journal.
 
-A node is one process of the server. A player is at one node at a time, and so is a table: requests about either go to
-that node. The directory knows which node it is, so that nobody has two seats and no name has two owners.
+A node is one process of the server. A player is on one node at a time, and so is a table: requests about either go to
+that node. The directory knows which node it is, so nobody has two seats and no name has two owners.
 
-What stays true: no id is assigned twice; a name belongs to one player; a player stays at one node, under a number that
-increases with every arrival, until that node ends the stay or ends itself. So a node can decide about the players that
+Invariants: no id is assigned twice; a name belongs to one player; a player stays on one node, under a number that
+increases with every arrival, until that node ends the stay or is gone. So a node can decide about the players who
 stay there, for example about a seat, without asking the others. Data for lists and for finding tables may be a second
 old.
 
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
 
 class NodeState(NamedTuple):
-    """A node that was not declared gone, as last seen: its number, its last batch, and its name and link."""
+    """A node that has not been declared gone, as last seen: its number, its last batch, and its name and link."""
 
     node: int
     batch: int
     name: str
     link: str
     is_connected: bool = False
-    """Whether a connection that holds its lock is open; nodes of earlier versions have none."""
+    """Whether a connection that holds its lock is open; nodes with earlier versions have none."""
 
 
 class ClusterLook(NamedTuple):
-    """All nodes that were not declared gone, and whether a table waits for this node to restore it, or has no owner.
+    """All nodes not declared gone, and whether a table is waiting for this node to restore it, or has no owner.
 
-    ``connection`` is the one that looked: as long as it is the same, the database has not restarted.
+    ``connection`` identifies the one that looked: as long as it is the same, the database has not restarted.
     """
 
     nodes: tuple[NodeState, ...]
@@ -58,7 +58,7 @@ class IdKind(StrEnum):
 
 
 class Stay(NamedTuple):
-    """A player's stay at a node, the number of this stay, and where the player has a seat."""
+    """A player's stay on a node: its number, and where the player has a seat."""
 
     number: int
     node: int
@@ -66,10 +66,10 @@ class Stay(NamedTuple):
 
 
 class TableOffer(Struct, frozen=True, kw_only=True):
-    """A table as other nodes see it: for lists, and for players who look for a table.
+    """A table as other nodes see it: for lists, and for players who are looking for a table.
 
-    ``fit`` is the name of its rule set while a player who looks for a table may sit down, otherwise empty. ``terms``
-    and ``row`` are JSON of the nodes. A table that ``is_opening`` is about to be opened by a player who found no other.
+    ``fit`` is the name of its rule set as long as a player looking for a table may sit down, otherwise empty. ``terms``
+    and ``row`` are the nodes' JSON. A table that ``is_opening`` is about to be opened by a player who found no other.
     """
 
     table: str
@@ -81,14 +81,14 @@ class TableOffer(Struct, frozen=True, kw_only=True):
 
 
 class PlayerPlace(NamedTuple):
-    """Where a player sits at its node, None if nowhere, and whether it is connected."""
+    """Where a player sits on their node, None if nowhere, and whether they are connected."""
 
     table: str | None
     is_connected: bool
 
 
 class Resident(NamedTuple):
-    """A player at a node, and where it is there."""
+    """A player on a node, and where they are there."""
 
     id: str
     name: str
@@ -98,7 +98,7 @@ class Resident(NamedTuple):
 
 
 class ListedTable(NamedTuple):
-    """A table of another node in a list: the node, and the table's row, which is JSON of the nodes."""
+    """Another node's table in a list: the node, and the table's row, which is the nodes' JSON."""
 
     node: int
     row: bytes
@@ -112,7 +112,7 @@ class SanctionKind(StrEnum):
 
 
 class SanctionRow(Struct, frozen=True, kw_only=True):
-    """A sanction: its target as it was typed, the reason, and since when it applies (seconds since 1970)."""
+    """A sanction: its target as typed, the reason, and since when it applies (seconds since 1970)."""
 
     kind: SanctionKind
     whom: str
@@ -121,7 +121,7 @@ class SanctionRow(Struct, frozen=True, kw_only=True):
 
 
 class Directory:
-    """The queries of a node, here for a server with a single node: everything is here, and in its own memory.
+    """A node's queries, here for a server with a single node: everything is here, in its own memory.
 
     ``node`` is its own number, ``is_immediate`` whether answers take no time.
     """
@@ -146,23 +146,23 @@ class Directory:
         return range(first, first + count)
 
     def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        """Store a new player, who stays here; return None if somebody else took the name in the meantime.
+        """Store a new player, who stays here; return None if someone else has taken the name in the meantime.
 
         ``instead_of`` is the id of a player who had the name and is deleted, unless that player has returned. A single
-        node stores nothing: it knows who has a name before anybody is stored.
+        node stores nothing: it knows who has a name before anyone is stored.
         """
         return _HERE
 
     # --- where players are
 
     def arrive(self, player: str) -> Stay:
-        """Return where a player is: here, under a new number, if it was nowhere or already here."""
+        """Return where a player is: here, under a new number, if they were nowhere or already here."""
         return _HERE
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Move a player here who was elsewhere under this number, or is nowhere now; return None if that is not so.
+        """Move a player here who was elsewhere under this number, or is nowhere now; otherwise return None.
 
-        Also return None if it has a seat at a table of another node.
+        Also return None if they have a seat at another node's table.
         """
         return None
 
@@ -170,24 +170,24 @@ class Directory:
         """End a stay here; do nothing if there is a newer one."""
 
     def find(self, skeleton: str) -> Resident | None:
-        """Return the player whose name has this skeleton, if it is at another node."""
+        """Return the player whose name has this skeleton, if they are on another node."""
         return None
 
     def staying(self, players: Collection[str]) -> frozenset[str]:
-        """Return which of these players are at other nodes."""
+        """Return which of these players are on other nodes."""
         return frozenset()
 
     # --- tables
 
     def owner(self, table: str) -> int | None:
-        """Return the other node that has a table, None if none has it."""
+        """Return the other node that has a table, or None if none has it."""
         return None
 
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
-        """Return a few tables of other nodes where a player may sit down and that were not rejected, oldest first.
+        """Return a few tables of other nodes at which a player may sit down, except the rejected ones, oldest first.
 
-        If there are none, ``opening`` is offered in the same transaction: when several players look for the same at the
-        same time, one opens a table, and the others find it.
+        If there are none, ``opening`` is offered in the same transaction: when several players look for the same kind
+        of table at once, one opens a table and the others find it.
         """
         return ()
 
@@ -196,17 +196,17 @@ class Directory:
         return 0, ()
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
-        """Return the rows of tables whose node has gone and that no other node has taken over yet."""
+        """Return the rows of tables whose node is gone and which no other node has taken over yet."""
         return ()
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
-        """Return how many players are connected or seated at other nodes, and some of them."""
+        """Return how many players are connected or seated on other nodes, and some of them."""
         return 0, ()
 
     # --- nodes
 
     def heirs(self) -> tuple[tuple[int, int], ...]:
-        """Return the other nodes that accept tables, each with its number of tables, the fewest first."""
+        """Return the other nodes that accept tables, each with its number of tables, fewest first."""
         return ()
 
     def cluster(self) -> ClusterReport:
@@ -218,7 +218,7 @@ _HERE = Stay(0, Directory.node)
 
 
 class SharedDirectory(Directory, ABC):
-    """The further queries and reports of one of several nodes, which replaces every answer of ``Directory``."""
+    """The further queries and reports of one of several nodes; it replaces every answer of ``Directory``."""
 
     is_immediate = False
 
@@ -226,20 +226,20 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def look(self) -> ClusterLook:
-        """Return the state of the nodes, and whether tables wait."""
+        """Return the state of the nodes, and whether tables are waiting."""
 
     @abstractmethod
     def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
-        """Declare a node gone if it has committed nothing since it was seen; return whether that was so.
+        """Declare a node gone if it has committed nothing since it was seen; return whether that was the case.
 
-        It is left alone while the database runs a write of it, and so is one that ``is_lost`` while connected.
+        It is left alone while the database is running one of its writes; one that ``is_lost``, while it is connected.
         """
 
     @abstractmethod
     def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
-        """Take tables without an owner; return them, and those that wait for this node, oldest first.
+        """Take tables without an owner; return them and those waiting for this node, oldest first.
 
-        ``known`` are tables that this node has restored already.
+        ``known`` are the tables that this node has already restored.
         """
 
     @abstractmethod
@@ -250,7 +250,7 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def link_of(self, node: int) -> str | None:
-        """Return the address for links to another node, None if it is gone."""
+        """Return the address for links to another node, or None if it is gone."""
 
     @abstractmethod
     def tell_unreached(self, nodes: Collection[int]) -> None:
@@ -258,16 +258,16 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node at which a player belongs, this one if there is none, None while its table has no owner.
+        """Return the node where a player belongs, this one if there is none, or None while their table has no owner.
 
-        ``table`` is where it last sat, which may not be stored yet.
+        ``table`` is where they last sat, which may not be stored yet.
         """
 
     @abstractmethod
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Store that players who have a seat here stay here; return the numbers of their stays, which do not change.
+        """Store that players with a seat here stay here; return the numbers of their stays, which do not change.
 
-        Players who stay at another node that is not gone are left out.
+        Players who stay on another node that is not gone are left out.
         """
 
     @abstractmethod
@@ -278,11 +278,11 @@ class SharedDirectory(Directory, ABC):
 
     @abstractmethod
     def sanctions(self) -> tuple[SanctionRow, ...]:
-        """Return all sanctions, in the order in which they were made."""
+        """Return all sanctions, in the order in which they were imposed."""
 
     @abstractmethod
     def sanction(self, row: SanctionRow) -> None:
-        """Add a sanction, or replace it."""
+        """Add or replace a sanction."""
 
     @abstractmethod
     def lift(self, kind: SanctionKind, whom: str) -> None:
@@ -290,11 +290,11 @@ class SharedDirectory(Directory, ABC):
 
 
 PAYLOAD_LIMIT: Final = 3900
-"""Maximum bytes of a payload, which is JSON: a line of chat has a third. Longer ones are dropped."""
+"""Maximum bytes in a payload, which is JSON: a line of chat takes a third. Longer ones are dropped."""
 
 
 class Bus:
-    """How a node sends to the others; here for a server with a single node: nobody listens."""
+    """How a node sends to the others; here for a server with a single node: nobody is listening."""
 
     def send(self, payload: bytes, node: int | None = None) -> None:
         """Send a payload to a node, which may be this one, or to all others; it may be lost."""
@@ -308,11 +308,11 @@ CHECKED_LATE: Final = 1.0
 
 
 class NodeReport(Struct, frozen=True, kw_only=True):
-    """One node that was not declared gone.
+    """One node that has not been declared gone.
 
     ``silent`` is how long ago it last wrote, ``lease`` how long that may be before others may declare it gone, ``up``
-    how long it has been serving, None if unknown. ``link`` is empty for a single node, ``unreached`` are other nodes
-    that do not answer its links, and ``version`` ends with a digest of the program. ``connected`` and ``seated`` are
+    how long it has been running, None if unknown. ``link`` is empty for a single node, ``unreached`` are other nodes
+    that do not answer its links, and ``version`` ends with a digest of the program. ``connected`` and ``seated`` count
     players who stay there; ``tables`` does not count those set aside.
     """
 
@@ -336,7 +336,7 @@ class NodeReport(Struct, frozen=True, kw_only=True):
 
 
 class EndedNode(Struct, frozen=True, kw_only=True):
-    """A node that has ended; times are seconds ago, ``has_stopped`` is whether it reported its end itself."""
+    """A node that is gone; times are seconds ago, ``has_stopped`` is whether it reported that it stopped."""
 
     node: int
     name: str
@@ -346,10 +346,10 @@ class EndedNode(Struct, frozen=True, kw_only=True):
 
 
 class ClusterReport(Struct, frozen=True, kw_only=True):
-    """The whole report: the nodes that serve, a few that ended in the last day (latest first), and sums.
+    """The full report: the running nodes, a few that have gone in the last day (latest first), and totals.
 
-    ``unowned`` are tables whose node has gone, at which ``waiting`` players have seats; ``aside`` are those set aside
-    after a fault. ``at`` is the time of the database in Unix seconds.
+    ``unowned`` are tables whose node is gone, at which ``waiting`` players have seats; ``aside`` are those set aside
+    after a fault. ``at`` is the database's time in Unix seconds.
     """
 
     at: float

@@ -14,7 +14,7 @@ _PARENT: Final = re.compile(r"^PPid:\s*(\d+)$", re.MULTILINE)
 
 
 def stop_command(process: str, proc: Path | None = None) -> str:
-    """Return the command that stops the server in a process, empty if unknown."""
+    """Return the command that stops the server in a process; empty if unknown."""
     if not process.isdecimal():
         return ""
     proc = proc or _PROC
@@ -32,9 +32,7 @@ def stop_command(process: str, proc: Path | None = None) -> str:
     if b"golfnet" not in command_line:
         return ""
     unit = _UNIT.search(groups)
-    if (
-        unit is None or manager != "systemd"
-    ):  # a terminal may be in a unit, too: that unit is not the server's
+    if unit is None or manager != "systemd":  # a terminal may be in a unit too: that unit is not the server's
         return f"kill {process}"
     control = "systemctl --user" if "/user.slice/" in groups else "sudo systemctl"
     return f"{control} stop {unit.group(1)}"
@@ -44,17 +42,17 @@ class StoreReason(StrEnum):
     """Why a store failed or refused."""
 
     CONFLICT = "conflict"
-    """The write contradicts what is stored: a bug of the writer, the only one among these reasons. Do not retry."""
+    """The write contradicts what is stored: a bug in the writer, the only one among these reasons. Do not retry."""
     LOCKED = "locked"
-    """Another server, or another program that writes, has locked the database."""
+    """Another server, or another program that is writing, has locked the database."""
     FULL = "full"
     READ_ONLY = "read-only"
     UNREACHABLE = "unreachable"
-    """The file or its directory does not exist, or may not be opened."""
+    """The file or its directory does not exist or may not be opened."""
     MISSING = "missing"
-    """A file of the database was moved, deleted or replaced."""
+    """One of the database's files was moved, deleted or replaced."""
     STRAY_LOG = "stray log"
-    """The write-ahead log beside the database belongs to another database."""
+    """The write-ahead log next to the database belongs to another database."""
     DAMAGED = "damaged"
     """The file is not a database, or was changed by something other than SQLite."""
     FOREIGN = "foreign"
@@ -64,11 +62,11 @@ class StoreReason(StrEnum):
     OLDER = "older"
     """The database was written by an older golfnet and can only be read."""
     SLOW = "slow"
-    """The disk does not respond."""
+    """The disk is not responding."""
     UNSUITABLE = "unsuitable"
-    """The database server runs with settings or in a version that cannot keep what golfnet promises."""
+    """The database server has settings or a version that cannot keep golfnet's guarantees."""
     FENCED = "fenced"
-    """Another server has taken the database over: this one can store nothing any more. Do not retry; stop."""
+    """Another server has taken over the database: this one can no longer store anything. Do not retry; stop."""
     EXHAUSTED = "exhausted"
     """The process has too little memory, or has too many files open."""
     FAULTY = "faulty"
@@ -76,7 +74,7 @@ class StoreReason(StrEnum):
 
 
 class StoreError(Exception):
-    """A refusal or failure of a store. Nothing of the batch is stored.
+    """A refusal or failure by a store. Nothing in the batch is stored.
 
     The sentence names files and what to do. It is for the person who runs the server, never for players.
     """
@@ -124,46 +122,48 @@ def locked_by(path: Path, holder: str) -> StoreError:
     stop = f"Stop it with: {command} - or give" if command else "Stop it where it was started, or give"
     return StoreError(
         StoreReason.LOCKED,
-        f"Another server{who} uses the database {path}, perhaps under another name. {stop} this one another file with "
-        "--db.",
+        f"Another server{who} is using the database {path}, perhaps under another name. {stop} this one another file "
+        "with --db.",
     )
 
 
 def missing_database(path: Path) -> StoreError:
-    """Return the error for a server that ran before and finds no database: an empty one would lose everything."""
+    """Return the error for a missing database that has been used before: an empty one would lose everything."""
     return StoreError(
         StoreReason.MISSING,
-        f"The database {path} is not there, but a server has used it before ({path}.lock and {path}-wal are its "
-        "traces). Put the database back, from where it was moved to or from a backup. To begin with an empty one "
+        f"The database {path} is missing, but a server has used it before ({path}.lock and {path}-wal are left "
+        "from it). Put the database back, from where it was moved to or from a backup. To start with an empty one "
         f"instead, remove {path}.lock and {path}-wal.",
     )
 
 
 def stray_log(path: Path) -> StoreError:
-    """Return the error for a restored copy that lies beside the log of the database which it replaced."""
+    """Return the error for a restored copy that is next to the log of the database it replaced."""
     return StoreError(
         StoreReason.STRAY_LOG,
-        f"{path} is a copy that was put in the place of another database, and {path}-wal still belongs to that one: it "
-        f"would undo the restoring. Move {path}-wal and {path}-shm out of the way, then start again.",
+        f"{path} is a copy that has replaced another database, and {path}-wal still belongs to that one: it "
+        f"would undo the restore. Move {path}-wal and {path}-shm out of the way, then start again.",
     )
 
 
 def missing_file(path: Path, name: str) -> StoreError:
-    """Return the error for a file of an open database that was moved, deleted or replaced; ``name`` is that file."""
+    """Return the error for a file ``name`` of an open database that was moved, deleted or replaced."""
     if name == str(path):
-        what = f"The database {path} was moved, deleted or replaced while this server uses it."
-        advice = "Put the same file back with mv, not a copy of it, and play goes on by itself."
+        what = f"The database {path} was moved, deleted or replaced while this server was using it."
+        advice = "Put the same file back with mv, not a copy of it, and play continues by itself."
     else:
-        what = f"{name}, a part of the database, was moved, deleted or replaced while this server uses it."
+        what = (
+            f"{name}, a part of the database, was moved, deleted or replaced while this server was using it."
+        )
         advice = (
-            "Put the same file back with mv, or stop this server with the signal TERM and start it again: what is "
-            f"recorded is written into {path} then."
+            "Put the same file back with mv, or stop this server with the signal TERM and start it again: what has "
+            f"been recorded is then written into {path}."
         )
     return StoreError(StoreReason.MISSING, f"{what} Nothing more can be recorded. {advice}")
 
 
 def changed(path: Path) -> StoreError:
-    """Return the error for a database that is back in its place, but was changed by another program."""
+    """Return the error for a database that is back in place but was changed by another program."""
     return StoreError(
         StoreReason.MISSING,
         f"The database {path} is back, but another program has changed it meanwhile. Stop this server, check the file "
@@ -175,17 +175,17 @@ def truncated_log(path: Path, log: str) -> StoreError:
     """Return the error for a write-ahead log that was truncated."""
     return StoreError(
         StoreReason.DAMAGED,
-        f"{log}, a part of the database, was cut off while this server uses it: what was recorded last is not on the "
-        "disk any more. Nothing more is recorded, so that the rest stays whole. Stop this server and start it again to "
-        f"go on from what {path} still has, or put back the last good copy.",
+        f"{log}, a part of the database, was truncated while this server was using it: what was recorded last is no "
+        "longer on the disk. Nothing more is recorded, so that the rest stays intact. Stop this server and start it "
+        f"again to continue from what {path} still has, or put back the last good copy.",
     )
 
 
 def rescued(path: Path, copy: Path) -> StoreError:
-    """Return the error for a deleted database of which a copy was saved."""
+    """Return the error for a deleted database of which a copy has been saved."""
     return StoreError(
         StoreReason.MISSING,
-        f"The database {path} was deleted while this server uses it. All that was recorded is saved in {copy}. Stop "
+        f"The database {path} was deleted while this server was using it. Everything recorded is saved in {copy}. Stop "
         f"this server, remove {path}-wal and {path}-shm if they are there, move {copy} to {path}, and start again.",
     )
 
@@ -194,13 +194,13 @@ def not_rescued(path: Path, copy: Path, error: Exception) -> StoreError:
     """Return the error for a deleted database of which no copy could be saved yet."""
     return StoreError(
         StoreReason.MISSING,
-        f"The database {path} was deleted while this server uses it, and this server alone still has what was "
-        f"recorded. Do not stop it: it tries again and again to save a copy as {copy} ({error}).",
+        f"The database {path} was deleted while this server was using it, and only this server still has what was "
+        f"recorded. Do not stop it: it keeps trying to save a copy as {copy} ({error}).",
     )
 
 
 def not_copied(path: Path, copy: Path, reason: str) -> StoreError:
-    """Return the error for a copy that cannot be written; the database itself is as it was."""
+    """Return the error for a copy that cannot be written; the database itself is unchanged."""
     return StoreError(StoreReason.UNREACHABLE, f"No copy of {path} can be written to {copy}: {reason}.")
 
 
@@ -208,17 +208,17 @@ def slow(seconds: float) -> StoreError:
     """Return the error for a disk that has not responded for ``seconds``."""
     return StoreError(
         StoreReason.SLOW,
-        f"The database has not answered for {seconds:g} seconds. Play goes on by itself when it does; the system's log "
-        "may say what is wrong with its disk.",
+        f"The database has not answered for {seconds:g} seconds. Play continues by itself when it does; the system's "
+        "log may say what is wrong with its disk.",
     )
 
 
 def exhausted(path: Path, error: BaseException) -> StoreError:
-    """Return the error for a process that lacks memory or may open no more files."""
+    """Return the error for a process that is out of memory or may not open any more files."""
     return StoreError(
         StoreReason.EXHAUSTED,
         f"The server has too little memory, or too many files open, to write to the database {path} "
-        f"({str(error) or 'out of memory'}). Play goes on by itself when it has more.",
+        f"({str(error) or 'out of memory'}). Play continues by itself when it has more.",
     )
 
 
@@ -227,22 +227,22 @@ _DAMAGED: Final = (
     "or save what can be read: sqlite3 {path} .recover | sqlite3 NEW"
 )
 _READ_ONLY: Final = (
-    "The database {path} may not be written ({error}). The server's user needs write access to the file and to "
+    "The database {path} is not writable ({error}). The server's user needs write access to the file and to "
     "{directory}, on a file system that is not mounted read-only."
 )
 _FAULTY: Final = (
     "The database {path} cannot be used: {error}. The system's log may say what is wrong with the disk."
 )
 _LOCKED: Final = (
-    "Another program is writing to the database {path} ({error}). End it, or give this server another file with "
+    "Another program is writing to the database {path} ({error}). Stop it, or give this server another file with "
     "--db."
 )
 
 _FAULTS: Final[dict[int, tuple[StoreReason, str]]] = {
     sqlite3.SQLITE_FULL: (
         StoreReason.FULL,
-        "There is no room for the database {path} ({error}). Make room on its disk; a server that runs goes on by "
-        "itself then.",
+        "There is no room for the database {path} ({error}). Make room on its disk; a running server then continues by "
+        "itself.",
     ),
     sqlite3.SQLITE_BUSY: (StoreReason.LOCKED, _LOCKED),
     sqlite3.SQLITE_LOCKED: (StoreReason.LOCKED, _LOCKED),
@@ -258,12 +258,12 @@ _FAULTS: Final[dict[int, tuple[StoreReason, str]]] = {
 }
 
 _CONTRADICTIONS: Final = {
-    "event.body": "the table has another event of this number",
-    "live.row": "the table is open already",
+    "event.body": "the table has another event with this number",
+    "live.row": "the table is already open",
     "FOREIGN KEY": "the table is not open",
     "player.": "another player has the name or the token",
 }
-"""The meaning of broken constraints, by a part of SQLite's message."""
+"""The meaning of violated constraints, by a part of SQLite's message."""
 
 _CODES: Final = {
     errno.ENOSPC: sqlite3.SQLITE_FULL,

@@ -1,6 +1,6 @@
-"""Locks on files, and reading at an offset, on every system.
+"""Locks files and reads at an offset, on every system.
 
-Unix has ``flock``, Windows ``msvcrt.locking``, which keeps others from reading what is locked: a byte far beyond the
+Unix has ``flock``, Windows ``msvcrt.locking``, which keeps others from reading what is locked, so a byte far beyond the
 end is locked there. If there is neither, nothing is locked.
 """
 
@@ -23,7 +23,7 @@ except ImportError:
     msvcrt = None
 
 BINARY: Final = getattr(os, "O_BINARY", 0)
-"""For ``os.open``: without it Windows would change line ends."""
+"""For ``os.open``: without it, Windows would change line ends."""
 
 _FAR: Final = 1 << 30
 """The byte that is locked on Windows."""
@@ -44,10 +44,10 @@ def lock(descriptor: int) -> None:
 
 
 def lock_byte(descriptor: int, byte: int) -> None:
-    """Lock one byte against every other open of a file, also in this process. Raise ``BlockingIOError``.
+    """Lock one byte against every other open of a file, even in this process. Raise ``BlockingIOError``.
 
-    Such a lock is not dropped when another descriptor of the file is closed. Only Linux has them; elsewhere, and on
-    file systems without them, nothing is locked.
+    Such a lock is not dropped when another descriptor of the file is closed. Only Linux has such locks; elsewhere, and
+    on file systems without them, nothing is locked.
     """
     if not sys.platform.startswith("linux") or fcntl is None:
         return
@@ -75,7 +75,7 @@ def write_at_start(descriptor: int, data: bytes) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file that only its owner may read; after any failure it is complete, either the old or the new one.
+    """Write a file that only its owner may read; after any failure it is still complete, either the old or the new one.
 
     Return once the new one is on disk. If ``OSError`` is raised, the old one remains.
     """
@@ -95,7 +95,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Create a folder for its owner only, and its parents, if they are missing. Raise ``OSError``."""
+    """Create a folder, for its owner only, and its parents if they are missing. Raise ``OSError``."""
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     for folder in missing:

@@ -1,7 +1,7 @@
-"""Remarkable moments of a finished match, read from its record: the best hole, a lucky slam, a comeback.
+"""Remarkable moments in a finished match, read from its record: the best hole, a lucky slam, a comeback.
 
-What stays true: only people who played to the end are honoured; a match is read once, and the result is cached for a
-limited number of matches. A record has about 40 kB, so it is read in a worker thread, one at a time.
+Invariants: only people who played to the end are honoured; a match is read once, and the results are cached for a
+limited number of matches. A record has about 40 kB, so records are read in a worker thread, one at a time.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from golfnet.storage.store import Reads
 from golfnet.storage.writes import MatchResult, SeatEnding, SeatKind
 
 KEPT: Final = 256
-"""Maximum number of matches whose honours are cached: a long evening at several tables."""
+"""Maximum number of matches whose honours are cached: enough for a long evening at several tables."""
 
 
 class BestHole(NamedTuple):
@@ -26,7 +26,7 @@ class BestHole(NamedTuple):
 
 
 class LuckySlam(NamedTuple):
-    """A successful slam with a card that its player could not know; ``points`` is what the card was worth."""
+    """A successful slam with a card that the player could not know; ``points`` is what the card was worth."""
 
     points: int
     player: str
@@ -35,7 +35,7 @@ class LuckySlam(NamedTuple):
 
 
 class MatchHonours(NamedTuple):
-    """Remarkable moments of one match; ``comeback`` is a winner who was last after an earlier hole."""
+    """Remarkable moments in one match; ``comeback`` names a winner who was last after an earlier hole."""
 
     best: BestHole | None = None
     slam: LuckySlam | None = None
@@ -50,7 +50,7 @@ class Honours:
         self._kept: dict[str, MatchHonours] = {}
 
     def of(self, match: MatchResult) -> MatchHonours:
-        """Return the remarkable moments of a match."""
+        """Return the remarkable moments in a match."""
         if match.id not in self._kept:
             while len(self._kept) >= KEPT:
                 del self._kept[next(iter(self._kept))]
@@ -59,7 +59,7 @@ class Honours:
 
 
 def honours_of(match: MatchResult, record: Iterable[bytes]) -> MatchHonours:
-    """Return the remarkable moments of a match, from the lines of its record."""
+    """Return the remarkable moments in a match, from the lines of its record."""
     people = {
         SEAT_LETTERS[at]: seat.name
         for at, seat in enumerate(match.seats)
@@ -78,7 +78,7 @@ def honours_of(match: MatchResult, record: Iterable[bytes]) -> MatchHonours:
 
 
 class _RecordReading:
-    """One record as it is read, hole by hole, with who knows which card."""
+    """A record being read, hole by hole, with who knows which card."""
 
     def __init__(self, people: Mapping[str, str]) -> None:
         self._people = people
@@ -124,7 +124,7 @@ class _RecordReading:
 
     def _slam(self, by: str, at: str, card: str, *, hit: bool) -> None:
         if not hit:
-            self._known[at] = set(SEAT_LETTERS)  # everybody has seen it
+            self._known[at] = set(SEAT_LETTERS)  # everyone has seen it
             return
         if by not in self._known.pop(at, set()) and by in self._people:
             points = self._values.get(card if card == "*" else card[:-1], 0)

@@ -1,4 +1,4 @@
-"""Where golfnet stores its files on each system, according to ``platformdirs``: a folder for state, one for settings.
+"""Where golfnet stores its files, according to ``platformdirs``: one folder for state, one for settings.
 
 On Linux these follow the XDG variables; on macOS and Windows there may be one folder for both.
 """
@@ -14,7 +14,7 @@ import platformdirs
 _NAME: Final = "golfnet"
 
 _BEFORE: Final = Path(".local", "state", _NAME)
-"""Below the home folder: where the state is on Linux, and stays on macOS if it was there before."""
+"""Under the home folder: where the state is on Linux, and stays on macOS if it is already there."""
 
 
 def state_folder() -> Path:
@@ -28,12 +28,12 @@ def state_folder() -> Path:
 
 
 def default_database() -> Path:
-    """Return the database of a server for which none is configured."""
+    """Return the database for a server for which none is configured."""
     return state_folder() / "golfnet.db"
 
 
 def default_settings() -> Path:
-    """Return the configuration file of a server for which none is named."""
+    """Return the configuration file for a server for which none is named."""
     return _folder(platformdirs.user_config_path) / "golfnet.toml"
 
 

@@ -1,8 +1,8 @@
-"""Ratings: how a match changes the strength of its players, for the ladders.
+"""Ratings: how a match changes its players' estimated strength, for the ladders.
 
 Players are rated by Plackett–Luce over the order of their places, per rule set, and only against others of their own
 pool: accounts, guests and bots never change each other's ratings. A player who leaves a match, or is absent at its end,
-is rated as the last. Lower totals are better places, so no sign is inverted here. The same results in the same order
+is rated as coming last. Lower totals are better places, so no sign is inverted here. The same results in the same order
 always give the same ratings.
 """
 
@@ -23,9 +23,9 @@ START_SIGMA: Final = 25.0 / 3
 def rated(match: MatchResult, current: Callable[[str, str, PlayerKind], Rating | None]) -> tuple[Rating, ...]:
     """Return the new ratings after a match, by the players' first seats; ``current`` looks up the stored ones.
 
-    A match that is not rated changes nothing, and neither does a pool with one player. An abandoned match counts only
-    if every player has forfeited it: then the last to leave is the first. A player with several seats, such as a bot,
-    counts with the mean of its ranks; an excused one does not count.
+    An unrated match changes nothing, and neither does a pool with one player. An abandoned match counts only if every
+    player has forfeited it: then the last to leave comes first. A player with several seats, such as a bot, counts with
+    the mean of its ranks; an excused one does not count.
     """
     if not (match.rated and (match.finished or _is_forfeited(match))):
         return ()
@@ -33,7 +33,7 @@ def rated(match: MatchResult, current: Callable[[str, str, PlayerKind], Rating |
 
 
 def new_rating(player: str, variant: str, pool: PlayerKind) -> Rating:
-    """Return the rating of a player before its first match."""
+    """Return a player's rating before their first match."""
     return Rating(
         player=player, variant=variant, pool=pool, mu=START_MU, sigma=START_SIGMA, matches=0, wins=0
     )
@@ -81,7 +81,7 @@ def _rated_pool(
 
 
 def load() -> None:
-    """Load the code that computes ratings, so that the end of a match needs no file that may not be opened then."""
+    """Load the code that computes ratings, so that the end of a match does not have to open files."""
     _model()
 
 

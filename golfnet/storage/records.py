@@ -1,8 +1,8 @@
-"""What is stored of a match: each event in a table's log, and the record that everyone can verify.
+"""What is stored about a match: each event in a table's log, and the record that anyone can verify.
 
-A log body is one event as JSON with everything that folding it needs; the writer may add keys, which are ignored when
-the body is read. A record is made from the log of its table, contains only engine events, and follows RECORDS.md line
-by line. The seed, cuts and deck of a hole are in its hole line and nowhere else.
+A log body is one event as JSON with everything needed to fold it; the writer may add keys, which are ignored when the
+body is read. A record is made from its table's log, contains only engine events, and follows RECORDS.md line by line. A
+hole's seed, cuts and deck are in its hole line and nowhere else.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ from golfnet.storage.writes import MatchResult
 
 FORMAT: Final = "golfnet-record/1"
 TIME_FORMAT: Final = "%Y-%m-%dT%H:%M:%SZ"
-"""When a match began, in UTC."""
+"""The form in which a record says when its match began, in UTC."""
 
 _encoder = msgspec.json.Encoder()
 _sorted_encoder = msgspec.json.Encoder(order="sorted")
@@ -45,21 +45,21 @@ def from_log_form(fields: Mapping[str, Any]) -> Event: ...
 @overload
 def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[wire.E]]) -> wire.E: ...
 def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EVENTS) -> Any:
-    """Return the event of a log form; ``kinds`` are the allowed events, by name.
+    """Return the event that a log entry encodes; ``kinds`` are the allowed events, by name.
 
     Raise ``DivergedLog`` for any other.
     """
     kind = kinds.get(fields.get("event", ""))
     if kind is None:
-        raise DivergedLog(f"no event of a log: {fields.get('event')!r}")
+        raise DivergedLog(f"not an event of a log: {fields.get('event')!r}")
     try:
         return wire.event_from(kind, fields)
     except wire.MalformedEvent as problem:
-        raise DivergedLog(f"no {kind.name} event: {problem}") from None
+        raise DivergedLog(f"not a {kind.name} event: {problem}") from None
 
 
 def log_body(event: wire.NamedEvent, **more: Any) -> bytes:
-    """Return the log body of an event, with further keys for its writer."""
+    """Return an event's log body, with further keys for its writer."""
     form = wire.event_fields(event, internal=True)
     return _encoder.encode(more | form if more else form)
 
@@ -69,11 +69,11 @@ def fields_of(body: bytes) -> dict[str, Any]:
     try:
         return _decoder.decode(body)
     except msgspec.MsgspecError as problem:
-        raise DivergedLog(f"no JSON object in a log: {problem}") from None
+        raise DivergedLog(f"not a JSON object in a log: {problem}") from None
 
 
 class LogEntry(NamedTuple):
-    """One engine event of a table's log, with its number and for a turn the clock it began with."""
+    """One engine event in a table's log, with its number and, for a turn, the clock that it began with."""
 
     seq: int
     event: Event
@@ -81,7 +81,7 @@ class LogEntry(NamedTuple):
 
 
 def entries(events: Iterable[LoggedEvent]) -> Iterator[LogEntry]:
-    """Yield the engine events of a table's log, without the table's own events. Raise ``DivergedLog``."""
+    """Yield the engine events in a table's log, without the table's own events. Raise ``DivergedLog``."""
     for seq, body in events:
         fields = fields_of(body)
         if fields.get("event") in EVENTS:
@@ -90,9 +90,9 @@ def entries(events: Iterable[LoggedEvent]) -> Iterator[LogEntry]:
 
 
 def record_lines(table: str, log: Iterable[LogEntry], *, match: str, started: float) -> Iterator[bytes]:
-    """Yield the record of a match from its table's log, which may hold other matches too; each line ends in LF.
+    """Yield the record of a match from its table's log, which may contain other matches too; each line ends in LF.
 
-    ``started`` is when the match began, in seconds since 1970. Raises ``DivergedLog`` where the log does not hold the
+    ``started`` is when the match began, in seconds since 1970. Raises ``DivergedLog`` if the log does not contain the
     whole match.
     """
     digest = Digest()
@@ -103,12 +103,12 @@ def record_lines(table: str, log: Iterable[LogEntry], *, match: str, started: fl
             yield _encoder.encode(last) + b"\n"
         last = line
     if last is None or "places" not in last or "type" in last:
-        raise DivergedLog(f"the log of table {table} does not hold the whole match {match}")
+        raise DivergedLog(f"the log of table {table} does not contain the whole match {match}")
     yield _encoder.encode(last | {"digest": digest.hex}) + b"\n"
 
 
 def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
-    """Return the record of a match, made from the events of its table. Raise ``StoreError`` if they lack some."""
+    """Return the record of a match, made from its table's events. Raise ``StoreError`` if some are missing."""
     try:
         lines = record_lines(match.table, entries(events), match=match.id, started=match.started)
         return b"".join(lines)
@@ -117,7 +117,7 @@ def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
 
 
 class Digest:
-    """The fingerprint of a record's content; whitespace, the order of keys and line ends do not change it."""
+    """The fingerprint of a record's content; whitespace, key order and line ends do not change it."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
@@ -126,7 +126,7 @@ class Digest:
         """Add the next line; a digest in it is left out."""
         content = {key: value for key, value in line.items() if key != "digest"}
         written = _sorted_encoder.encode(content)
-        if not written.isascii() or b"\x7f" in written:  # which have to be escaped
+        if not written.isascii() or b"\x7f" in written:  # characters that have to be escaped
             written = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
         self._hash.update(written + b"\n")
 
@@ -137,7 +137,7 @@ class Digest:
 
 
 def _of_match(match: str, log: Iterable[LogEntry]) -> Iterator[LogEntry]:
-    """Yield the entries of a match: from its first commitment to its end."""
+    """Yield a match's entries, from its first commitment to its end."""
     within = False
     for entry in log:
         event = entry.event
@@ -207,11 +207,11 @@ def _hole_line(promised: Committed, opened: HoleStarted, dealt: Dealt) -> dict[s
 
 
 MAX_LINE: Final = 16 * 1024
-"""Maximum bytes of a line, as in machine mode."""
+"""Maximum bytes per line, as in machine mode."""
 
 
 class BadRecord(Exception):
-    """The first error in a record: its line from 1, the field, what was expected and what was found."""
+    """The first error in a record: its line, counted from 1, the field, what was expected and what was found."""
 
     def __init__(self, line: int, field: str, expected: str, found: str) -> None:
         super().__init__(f"line {line}, {field}: expected {expected}, found {found}")
@@ -222,7 +222,7 @@ class BadRecord(Exception):
 
 
 class RecordLine(NamedTuple):
-    """One line of a record, with its number from 1."""
+    """One line of a record, with its number, counted from 1."""
 
     number: int
     fields: dict[str, Any]
@@ -265,7 +265,7 @@ def parse_lines(lines: Iterable[bytes]) -> Iterator[RecordLine]:
 
 
 def difference(path: str, expected: Any, found: Any) -> tuple[str, str, str] | None:
-    """Return the first difference between two JSON values as path and both texts; None if they are equal."""
+    """Return the first difference between two JSON values, as path and both texts; None if they are equal."""
     if type(expected) is not type(found) or not isinstance(expected, dict | list):
         one, other = json.dumps(expected), json.dumps(found)
         return None if one == other else (path, one, other)
@@ -295,16 +295,16 @@ def _read(number: int, line: bytes) -> dict[str, Any]:
         )
         json.dumps(fields, ensure_ascii=False).encode()  # fails for a lone surrogate
     except (ValueError, RecursionError) as problem:
-        raise BadRecord(number, "text", "an object of JSON", f"{problem}") from None
+        raise BadRecord(number, "text", "a JSON object", f"{problem}") from None
     if not isinstance(fields, dict):
-        raise BadRecord(number, "text", "an object of JSON", _short(line.decode().strip()))
+        raise BadRecord(number, "text", "a JSON object", _short(line.decode().strip()))
     return fields
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise ValueError("a key that stands twice")
+        raise ValueError("a key that occurs twice")
     return fields
 
 

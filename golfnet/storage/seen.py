@@ -1,10 +1,10 @@
 """Compare what a player saw of a match with its record: proof that the deals were not changed afterwards.
 
-A record may be consistent, and still belong to another match than the one that was shown. A file of what was seen has
-JSON objects, one a line, in the order in which they were received: first ``format``, ``match`` and ``name``; then
-events as the player received them, parts of views, and for each hole its commitment, the player's own text and seal,
-whether the server said that it has that text, and all seals and open texts as they were when sealing was closed. All of
-it must be in the record.
+A record may be consistent and still not be of the match that was shown. A file of what was seen has JSON objects, one
+per line, in the order in which they were received: first ``format``, ``match`` and ``name``; then events as the player
+received them, parts of views, and for each hole its commitment, the player's own text and seal, whether the server said
+that it has that text, and all seals and open texts as they were when sealing was closed. All of it must be in the
+record.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ FORMAT: Final = "golfnet-seen/1"
 
 
 class Compared(NamedTuple):
-    """How much of a file of what was seen is in the record.
+    """How much of what was seen is in the record.
 
-    ``left_out`` are the holes that were dealt without a sealed text of the player, who had ``seat``.
+    ``left_out`` are the holes that were dealt without a sealed text from the player, who had ``seat``.
     """
 
     events: int
@@ -48,7 +48,7 @@ def match_of(seen: Sequence[bytes]) -> str:
 def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> Compared:
     """Compare what was seen with a verified record. Raise ``BadRecord`` with the first line that is not in it.
 
-    The line is one of what was seen, or one of the record if that is wrong.
+    The line is in the file of what was seen, or in the record if that is wrong.
     """
     played = _Played(record)
     header = next(parse_lines(seen))
@@ -68,7 +68,7 @@ def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> Compared:
 
 
 class _Played:
-    """An indexed record: its lines by number of the event and by hole, and the match after each event."""
+    """An indexed record: its lines by event number and by hole, and the match after each event."""
 
     def __init__(self, record: Sequence[bytes]) -> None:
         self.matches: dict[int, Match] = {moment.seq: moment.match for moment in verified_events(record)}
@@ -83,7 +83,7 @@ class _Played:
 
 
 class _Comparison:
-    """Compares what was seen line by line."""
+    """Compares what was seen, line by line."""
 
     def __init__(self, played: _Played, seat: Seat) -> None:
         self.events = self.deals = 0
@@ -145,7 +145,7 @@ class _Comparison:
         """Compare the seals and open texts that were fixed before any sealed text was sent."""
         hole = self._played.holes.get(line.fields["hole"])
         if hole is None:
-            return  # broken off before the deal
+            return  # abandoned before the deal
         _same(line, "seals", hole.get("seals"), line.fields["seals"])
         for seat, (seal, cut) in enumerate(zip(line.fields["seals"], line.texts("cuts"), strict=True)):
             if seal is None and hole["cuts"][seat] != cut:

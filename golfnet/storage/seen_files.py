@@ -1,7 +1,7 @@
 """Where clients keep what they saw of their matches: one file per match, for ``golfnet verify --seen``.
 
-What stays true: only the owner can read the files; the server cannot choose their location; no server can fill the
-disk. A file that cannot be written is skipped: the deals are still compared while they are played.
+Invariants: only the owner can read the files; the server cannot choose their location; no server can fill the disk. A
+file that cannot be written is skipped: the deals are still compared during play.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ MOST_BYTES: Final = 8 * 1024 * 1024
 """Maximum size of one file: many times what the longest match needs."""
 
 MOST_FILES: Final = 50
-"""Maximum number of files per server; with a new one the oldest is deleted."""
+"""Maximum number of files per server; a new one replaces the oldest."""
 
 
 _APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | BINARY
 
 
 class SeenFiles:
-    """The files of one server, by match; ``stamp`` distinguishes runs of a program, and so matches with the same id."""
+    """One server's files, by match; ``stamp`` distinguishes runs of a program, and so matches with the same id."""
 
     def __init__(self, directory: Path, server: str, *, stamp: str) -> None:
         self.path: Path | None = None
@@ -62,5 +62,5 @@ class SeenFiles:
 
 
 def _plain(text: str) -> str:
-    """Return a text as a part of a file name: at most 64 letters, digits and dots."""
+    """Return a text as part of a file name: at most 64 letters, digits and dots."""
     return re.sub(r"[^A-Za-z0-9.]+", "_", text)[:64].strip(".") or "_"

@@ -1,9 +1,9 @@
-"""A store in one SQLite file: every acknowledged write survives the end of the process at any time.
+"""A store in one SQLite file: every acknowledged write survives whenever the process ends.
 
 Writes use one connection in the writer's thread, reads another; a write-ahead log separates them. Nothing is written,
-and no file opened again, unless all files are where they were opened. After any failure the connection is closed and
-opened again, so it holds no partial transaction. Files are readable by their owner only: they contain password hashes
-and the seeds of future deals.
+and no file reopened, unless all files are where they were opened. After any failure the connection is closed and
+reopened, so it holds no partial transaction. Files are readable only by their owner: they contain password hashes and
+the seeds of future deals.
 """
 
 import sqlite3
@@ -29,8 +29,8 @@ from golfnet.storage.writes import FinishMatch, Write
 class Durability(StrEnum):
     """When a commit counts as done.
 
-    ``FULL`` waits for the disk: nothing that a player was shown is lost, even when the power fails. ``NORMAL`` leaves
-    that to the operating system: nothing is lost when the server is killed; a power failure may lose the last writes.
+    ``FULL`` waits for the disk: nothing that a player has been shown is lost, even in a power failure. ``NORMAL``
+    leaves that to the operating system: nothing is lost if the server is killed, but a power failure may lose writes.
     """
 
     FULL = "full"
@@ -38,22 +38,22 @@ class Durability(StrEnum):
 
 
 WRITER_CACHE_KIB: Final = 512
-"""Pages that the writer keeps for itself: the last one of each of a hundred tables. The system's own cache has the
-others a microsecond away, and what is kept twice would be a third of what a table costs."""
+"""The pages that the writer keeps for itself: the last one of each of a hundred tables. The system's own cache has the
+others a microsecond away, and keeping pages twice would be a third of a table's memory."""
 
 WAL_BYTES: Final = 64 * 1024 * 1024
 """The size to which the write-ahead log on disk is truncated after a checkpoint."""
 
 
 CHECK_SECONDS: Final = 0.1
-"""Maximum age of a check of the files when something is written: a check takes half as long as a commit that does not
-wait for the disk."""
+"""Maximum age of a check of the files at a write: a check takes half as long as a commit that does not wait for the
+disk."""
 
 
 class SqliteStore(SqliteReads, Store):
     """A database file, created and migrated as needed. Raise ``StoreError`` if that is impossible.
 
-    Opening scans the whole file for damage, about a second for a gigabyte.
+    Opening scans the whole file for damage, about a second per gigabyte.
     """
 
     def __init__(self, path: Path, durability: Durability = Durability.FULL) -> None:
@@ -61,7 +61,7 @@ class SqliteStore(SqliteReads, Store):
         self.path = path
         self._writer: sqlite3.Connection | None = None
         self._in_use = threading.Lock()
-        """Held while the writing connection is used, which may take as long as the disk does."""
+        """Held while the writing connection is in use, which may take as long as the disk does."""
         self._was_missing = False
         self._check_due = 0.0
         self._rescued: Path | None = None
@@ -89,7 +89,7 @@ class SqliteStore(SqliteReads, Store):
             if self._writer is None or self._was_missing or monotonic() >= self._check_due:
                 self._check_files()
             else:
-                self._files.check_log()  # the next write would make it as long as it was
+                self._files.check_log()  # the next write would make it as long as before
             try:
                 writer = self._writer or self._open_writer()
                 apply(writer, batch)
@@ -100,7 +100,7 @@ class SqliteStore(SqliteReads, Store):
                 MemoryError,
                 OSError,
                 ImportError,
-            ) as error:  # SQLite without memory, or ratings without a file
+            ) as error:  # SQLite ran out of memory, or ratings out of files
                 self._drop_writer()
                 raise exhausted(self.path, error) from error
 
@@ -131,7 +131,7 @@ class SqliteStore(SqliteReads, Store):
             (mode,) = writer.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
                 raise StoreError(
-                    StoreReason.FAULTY, f"{self.path} lies where SQLite can keep no write-ahead log."
+                    StoreReason.FAULTY, f"{self.path}: its file system cannot hold a write-ahead log."
                 )
             writer.execute(f"PRAGMA synchronous = {self.durability}")
             writer.execute("PRAGMA foreign_keys = ON")
@@ -145,9 +145,9 @@ class SqliteStore(SqliteReads, Store):
         return writer
 
     def _check_files(self) -> None:
-        """Raise ``StoreError`` unless the files are in place; first save a copy of a database that was deleted.
+        """Raise ``StoreError`` unless the files are in place; first save a copy of a deleted database.
 
-        The copy is made when the loss is seen for the second time: the first time, others must be notified at once.
+        The copy is made the second time that the loss is noticed: the first time, others must be notified at once.
         """
         try:
             self._files.check()
@@ -169,13 +169,13 @@ class SqliteStore(SqliteReads, Store):
 
 MATCHES_KEPT: Final = 1000
 RECORD_BYTES_KEPT: Final = 64 << 20
-"""Enough for many evenings: the record of a match of six-card has some 40 kB, and is stored compressed."""
+"""Enough for many evenings: the record of a six-card match has about 40 kB, and is stored compressed."""
 
 _NO_FILE: Final = Path(":memory:")
 
 
 class MemoryStore(SqliteReads, Store):
-    """A SQLite database in memory, on one connection, closed with the last reference to the store."""
+    """An SQLite database in memory, on one connection that is closed with the last reference to the store."""
 
     immediate = True
 
@@ -185,7 +185,7 @@ class MemoryStore(SqliteReads, Store):
         connection.execute("PRAGMA foreign_keys = ON")
         super().__init__(_NO_FILE, connection)
         self._kept: deque[tuple[int, int]] = deque()
-        """The finished matches with the bytes of their records, oldest first."""
+        """The finished matches with the sizes of their records in bytes, oldest first."""
         self._record_bytes = 0
         weakref.finalize(self, connection.close)
 
@@ -203,7 +203,7 @@ class MemoryStore(SqliteReads, Store):
         """Do nothing: memory can always be written."""
 
     def inspect(self) -> None:
-        """Do nothing: memory has no damage."""
+        """Do nothing: memory cannot be damaged."""
 
     def _delete_old_matches(self) -> None:
         latest = self._kept[-1][0] if self._kept else 0
@@ -220,7 +220,7 @@ class MemoryStore(SqliteReads, Store):
 
 @cache
 def _empty_database() -> sqlite3.Connection:
-    """Return an empty database with the schema; copying it takes a hundredth of the time of creating it."""
+    """Return an empty database with the schema; copying it takes a hundredth of the time that creating one takes."""
     connection = _connect()
     sqlite_reads.migrate(connection, _NO_FILE, sqlite_reads.steps())
     return connection

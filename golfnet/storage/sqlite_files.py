@@ -1,11 +1,11 @@
-"""The files of an open database: locked for one server, and checked as long as it uses them.
+"""The files of an open database: locked for one server, and checked for as long as it uses them.
 
-Two locks keep a second server out: a lock file beside the database, against the same path, and a lock on the database
+Two locks keep a second server out: a lock file next to the database, against the same path, and a lock on the database
 itself, against a hard link or a bind mount to it. SQLite opens its files once and never looks at their names again, so
 only these checks notice a file that was moved, deleted or replaced.
 
-The descriptors of the files stay open until SQLite has closed them: closing any descriptor of a file drops all POSIX
-locks that the process holds on it, SQLite's own included (fcntl(2), sqlite.org/howtocorrupt.html 2.2).
+The files' descriptors stay open until SQLite has closed the files: closing any descriptor of a file drops all POSIX
+locks that the process holds on it, including SQLite's own (fcntl(2), sqlite.org/howtocorrupt.html 2.2).
 """
 
 import contextlib
@@ -34,12 +34,12 @@ from golfnet.storage.files import BINARY, is_truncated, lock, lock_byte, make_fo
 from golfnet.storage.sqlite_reads import connect
 
 _LOCKED_BYTE: Final = 1 << 62
-"""The byte that is locked in the database: beyond the end of any file, far from those that SQLite locks (1 GiB up)."""
+"""The byte locked in the database: beyond the end of any file, far from those that SQLite locks (at 1 GiB)."""
 
 _MAGIC: Final = b"SQLite format 3\0"
 _HEADER_BYTES: Final = 20
 _WRITE_VERSION: Final = 18
-"""Offset of the write version in the header: 1 is without a write-ahead log (sqlite.org/fileformat2.html 1.3)."""
+"""Offset of the write version in the header; 1 means no write-ahead log (sqlite.org/fileformat2.html 1.3)."""
 _ROLLBACK: Final = 1
 
 
@@ -51,18 +51,18 @@ class _Identity(NamedTuple):
 class DatabaseFiles:
     """The files of the database at a path, locked for this process until ``release``.
 
-    Creates a missing database. Raise ``StoreError`` if another server has it, if serving it would lose data, or if a
+    A missing database is created. Raise ``StoreError`` if another server has it, if using it would lose data, or if a
     file cannot be created or opened.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._real = path.resolve()  # SQLite follows links too, and puts its files beside the last one
+        self._real = path.resolve()  # SQLite follows links too, and puts its files next to the target
         self._names = [str(path), f"{self._real}-wal", f"{self._real}-shm"]
         self._opened: list[_Identity] = []
         self._index = -1
         self._state_when_missing: tuple[int, int] | None = None
-        """Size and time of change of the database when it was found missing."""
+        """The database's size and modification time when it was found missing."""
         with contextlib.ExitStack() as undo:
             try:
                 self._lock = _open_lock(path, self._real)
@@ -90,7 +90,7 @@ class DatabaseFiles:
         try:
             if (
                 sys.platform != "win32"
-            ):  # there nobody can cut off a log in use, and an index in use cannot be removed
+            ):  # there nobody can truncate a log in use, and an index in use cannot be removed
                 self._index = os.open(self._names[2], os.O_RDONLY)
             self._opened = [_identity(name) for name in self._names]
         except OSError as error:
@@ -117,7 +117,7 @@ class DatabaseFiles:
         raise missing_file(self.path, name)
 
     def check_log(self) -> None:
-        """Raise ``StoreError`` if the log was cut off: SQLite would write on behind the hole."""
+        """Raise ``StoreError`` if the log has been truncated: SQLite would continue writing after the gap."""
         if self._index < 0:
             return
         log = self._names[1]
@@ -130,11 +130,11 @@ class DatabaseFiles:
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the database has no name any more: it is lost when this process ends."""
+        """Whether the database has no name left: it is lost when this process exits."""
         return os.fstat(self._database).st_nlink == 0
 
     def _write_holder(self) -> None:
-        """Write the process id into the lock file; one that is not empty means that a server has used the database."""
+        """Write the process id into the lock file; one that is not empty shows that a server has used the database."""
         holder = str(os.getpid()).encode()
         with contextlib.suppress(OSError):  # a full disk must not prevent a start
             write_at_start(self._lock, holder)
@@ -164,7 +164,7 @@ def _size(name: str) -> int:
 
 
 def _open_lock(path: Path, real: Path) -> int:
-    """Lock the file beside the database, and return its descriptor. Raise ``StoreError`` and ``OSError``."""
+    """Lock the file next to the database, and return its descriptor. Raise ``StoreError`` and ``OSError``."""
     make_folder(real.parent)
     descriptor = os.open(f"{real}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -190,7 +190,7 @@ def _open_database(path: Path, *, was_served: bool) -> int:
 
 
 def _lock_database(path: Path, database: int) -> None:
-    """Lock the database itself, where such locks exist: elsewhere the lock file must suffice. Raise ``StoreError``."""
+    """Lock the database itself, where such locks exist; elsewhere the lock file must suffice. Raise ``StoreError``."""
     try:
         lock_byte(database, _LOCKED_BYTE)
     except BlockingIOError:
@@ -198,7 +198,7 @@ def _lock_database(path: Path, database: int) -> None:
 
 
 def _restrict_access(names: list[str]) -> None:
-    """Remove all access for other users; SQLite's own files follow the mode of the database."""
+    """Remove all access for other users; SQLite's own files follow the database's mode."""
     for name in names:
         with contextlib.suppress(FileNotFoundError, PermissionError):  # another user's file keeps its mode
             if os.stat(name).st_mode & 0o077:
@@ -206,13 +206,13 @@ def _restrict_access(names: list[str]) -> None:
 
 
 SHARE: Final = 0.2
-"""The share of the time that a scan reads; it sleeps the rest."""
+"""The fraction of the time that a scan spends reading; it sleeps the rest."""
 
 LONGEST_PAUSE: Final = 1.0
-"""Maximum seconds of one pause: checking one table may be a single long step of SQLite."""
+"""Maximum seconds per pause: checking one table may be a single long step for SQLite."""
 
 _STEP: Final = 5000
-"""SQLite operations between two pauses: some milliseconds."""
+"""SQLite operations between pauses: a few milliseconds."""
 
 _LOWEST_PRIORITY: Final = 19
 _CACHE_KIB: Final = 256
@@ -235,7 +235,7 @@ class DamageScan:
                 return
             self._check()
             found: list[StoreError] = []
-            # A new thread, since it cannot raise its priority again.
+            # In a new thread, since a thread cannot raise its priority again.
             thread = threading.Thread(target=self._run_scan, args=(found,), name="inspection", daemon=True)
             thread.start()
             thread.join()
@@ -243,11 +243,11 @@ class DamageScan:
             raise error
 
     def stop(self) -> None:
-        """Interrupt a running scan, and start no other."""
+        """Interrupt a running scan, and start no more."""
         self._stopped.set()
         connection = self._connection
         if connection is not None:
-            with contextlib.suppress(sqlite3.ProgrammingError):  # it is closed already
+            with contextlib.suppress(sqlite3.ProgrammingError):  # it is already closed
                 connection.interrupt()
         with self._running:
             pass
@@ -260,7 +260,7 @@ class DamageScan:
             if problems != ["ok"]:
                 found.append(damaged(self._path, "; ".join(problems)))
         except sqlite3.Error as error:
-            if not self._stopped.is_set():  # else it was interrupted
+            if not self._stopped.is_set():  # otherwise it was interrupted
                 found.append(store_error(self._path, error))
         finally:
             self._connection = None
@@ -281,7 +281,7 @@ class DamageScan:
 
 
 def lower_priority(niceness: int = _LOWEST_PRIORITY) -> None:
-    """Lower the priority of this thread; only Linux has priorities of threads."""
+    """Lower this thread's priority; only Linux has thread priorities."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)

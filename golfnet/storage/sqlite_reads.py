@@ -1,7 +1,7 @@
-"""Open a database file: to migrate it, to read it beside a server's writes or alone, and to copy it.
+"""Open a database file: to migrate it, to read it alongside a server's writes or alone, and to copy it.
 
-What stays true: each read sees what is durable at that time and waits for no writer. A copy is of one moment, one file,
-whole or not there at all; the owner alone can read it, nothing is written over, and no server waits for it.
+Invariants: each read sees what is durable at that time and waits for no writer. A copy is a snapshot in one file, which
+is complete or does not exist at all; only its owner can read it, nothing is overwritten, and no server waits for it.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from golfnet.storage.store import Reads
 
 
 class SqliteReads(Reads):
-    """All reads of a database file, or of what a connection has open. Raise ``StoreError`` if it is not golfnet's.
+    """All reads of a database file, or of an open connection's database. Raise ``StoreError`` if it is not golfnet's.
 
     An older schema is refused too: only a server migrates a database.
     """
@@ -37,7 +37,7 @@ class SqliteReads(Reads):
     def __init__(self, path: Path, reader: sqlite3.Connection | None = None) -> None:
         self.path = path
         self._reading = threading.Lock()
-        """Held while the connection is used."""
+        """Held while the connection is in use."""
         self._reader = _open_to_read(path) if reader is None else reader
 
     def inspect(self) -> None:
@@ -61,13 +61,13 @@ class SqliteReads(Reads):
 
 
 def need_whole(rows: list[Any], path: Path) -> None:
-    """Raise ``StoreError`` unless these are the rows of a ``quick_check`` that found no damage."""
+    """Raise ``StoreError`` unless these are the rows from a ``quick_check`` that found no damage."""
     if rows != [("ok",)]:
         raise damaged(path, "; ".join([problem for (problem,) in rows]))
 
 
 APPLICATION_ID: Final = 0x474F4C46
-"""``GOLF``: distinguishes our databases from those of other programs, here and for the ``file`` command."""
+"""``GOLF``: distinguishes our databases from other programs', here and for the ``file`` command."""
 
 
 @cache
@@ -79,14 +79,14 @@ def steps() -> tuple[str, ...]:
 
 
 def check_version(connection: sqlite3.Connection, path: Path, known: int) -> int:
-    """Return the number of applied steps. Raise ``StoreError`` for a newer database or one of another program."""
+    """Return the number of applied steps. Raise ``StoreError`` for a newer database or another program's."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if objects and application != APPLICATION_ID:
         raise StoreError(
             StoreReason.FOREIGN,
-            f"{path} is a database of another program. Name golfnet's own file with --db.",
+            f"{path} is another program's database. Name golfnet's own file with --db.",
         )
     if version > known:
         raise StoreError(
@@ -112,11 +112,11 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) ->
 
 
 BUSY_SECONDS: Final = 2.0
-"""How long an access waits for another program that writes before it fails."""
+"""How long an access waits for another program's write before it fails."""
 
 
 def connect(path: Path, how: str) -> sqlite3.Connection:
-    """Open a database file with the URI parameters ``how``, in autocommit mode, for use by any one thread at a time."""
+    """Open a database file with the URI parameters ``how``, in autocommit mode, for any one thread at a time."""
     uri = f"file:{quote(str(path))}?{how}"
     connection = sqlite3.connect(
         uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_SECONDS
@@ -128,7 +128,7 @@ def connect(path: Path, how: str) -> sqlite3.Connection:
 
 
 def _open_to_read(path: Path) -> sqlite3.Connection:
-    """Open a database to read; one that no program uses may be on a read-only medium, such as a CD."""
+    """Open a database for reading; one that no program is using may be on a read-only medium, such as a CD."""
     at_rest = not path.with_name(path.name + "-wal").exists()
     for how in ("mode=ro", "mode=ro&immutable=1") if at_rest else ("mode=ro",):
         try:
@@ -151,7 +151,7 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def back_up(path: Path, copy: Path) -> int:
-    """Write a copy of a database without damage to a new file; return its bytes. Raise ``StoreError``."""
+    """Write a copy of an undamaged database to a new file; return its size in bytes. Raise ``StoreError``."""
     if copy.exists():
         raise not_copied(path, copy, "it exists; name a file that does not")
     try:
@@ -175,7 +175,7 @@ def write_copy(source: sqlite3.Connection, copy: Path) -> None:
     try:
         with contextlib.closing(sqlite3.connect(draft)) as target:
             source.backup(target)
-            target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+            target.execute("PRAGMA journal_mode = DELETE")  # one file, without a separate log
         draft.rename(copy)
     finally:
         with contextlib.suppress(OSError):
@@ -183,7 +183,7 @@ def write_copy(source: sqlite3.Connection, copy: Path) -> None:
 
 
 def rescue(source: sqlite3.Connection, path: Path) -> Path:
-    """Save a copy beside the database's path, and return its path. Raise ``StoreError``."""
+    """Save a copy next to the database's path, and return the copy's path. Raise ``StoreError``."""
     names = (f"{path.name}.rescued{number or ''}" for number in itertools.count())
     copy = next(free for free in map(path.with_name, names) if not free.exists())
     try:

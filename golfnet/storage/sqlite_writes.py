@@ -1,6 +1,6 @@
 """Write to an SQLite database: the SQL of its tables and events.
 
-A batch is one transaction. Consecutive events of all tables in it are one statement: that is most of what a server
+A batch is one transaction. Consecutive events of all tables in it are one statement: they are most of what a server
 writes.
 """
 
@@ -24,16 +24,16 @@ from golfnet.storage.writes import (
 )
 
 EVENTS_AT_ONCE: Final = 256
-"""Maximum rows of one INSERT, a power of two. Each statement releases the interpreter lock and must acquire it again;
-one statement for all tables saves a busy server from waiting hundreds of times in one commit.
+"""Maximum rows per INSERT, a power of two. Each statement releases the interpreter lock and has to reacquire it; one
+statement for all tables saves a busy server from waiting hundreds of times in one commit.
 """
 
 
 def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
-    """Commit a batch, or leave everything as it was.
+    """Commit a batch, or change nothing.
 
-    Raise ``StoreError`` if the batch contradicts what is stored, and ``sqlite3.Error`` for a failure: then the state of
-    the transaction is unknown, and the caller must close the connection.
+    Raise ``StoreError`` if the batch contradicts what is stored. Raise ``sqlite3.Error`` on any other failure, in which
+    case the state of the transaction is unknown, and the caller must close the connection.
     """
     try:
         if len(batch) <= EVENTS_AT_ONCE and all(type(write) is AppendEvent for write in batch):
@@ -51,7 +51,7 @@ def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
 
 
 def _apply_in_order(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
-    """Apply writes one after the other, neighbouring events together."""
+    """Apply writes in order, consecutive events together."""
 
     def run(sql: str, *values: Any) -> sqlite3.Cursor:
         return writer.execute(sql, values)
@@ -66,7 +66,7 @@ def _apply_in_order(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
 
 
 def _append(writer: sqlite3.Connection, events: Sequence[AppendEvent]) -> None:
-    """Append events; one that is there already with another body breaks NOT NULL, and with it the statement."""
+    """Append events; one that is already stored with another body violates NOT NULL, so the statement fails."""
     for start in range(0, len(events), EVENTS_AT_ONCE):
         chunk = events[start : start + EVENTS_AT_ONCE]
         rows = 1 << (len(chunk) - 1).bit_length()
@@ -75,7 +75,7 @@ def _append(writer: sqlite3.Connection, events: Sequence[AppendEvent]) -> None:
             values += need_number("t", write.table), write.seq, write.body
         values += values[-3:] * (
             rows - len(chunk)
-        )  # the last one again does nothing, and few statements serve all
+        )  # repeating the last one does nothing, and a few statements serve all sizes
         writer.execute(_insert_events(rows), values)
 
 

@@ -1,6 +1,6 @@
-"""Writes that are the same in every engine: results, players and ratings; each engine writes tables and events itself.
+"""Writes that are the same in every database: results, players and ratings. Tables and events are written elsewhere.
 
-The statements are of the SQL that SQLite and PostgreSQL share, with ``?`` for values, as in ``store``.
+The statements use the SQL that SQLite and PostgreSQL share, with ``?`` for values, as in ``store``.
 """
 
 import zlib
@@ -28,7 +28,7 @@ from golfnet.storage.writes import (
 
 
 class Statements(NamedTuple):
-    """How statements run on the connection that writes: for rows, for a cursor, or once for each row of values."""
+    """How to run statements on the writing connection: for rows, for a cursor, or once per row of values."""
 
     query: Query
     run: Callable[..., Any]
@@ -36,7 +36,7 @@ class Statements(NamedTuple):
 
 
 def count(on: Statements, kind: str, number: int) -> None:
-    """Never assign a number of a kind again, up to this one."""
+    """Make sure that no number of this kind up to this one is ever assigned again."""
     on.run("UPDATE counter SET last = ? WHERE kind = ? AND last < ?", number, kind, number)
 
 
@@ -124,4 +124,4 @@ WRITES: Final[dict[type[Write], Callable[[Statements, Any], None]]] = {
     DeletePlayer: _delete_player,
     SaveRating: _save_rating,
 }
-"""The function that stores each of these writes. Raise ``StoreError`` if it contradicts what is stored."""
+"""The function that stores each of these writes. It raises ``StoreError`` on a contradiction with what is stored."""

@@ -1,12 +1,12 @@
-"""A store: what is stored, and how it is read, whatever the engine of the database.
+"""A store: what is stored, and how it is read, whatever the database.
 
 A store is a plain synchronous object without a clock. ``write`` is called by one thread only and is all or nothing: on
 return the whole batch is durable, on an exception none of it is stored. Reads see what is durable and may be called by
-any thread. They take as long as a disk or an engine does, so that a server which runs asks in worker threads, unless
+any thread. They take as long as a disk or a database server does, so a running server reads in worker threads, unless
 the store is ``immediate``.
 
-Each read is a statement or two of the SQL that SQLite and PostgreSQL share, with ``?`` for values. None holds a cursor
-open when it returns or yields, so that others can write in between.
+Each read is a statement or two in the SQL that SQLite and PostgreSQL share, with ``?`` for values. None holds a cursor
+open when it returns or yields, so others can write in between.
 """
 
 import zlib
@@ -29,7 +29,7 @@ from golfnet.storage.writes import (
 )
 
 MAX_DIGITS: Final = 15
-"""Maximum digits of an id's number: more than needed, and exact in every JSON parser."""
+"""Maximum digits in an id's number: more than needed, and exact in every JSON parser."""
 
 
 class Numbers(NamedTuple):
@@ -41,17 +41,17 @@ class Numbers(NamedTuple):
 
 
 class LoggedEvent(NamedTuple):
-    """One event of a table's log."""
+    """One event in a table's log."""
 
     seq: int
     body: bytes
 
 
 class TableLog(NamedTuple):
-    """An open table: its row, and its events by ascending number.
+    """An open table: its row, and its events in ascending order.
 
-    ``is_unrestored`` is whether its owner has yet to report that it was restored here; ``was_given`` is then whether
-    the previous node gave it away, and did not die.
+    ``is_unrestored`` is whether its owner has yet to report that it has been restored; if so, ``was_given`` is whether
+    the previous node gave it away, rather than died.
     """
 
     table: str
@@ -77,10 +77,10 @@ class StoredName(NamedTuple):
 
 
 class VariantStats(NamedTuple):
-    """A player's matches under one rule set: those that were finished, and those that the player left earlier.
+    """A player's matches under one rule set: those that were finished, and those that the player left early.
 
-    ``wins`` are by rank, ``forfeits`` those that were left or ended without the player. ``best`` and ``average`` are
-    totals, lower is better, of the finished matches that the player played to the end; None without one.
+    ``wins`` are by rank, ``forfeits`` those that the player left or that ended without them. ``best`` and ``average``
+    are totals, lower is better, over the finished matches that the player played to the end; None without any.
     """
 
     variant: str
@@ -93,15 +93,15 @@ class VariantStats(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def number_of(kind: str, identity: str) -> int:
-    """Return the number of an id of a kind, ``t`` of a table, ``m`` of a match, ``p`` of a player; 0 for no such id."""
+    """Return the number in an id of the kind ``t`` (table), ``m`` (match) or ``p`` (player); 0 if it is not one."""
     digits = identity[1:]
     is_id = identity[:1] == kind and digits.isascii() and digits.isdigit() and digits[0] != "0"
     return int(digits) if is_id and len(digits) <= MAX_DIGITS else 0
 
 
 def need_number(kind: str, identity: str) -> int:
-    """Return the number of an id to be written. Raise ``StoreError`` for a malformed id."""
-    return number_of(kind, identity) or contradiction(f"{identity!r} is no id such as {kind}12")
+    """Return the number in an id, for writing. Raise ``StoreError`` for a malformed id."""
+    return number_of(kind, identity) or contradiction(f"{identity!r} is not an id such as {kind}12")
 
 
 def contradiction(what: str) -> NoReturn:
@@ -110,7 +110,7 @@ def contradiction(what: str) -> NoReturn:
 
 
 Query = Callable[..., list[Any]]
-"""Runs one statement with its values on some connection, and returns all rows."""
+"""Runs one statement with its values on a connection, and returns all rows."""
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -126,12 +126,12 @@ _RATING = "SELECT 'p' || player, variant, pool, mu, sigma, matches, wins FROM ra
 
 
 class Reads(ABC):
-    """The reads of a database. Each raises ``StoreError`` if it cannot be read."""
+    """The reads of a database. Each raises ``StoreError`` if the database cannot be read."""
 
     IS_BEYOND_ASCII: ClassVar[str]
     """The condition for names with letters beyond ASCII."""
     _is_ours = "TRUE"
-    """The condition for tables that are yielded."""
+    """The condition for the tables to yield."""
 
     @abstractmethod
     def _all(self, sql: str, *values: Any) -> list[Any]:
@@ -143,7 +143,7 @@ class Reads(ABC):
 
     @abstractmethod
     def inspect(self) -> None:
-        """Scan everything stored for damage, which takes long. Raise ``StoreError``."""
+        """Scan everything stored for damage, which takes a long time. Raise ``StoreError``."""
 
     @abstractmethod
     def close(self) -> None:
@@ -162,7 +162,7 @@ class Reads(ABC):
             yield from self._logs(number)
 
     def aside(self) -> Iterator[AsideTable]:
-        """Yield the tables that were set aside."""
+        """Yield the tables that have been set aside."""
         for number, why in self._all(
             f"SELECT number, aside FROM live WHERE aside IS NOT NULL AND {self._is_ours} ORDER BY number"
         ):
@@ -170,11 +170,11 @@ class Reads(ABC):
                 yield AsideTable(log, why)
 
     def player(self, player: str) -> PlayerRow | None:
-        """Return the player of an id."""
+        """Return the player with this id."""
         return self._player("number = ?", number_of("p", player))
 
     def players(self, players: Collection[str]) -> dict[str, PlayerRow]:
-        """Return those of these players who are stored, by their ids."""
+        """Return those of these players who are stored, by id."""
         numbers = [number_of("p", player) for player in players]
         rows = self._players(f"number IN ({_marks(numbers)})", *numbers) if numbers else []
         return {row.id: row for row in rows}
@@ -188,7 +188,7 @@ class Reads(ABC):
         return self._player("skeleton = ?", skeleton)
 
     def names_beyond_ascii(self) -> tuple[StoredName, ...]:
-        """Return the names that have other letters than those of ASCII, in the order of their players' numbers."""
+        """Return the names with letters beyond ASCII, in the order of their players' numbers."""
         rows = self._all(
             f"SELECT number, name, skeleton FROM player WHERE {self.IS_BEYOND_ASCII} ORDER BY number"
         )
@@ -199,7 +199,7 @@ class Reads(ABC):
         return self._player("number = (SELECT player FROM token WHERE hash = ?)", token_hash)
 
     def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
-        """Return the ids of guests without a rating that were last seen before a time, longest ago first."""
+        """Return the ids of guests without a rating who were last seen before the given time, longest ago first."""
         rows = self._all(
             "SELECT number FROM player WHERE kind = 'guest' AND seen < ?"
             " AND NOT EXISTS (SELECT 1 FROM rating WHERE rating.player = player.number)"
@@ -232,9 +232,9 @@ class Reads(ABC):
         since: float | None = None,
         limit: int = 20,
     ) -> tuple[MatchResult, ...]:
-        """Return the matches stored last, latest first: all, or those of a player or of a table.
+        """Return the last matches stored, latest first: all, or only a player's or a table's.
 
-        Of those ``limit`` matches, return only the ones that ended ``since`` a time, if one is given.
+        Of those ``limit`` matches, return only the ones that ended after ``since``, if given.
         """
         conditions, values = ["TRUE"], list[Any]()
         if player is not None:
@@ -246,7 +246,7 @@ class Reads(ABC):
         latest = f"WHERE {' AND '.join(conditions)} ORDER BY ordinal DESC LIMIT ?"
         if since is None:
             return matches_where(self._all, latest, *values, limit)
-        # No index orders matches by time, so no more than ``limit`` of them are read.
+        # No index orders matches by time, so at most ``limit`` of them are read.
         among = f"WHERE ordinal IN (SELECT ordinal FROM match {latest}) AND ended >= ? ORDER BY ordinal DESC"
         return matches_where(self._all, among, *values, limit, since)
 
@@ -269,7 +269,7 @@ class Reads(ABC):
         return rating_of(self._all, player, variant, pool)
 
     def top(self, variant: str, pool: PlayerKind, limit: int = 20) -> tuple[Rating, ...]:
-        """Return the ladder of a rule set and a pool, best first."""
+        """Return the ladder for a rule set and a pool, best first."""
         rows = self._all(
             f"{_RATING} WHERE variant = ? AND pool = ? ORDER BY mu - 3 * sigma DESC, player LIMIT ?",
             *(variant, pool, limit),
@@ -291,7 +291,7 @@ class Reads(ABC):
         return tuple(VariantStats(*row) for row in rows)
 
     def _logs(self, number: int) -> Iterator[TableLog]:
-        """Yield the table with a number, unless it was closed in the meantime: its row is read last."""
+        """Yield the table with the given number, unless it has been closed in the meantime: its row is read last."""
         events = self._all("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", number)
         for (row,) in self._all("SELECT row FROM live WHERE number = ?", number):
             yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
@@ -325,7 +325,7 @@ class Store(Reads):
 
     @abstractmethod
     def probe(self) -> None:
-        """Raise ``StoreError`` if nothing could be stored now, as far as that is visible without writing."""
+        """Raise ``StoreError`` if nothing can be stored now, as far as can be seen without writing."""
 
 
 def _marks(values: Collection[Any]) -> str:
@@ -351,5 +351,5 @@ def rating_of(query: Query, player: str, variant: str, pool: PlayerKind) -> Rati
 
 
 def struct_of(kind: type[S], values: Iterable[object]) -> S:
-    """Return a value from its fields in a database row, in their order."""
+    """Return a value made from a database row with its fields in order."""
     return msgspec.convert(dict(zip(kind.__struct_fields__, values, strict=True)), kind, strict=False)

@@ -1,9 +1,9 @@
-"""Verify a record without trusting it: legal play, with cards that were fixed before any player knew them.
+"""Verify a record without trusting it: that play was legal, with cards fixed before any player knew them.
 
-Commitment, context, key and deck of each hole are computed from its seed and cuts. Then each action of a seat is
+Each hole's commitment, context, key and deck are computed from its seed and cuts. Then each of a seat's actions is
 repeated in the engine, and every event that follows must be in the record, line by line and field by field. What cannot
-be computed is only checked for its form: ``started``, a turn's ``ms``, and ``seq``, which rises with gaps. Unknown
-keys, whitespace and the order of keys are free, except for the digest if there is one.
+be computed is checked only for its form: ``started``, a turn's ``ms``, and ``seq``, which increases with gaps. Unknown
+keys, whitespace and key order do not matter, except that a digest, if any, covers unknown keys.
 """
 
 import json
@@ -30,9 +30,9 @@ from golfnet.storage.records import FORMAT, TIME_FORMAT, BadRecord, Digest, Reco
 
 
 def step_of(match: Match, first: ev.Event) -> Step:
-    """Return the engine's step that begins with this event of the hole in play.
+    """Return the engine's step that begins with this event in the current hole.
 
-    Raise ``IllegalAction`` if no seat could do that, with a sentence that names the seat and the action.
+    Raise ``IllegalAction`` if no seat could do that, with a message that names the seat and the action.
     """
     hole = match.hole
     if hole is None or not match.is_playing:
@@ -43,7 +43,7 @@ def step_of(match: Match, first: ev.Event) -> Step:
         return matches.close_window(match)
     action_of = _ACTIONS.get(type(first))
     if action_of is None:
-        raise IllegalAction(Refusal.BAD_PHASE, f"Nobody can bring about {first.name} here.")
+        raise IllegalAction(Refusal.BAD_PHASE, f"Nobody can cause {first.name} here.")
     seat, action = action_of(hole, first)
     if seat not in hole.seats:
         raise IllegalAction(Refusal.NOT_YOUR_TURN, f"There is no seat {seat_letter(seat)}.")
@@ -78,13 +78,13 @@ _ACTIONS: Final[dict[type[ev.Event], Callable[[Hole, Any], tuple[Seat, do.Action
     ev.Slammed: _slam_action,
     ev.Gave: lambda _, event: (event.seat, do.Give(event.slot)),
 }
-"""The action behind an event that is the first of its step. Two cards turned up at once, or taken and placed at once,
-have the same result as one after the other.
+"""The action behind an event that is the first in its step. Turning up two cards at once, or taking and placing one at
+once, has the same result as doing it in two steps.
 """
 
 
 class VerifiedEvent(NamedTuple):
-    """One event of a verified record: its line, table and number, the event, and the match after it."""
+    """One event in a verified record: its line, table and number, the event, and the match after it."""
 
     line: int
     table: str
@@ -96,7 +96,7 @@ class VerifiedEvent(NamedTuple):
 class Verdict(NamedTuple):
     """The contents of a correct record; ``has_digest`` is whether a digest covered what no rule can check.
 
-    ``unrevealed`` are the holes that were dealt without a sealed text, with the seats whose text it was.
+    ``unrevealed`` are the holes that were dealt without a sealed text, with the seats that had sealed one.
     """
 
     match: str
@@ -143,7 +143,7 @@ def verified_events(lines: Iterable[bytes]) -> Iterator[VerifiedEvent]:
 
 
 class _Check:
-    """Verifies a record, one line ahead."""
+    """Verifies a record, reading one line ahead."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         self.has_digest = False
@@ -234,7 +234,7 @@ class _Check:
             yield from self._expect(self._step())
 
     def _check_commitment(self, line: RecordLine, match: Match) -> None:
-        """Compare the commitment of the seed with the announced one, and with the hole line."""
+        """Compare the seed's commitment with the announced one and with the hole line."""
         if match.next_deal is None:
             return
         computed, announced, repeated = (
@@ -248,7 +248,7 @@ class _Check:
         self._committed.need("commitment", computed)
 
     def _step(self) -> Step:
-        """Return the engine's step for the next action of a seat, or of the table's clock."""
+        """Return the engine's step for the next action by a seat or the table's clock."""
         line = self._next or self._next_line()
         kind = ev.EVENTS.get(line.text("event"))
         if kind is None:
@@ -265,9 +265,9 @@ class _Check:
             line.bad("event", "what the rules allow", f"this: {refused.expected}")
 
     def _check_claim(self, line: RecordLine, seat: Seat) -> None:
-        """Check that sealed claims are in the order in which they are resolved, one of each seat (C21).
+        """Check that sealed claims are in the order in which they are resolved, one per seat (C21).
 
-        In a gap of the numbers the table may have been restored, and claims sealed again.
+        At a gap in the numbers the table may have been restored, and claims sealed again.
         """
         if line.fields.get("seq") != self._seq + 1:
             self._claims.clear()
@@ -277,7 +277,7 @@ class _Check:
         order = claim_order(hole)
         remaining = order[order.index(self._claims[-1]) + 1 :] if self._claims and order else order
         if seat in order and seat not in remaining:
-            line.bad("by", f"one of the claims of {' '.join(map(seat_letter, remaining))}", seat_letter(seat))
+            line.bad("by", f"one of the claims by {' '.join(map(seat_letter, remaining))}", seat_letter(seat))
         self._claims.append(seat)
 
     def _expect(self, step: Step) -> Iterator[VerifiedEvent]:
@@ -298,7 +298,7 @@ class _Check:
         self._match = after
 
     def _place(self, line: RecordLine) -> tuple[int, str, int]:
-        """Check what every event line has; return its line, table and number."""
+        """Check the fields common to all event lines; return the line's number, table and event number."""
         line.need("type", "event")
         if self._table is None:
             self._table = line.text("table")
@@ -374,7 +374,7 @@ def _cuts(line: RecordLine, seats: int) -> tuple[str, ...]:
 
 
 def _scheme(line: RecordLine) -> Scheme:
-    """Return the scheme of a deal; the first one if none is named."""
+    """Return a deal's scheme, the first one if none is named."""
     if "deal" not in line.fields:
         return Scheme.V1
     try:

@@ -1,8 +1,8 @@
-"""The rows that can be stored, and changes to them as values.
+"""The rows that can be stored, and changes to them, as values.
 
-Bodies of events and rows of tables are opaque bytes here (JSON by their writers); times are seconds since 1970, given
-by the caller. Ids are a letter and a number from 1: tables ``t1``, matches ``m1``, players ``p1``. An id that was ever
-stored is never assigned again, even if it was deleted.
+Event bodies and table rows are opaque bytes here (their writers' JSON); times are seconds since 1970, given by the
+caller. Ids are a letter and a number from 1: tables ``t1``, matches ``m1``, players ``p1``. An id that has ever been
+stored is never assigned again, even if it has been deleted.
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 
 class PlayerKind(StrEnum):
-    """The kind of a player; also the pool in which it is rated, so that accounts, guests and bots stay apart."""
+    """A player's kind; also the pool in which they are rated, so that accounts, guests and bots stay apart."""
 
     ACCOUNT = "account"
     GUEST = "guest"
@@ -22,7 +22,7 @@ class PlayerKind(StrEnum):
 class SeatKind(StrEnum):
     """The kind of player at a seat.
 
-    ``HOUSE`` is a seat that was left to a bot when its earlier owner is no longer known.
+    ``HOUSE`` is a seat that was left to a bot and whose earlier owner is no longer known.
     """
 
     ACCOUNT = "account"
@@ -32,11 +32,11 @@ class SeatKind(StrEnum):
 
 
 class SeatEnding(StrEnum):
-    """How the owner of a seat ended a match.
+    """How a seat's owner ended a match.
 
-    ``PLAYED``: at the table, or away no longer than the seat was reserved. ``LEFT``: had given the seat up. ``ABSENT``:
-    a bot played the seat, since the owner did not act or reconnect in time. ``EXCUSED``: the same after a restart of
-    the server, which is not the player's fault.
+    ``PLAYED``: at the table, or away no longer than the seat was kept. ``LEFT``: had given up the seat. ``ABSENT``: a
+    bot was playing the seat, because the owner did not act or reconnect in time. ``EXCUSED``: the same after a server
+    restart, which is not the player's fault.
     """
 
     PLAYED = "played"
@@ -52,7 +52,7 @@ FORFEITED: Final = frozenset((SeatEnding.LEFT, SeatEnding.ABSENT))
 class Token(Struct, frozen=True, kw_only=True):
     """The hash of a secret with which a player can reconnect; ``used`` is when it was last used, from ``origin``.
 
-    The hash is unique. ``origin`` is an IPv4 address or an IPv6 network, empty if unknown. ``claimed`` is when somebody
+    The hash is unique. ``origin`` is an IPv4 address or an IPv6 network, empty if unknown. ``claimed`` is when someone
     first took the guest's name again without this token, 0 for never.
     """
 
@@ -66,8 +66,8 @@ class Token(Struct, frozen=True, kw_only=True):
 class PlayerRow(Struct, frozen=True, kw_only=True):
     """A player with a name; ``skeleton`` is the name with look-alike letters made equal, unique among players.
 
-    ``password_hash`` is the text of the hashing library, None for players without a password; ``tokens`` are the valid
-    ones, in the order in which they were issued. ``settings`` is JSON of its writer, empty if none were chosen.
+    ``password_hash`` is the hashing library's text, None for players without a password; ``tokens`` are the valid ones,
+    in the order in which they were issued. ``settings`` is its writer's JSON, empty if none were chosen.
     """
 
     id: str
@@ -82,10 +82,10 @@ class PlayerRow(Struct, frozen=True, kw_only=True):
 
 
 class SeatResult(Struct, frozen=True, kw_only=True):
-    """How one seat ended a match; ``player`` is the owner of the seat, None for a bot.
+    """How one seat ended a match; ``player`` is the seat's owner, None for a bot.
 
-    ``total`` and ``place`` are as played, by owner or bot. ``rank`` counts for ladders and statistics: the place, with
-    those who forfeited behind all others, and of these the first to leave last.
+    ``total`` and ``place`` are as played, by owner or bot. ``rank`` counts for ladders and statistics: the place, but
+    with those who forfeited behind all others, the first to leave ranked last.
     """
 
     player: str | None
@@ -100,8 +100,7 @@ class SeatResult(Struct, frozen=True, kw_only=True):
 class MatchResult(Struct, frozen=True, kw_only=True):
     """A match that is over; ``finished`` is False for an abandoned one, ``options`` is the rule set as JSON.
 
-    A ``rated`` match changes the ratings of its players in the same write, if it was finished or every player has
-    forfeited it.
+    A ``rated`` match changes its players' ratings in the same write, if it was finished or every player forfeited it.
     """
 
     id: str
@@ -116,7 +115,7 @@ class MatchResult(Struct, frozen=True, kw_only=True):
 
 
 class Rating(Struct, frozen=True, kw_only=True):
-    """A player's strength under one rule set, in its pool: ``mu`` plus or minus ``sigma``, higher is better."""
+    """A player's strength under one rule set, in their pool: ``mu`` plus or minus ``sigma``, higher is better."""
 
     player: str
     variant: str
@@ -128,7 +127,7 @@ class Rating(Struct, frozen=True, kw_only=True):
 
     @property
     def points(self) -> float:
-        """The strength that is almost certainly reached, by which ladders are ordered."""
+        """The strength that the player almost certainly has, by which ladders are ordered."""
         return self.mu - 3 * self.sigma
 
 
@@ -141,7 +140,7 @@ class OpenTable(Struct, frozen=True):
 
 
 class SaveTable(Struct, frozen=True):
-    """An open table's row has changed, and maybe who has a seat; the store of a single server does not record seats."""
+    """An open table's row has changed, and perhaps who has a seat; a single server's store does not record seats."""
 
     table: str
     row: bytes
@@ -149,10 +148,11 @@ class SaveTable(Struct, frozen=True):
 
 
 class GiveTable(Struct, frozen=True):
-    """A table moves to another node, or to any if that one is gone; for the store of one of several nodes.
+    """A table moves to another node, or to any if that one is gone; only for the store of a cluster's node.
 
-    It is the last that its node writes of it. ``stays`` has the ids of those with a seat, who stay where the table is
-    from now on, each with the number of its stay as that node knows it: under this number their fronts let them follow.
+    It is the last thing that the table's node writes about it. ``stays`` has the ids of players with a seat, who stay
+    where the table is from now on, each with the number of their stay as that node knows it; with this number their
+    fronts let them follow.
     """
 
     table: str
@@ -167,7 +167,7 @@ class GiveTable(Struct, frozen=True):
 
 
 class AppendEvent(Struct, frozen=True):
-    """A table's next event; the same event again is ignored, another body with the same number is a conflict."""
+    """A table's next event; a repeat of the same event is ignored, another body with the same number is a conflict."""
 
     table: str
     seq: int
@@ -181,14 +181,14 @@ class CloseTable(Struct, frozen=True):
 
 
 class SetAside(Struct, frozen=True):
-    """A table that cannot be restored: row and events are kept for inspection, but later starts skip it."""
+    """A table cannot be restored: its row and events are kept for inspection, but later starts skip it."""
 
     table: str
     why: str
 
 
 class TrimTable(Struct, frozen=True):
-    """A table's events before a number belong to a finished match: they are deleted if that match is stored."""
+    """A table's events before the given number belong to a finished match: delete them if that match is stored."""
 
     table: str
     before: int
@@ -202,9 +202,9 @@ class ReserveMatch(Struct, frozen=True):
 
 
 class FinishMatch(Struct, frozen=True):
-    """A match is over; the same match again is ignored.
+    """A match is over; a repeat of the same match is ignored.
 
-    ``record`` contains its lines, each with its line end; None if the store is to make it from its table's events.
+    ``record`` contains its lines, each with its line end; None if the store should make it from its table's events.
     """
 
     match: MatchResult
@@ -212,13 +212,13 @@ class FinishMatch(Struct, frozen=True):
 
 
 class SavePlayer(Struct, frozen=True):
-    """A player is new or has changed, its tokens too; another's skeleton or token is a conflict."""
+    """A player is new or has changed, tokens included; another player's skeleton or token is a conflict."""
 
     player: PlayerRow
 
 
 class DeletePlayer(Struct, frozen=True):
-    """A player is deleted with its ratings; results keep its name."""
+    """A player is deleted with their ratings; results keep their name."""
 
     player: str
 

@@ -155,7 +155,7 @@ def test_a_renewed_certificate_is_read_on_sighup(tmp_path: Path) -> None:
         path.unlink()
         renewed = own_certificate(path).fingerprint
         server.process.send_signal(signal.SIGHUP)
-        lines = _logged(server, "was read again")
+        lines = _logged(server, "was reloaded")
         assert renewed in lines
         path.write_text("nonsense")
         server.process.send_signal(signal.SIGHUP)

@@ -239,7 +239,7 @@ async def test_another_server_is_explained_and_accepted_with_a_command(tmp_path:
         pages = play.client.model.pages
         assert pages is not None
         text = " ".join(pages.lines)
-        assert "expected the word of an authority, as before, found the key 2222222222222222" in text
+        assert "expected verification by an authority, found the key 2222222222222222" in text
         assert ":trust" in text
         assert text.isprintable()
         assert ":trust" in play.client.model.link_sentence

@@ -131,7 +131,7 @@ async def test_a_truncated_log_is_noticed_and_nobody_is_told_more(fast_folder: P
     async with played(fast_folder / "golf.db", is_kept=False) as run:
         os.truncate(fast_folder / "golf.db-wal", 0)
         await run.all_pause()
-    assert "golf.db-wal, a part of the database, was cut off" in run.server.printed
+    assert "golf.db-wal, a part of the database, was truncated" in run.server.printed
 
 
 async def test_a_database_with_overwritten_pages_is_refused_at_the_next_start(fast_folder: Path) -> None:

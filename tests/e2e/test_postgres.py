@@ -44,7 +44,7 @@ async def test_nothing_that_anybody_saw_is_lost_when_postgresql_or_the_server_st
         await run.stop(kill=True)
         await run.start()
         await run.finish()
-        assert "did not say that it stopped; waiting 3 seconds" in run.server.printed
+        assert "did not report that it stopped; waiting 3 seconds" in run.server.printed
         assert await run.stop() == 0
     with contextlib.closing(PostgresReads(url)) as reads:
         assert run.told.missing(reads) == []

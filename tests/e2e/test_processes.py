@@ -153,7 +153,7 @@ def test_the_ports_are_shared_by_these_processes_only(postgres: PostgresServer, 
         several = "--processes", "2", "--database", "postgresql://golf@127.0.0.1:1/golf"
         for kind in (("--memory",), (*several, "--admin-socket", str(tmp_path / "second"))):
             other = subprocess.run([GOLFNET, "serve", *port, *kind], capture_output=True, text=True)
-            assert (other.returncode, "Another program uses it" in other.stderr) == (1, True)
+            assert (other.returncode, "Another program is using it" in other.stderr) == (1, True)
         running.service.process.send_signal(signal.SIGHUP)  # which stops none of them
         first, second = running.children()
         running.at(first, "Ann")

@@ -204,7 +204,7 @@ WRONG: list[tuple[RuleSet, dict[str, object], str]] = [
     (CACTUS, {"power": ""}, "power: off, or ranks such as JQK, not ''"),
     (CACTUS, {"power": "JX"}, "power: off, or ranks such as JQK, not 'JX'"),
     (CACTUS, {"target": "none"}, "holes: 1 to 99, or else a target"),
-    (CACTUS, {"flip": "on"}, "flip: off where there are powers or slams"),
+    (CACTUS, {"flip": "on"}, "flip: off if there are powers or slams"),
     (MULTIPLES, {"decks": "1"}, "decks: 2 or more decks or at most 10 seats"),
     (FOUR_TURN, {"turns": "5"}, "decks: 2 or more decks or at most 5 seats; 6 seats need 55 cards"),
 ]

@@ -111,7 +111,7 @@ def test_turning_up_a_card_is_refused_when_all_are_face_up() -> None:
     for slot in (1, 2, 3, 4):
         played.plays(f"A flip {slot}", "B draw", "B discard")
     assert played.refuses("A flip 1") is Refusal.BAD_SLOT
-    assert said(played, "A flip 1") == "You can turn up no card: all of yours are face up."
+    assert said(played, "A flip 1") == "You can turn up none of your cards: all are face up."
 
 
 def test_actions_on_a_finished_hole_are_refused() -> None:
@@ -182,8 +182,8 @@ def test_a_power_can_only_be_declined_when_no_card_is_face_down() -> None:
         played.plays(f"{seat} draw", f"{seat} discard", f"{seat} slam 2")
         played.closes()
     played.plays("A draw", "A discard")
-    assert said(played, "A peek 1") == "No card is face down any more: decline."
-    assert said(played, "A switch 1 B1") == "No card is face down any more: decline."
+    assert said(played, "A peek 1") == "There are no face-down cards left: decline."
+    assert said(played, "A switch 1 B1") == "There are no face-down cards left: decline."
     assert "decline" in played.lines("A")
 
 

@@ -206,12 +206,12 @@ SENTENCES = """
       C21 Slams: every wrong slam costs
     six-card
       S1 A turn: you may turn up one of your face-down cards (flip SLOT), even the last one
-      S2 End of the hole: others may have had one turn less
+      S2 End of the hole: others may have had one turn fewer
       S3 Scoring: A column counts 0 if both its cards have the same rank
       S3 Scoring: even if that rank is worth minus points
       S4 Scoring: slots 1 and 4; 2 and 5; 3 and 6
     six-card-final
-      G1 Start: each after seeing the last
+      G1 Start: each after seeing the one before
       G2 End of the hole: every other seat has one more turn, the closer none
     four-card-knock
       K1 Start: looks at any two of its cards
@@ -220,7 +220,7 @@ SENTENCES = """
       M1 Cards: Play with two decks
       M2 A turn: When all your cards lie face up, you play on in the same way
       M3 End of the hole: after which all cards of all seats lie face up
-      M4 Scoring: All cards of a rank that you have more than once count 0
+      M4 Scoring: If you have two or more cards of a rank, they all count 0
       X2 A turn: it cannot be put back
       X3 A turn: You do not see a face-down card before you replace it
       X4 Deal: clockwise from the dealer's left: slot 1 for everybody, then slot 2

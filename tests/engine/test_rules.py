@@ -110,11 +110,11 @@ UNPLAYABLE: list[tuple[RuleSet, dict[str, Any], str]] = [
     (SIX_CARD, {"rows": 1, "columns": 1}, "columns: rows times columns from 2 to 12"),
     (SIX_CARD, {"decks": Packs(((1, 9),))}, "decks: a number from 1 to 8, not 9"),
     (SIX_CARD, {"decks": Packs(((1, 1), (4, 0)))}, "decks: a number from 1 to 8 from 4 seats on, not 0"),
-    (SIX_CARD, {"decks": Packs(((2, 1),))}, "decks: steps that begin at 1 seat and rise"),
-    (SIX_CARD, {"decks": Packs(((1, 1), (8, 2), (4, 3)))}, "decks: steps that begin at 1 seat and rise"),
+    (SIX_CARD, {"decks": Packs(((2, 1),))}, "decks: steps that begin at 1 seat and increase"),
+    (SIX_CARD, {"decks": Packs(((1, 1), (8, 2), (4, 3)))}, "decks: steps that begin at 1 seat and increase"),
     (SIX_CARD, {"decks": Packs(())}, "decks: steps"),
     (SIX_CARD, {"values": {**SIX_CARD.values, "K": 101}}, "values: a number from -100 to 100 for K, not 101"),
-    (SIX_CARD, {"values": {"A": 1}}, "values: points for every rank of the deck; none for 10, 2"),
+    (SIX_CARD, {"values": {"A": 1}}, "values: points for every rank in the deck; none for 10, 2"),
     (SIX_CARD, {"values": {**SIX_CARD.values, "X": 1}}, "values: ranks of .*, not X"),
     (CACTUS, {"power": ("J", "11")}, "power: ranks of .*, not 11"),
     (SIX_CARD, {"start": Start(StartMode.NONE, 1)}, "start: none, without"),
@@ -123,9 +123,9 @@ UNPLAYABLE: list[tuple[RuleSet, dict[str, Any], str]] = [
     (MULTIPLES, {"start": Start(StartMode.FLIP_ANY, 4)}, "start: flip-any-1 to flip-any-3 with 4 cards each"),
     (SIX_CARD, {"holes": None}, "holes: 1 to 99, or else a target"),
     (SIX_CARD, {"turn_cap": None}, "turn_cap: 1 to 200, or else a fixed number of turns"),
-    (SIX_CARD, {"slam": SlamMode.RACE}, "slam: off where cards are placed face up"),
-    (SIX_CARD, {"power": ("J",)}, "power: off where cards are placed face up"),
-    (SIX_CARD, {"placed": Placed.DOWN, "slam": SlamMode.LOT}, "flip: off where there are powers or slams"),
+    (SIX_CARD, {"slam": SlamMode.RACE}, "slam: off if cards are placed face up"),
+    (SIX_CARD, {"power": ("J",)}, "power: off if cards are placed face up"),
+    (SIX_CARD, {"placed": Placed.DOWN, "slam": SlamMode.LOT}, "flip: off if there are powers or slams"),
     (FOUR_TURN, {"seats": Span(2, 7)}, "decks: 2 or more decks or at most 6 seats; 7 seats need 57 cards"),
     (
         SIX_CARD_FINAL,
@@ -135,7 +135,7 @@ UNPLAYABLE: list[tuple[RuleSet, dict[str, Any], str]] = [
     (
         SIX_CARD,
         {"turns": 100, "seats": Span(8, 8)},
-        "decks: fewer cards or turns for each seat; 8 seats need 849 cards",
+        "decks: fewer cards or turns per seat; 8 seats need 849 cards",
     ),
 ]
 
@@ -151,5 +151,5 @@ def test_unplayable_rules_are_refused_naming_option_and_bound(
 def test_jokers_need_points_only_if_there_are_any() -> None:
     values = {rank: points for rank, points in SIX_CARD.values.items() if rank != JOKER}
     assert JOKER not in replace(SIX_CARD, values=values).values
-    with pytest.raises(RuleError, match=r"values: points for every rank of the deck; none for \*"):
+    with pytest.raises(RuleError, match=r"values: points for every rank in the deck; none for \*"):
         replace(SIX_CARD, values=values, jokers=1)

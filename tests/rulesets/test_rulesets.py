@@ -54,7 +54,7 @@ def test_a_folder_loads_valid_files_and_reports_problems_with_the_others(tmp_pat
     by_file = dict(problem.split(": ", 1) for problem in loaded.problems)
     assert by_file["b-key.toml"] == "targets: no such option; did you mean target?"
     assert "line 2" in by_file["c-line.toml"]
-    assert by_file["d-bytes.toml"] == "text in UTF-8, not byte 0xe9 at 11"
+    assert by_file["d-bytes.toml"] == "UTF-8 text, not byte 0xe9 at 11"
     assert by_file["e-again.toml"] == "name: a name that no other rule set has, not 'crown'"
     assert by_file["g-nine.toml"] == "name: a name that no other rule set has, not 'nine-card'"
 

@@ -393,7 +393,7 @@ async def test_a_result_that_can_no_longer_be_computed_sets_one_table_aside(
     async with open_house(store=store) as house:
         assert list(house.lobby.tables) == ["t2"]
         assert [table.log.table for table in store.aside()] == ["t1"]
-        assert "t1 is closed by a fault" in caplog.text
+        assert "closing table t1 after a fault" in caplog.text
         ann = await house.resumed(ann)
         await ann.done("create four-turn")
 

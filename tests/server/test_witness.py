@@ -186,7 +186,7 @@ def _without_own_seal(sealing: Sealing, chairs: list[Any]) -> None:
 CHEATS = {
     "another sealed text": (_changed_sealed_text, "the seal of Bob was changed after sealing was closed"),
     "another open text": (_changed_open_text, "the text of Cid was changed after sealing was closed"),
-    "own text left out": (_without_own_text, "your own text was sent and is not in the deal"),
+    "own text left out": (_without_own_text, "your own text was sent but is not in the deal"),
     "own seal left out": (_without_own_seal, "the seal of Ann was changed after sealing was closed"),
 }
 
@@ -222,7 +222,7 @@ async def test_a_seed_other_than_the_committed_one_is_found(
     await ready(players)
     await play(players, random.Random(2))
     for player in players:
-        assert "the seed does not fit the commitment that was announced" in player.witness.problems[0]
+        assert "the seed does not match the commitment that was announced" in player.witness.problems[0]
 
 
 # --- servers that say anything

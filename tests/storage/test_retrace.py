@@ -42,7 +42,7 @@ def playing() -> Match:
 @pytest.mark.parametrize(
     ("event", "said"),
     [
-        (TurnBegan(seat=Seat(0), turn=1), "Nobody can bring about turn"),
+        (TurnBegan(seat=Seat(0), turn=1), "Nobody can cause turn"),
         (Knocked(seat=Seat(0)), "A cannot knock here: "),
         (Knocked(seat=Seat(5)), "There is no seat F"),
         (SlamClosed(discard_no=1), "No slam window"),
@@ -64,7 +64,7 @@ def test_a_hole_may_be_abandoned_but_not_ended_otherwise() -> None:
     values = {"closer": None, "layouts": (), "scores": None, "totals": (), "seed": b"", "cuts": ()}
     ended, over = step_of(playing(), HoleEnded(reason=EndReason.ABANDONED, **values))[0]  # type: ignore[arg-type]
     assert (ended.name, over.name) == ("hole_ended", "match_ended")
-    with pytest.raises(IllegalAction, match="Nobody can bring about hole_ended"):
+    with pytest.raises(IllegalAction, match="Nobody can cause hole_ended"):
         step_of(playing(), HoleEnded(reason=EndReason.KNOCK, **values))  # type: ignore[arg-type]
 
 

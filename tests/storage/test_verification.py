@@ -384,7 +384,7 @@ def test_sealed_slams_are_recorded_in_the_order_of_resolution(
     sealed_in_another_order: tuple[list[bytes], int],
 ) -> None:
     told, at = sealed_in_another_order
-    with pytest.raises(BadRecord, match="one of the claims of") as caught:
+    with pytest.raises(BadRecord, match="one of the claims by") as caught:
         verify(told)
     assert (caught.value.line, caught.value.field) == (at + 3, "by")
 

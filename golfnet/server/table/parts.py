@@ -64,7 +64,7 @@ class Parts:
         )
         self.broadcast = Broadcast(table, self.views)
         self._was_dealt = False
-        """Whether a hole was in play at the last update, so that parts for the time between holes are stopped once."""
+        """Whether a hole was in play at the last update, so that parts for between holes are stopped only once."""
 
     def update(self) -> None:
         """Update the parts that matter now, in order; any of them may close the table."""
@@ -94,14 +94,14 @@ class Parts:
             self.clocks.update(table.hole)
             if not table.is_closed:
                 self.bot_turns.update(table.hole)
-        elif hole is not None:  # the end of its last slam window has ended the hole
+        elif hole is not None:  # the end of its last slam window ended the hole
             self.update()
         else:
             self.clocks.update(None)
             self.bot_turns.stop()
 
     def reopen(self) -> None:
-        """Open a new match for everybody still here; it starts when all of them are ready."""
+        """Open a new match for everyone still here; it starts when they are all ready."""
         self._table.seating = self.membership.new_seating()
         ensure_seated_host(self._table)
         self.starting.new_match()

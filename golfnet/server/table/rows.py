@@ -1,4 +1,4 @@
-"""A table's stored row, with what is not in its events, such as its set-up and chairs; and the result of a match."""
+"""A table's stored row, with what its events do not contain, such as setup and chairs; and the result of a match."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The stored form of a chair; ``player`` is the id of its owner."""
+    """The stored form of a chair; ``player`` is its owner's id."""
 
     name: str
     kind: str
@@ -40,7 +40,7 @@ class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
-    """The stored form of a table without its events; ``host`` is a player id, ``title`` and ``notes`` are its rules'.
+    """The stored form of a table without its events; ``host`` is a player id, ``title`` and ``notes`` are the rules'.
 
     ``lock`` is the hash of a private table's password; older versions of golfnet stored ``password`` in the clear.
     """
@@ -62,7 +62,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     chairs: list[ChairRow | None]
     fill: int = 0
     level: str = ""
-    """The level of the bots that take the free seats after ``fill`` seconds; none do if ``fill`` is 0."""
+    """The level of the bots that take the free seats after ``fill`` seconds; 0 seconds means no bots."""
     rematch: bool = False
     sealing_closed: bool = False
 
@@ -96,14 +96,14 @@ def row_bytes(
 
 
 def lock_of(row: TableRow) -> TableLock | None:
-    """Return the lock of a private table, None if it is not private; hash a password stored in the clear."""
+    """Return the lock of a private table, or None if it is not private; hash a password stored in the clear."""
     if row.lock:
         return TableLock(row.lock)
     return TableLock.of(row.password) if row.password else None
 
 
 def with_words(rules: RuleSet, row: TableRow) -> RuleSet:
-    """Return rules with the title and notes stored in the row, which are not in events."""
+    """Return rules with the title and notes stored in the row, since events do not contain them."""
     return replace(rules, title=row.title or rules.title, notes=row.notes)
 
 
@@ -148,7 +148,7 @@ RATED_ANYWAY: Final = frozenset({"seats", "decks", "holes", "target", "dealer"})
 """Options that may be changed in a rated match: they make it longer, larger or luckier, but not a different game."""
 
 RATED_CLOCK: Final = 300
-"""The longest clock of a rated match in seconds: with more, a losing player could simply wait until others leave."""
+"""The longest clock in a rated match, in seconds: with more, a losing player could simply wait until others leave."""
 
 
 def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) -> FinishMatch:
@@ -178,7 +178,7 @@ def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) 
 
 
 def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Return whether a match is rated: by a known rule set without house rules, and with a clock."""
+    """Return whether a match is rated: it has a known rule set without house rules, and a clock."""
     rules = table.match.rules or table.rules
     base = catalogue.get(rules.name)
     if base is None or not 0 < table.setup.clock <= RATED_CLOCK:
@@ -188,13 +188,13 @@ def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
 
 
 def counts(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Return whether a match changes the ratings of people: it is rated, and two of them are in the same pool."""
+    """Return whether a match changes people's ratings: it is rated, and two of them are in the same pool."""
     kinds = [owner.kind for owner in table.seating.owners]
     return is_rated(table, catalogue) and len(set(kinds)) < len(kinds)
 
 
 def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Return whether leaving now costs the player rating: the match is rated, and another of their pool still plays."""
+    """Return whether leaving now costs rating points: the match is rated, and another of their pool is playing."""
     seat = table.seating.of(player)
     chair = None if seat is None else table.seating.at(seat)
     return (
@@ -210,7 +210,7 @@ def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSe
 
 
 def loss_by_leaving(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> str:
-    """Return a sentence about what happens if the player leaves now, empty if no match is running."""
+    """Return a sentence about what happens if the player leaves now; empty if no match is running."""
     if not table.is_running:
         return ""
     if all(chair.player is player for _, chair in table.seating.humans):
@@ -221,7 +221,7 @@ def loss_by_leaving(table: TableContext, player: Player, catalogue: Mapping[str,
 
 
 def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
-    """Return the result of a seat, which is its owner's even if the house plays it or the owner has left."""
+    """Return a seat's result, which is its owner's even if the house plays it or the owner has left."""
     owner, gone = chair.player, chair.gone
     kind = SeatKind.BOT if chair.kind is ChairKind.BOT else SeatKind.HOUSE
     if chair.is_lent:
@@ -240,7 +240,7 @@ def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
 
 
 def _ranks(chairs: Sequence[Chair], places: Sequence[int]) -> list[int]:
-    """Return the rank of each seat, from 1, with gaps after ties; of those who left, the last to leave ranks best."""
+    """Return each seat's rank, from 1, with gaps after ties; among those who left, the last to leave ranks best."""
     keys = [
         (0, place) if chair.gone is None or chair.gone.ending not in FORFEITED else (1, -chair.gone.since)
         for chair, place in zip(chairs, places, strict=True)

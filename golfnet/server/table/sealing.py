@@ -2,8 +2,8 @@
 
 If nobody has sealed a text, the hole is dealt at once. Otherwise sealing is closed first: from then on no seal or text
 can be added or replaced, open texts are shown, and sealed ones have to be revealed within ``REVEAL_SECONDS``. If
-somebody who sealed a text is disconnected, all have ``AWAY_SECONDS``: cutting a player's connection at that moment must
-not be a way to influence the deal. Seals and texts are durable before anybody is shown them.
+someone who sealed a text is disconnected, everyone has ``AWAY_SECONDS``: cutting a player's connection at that moment
+must not be a way to influence the deal. Seals and texts are durable before anyone is shown them.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from golfnet.server.table.seating import Chair
 
 REVEAL_SECONDS: Final = 3.0
-"""The wait for sealed texts: a program needs one round trip, and a person has the command ready."""
+"""How long to wait for sealed texts: a program needs one round trip, and a person has the command ready."""
 
 AWAY_SECONDS: Final = 10.0
-"""The wait if a player who sealed a text is away: a program reconnects in a second, a person somewhat later. Only kept
-seats are waited for, and two disconnects are forgiven in a match, so one player can delay it by at most 20 seconds."""
+"""How long to wait if a player who sealed a text is away: a program reconnects in a second, a person somewhat later.
+Only kept seats are waited for, and a match forgives two disconnects, so one player can delay it by at most 20 s."""
 
 RESTART_SECONDS: Final = 33.0
-"""The wait after a server restart, in which everybody has to reconnect."""
+"""How long to wait after a server restart, when everyone has to reconnect."""
 
 
 class Sealing:
@@ -47,17 +47,17 @@ class Sealing:
 
     def __init__(self, table: TableContext, deal: Callable[[], None]) -> None:
         self.is_closed = False
-        """Whether sealing is closed, but the hole has not been dealt yet."""
+        """Whether sealing is closed but the hole has not been dealt yet."""
         self._table = table
         self._deal = deal
         self._seconds = REVEAL_SECONDS
         self._timer = NO_TIMER
         self._is_waiting = False
-        """Whether the wait has begun, or will begin as soon as it has been announced."""
+        """Whether the wait has begun, or will begin once it has been announced."""
 
     @property
     def ms(self) -> int | None:
-        """The milliseconds left of the wait for sealed texts, None if there is no wait."""
+        """The milliseconds left to wait for sealed texts, or None if there is no wait."""
         if not self.is_closed:
             return None
         return self._timer.remaining_ms if self._timer.is_set else round(self._seconds * 1000)
@@ -76,7 +76,7 @@ class Sealing:
         if self._promised("seal").deal is Scheme.V1:
             raise Refused(
                 Code.NOT_AVAILABLE,
-                "This hole was prepared before this server knew seals. Seal a text for the next one.",
+                "This hole was prepared before this server supported seals. Seal a text for the next one.",
             )
         if self.is_closed:
             raise Refused(
@@ -119,7 +119,7 @@ class Sealing:
         if fairdeal.seal(promised.match, promised.hole, chair.name, text) != chair.seal:
             raise Refused(
                 Code.CUT_MISMATCH,
-                "That is not the text that you sealed. Send exactly that text, with the same spaces and signs.",
+                "That is not the text that you sealed. Send exactly that text, with the same spaces and punctuation.",
             )
         if len(text.encode()) < SEALED_BYTES:
             raise Refused(
@@ -128,7 +128,7 @@ class Sealing:
             )
 
     def _promised(self, verb: str) -> Committed:
-        """Return the commitment to the next deal; raises ``Refused`` if there is none, as the hole is dealt."""
+        """Return the commitment to the next deal; raises ``Refused`` if the hole has already been dealt."""
         promised = self._table.match.next_deal
         self._table.need_unfinished()
         if promised is None:
@@ -147,7 +147,7 @@ class Sealing:
     # --- what the table does
 
     def close(self) -> bool:
-        """Close sealing, as the next deal is due; return whether it has to wait for sealed texts."""
+        """Close sealing, because the next deal is due; return whether that has to wait for sealed texts."""
         chairs = [chair for _, chair in self._table.seating]
         if self.is_closed or all(chair.seal is None for chair in chairs):
             return False
@@ -161,7 +161,7 @@ class Sealing:
         return True
 
     def update(self) -> None:
-        """Deal once all awaited texts are revealed, else start the wait for them."""
+        """Deal once all awaited texts have been revealed, else start waiting for them."""
         if not any(self._is_waited_for(chair) for _, chair in self._table.seating):
             self._deal()
             return
@@ -181,7 +181,7 @@ class Sealing:
         return cuts, seals if any(seals) else ()
 
     def resume(self) -> None:
-        """After a server restart, wait for the texts again, long enough for everybody to reconnect."""
+        """After a server restart, wait for the texts again, long enough for everyone to reconnect."""
         self.is_closed, self._seconds = True, RESTART_SECONDS
 
     def stop(self) -> None:
@@ -190,12 +190,12 @@ class Sealing:
         self._is_waiting = False
 
     def reset(self) -> None:
-        """Open sealing again, for the next deal."""
+        """Reopen sealing, for the next deal."""
         self.stop()
         self.is_closed = False
 
     def _is_waited_for(self, chair: Chair) -> bool:
-        """Return whether a sealed text may still come: the owner is here, or the seat is kept, or after a restart."""
+        """Return whether a sealed text may still arrive: the owner is here, or the seat is kept, or after a restart."""
         if chair.seal is None or chair.cut or chair.player is None:
             return False
         return chair.session is not None or chair.kind is ChairKind.HUMAN or self._seconds == RESTART_SECONDS
@@ -209,7 +209,7 @@ class Sealing:
         ]
 
     def _wait_longer(self) -> None:
-        """Extend the wait for players who have just been disconnected, and notify everybody."""
+        """Extend the wait for players who have just been disconnected, and notify everyone."""
         table, more = self._table, AWAY_SECONDS - self._seconds
         self._seconds = AWAY_SECONDS
         if self._timer.is_set:

@@ -17,7 +17,7 @@ from golfnet.storage.writes import PlayerKind, SeatEnding
 
 
 class Gone(Struct, frozen=True, kw_only=True):
-    """Why and since when (in Unix seconds) the owner of a seat is no longer playing."""
+    """Why, and since when (Unix seconds), a seat's owner is no longer playing."""
 
     ending: SeatEnding
     since: int
@@ -26,7 +26,7 @@ class Gone(Struct, frozen=True, kw_only=True):
 
 
 class SeatOffer(Struct, frozen=True, kw_only=True):
-    """An offer to a player, by id, to take an absent player's seat, valid until ``until`` by trio's clock."""
+    """An offer of an absent player's seat to a player, given by id; valid until ``until`` on trio's clock."""
 
     player: str
     until: float
@@ -43,12 +43,12 @@ class ChairKind(StrEnum):
 class Chair(Struct, kw_only=True):
     """One taken seat.
 
-    ``player`` is its owner, None for a bot and once the owner has left; ``kind`` says who plays it now. A bot has a
+    ``player`` is its owner, None for a bot or once the owner has left; ``kind`` says who is playing it now. A bot has a
     ``level``; ``bot`` is made for each match, and for the house whenever it takes over. The house takes over after too
-    many ``drops``, or ``timeouts`` in a row; ``returns`` counts how often it gave the seat back since the owner last
-    played. ``is_away`` is true from a disconnect until the return, ``is_excused`` if a server restart was the cause;
-    ``grace`` runs while the seat is kept. ``gone`` is set while the owner is not playing in the match. If the seat
-    ``is_lent``, ``player`` is the borrower, and the seat is ``kept_for`` its owner, unless the owner has left;
+    many ``drops``, or ``timeouts`` in a row; ``returns`` counts how often it has given the seat back since the owner
+    last played. ``is_away`` is true from a disconnect until the return, ``is_excused`` if a server restart was the
+    cause; ``grace`` runs while the seat is kept. ``gone`` is set while the owner is not playing in the match. If the
+    seat ``is_lent``, ``player`` is the borrower, and the seat is ``kept_for`` its owner, unless the owner has left;
     ``offer`` lets a player take it. ``cut`` is the text for the next shuffle, ``seal`` its seal.
     """
 
@@ -71,7 +71,7 @@ class Chair(Struct, kw_only=True):
     is_lent: bool = False
     kept_for: Player | None = None
     viewed: int = 0
-    """The number of the last event included in the last whole view sent to this seat."""
+    """The number of the last event included in the last full view sent to this seat."""
     prompted: tuple[tuple[str, ...], tuple[str, ...]] | None = None
     """The actions and targets last sent to this seat."""
 
@@ -82,17 +82,17 @@ class Chair(Struct, kw_only=True):
 
     @property
     def player_name(self) -> str:
-        """The name of the player in this seat: that of the seat, unless it is lent."""
+        """The name of the player in this seat: the seat's own name, unless it is lent."""
         return self.player.name if self.is_lent and self.player is not None else self.name
 
     @property
     def present(self) -> bool:
-        """Whether the seat's own player is here: a bot always is, and the house does not count as the player."""
+        """Whether the seat's own player is here: a bot always is; the house does not count."""
         return self.kind is ChairKind.BOT or self.session is not None
 
     @property
     def is_waited_for(self) -> bool:
-        """Whether a human is here and plays the seat, so that their ``ready`` is needed."""
+        """Whether a human is here and playing the seat, so their ``ready`` is needed."""
         return self.kind is ChairKind.HUMAN and self.session is not None
 
     @property
@@ -101,12 +101,12 @@ class Chair(Struct, kw_only=True):
         return self.is_away and self.grace is None
 
     def begin_match(self) -> None:
-        """Reset what is recorded for one match only."""
+        """Reset what is recorded only per match."""
         self.ready, self.prompted, self.gone = False, None, None
         self.drops = self.timeouts = self.returns = 0
 
     def goes(self, ending: SeatEnding, now: float) -> None:
-        """Record that the owner has stopped playing, ``now`` (Unix seconds) or earlier."""
+        """Record that the owner stopped playing ``now`` (Unix seconds) or earlier."""
         if self.player is not None and not self.is_lent:
             since = round(now) if self.gone is None else self.gone.since
             self.gone = Gone(ending=ending, since=since, player=self.player.id, kind=self.player.kind)
@@ -119,7 +119,7 @@ class Chair(Struct, kw_only=True):
 
 
 class Seating:
-    """The chairs of a table by seat, None for a free seat; ``names`` are in seat order, empty for a free seat.
+    """A table's chairs by seat, None for a free seat; ``names`` are in seat order, empty for a free seat.
 
     Seats are read far more often than they change, so ``_taken`` and ``names`` are computed when they change.
     """
@@ -162,18 +162,18 @@ class Seating:
         return [owner for owner in owners if owner is not None]
 
     def at(self, seat: Seat) -> Chair | None:
-        """Return the chair at a seat, None if it is free or does not exist."""
+        """Return the chair at a seat, or None if the seat is free or does not exist."""
         return self.chairs[seat] if seat < len(self.chairs) else None
 
     def of(self, player: Player) -> Seat | None:
-        """Return the seat that a player has or has lent, None if there is none."""
+        """Return the seat that a player has or has lent to another, or None if there is none."""
         for seat, chair in self._taken:
             if chair.player is player or chair.kept_for is player:
                 return seat
         return None
 
     def place(self, chair: Chair) -> Seat | None:
-        """Return the seat of a chair, None once the chair has been removed."""
+        """Return a chair's seat, or None once the chair has been removed."""
         return next((seat for seat, other in self if other is chair), None)
 
     def take(self, chair: Chair) -> Seat:
@@ -187,7 +187,7 @@ class Seating:
         self._arrange((*self.chairs[:seat], None, *self.chairs[seat + 1 :]))
 
     def close_ranks(self) -> None:
-        """Remove the empty chairs, as the match starts (X17)."""
+        """Remove the empty chairs when the match starts (X17)."""
         self._arrange([chair for chair in self.chairs if chair is not None])
 
     def _arrange(self, chairs: Sequence[Chair | None]) -> None:
@@ -197,7 +197,7 @@ class Seating:
 
 
 def bot_chair(seating: Seating, level: str) -> Chair:
-    """Return a chair for a bot of a level, with a name that is not taken at the table."""
+    """Return a chair for a bot of the given level, with a name that is not taken at the table."""
     taken = set(seating.names)
     name = next(
         candidate

@@ -1,4 +1,4 @@
-"""The options of ``create`` and ``seek``: a table's rules, its set-up, and the bots that are to join it."""
+"""The options of ``create`` and ``seek``: a table's rules, its setup, and the bots that should join it."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ WRONG: Final = 10
 SECONDS: Final = 60.0
 
 _LONGEST_NAME: Final = 32
-"""Characters of a mistyped name that are compared: more than any name has, as comparing long words is slow."""
+"""How many characters of a mistyped name are compared: more than any name has, since comparing long words is slow."""
 _ORIGINS_KEPT: Final = 1000
-"""Maximum number of origins with wrong passwords remembered for each table: some tens of kilobytes."""
+"""Maximum number of origins with wrong passwords remembered per table: a few tens of kilobytes."""
 
 _FORM: Final = "scrypt-512-8-1"
 _SALT_BYTES: Final = 16
 
 
 class TableLock:
-    """Checks the password of a private table; ``stored`` is the salted hash. Raise ``ValueError`` if it is not one."""
+    """Checks a private table's password; ``stored`` is the salted hash. Raises ``ValueError`` if it is not one."""
 
     __slots__ = ("_digest", "_salt", "_wrong", "stored")
 
@@ -78,13 +78,13 @@ def _digest(password: str, salt: bytes) -> bytes:
 
 
 _NAME_LENGTH = 40
-"""Maximum number of characters of a table's name: what fits into the list of tables."""
+"""Maximum number of characters in a table's name: what fits in the list of tables."""
 
 
 class Setup(Struct, frozen=True, kw_only=True):
-    """What the host chose besides the rules; ``clock`` and ``pause`` are seconds or 0, a private table has a ``lock``.
+    """The host's choices apart from the rules; ``clock`` and ``pause`` are seconds or 0, ``lock`` is a private table's.
 
-    ``starts_when_enough``: the table need not be full; the match starts some seconds after there are enough players.
+    With ``starts_when_enough``, the match starts a few seconds after there are enough players, full table or not.
     With ``hints``, players may ask what a good bot would do.
     """
 
@@ -109,7 +109,7 @@ def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
 
 
 def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
-    """Return the rules and set-up for options; raises ``Refused``, naming the bad option and what it can be."""
+    """Return the rules and setup for options; raises ``Refused``, naming the bad option and what it can be."""
     chosen = dict(options)
     name, password = clean_text(chosen.pop("name", "")).strip()[:_NAME_LENGTH], chosen.pop("password", "")
     clock = seconds_option(chosen.pop("clock", None), "clock", config.clock)
@@ -143,7 +143,7 @@ def is_same(one: RuleSet, other: RuleSet) -> bool:
 
 
 def seconds_option(text: str | None, option: str, default: int) -> int:
-    """Return the number of seconds given as an option's text, 0 for off; raises ``Refused``."""
+    """Return the number of seconds in an option's text, 0 for off; raises ``Refused``."""
     if text is None:
         return default
     if text.lower() in ("off", "none"):
@@ -170,18 +170,18 @@ class BotRequest(Struct, frozen=True, kw_only=True):
 
 
 def bots_in(options: Mapping[str, str], default: int = 0) -> BotRequest | None:
-    """Return the bots that options ask for, if any; raises ``Refused``."""
+    """Return the bots that the options ask for, if any; raises ``Refused``."""
     wanted = bots_after(options.get("level"), seconds_option(options.get("fill"), "fill", default))
     if "level" in options and wanted is None:
         raise Refused(
             Code.BAD_OPTION,
-            "level: only together with fill=SECONDS, the time after which bots of that level come.",
+            "level: only together with fill=SECONDS, the time after which bots of that level join.",
         )
     return wanted
 
 
 def bots_after(level: str | None, seconds: int) -> BotRequest | None:
-    """Return a request for bots of a level after ``seconds``, None for 0 seconds; raises ``Refused``."""
+    """Return a request for bots of the given level after ``seconds``, None for 0 seconds; raises ``Refused``."""
     named = bot_level(level)
     return BotRequest(level=named, seconds=seconds) if seconds else None
 
@@ -197,5 +197,5 @@ def bot_level(name: str | None) -> str:
 
 
 def _is_number(text: str) -> bool:
-    """Return whether a text is a number as the protocol writes it, in ASCII digits."""
+    """Return whether a text is a number as written in the protocol, with ASCII digits."""
     return text.isascii() and text.isdecimal()

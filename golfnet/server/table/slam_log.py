@@ -1,7 +1,7 @@
-"""The log of slams, with measured times and results: for players after the hole, and as totals for the operator.
+"""The log of slams, with measured times and results: for players after the hole, and in total for the operator.
 
-A hole's rows are shown only when it is over, since sealed claims and reaction times are secret until then. Times are
-integer microseconds here, and milliseconds with one decimal in rows.
+A hole's rows are shown only once it is over, since sealed claims and reaction times are secret until then. Times are
+integer microseconds here, but milliseconds with one decimal in rows.
 """
 
 from typing import Any, Final, NamedTuple
@@ -43,7 +43,7 @@ class JudgedClaim(Struct, frozen=True):
 
 
 class SlamLog:
-    """The slams of the hole in play and of the last one, at one table."""
+    """The slams of the current and the last hole at one table."""
 
     def __init__(self, totals: SlamTotals) -> None:
         self._totals = totals
@@ -54,11 +54,11 @@ class SlamLog:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The claims of the last finished hole, in the order of judging."""
+        """The claims in the last finished hole, in the order in which they were judged."""
         return self._shown
 
     def add(self, entry: JudgedClaim) -> None:
-        """Record a claim in the open window; call this in the order of judging."""
+        """Record a claim in the open window; to be called in the order of judging."""
         self._entries.append(entry)
         totals, link = self._totals, entry.claim.link if entry.claim is not None else None
         totals.results[entry.result] = totals.results.get(entry.result, 0) + 1
@@ -90,12 +90,12 @@ class SlamLog:
             self._hole.append(row)
 
     def hole_over(self, number: int) -> None:
-        """Publish the rows of the hole, which has this number."""
+        """Publish the rows of the hole with this number."""
         self._shown, self._hole = self._hole, []
         self._shown_hole = number
 
     def note(self, running: int | None) -> str:
-        """Return a sentence that says which hole the rows are from; ``running`` is the number of the hole in play."""
+        """Return a sentence saying which hole the rows are from; ``running`` is the number of the hole in play."""
         if self._shown_hole is None and running is None:
             return "You can see the slams of a hole when it is over."
         if self._shown_hole is None:
@@ -139,7 +139,7 @@ def _winner(entries: list[JudgedClaim]) -> Claim | None:
 
 
 def _beaten(entries: list[JudgedClaim], winner: Claim) -> list[Claim]:
-    """Return the claims of other seats that came too late, or were void because the winner had taken the same card."""
+    """Return other seats' claims that came too late, or were void because the winner had taken the same card."""
     return [
         entry.claim
         for entry in entries

@@ -1,7 +1,7 @@
-"""How a match or a hole starts: players being ready, ``start``, the pause before a deal, and rematches.
+"""How a match or a hole starts: ready players, ``start``, the pause before a deal, and rematches.
 
 A match waits for the host or until the table is full, and for absent players with a seat. The next hole waits until
-everybody is ready or the pause is over, and then, if sealing was closed, for the sealed texts.
+everyone is ready or the pause is over, and then, if sealing was closed, for the sealed texts.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ AT_MOST: Final = 60
 
 
 def are_away(names: Sequence[str]) -> str:
-    """Return the start of a sentence which says that these players are away."""
+    """Return the start of a sentence that says these players are away."""
     return f"{listed(names)} {'is' if len(names) == 1 else 'are'} away"
 
 
@@ -55,19 +55,19 @@ class StartCountdown:
         self._taken = 0
         """How many seats were taken when the timer was last set."""
         self._announced: float | None = None
-        """The start time that was announced, by trio's clock."""
+        """The start time that was announced, on trio's clock."""
         self._latest = 0.0
-        """The latest start time that newcomers can cause, by trio's clock."""
+        """The latest start time that newcomers can cause, on trio's clock."""
         self.newcomer: Seat | None = None
-        """The seat of a player who sees the start time in the view that they are sent, and so needs no notice."""
+        """The seat of a player who needs no notice, because the view they are sent shows the start time."""
 
     @property
     def ms(self) -> int | None:
-        """The milliseconds until the start, None while no countdown is running."""
+        """The milliseconds until the start, or None while no countdown is running."""
         return self._timer.remaining_ms if self._timer.is_set else None
 
     def update(self, *, is_full: bool, is_enough: bool, is_alone: bool) -> None:
-        """Start, change or cancel the countdown, given the seats taken now; ``is_alone``: there is only one human."""
+        """Start, change or cancel the countdown, given the seats now taken; ``is_alone``: there is just one human."""
         taken = len(self._table.seating)
         if not (is_full or is_enough):
             self.stop()
@@ -76,7 +76,7 @@ class StartCountdown:
             self._taken = taken
 
     def announce(self) -> None:
-        """Notify everybody of the start time if it has changed."""
+        """Notify everyone of the start time if it has changed."""
         due = self._timer.deadline if self._timer.is_set else None
         newcomer, self.newcomer = self.newcomer, None
         if due == self._announced:
@@ -90,7 +90,7 @@ class StartCountdown:
             self._notify(countdown_text(ms), ms, newcomer)
 
     def end(self) -> None:
-        """End the countdown, as the match begins."""
+        """End the countdown, because the match begins."""
         self.stop()
         self._announced = self.newcomer = None
 
@@ -99,7 +99,7 @@ class StartCountdown:
         self._timer.cancel()
 
     def _due(self, taken: int, *, is_full: bool, is_soon: bool) -> float:
-        """Return when the match begins, by trio's clock."""
+        """Return when the match begins, on trio's clock."""
         now = trio.current_time()
         delay = self._table.services.config.start_delay if is_soon else WITH_ENOUGH
         if not self._timer.is_set:
@@ -122,7 +122,7 @@ class StartCountdown:
 
 
 class Starting:
-    """Starts matches and holes at one table; ``look_all`` sends everybody the whole view."""
+    """Starts matches and holes at one table; ``look_all`` sends everyone the full view."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class Starting:
     ) -> None:
         self.host_said_start = False
         self.is_rematch = False
-        """Whether the next match waits until everybody is ready, no matter how the table was set up."""
+        """Whether the next match waits until everyone is ready, however the table was set up."""
         self._table = table
         self._sealing = sealing
         self._distances = distances
@@ -144,7 +144,7 @@ class Starting:
 
     @property
     def pause_ms(self) -> int | None:
-        """The milliseconds until the next deal, None if there is no pause now."""
+        """The milliseconds until the next deal, or None if there is no pause now."""
         return self._pause.remaining_ms if self._pause.is_set else None
 
     # --- what players do
@@ -152,7 +152,7 @@ class Starting:
     def ready(self, player: Player, *, has_seat_back: bool = False) -> None:
         """Mark the player as ready for the start or the next deal; raises ``Refused``.
 
-        With ``has_seat_back``, the same command has given the player their seat back, which is enough.
+        With ``has_seat_back``, the same command has already given the player their seat back, which is enough.
         """
         if self._table.state in (TableState.OPEN, TableState.BETWEEN) and not self._sealing.is_closed:
             self._say_ready(player)
@@ -166,7 +166,7 @@ class Starting:
             raise Refused(Code.BAD_PHASE, f"You do not need to be ready now: {what}.")
 
     def start(self, host: Player) -> list[str]:
-        """Start the match for the host, now or once everybody present is ready; return the names of those who are not.
+        """Start the match for the host, now or once everyone present is ready; return the names of those who are not.
 
         Raises ``Refused``.
         """
@@ -183,11 +183,11 @@ class Starting:
         return [chair.name for _, chair in table.seating if chair.is_waited_for and not chair.ready]
 
     def missing(self, player: Player) -> str:
-        """Return a text that says who is missing before the match and what the player can do; empty if nobody is."""
+        """Return who is missing before the match and what the player can do, as text; empty if nobody is."""
         return " ".join(filter(None, (self._too_few(), self.way_to_play(player))))
 
     def way_to_play(self, player: Player) -> str:
-        """Return a text that says what the host can type to play now; empty unless only one bot is missing."""
+        """Return what the host can type to play now, as text; empty unless one bot is all that is missing."""
         table, seating, seats = self._table, self._table.seating, self._table.rules.seats
         is_help = table.state is TableState.OPEN and len(seating) + 1 == seats.low and not seating.absent
         if not is_help or player is not table.host:
@@ -201,7 +201,7 @@ class Starting:
         return f"To play at once, type: bot{'' if starts else ', then start'}"
 
     def _too_few(self) -> str:
-        """Return a sentence that says that too few players are here for a match, empty if there are enough."""
+        """Return a sentence saying that too few players are here for a match; empty if there are enough."""
         table = self._table
         needed, absent = table.rules.seats.low, table.seating.absent
         there = len(table.seating) - len(absent)
@@ -220,7 +220,7 @@ class Starting:
     # --- what the table does
 
     def update(self) -> None:
-        """Start the match or hole if it is due, else set the timer; called while no hole is in play."""
+        """Start the match or hole if it is due, else set the timer; to be called while no hole is in play."""
         if self._sealing.is_closed:
             self.stop()
             self._sealing.update()
@@ -240,7 +240,7 @@ class Starting:
             self._pause = table.after(table.setup.pause, self.deal)
 
     def count_down(self, newcomer: Seat | None = None) -> None:
-        """Start, change or cancel the countdown; ``update`` then notifies everybody except a ``newcomer``."""
+        """Start, change or cancel the countdown; ``update`` then notifies everyone except a ``newcomer``."""
         if newcomer is not None:
             self.countdown.newcomer = newcomer
         is_alone = len(self._table.seating.humans) == 1
@@ -252,7 +252,7 @@ class Starting:
         self._pause.cancel()
 
     def new_match(self) -> None:
-        """Give the next match its unique id, and commit to its first deal.
+        """Give the next match a unique id, and commit to its first deal.
 
         Delete the log of the previous match, which is stored as a record.
         """
@@ -286,7 +286,7 @@ class Starting:
         self.deal()
 
     def deal(self) -> None:
-        """Deal the next hole with its cuts, or if some are sealed, have them revealed first."""
+        """Deal the next hole with its cuts; if some are sealed, have them revealed first."""
         table = self._table
         self.stop()
         if not self._sealing.close():
@@ -298,20 +298,20 @@ class Starting:
 
     @property
     def _is_full(self) -> bool:
-        """Whether the table is full, and its match starts when it is."""
+        """Whether the table is full and its match starts when it is."""
         table = self._table
         return table.setup.starts_when_full and table.seating.is_full and self._starts_automatically
 
     @property
     def _is_enough(self) -> bool:
-        """Whether there are enough players, and the match starts when there are."""
+        """Whether there are enough players and the match starts when there are."""
         table = self._table
         is_enough = len(table.seating) >= table.rules.seats.low
         return table.setup.starts_when_enough and is_enough and self._starts_automatically
 
     @property
     def _starts_automatically(self) -> bool:
-        """Whether a human is here, nobody is away, and it is not a rematch."""
+        """Whether a human is here, nobody is away, and this is not a rematch."""
         seating = self._table.seating
         is_attended = any([chair.is_waited_for for _, chair in seating]) and not seating.absent
         return is_attended and not self.is_rematch

@@ -1,8 +1,8 @@
-"""A table and its match, with everything that commands do there.
+"""A table and its match, with everything that commands can do to them.
 
 The work is done by parts, which get a ``TableContext`` and do not reach into each other: seats in ``membership``,
 watchers in ``gallery``, the start of a match or a hole in ``starting``, time limits in ``clocks``, slams in
-``windows``, bots in ``bots``. ``Table`` is the interface of this package. It updates the parts in order after every
+``windows``, bots in ``bots``. ``Table`` is this package's interface. It updates the parts in order after every
 change (``settle``), and sends the views that commands ask for.
 """
 
@@ -49,7 +49,7 @@ RESTART_SECONDS: Final = 30
 
 
 class Table(TableContext):
-    """One table and the match at it."""
+    """One table and its match."""
 
     def __init__(self, services: Services, *, number: int, rules: RuleSet, setup: Setup) -> None:
         super().__init__(services, number=number, rules=rules, setup=setup)
@@ -72,13 +72,13 @@ class Table(TableContext):
         """Seat a player at the table, and send them the view; raises ``Refused``."""
         self.parts.membership.sit(player, password)
         self.parts.waiting.update_places()
-        if self.state is TableState.OPEN:  # else the player was lent a seat in a running match
+        if self.state is TableState.OPEN:  # otherwise the player was lent a seat in a running match
             self.parts.starting.count_down(newcomer=self.seating.of(player))
         self.look(player)
         self.settle()
 
     def must_wait(self, player: Player) -> bool:
-        """Return whether a player who wants a seat has to wait: all are taken, or the match has begun."""
+        """Return whether a player who wants a seat has to wait because all are taken or the match has begun."""
         has_free_seat = self.state is TableState.OPEN and not self.seating.is_full
         return not has_free_seat and lending.offered(self, player) is None
 
@@ -122,7 +122,7 @@ class Table(TableContext):
         self.look(player)
 
     def unwatch(self, player: Player) -> None:
-        """Remove a watcher, also from the waiting line; do nothing for a player who is not watching."""
+        """Remove a watcher, even from the waiting line; do nothing for a player who is not watching."""
         self.parts.gallery.unwatch(player)
         self.parts.waiting.update_places()
 
@@ -154,14 +154,14 @@ class Table(TableContext):
     def fill(self, wanted: BotRequest | None) -> str | None:
         """Let bots take the free seats after a delay, or cancel that; raises ``Refused``.
 
-        Return a note for the host if there is something to say beyond the announcement to the table.
+        Return a note for the host if there is more to say than the announcement to the table.
         """
         note = self.parts.filling.request(wanted)
         self.settle()
         return note
 
     def start(self, host: Player) -> str | None:
-        """Start the match for the host, now or once everybody present is ready; return a text about who is missing.
+        """Start the match for the host, now or once everyone present is ready; return a text about who is missing.
 
         Raises ``Refused``.
         """
@@ -184,27 +184,27 @@ class Table(TableContext):
         self.settle()
 
     def missing(self, player: Player) -> str:
-        """Return a text that says who is missing before the match and what the player can type; empty if nobody is."""
+        """Return who is missing before the match and what the player can type, as text; empty if nobody is."""
         return self.parts.starting.missing(player)
 
     def way_to_play(self, player: Player) -> str:
-        """Return a text: what a lone host can type to play at once, or a waiting player's place in line, or nothing."""
+        """Return what a lone host can type to play at once, or a waiting player's place in line; else nothing."""
         if place := self.parts.waiting.place(player):
             return f"You are number {place} in line. To leave the line, type: leave"
         return self.parts.starting.way_to_play(player)
 
     def is_past_ready(self, seat: Seat) -> bool:
-        """Return whether ``ready`` comes too late for a seat: its owner is already playing the hole."""
+        """Return whether ``ready`` comes too late for a seat because its owner is already playing the hole."""
         chair = self.seating.at(seat)
         return self.hole is not None and chair is not None and chair.kind is ChairKind.HUMAN
 
     def rematch(self, player: Player) -> None:
-        """Open a new match for everybody still here; a later ``rematch`` counts as ready. Raises ``Refused``."""
+        """Open a new match for everyone still here; a later ``rematch`` counts as ready. Raises ``Refused``."""
         self.seat_of(player)
         if self.state is TableState.FINISHED:
             self.parts.reopen()
         elif self.state is not TableState.OPEN:
-            raise Refused(Code.BAD_PHASE, "The match is not over yet. You can ask for a rematch after it.")
+            raise Refused(Code.BAD_PHASE, "The match is not over yet. You can ask for a rematch when it is.")
         self.ready(player)
 
     def cut(self, player: Player, text: str) -> None:
@@ -213,7 +213,7 @@ class Table(TableContext):
         self.settle()
 
     def seal(self, player: Player, seal: str) -> None:
-        """Take a player's seal of a text for the next deal; raises ``Refused``."""
+        """Take a player's seal on a text for the next deal; raises ``Refused``."""
         self.parts.sealing.seal(player, seal)
         self.settle()
 
@@ -267,21 +267,21 @@ class Table(TableContext):
         self.parts.broadcast.send_chat(player, text)
 
     def look(self, player: Player) -> None:
-        """Send a player their whole view."""
+        """Send a player their full view."""
         self.parts.broadcast.send_view(player)
 
     def view(self, seat: Seat | None) -> TableView:
-        """Return the whole view of a seat, or of a watcher if ``seat`` is None."""
+        """Return the full view for a seat, or for a watcher if ``seat`` is None."""
         return self.parts.views.view(seat)
 
     @property
     def starts_ms(self) -> int | None:
-        """The milliseconds until the match starts automatically, None while no countdown is running."""
+        """The milliseconds until the match starts automatically, or None while no countdown is running."""
         return self.parts.starting.countdown.ms
 
     @property
     def filling(self) -> FillingView | None:
-        """The pending arrival of bots as everybody sees it, if any."""
+        """The pending arrival of bots, as shown to everyone, if any."""
         return self.parts.filling.view
 
     def shown_cut(self, chair: Chair) -> dict[str, Any]:
@@ -289,20 +289,20 @@ class Table(TableContext):
         return self.parts.sealing.shown(chair)
 
     def slam_log(self) -> tuple[list[dict[str, object]], str]:
-        """Return rows on how the slams of the last finished hole were judged, and a sentence that says which it was."""
+        """Return rows on how the slams in the last finished hole were judged, and a sentence saying which it was."""
         rules, log = self.match.rules or self.rules, self.parts.windows.log
         if rules.slam is SlamMode.OFF:
             return log.rows, f"There are no slams in {rules.name}."
         return log.rows, log.note(None if self.hole is None else self.hole.deal.hole)
 
     def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
-        """Record when a slam window's discard was written to a seat, by trio's clock."""
+        """Record when a slam window's discard was written to a seat, on trio's clock."""
         self.parts.windows.shown(seat, discard_no, at, session)
 
     # --- after every change
 
     def settle(self) -> None:
-        """Update all parts to the table's present state, and prompt each seat."""
+        """Update all parts to the table's current state, and prompt each seat."""
         if self.is_closed:
             return
         if not (self.seating.has_humans or self.parts.waiting.take_empty_seats()):
@@ -334,12 +334,12 @@ class Table(TableContext):
         self.parts.broadcast.send_events(first, events, bodies, but)
 
     def match_over(self) -> None:
-        """Store the result of the match, and keep the seats of absent players for a while."""
+        """Store the result of the match, and keep absent players' seats for a while."""
         self.services.match_finished(self)
         self.parts.membership.start_grace_for_absent()
 
     def row(self) -> bytes:
-        """Return the stored form of everything that is not in the table's events."""
+        """Return the stored form of everything about the table that its events do not contain."""
         return row_bytes(
             self,
             wanted=self.parts.filling.wanted,
@@ -355,7 +355,7 @@ class Table(TableContext):
         return not self._has_open_window
 
     def give(self, node: int) -> int:
-        """Hand the table over to another node, and stop it here; return the journal ticket."""
+        """Hand the table over to another node, and stop it here; return the journal's ticket."""
         row, stays = self.row(), tuple([(owner.id, owner.stay) for owner in self.seating.owners])
         self.is_closed = True
         self.pause()
@@ -372,14 +372,14 @@ class Table(TableContext):
     # --- restart and end
 
     def resume(self, *, wanted: BotRequest | None, is_rematch: bool, is_sealing_closed: bool) -> None:
-        """Restore the stored state of the parts, before ``restart``."""
+        """Restore the stored state of the parts; to be called before ``restart``."""
         self.parts.filling.wanted = wanted
         self.parts.starting.is_rematch = is_rematch
         if is_sealing_closed and self.match.next_deal is not None:
             self.parts.sealing.resume()
 
     def restart(self) -> None:
-        """Continue after a server restart: everybody is disconnected, with a new grace period and extra time."""
+        """Continue after a server restart: everyone counts as disconnected, with a new grace period and extra time."""
         if self.hole is not None:
             self.parts.clocks.add_time(RESTART_SECONDS)
         self.parts.membership.disconnect_all()
@@ -388,7 +388,7 @@ class Table(TableContext):
         self.settle()
 
     def close(self, reason: str) -> None:
-        """Abandon the match, notify everybody and remove the table."""
+        """Abandon the match, notify everyone and remove the table."""
         if self.is_closed:
             return
         self.is_closed = True
@@ -401,8 +401,8 @@ class Table(TableContext):
         self._take_apart()
 
     def fail(self) -> None:
-        """Close the table after a fault in the server, without trusting its state; keep its log. Never raise."""
-        log.error("table %s is closed by a fault in the server", self.id)
+        """Close the table after a fault in the server, without trusting its state; keep its log and never raise."""
+        log.error("closing table %s after a fault in the server", self.id)
         if self.is_closed:
             return
         self.is_closed = True
@@ -413,11 +413,11 @@ class Table(TableContext):
             lambda: self.services.table_failed(self),
             self._take_apart,
         ):
-            with fault_boundary(log, "table %s: after its fault", self.id):
+            with fault_boundary(log, "another fault while closing table %s", self.id):
                 step()
 
     def guarded(self, call: Callable[[], None]) -> Callable[[], None]:
-        """Return the call wrapped in this table's fault boundary, so that a bug closes one table, not the server."""
+        """Return the call wrapped in this table's fault boundary, so that a bug stops one table, not the server."""
 
         def call_guarded() -> None:
             if not self.is_closed:
@@ -438,7 +438,7 @@ class Table(TableContext):
     def _take_apart(self) -> None:
         """Break the reference cycles between the table and its parts, so that it is freed without garbage collection.
 
-        A part that closed the table while it was working keeps the table alive until it returns.
+        A part that closes the table while it is working keeps the table alive until it returns.
         """
         self.parts.close()
         del self.parts, self._boundary

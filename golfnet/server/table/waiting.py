@@ -1,4 +1,4 @@
-"""The waiting line of one table: watchers who want a seat in the next match.
+"""One table's waiting line: watchers who want a seat in the next match.
 
 Only watchers of the table who have no seat anywhere can be in line. Seats are given in order, as soon as one is free
 before a match; no player or bot has to give up a seat. A place in line is lost when the player disconnects, the server
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from golfnet.server.table.membership import Membership
 
 MOST_WAITING: Final = 8
-"""Maximum number of places in a line; anybody after that gets a seat sooner at another table."""
+"""Maximum number of places in a line; anyone after that gets a seat sooner at another table."""
 
 
 class WaitingLine:
-    """The line at one table; ``reopen`` opens the next match, ``look`` sends a player the whole view."""
+    """The line at one table; ``reopen`` opens the next match, ``look`` sends a player the full view."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class WaitingLine:
         self._limit = RateLimit(ANNOUNCED, ANNOUNCED_SECONDS)
         self._timer = NO_TIMER
         self._announced_match = ""
-        """The match whose end was announced."""
+        """The match whose end has been announced."""
 
     @property
     def _players(self) -> list[Player]:
@@ -80,7 +80,7 @@ class WaitingLine:
         self.update_places()
         table = self._table
         if len(self._places) >= MOST_WAITING:
-            full = f"{MOST_WAITING} players wait for a seat at {table.id} already."
+            full = f"{MOST_WAITING} players are already waiting for a seat at {table.id}."
             way = lending.way_back(table, player)
             raise Refused(Code.TOO_MANY, " ".join(filter(None, (full, way, "To play at once, type: play"))))
         admit_to_seat(table, player, password)
@@ -100,12 +100,12 @@ class WaitingLine:
             if (player := watchers.get(id)) is not None and player.table is None:
                 place = self._places[id] = len(self._places) + 1
                 if place != known:
-                    self._notify(player, f"You are number {place} in line now.")
+                    self._notify(player, f"You are now number {place} in line.")
 
     # --- seats
 
     def update(self) -> None:
-        """Fill free seats before a match, and open the next match after one; call this while no hole is in play."""
+        """Fill free seats before a match, and open the next match after one; to be called while no hole is in play."""
         self.update_places()
         state = self._table.state
         if state is TableState.FINISHED and self._places:
@@ -132,7 +132,7 @@ class WaitingLine:
         self._timer.cancel()
 
     def _match_over(self) -> None:
-        """Set the timer for the next match if it will have a free seat, and announce that once."""
+        """Set the timer for the next match if it will have a free seat, and announce it once."""
         table = self._table
         has_room = len(self._membership.staying) < table.rules.seats.high
         if not has_room:
@@ -145,7 +145,7 @@ class WaitingLine:
         soon = f"in {in_words(table.setup.pause * 1000)}, or as soon as somebody types rematch"
         for player in self._players:
             seat = (
-                f"The next one opens {soon}, with a seat for those who are first in line."
+                f"The next one opens {soon}, with a seat for whoever is first in line."
                 if has_room
                 else "All seats are taken, so you keep your place and get the next one that is free."
             )
@@ -156,8 +156,8 @@ class WaitingLine:
             if names := [player.name for player in self._players if not owner.has_muted(player.name)]:
                 way = kick if owner is table.host else ""
                 what = f"The next match opens {soon}." if has_room else way
-                verb = "waits" if len(names) == 1 else "wait"
-                text = f"{listed(names)} {verb} for a seat. {what}".rstrip()
+                verb = "is" if len(names) == 1 else "are"
+                text = f"{listed(names)} {verb} waiting for a seat. {what}".rstrip()
                 self._send(owner, Notice(code="WAITING", text=text, table=table.id))
 
     def _open_next(self) -> None:
@@ -172,23 +172,23 @@ class WaitingLine:
                 del self._places[player.id]
                 self._notify(
                     player,
-                    "You or somebody who plays has chosen not to play with the other, so you wait no more.",
+                    "You or somebody playing here has chosen not to play with the other, so you are out of the line.",
                 )
             elif not table.seating.is_full:
                 del self._places[player.id]
                 seat = self._membership.seat(player)
                 self._look(player)
                 letter = seat_letter(seat)
-                self._notify(player, f"You have seat {letter} now. The match begins when everybody is ready.")
+                self._notify(player, f"You now have seat {letter}. The match begins when everybody is ready.")
         ensure_seated_host(table)
         self.update_places()
 
     # --- notices
 
     def _announce(self, player: Player, place: int) -> None:
-        """Tell the players who is in line now, and the one who can lend seats how to give back a lost seat."""
+        """Tell the players who has joined the line, and the one who can lend seats how to give back a lost seat."""
         table = self._table
-        text = f"{player.name} waits for a seat, as number {place} in line."
+        text = f"{player.name} is waiting for a seat, as number {place} in line."
         helper, way = lending.helper(table), lending.way_in(table, player)
         for owner in self._owners_here():
             if not owner.has_muted(player.name):

@@ -1,9 +1,9 @@
-"""Slam windows: how long they stay open, and when slams are judged; and measuring round trips for them.
+"""Slam windows: how long they stay open, when slams are judged, and measuring round trips for them.
 
 The engine judges slams in the order in which they reach it (C11). The arbiter decides that order; this module drives
 the arbiter with the table's timers. Invariants: a window's time, and every seat's reaction time, begin when the discard
-is written to the players; while a gift is owed nothing is judged (C14); an open window always has a timer, a gift or a
-claim that will end it.
+is written to the players; while a card is owed as a gift, nothing is judged (C14); an open window always has a timer,
+a gift or a claim that will close it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ AFTER_A_SLAM: Final = 0.25
 
 
 class _ClosingPlan(Struct, frozen=True):
-    """What the closing timer is for: the window and, in a race, whether it has been won and whether a gift is owed."""
+    """What the closing timer is for: the window and, in a race, whether it has been won and whether a card is owed."""
 
     window: WindowKey
     is_won: bool = False
@@ -51,7 +51,7 @@ class _ClosingPlan(Struct, frozen=True):
 
 
 class Windows:
-    """The slam windows of one table, one at a time."""
+    """One table's slam windows, one at a time."""
 
     def __init__(self, table: TableContext) -> None:
         self.log = SlamLog(table.services.slams)
@@ -68,13 +68,13 @@ class Windows:
 
     @property
     def remaining_ms(self) -> int:
-        """The milliseconds that the open window has left; its full length until it has been shown."""
+        """How many milliseconds the open window has left; its full length until it has been shown."""
         if self._closing.is_set:
             return self._closing.remaining_ms
         return round(1000 * self._seconds) if self._plan is not None and not self._is_over else 0
 
     def narrowed(self, choices: Choices, seat: Seat) -> Choices:
-        """Return a seat's choices without those already made in the window, which the engine does not know of yet."""
+        """Return a seat's choices without those already made in the window, which the engine does not know yet."""
         arbiter = self._current()
         if arbiter is None:
             return choices
@@ -109,7 +109,7 @@ class Windows:
         if session is None:
             self.claim(seat, action, trio.current_time())
         else:
-            session.round_trips.look(session.arrived)  # to record what the kernel measured for this very line
+            session.round_trips.look(session.arrived)  # to record what the kernel measured for this line
             self.claim(seat, action, session.arrived)
 
     def claim(self, seat: Seat, slam: Slam, arrived: float) -> None:
@@ -155,7 +155,7 @@ class Windows:
     # --- what the table calls
 
     def update(self, hole: Hole | None) -> None:
-        """Process the hole's window as far as possible, and set the timers for the rest."""
+        """Process the hole's window as far as possible, and set timers for the rest."""
         number = None if hole is None else hole.deal.hole
         if number != self._hole:
             self._end_hole(number)
@@ -170,7 +170,7 @@ class Windows:
             self._set_timers(arbiter)
 
     def _let_pass(self, arbiter: Arbiter) -> None:
-        """Pass for seats that pass in all windows once only they are waited for: until then they may still slam."""
+        """Pass for seats that pass in all windows, once nobody else is waited for: until then they may slam."""
         waited_for = [seat for seat, _ in self._table.seating if arbiter.is_waited_for(seat)]
         if self._passing.issuperset(waited_for):
             for seat in waited_for:
@@ -194,7 +194,7 @@ class Windows:
         return float((self._table.match.rules or self._table.rules).slam_window)
 
     def _current(self) -> Arbiter | None:
-        """Return the arbiter of the window that is open now; clean up after an earlier one."""
+        """Return the arbiter of the window that is now open; clean up after an earlier one."""
         hole = self._table.hole
         opened = hole.window if hole is not None else None
         if hole is None or opened is None:
@@ -241,7 +241,7 @@ class Windows:
                 self._slam(arbiter, answer, answer.claim)
         if self._current() is not arbiter or self._owes or arbiter.due() is not None:
             return
-        # A window that has just been won stays open a little longer, even if its original time is over.
+        # A window that has just been won stays open a little longer, even if its original time is up.
         if arbiter.is_complete or (self._is_over and self._plan == self._planned):
             self._table.step(matches.close_window(self._table.match))
             self._current()
@@ -300,7 +300,7 @@ class Windows:
 
     @property
     def _planned(self) -> _ClosingPlan | None:
-        """What the closing timer should be for now, None if no window is open."""
+        """What the closing timer should be for now, or None if no window is open."""
         hole, window = self._table.hole, self._window
         if hole is None or hole.window is None or window is None:
             return None
@@ -345,10 +345,10 @@ def _micros(seconds: float) -> int:
 _ALREADY: Final = "You have already claimed or passed in this slam window."
 
 SELDOM: Final = 2.0
-"""Minimum number of seconds between two measurements within a turn."""
+"""Minimum number of seconds between measurements within a turn."""
 
 REACTING: Final = (0.1, 0.6)
-"""The seconds after the opening of a window between which most people slam."""
+"""How many seconds after a window opens most people slam, from and to."""
 
 
 class Measuring:
@@ -358,7 +358,7 @@ class Measuring:
         self._table = table
         self._turns: tuple[int, ...] = ()
         self._window: int | None = None
-        """The number of the open window's discard, None if no window is open."""
+        """The number of the open window's discard, or None if no window is open."""
         self._last = 0.0
         self._timer = NO_TIMER
 

@@ -1,4 +1,4 @@
-"""Connections of browsers: one request each, which gets a file of the page or becomes a session.
+"""Browser connections: one request each, which gets one of the page's files or becomes a session.
 
 Invariants: a connection counts against limits from its first byte; a request is limited to ``REQUEST_SECONDS`` and
 ``REQUEST_BYTES``, and ``UNANSWERED`` requests can be open at a time, shared fairly among addresses; a fault ends only
@@ -42,7 +42,7 @@ LINES: Final = "/lines"
 """The path of the WebSocket."""
 
 MODULES: Final = ("fold", "words", "line", "play", "deal", "qr", "table", "sheets", "lobby", "golf")
-"""The scripts of the page, in the order of imports."""
+"""The page's scripts, in the order of imports."""
 
 _FILES: Final = {
     "/": ("golf.html", "text/html; charset=utf-8"),
@@ -51,14 +51,14 @@ _FILES: Final = {
     "/golf.webmanifest": ("golf.webmanifest", "application/manifest+json"),
 }
 _ONLY_TLS: Final = {"Strict-Transport-Security": "max-age=15552000"}
-"""For half a year browsers use only TLS for this name, on any port (RFC 6797); subdomains are not included, as they may
-be somebody else's."""
+"""For half a year browsers use only TLS for this name, on any port (RFC 6797); subdomains are not included, since they
+may be somebody else's."""
 
 _HOST: Final = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?")
 
 
 class PageFile(NamedTuple):
-    """A file of the page, compressed once for all requests."""
+    """One of the page's files, compressed once for all requests."""
 
     body: bytes
     kind: str
@@ -68,7 +68,7 @@ class PageFile(NamedTuple):
 
 
 def read_page() -> dict[str, PageFile]:
-    """Return the files of the page by path; its scripts are joined, to save a phone requests."""
+    """Return the page's files by path; its scripts are joined, to save a phone requests."""
     page = files(__package__).joinpath("page")
     bodies = {path: (page.joinpath(name).read_bytes(), kind) for path, (name, kind) in _FILES.items()}
     scripts = [page.joinpath(f"{name}.js").read_text("utf-8") for name in MODULES]
@@ -90,7 +90,7 @@ _ASIDE: Final = re.compile(r" +// .*$")
 
 
 def own_names(configured: Collection[str]) -> frozenset[str]:
-    """Return the host names of the page; addresses are accepted as well."""
+    """Return the page's host names; addresses are accepted as well."""
     machine = socket.gethostname().lower().removesuffix(".local")
     return frozenset({"localhost", machine, f"{machine}.local", *(name.lower() for name in configured)})
 
@@ -98,12 +98,12 @@ def own_names(configured: Collection[str]) -> frozenset[str]:
 def answer(
     request: Request, page: Mapping[str, PageFile], names: Collection[str], *, secure: bool
 ) -> Response | None:
-    """Return the response to a request, None if it is to become a WebSocket."""
+    """Return the response to a request, or None if it should become a WebSocket."""
     hosts = request.headers.get_all("Host")
     if len(hosts) != 1 or not _is_own(hosts[0], names):
         return _refusal(HTTPStatus.MISDIRECTED_REQUEST, "This server is not known by that name.")
     if request.method not in ("GET", "HEAD"):
-        return _refusal(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are known here.")
+        return _refusal(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are supported here.")
     if request.path == LINES:
         origins = request.headers.get_all("Origin")
         if request.method != "GET" or origins != [f"{'https' if secure else 'http'}://{hosts[0]}"]:
@@ -136,11 +136,11 @@ def _page_file(request: Request, file: PageFile, scheme: str, host: str) -> Resp
 
 
 _GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:,|$)", re.IGNORECASE)
-"""Quality values are not recognised: with one, the page is sent uncompressed, which is also correct."""
+"""Quality values are not recognised: with one, the page is sent uncompressed, which is correct too."""
 
 
 def _is_own(host: str, names: Collection[str]) -> bool:
-    """Return whether a ``Host`` is an address, which DNS rebinding cannot use, or a name of this machine."""
+    """Return whether a ``Host`` is an address, which DNS rebinding cannot use, or one of this machine's names."""
     found = _HOST.fullmatch(host)
     if found is None:
         return False
@@ -175,12 +175,12 @@ def _response(status: HTTPStatus, kind: str, body: bytes, more: Mapping[str, str
 
 
 MESSAGE_BYTES: Final = 4096
-"""The maximum size of a message: larger than the longest line, so that a line that is too long gets an answer."""
+"""The maximum size of a message: larger than the longest line, so that an overlong line still gets an answer."""
 
 PING_SECONDS: Final = 20.0
 
 _READ_AT_ONCE: Final = 512
-"""Bytes of frames decoded at a time: half a millisecond for the smallest frames."""
+"""How many bytes of frames are decoded at a time: half a millisecond for the smallest frames."""
 
 _NO_LINE: Final = b"\0" * FRAME_NULS
 """The input that a session gets for a frame without a line: NULs, which are ignored but count against its limit."""
@@ -201,10 +201,10 @@ class MessageStream(trio.abc.Stream):
         """The unfinished line to send."""
         self._is_pinged = False
         self._brings_no_lines = False
-        """Whether the last frames had no line, in which case reading waits for a turn."""
+        """Whether the last frames had no line; if so, reading waits for a turn."""
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
-        """Return the next lines with line ends, empty once the peer has closed."""
+        """Return the next lines with line ends; empty once the peer has closed."""
         while not self._received:
             data = None
             with trio.move_on_after(PING_SECONDS):
@@ -220,7 +220,7 @@ class MessageStream(trio.abc.Stream):
         return lines
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        """Send the lines completed by the bytes, each as a message."""
+        """Send each line completed by the bytes as a message."""
         self._line += data
         *lines, rest = self._line.split(b"\n")
         self._line = bytearray(rest)
@@ -235,7 +235,7 @@ class MessageStream(trio.abc.Stream):
         await self.transport_stream.wait_send_all_might_not_block()
 
     async def aclose(self) -> None:
-        """Close the WebSocket, and the connection once the peer has answered."""
+        """Close the WebSocket, then the connection once the peer has answered."""
         try:
             if self._protocol.state is State.OPEN:
                 self._protocol.send_close(CloseCode.NORMAL_CLOSURE)
@@ -245,12 +245,12 @@ class MessageStream(trio.abc.Stream):
                     if not await self.transport_stream.receive_some(PIECE):
                         break
         except (trio.BrokenResourceError, trio.BusyResourceError):
-            pass  # the peer is gone, or the reader already waits for it
+            pass  # the peer is gone, or the reader is already waiting for it
         finally:
             await trio.aclose_forcefully(self.transport_stream)
 
     async def _feed(self, data: bytes) -> bool:
-        """Decode received bytes; return whether more can come."""
+        """Decode received bytes; return whether more may follow."""
         self._is_pinged = False
         if self._brings_no_lines:
             self._brings_no_lines = False
@@ -283,7 +283,7 @@ class MessageStream(trio.abc.Stream):
 REQUEST_SECONDS: Final = 5.0
 REQUEST_BYTES: Final = 8192
 UNANSWERED: Final = 64
-"""The maximum number of open requests: a few kilobytes each, and a browser sends six at once."""
+"""The maximum number of open requests: each takes a few kilobytes, and a browser sends six at once."""
 
 log = logging.getLogger(__name__)
 
@@ -292,7 +292,7 @@ _library_log.setLevel(logging.WARNING)  # lower levels log what players send, in
 
 
 class WebEntrance:
-    """Serves browsers; ``names`` are further host names, ``context`` is for TLS."""
+    """Serves browsers; ``names`` are additional host names, ``context`` is for TLS."""
 
     def __init__(
         self, acceptor: Acceptor, outbox: int, names: Sequence[str], context: ssl.SSLContext | None
@@ -318,7 +318,7 @@ class WebEntrance:
                 await trio.aclose_forcefully(stream)
 
     async def carry(self, stream: trio.abc.Stream, address: str) -> None:
-        """Answer the request of an accepted connection, and run its session if it becomes one."""
+        """Answer the HTTP request on an accepted connection, and run a session if it becomes a WebSocket."""
         with fault_boundary(log, "a web connection from %s ended with a fault in the server", address):
             await self._carry(stream, address)
 
@@ -327,7 +327,7 @@ class WebEntrance:
         if self._context is not None:
             stream = trio.SSLStream(stream, self._context, server_side=True, https_compatible=True)
         elif not is_private(address):
-            log.info("a browser at %s was turned away: without TLS only private networks are served", address)
+            log.info("turned away a browser at %s: without TLS only private networks are served", address)
             return
         is_open = False
         with trio.move_on_after(REQUEST_SECONDS) as scope, contextlib.suppress(trio.BrokenResourceError):
@@ -343,7 +343,7 @@ class WebEntrance:
             await stream.aclose()
 
     async def _answer(self, stream: trio.abc.Stream, protocol: ServerProtocol) -> bool:
-        """Read the request and answer it; return whether it becomes a WebSocket."""
+        """Read the request and answer it; return whether the connection becomes a WebSocket."""
         request = await _request(stream, protocol)
         if request is None:
             return False
@@ -358,7 +358,7 @@ class WebEntrance:
 
 
 async def _request(stream: trio.abc.Stream, protocol: ServerProtocol) -> Request | None:
-    """Return the request of a connection, None if it is not HTTP or too long."""
+    """Return a connection's request, or None if it is not HTTP or is too long."""
     received = 0
     while received <= REQUEST_BYTES:
         data = await stream.receive_some(REQUEST_BYTES)

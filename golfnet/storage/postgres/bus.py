@@ -1,9 +1,9 @@
-"""The bus in PostgreSQL: LISTEN and NOTIFY, on two connections and in two threads of their own.
+"""The bus in PostgreSQL: LISTEN and NOTIFY, on two connections and in two threads of its own.
 
-What stays true: nobody waits for the bus, and it shares no transaction, because a commit with a notification locks the
-whole database; the payloads of ``PACKED_SECONDS`` are one notification. What cannot be sent is lost, and so is what
+Invariants: nobody waits for the bus, and it shares no transaction, because a commit with a notification locks the
+whole database; the payloads from ``PACKED_SECONDS`` are one notification. What cannot be sent is lost, and so is what
 others send while the listening connection is down. That connection also holds the node's lock: its thread notices at
-once when it ends, and opens another.
+once when the connection ends, and opens another.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PACKED_SECONDS: Final = 0.02
 NOTIFICATION_BYTES: Final = 7900
-"""Maximum bytes of a notification; PostgreSQL allows 8,000."""
+"""Maximum bytes in a notification; PostgreSQL allows 8,000."""
 
 WAITING: Final = 1000
 """Maximum number of queued payloads: more than a second of busy chat."""
@@ -42,14 +42,14 @@ log = logging.getLogger(__name__)
 
 
 class _WordSent(NamedTuple):
-    """A payload for a node, or for all."""
+    """A payload for one node, or for all."""
 
     node: int | None
     text: str
 
 
 class PostgresBus(Bus):
-    """The bus of one node; ``listen`` is called once, and calls back from a thread."""
+    """One node's bus; ``listen`` is called once, and calls back from a thread."""
 
     def __init__(self, url: str, node: int) -> None:
         self._url = url
@@ -57,19 +57,19 @@ class PostgresBus(Bus):
         self._waiting: Queue[_WordSent] = Queue(WAITING)
         self._is_over = Event()
         self.is_listening = Event()
-        """Set while payloads of other nodes are received."""
+        """Set while payloads from other nodes are being received."""
         self._threads = [Thread(target=self._send_all, name="golfnet bus sender", daemon=True)]
         self._threads[0].start()
 
     def send(self, payload: bytes, node: int | None = None) -> None:
         """Send a payload to a node, which may be this one, or to all others; it may be lost."""
         if len(payload) > PAYLOAD_LIMIT:
-            log.warning("a payload for other nodes is lost: it is longer than %d bytes", PAYLOAD_LIMIT)
+            log.warning("lost a payload for other nodes: it is longer than %d bytes", PAYLOAD_LIMIT)
             return
         try:
             self._waiting.put_nowait(_WordSent(node, payload.decode()))
         except Full:
-            log.warning("a payload for other nodes is lost: the queue is full")
+            log.warning("lost a payload for other nodes: the queue is full")
 
     def listen(self, receive: Callable[[bytes], None]) -> None:
         """Call ``receive`` from a thread with each payload that other nodes send."""
@@ -78,7 +78,7 @@ class PostgresBus(Bus):
         thread.start()
 
     def close(self) -> None:
-        """Send what is queued, and stop."""
+        """Send what is queued, then stop."""
         self._is_over.set()
         for thread in self._threads:
             thread.join(SEND_SECONDS)
@@ -95,7 +95,7 @@ class PostgresBus(Bus):
                 for text in _packed(self._node, sent):
                     connection.execute(_NOTIFY, (text,))
             except (psycopg.Error, StoreError) as error:
-                log.warning("payloads for other nodes are lost: %s", error)
+                log.warning("lost payloads for other nodes: %s", error)
                 if connection is not None:
                     connection.close()
                     connection = None
@@ -103,7 +103,7 @@ class PostgresBus(Bus):
             connection.close()
 
     def _gathered(self) -> list[_WordSent]:
-        """Return the payloads that are queued within a moment; nothing once the bus is closed."""
+        """Return the payloads queued within a moment; none once the bus is closed."""
         while True:
             try:
                 gathered = [self._waiting.get(timeout=LOOK_SECONDS)]
@@ -137,24 +137,24 @@ class PostgresBus(Bus):
                     connection.execute(f'LISTEN "{channel}"'.encode())
                     if is_away:
                         is_away = False
-                        log.warning("what other nodes send is received again")
+                        log.warning("receiving from other nodes again")
                     self.is_listening.set()
                     while not self._is_over.is_set():
                         for notification in connection.notifies(timeout=LOOK_SECONDS):
                             self._unpack(notification.payload, receive)
             except (psycopg.Error, StoreError) as error:
                 self.is_listening.clear()
-                if is_away:  # not before the first try, so that others do not miss this node
+                if is_away:  # not before the first retry, so that others do not miss this node
                     self._is_over.wait(RETRY_SECONDS)
                 else:
                     is_away = True
-                    log.warning("what other nodes send is lost until the database answers: %s", error)
+                    log.warning("losing what other nodes send until the database answers: %s", error)
 
     def _unpack(self, notification: str, receive: Callable[[bytes], None]) -> None:
         try:
             sender, sent = _DECODER.decode(notification)
         except msgspec.MsgspecError:
-            return  # of another program, or of another version
+            return  # from another program or another version
         for node, text in sent:
             if node == self._node or (node is None and sender != self._node):
                 receive(text.encode())
@@ -178,6 +178,6 @@ def _packed(node: int, sent: list[_WordSent]) -> list[str]:
 
 
 _CHANNEL: Final = b"SELECT 'golfnet_' || md5(current_schema())"
-"""The name of the channel: one for each schema, as a database can hold several servers."""
+"""The name of the channel: one per schema, since a database can serve several servers."""
 
 _NOTIFY: Final = b"SELECT pg_notify('golfnet_' || md5(current_schema()), %s)"

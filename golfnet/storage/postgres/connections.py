@@ -1,7 +1,7 @@
-"""Connections to a PostgreSQL database, and the conditions it must meet before golfnet stores anything there.
+"""Connections to a PostgreSQL database, and the conditions that it must meet before golfnet stores anything there.
 
 A connection is in autocommit mode. With a ``limit`` an access ends in time, however long the database is silent;
-without one it waits, but it also ends if the network drops every packet.
+without one it waits, but even then it ends if the network drops every packet.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from golfnet.storage.faults import StoreError, StoreReason
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-GOES_ON: Final = "Play goes on by itself when it works again."
+GOES_ON: Final = "Play continues by itself when it works again."
 
 
 def no_connection(place: str, error: psycopg.Error) -> StoreError:
-    """Return the error for a connection that could not be opened; the driver has only a text for it."""
+    """Return the error for a connection that could not be opened; the driver gives only a text for it."""
     text = message(error)
     for part, advice in _REFUSALS.items():
         if part in text:
@@ -34,17 +34,17 @@ def no_connection(place: str, error: psycopg.Error) -> StoreError:
 
 
 def unreadable_url(error: psycopg.Error) -> StoreError:
-    """Return the error for an invalid URL; the driver may repeat all of it, with the password."""
+    """Return the error for an invalid URL; the driver may repeat all of it, including the password."""
     text = re.sub(r'( in URI)?:? *"[^"]*://.*', "", message(error))
     return StoreError(
         StoreReason.UNREACHABLE,
-        f"The URL of the database cannot be read ({text}). It looks like postgresql://USER:PASSWORD@HOST/DATABASE; in "
-        "a password @ is written as %40, / as %2F, % as %25.",
+        f"The URL of the database is invalid ({text}). It should look like postgresql://USER:PASSWORD@HOST/DATABASE; "
+        "in a password @ is written as %40, / as %2F, % as %25.",
     )
 
 
 def store_error(place: str, error: psycopg.Error) -> StoreError:
-    """Return the error for an access that failed."""
+    """Return the error for a failed access."""
     state = error.sqlstate or ""
     other = _FAULTY if state else _UNREACHABLE
     reason, sentence = next((found for start, found in _FAULTS.items() if state.startswith(start)), other)
@@ -60,40 +60,40 @@ def refused(error: psycopg.Error) -> StoreError:
 
 
 def unsuitable(place: str, what: str, advice: str) -> StoreError:
-    """Return the error for a database that cannot keep what golfnet promises."""
+    """Return the error for a database that cannot keep golfnet's guarantees."""
     return StoreError(StoreReason.UNSUITABLE, f"The database {place} {what}. {advice}")
 
 
 def used_by_another(place: str, name: str) -> StoreError:
-    """Return the error for a database that another server uses."""
+    """Return the error for a database that another server is using."""
     return StoreError(
         StoreReason.LOCKED,
-        f"Another server ({name}) uses the database {place}. Stop it first, or give this one another database with "
-        "--database; to serve one database with several, start each with --cluster.",
+        f"Another server ({name}) is using the database {place}. Stop it first, or give this one another database with "
+        "--database; to run several servers on one database, start each with --cluster.",
     )
 
 
 def fenced(place: str) -> StoreError:
-    """Return the error for a server that was declared gone."""
+    """Return the error for a server that has been declared gone."""
     return StoreError(
         StoreReason.FENCED,
-        f"Another server has taken over the database {place}, because this one did not write to it for a while. This "
+        f"Another server has taken over the database {place}, because this one had not written to it for a while. This "
         "one stops; nothing that its players were told is lost.",
     )
 
 
 def set_back(place: str, stored: int, expected: int) -> StoreError:
-    """Return the error for a database that lacks writes of this server, or has more than it made."""
+    """Return the error for a database that lacks some of this server's writes, or has more than it made."""
     return StoreError(
         StoreReason.FENCED,
         f"The database {place} is not as this server left it (batch {stored}, expected {expected}): it was restored "
-        "from a backup, or a standby took over that had not got everything. This server stops; the next start goes "
-        "on from what is stored.",
+        "from a backup, or a standby that had not received everything took over. This server stops; the next start "
+        "continues from what is stored.",
     )
 
 
 def newer(place: str, version: int, known: int) -> StoreError:
-    """Return the error for a database of a newer golfnet."""
+    """Return the error for a database written by a newer golfnet."""
     return StoreError(
         StoreReason.NEWER,
         f"The database {place} was written by a newer golfnet (schema {version}, this one knows {known}). Install the "
@@ -102,7 +102,7 @@ def newer(place: str, version: int, known: int) -> StoreError:
 
 
 def is_contradiction(error: psycopg.Error) -> bool:
-    """Return whether an error is about what was written and not about the database, so that no retry helps."""
+    """Return whether an error is about what was written rather than the database, so that no retry helps."""
     return isinstance(error, psycopg.IntegrityError | psycopg.DataError)
 
 
@@ -113,23 +113,23 @@ def message(error: psycopg.Error) -> str:
     return (lines[0] if lines else type(error).__name__).rstrip(".").removeprefix("connection failed: ")
 
 
-_LOOK: Final = "Is it running, and do host and port fit?"
+_LOOK: Final = "Is it running, and are host and port right?"
 
 _REFUSALS: Final = {
     "password authentication failed": "Check the user and the password; a file ~/.pgpass can hold it.",
     "no password supplied": "Give the password in the URL, in PGPASSWORD, or in a file ~/.pgpass.",
-    "no pg_hba.conf entry": "Its pg_hba.conf does not let this user in from here.",
-    "authentication failed": "Check the user; its pg_hba.conf says who may come in and how.",
-    'role "': "Make the user with createuser, or name another.",
-    "does not exist": "Make the database with createdb, or name another.",
+    "no pg_hba.conf entry": "Its pg_hba.conf does not allow this user to connect from here.",
+    "authentication failed": "Check the user; its pg_hba.conf says who may connect and how.",
+    'role "': "Create the user with createuser, or name another.",
+    "does not exist": "Create the database with createdb, or name another.",
     "too many clients": "Raise its max_connections; a golfnet server uses four.",
     "remaining connection slots": "Raise its max_connections; a golfnet server uses four.",
     "starting up": "It will be ready in a moment.",
     "shutting down": "It has to be started again.",
     "recovery": "It is not open yet.",
-    "could not translate host name": "Check the name of the host.",
-    "failed to resolve host": "Check the name of the host.",
-    "invalid connection option": "See the list of connection options in the manual of PostgreSQL.",
+    "could not translate host name": "Check the host name.",
+    "failed to resolve host": "Check the host name.",
+    "invalid connection option": "See the list of connection options in PostgreSQL's manual.",
     "invalid": "Check the options in the URL.",
     "SSL": "Check sslmode in the URL, and the certificates.",
 }
@@ -142,7 +142,7 @@ _UNREACHABLE: Final = (
 _FAULTY: Final = (StoreReason.FAULTY, "The database {place} cannot be used: {error}. " + GOES_ON)
 _DENIED: Final = (
     StoreReason.READ_ONLY,
-    "The user of the database {place} lacks a right ({error}). It should own the database, or a schema of its own: "
+    "The user of the database {place} lacks a privilege ({error}). It should own the database, or its own schema: "
     "ALTER DATABASE ... OWNER TO, or CREATE SCHEMA ... AUTHORIZATION.",
 )
 _DAMAGED: Final = (
@@ -152,12 +152,12 @@ _DAMAGED: Final = (
 _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
     "53100": (
         StoreReason.FULL,
-        "There is no room on the disk of the database {place} ({error}). Make room; play goes on by itself then.",
+        "There is no room on the disk of the database {place} ({error}). Make room; play then continues by itself.",
     ),
-    "53": (StoreReason.FULL, "The database {place} has run out of something ({error}). " + GOES_ON),
+    "53": (StoreReason.FULL, "The database {place} has run out of a resource ({error}). " + GOES_ON),
     "25006": (
         StoreReason.READ_ONLY,
-        "The database {place} can only be read now ({error}). Is it a standby? " + GOES_ON,
+        "The database {place} can only be read at the moment ({error}). Is it a standby? " + GOES_ON,
     ),
     "25": _UNREACHABLE,
     "40": _UNREACHABLE,
@@ -174,23 +174,23 @@ _FAULTS: Final[dict[str, tuple[StoreReason, str]]] = {
     ),
     "42P07": (
         StoreReason.FOREIGN,
-        "The database {place} has tables of another program ({error}). Name a database of its own for golfnet.",
+        "The database {place} has another program's tables ({error}). Name a database that only golfnet uses.",
     ),
     "XX001": _DAMAGED,
     "XX002": _DAMAGED,
     "58": (StoreReason.FAULTY, "The disk of the database {place} reports an error ({error}). " + GOES_ON),
 }
-"""What went wrong, by the beginning of the SQLSTATE; the first match counts. Without one the connection has ended."""
+"""What went wrong, by the start of the SQLSTATE; the first match counts. Without one the connection has ended."""
 
 _CONTRADICTIONS: Final = {
-    "event.body": "the table has another event of this number",
+    "event.body": "the table has another event with this number",
     "event.live": "the table is not open",
-    "live.row": "the table is open already",
+    "live.row": "the table is already open",
     "seat.": "the table is not open",
     "player.": "another player has the name",
     "token.": "another player has the token",
 }
-"""The meaning of broken constraints, by table and column."""
+"""The meaning of violated constraints, by table and column."""
 
 
 Result = TypeVar("Result")
@@ -210,7 +210,7 @@ _DEFAULTS: Final = {
 OLDEST_VERSION: Final = 13
 
 _LOOK_SECONDS: Final = 0.05
-"""How often a pending access checks its limit."""
+"""Seconds between a pending access's checks of its limit."""
 
 
 class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
@@ -219,13 +219,13 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
     until = inf
 
     def limit(self, seconds: float) -> None:
-        """Limit the total time of all accesses from now on."""
+        """Limit the total time that all accesses from now on may take."""
         self.until = monotonic() + seconds
 
     def wait(
         self, gen: Generator[Any, Any, Result], interval: float = _LOOK_SECONDS, timeout: float | None = None
     ) -> Result:
-        """Run one of the driver's operations until it ends, or until the limit."""
+        """Run one of the driver's operations to its end or the time limit."""
         operation = gen if self.until == inf else self._until_limit(gen)
         return (
             super().wait(operation, interval)
@@ -234,13 +234,13 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
         )
 
     def _until_limit(self, gen: Generator[Any, Any, Result]) -> Generator[Any, Any, Result]:
-        """Yield what an operation yields, and raise ``OperationalError`` in it when the limit has passed."""
+        """Yield what an operation yields; raise ``OperationalError`` when the limit has passed."""
         try:
             waits_for = next(gen)
             while True:
                 ready = yield waits_for
                 if monotonic() > self.until:
-                    raise psycopg.errors.QueryCanceled("the limit of time has passed")
+                    raise psycopg.errors.QueryCanceled("the time limit has passed")
                 waits_for = gen.send(ready)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
@@ -259,7 +259,7 @@ def connect(url: str, *, name: str = "golfnet") -> LimitedConnection:
 
 
 def shown(url: str) -> str:
-    """Return a URL without passwords and options, to be shown. Raise ``StoreError`` if it is invalid."""
+    """Return a URL in a form that may be shown, without password and options. Raise ``StoreError`` if invalid."""
     given = _read(url)
     user = f"{given['user']}@" if given.get("user") else ""
     host = f"{given.get('host') or given.get('hostaddr') or ''}"
@@ -275,7 +275,7 @@ def _read(url: str) -> dict[str, Any]:
 
 
 def check_engine(connection: LimitedConnection, place: str) -> None:
-    """Raise ``StoreError`` unless the database is one where everything acknowledged is durable."""
+    """Raise ``StoreError`` unless everything that the database acknowledges is durable."""
     row = connection.execute(_SETTINGS).fetchone() or ()
     version, fsync, commit, standbys, isolation, is_read_only, is_standby, encoding, pid, schema = row
     if version // 10_000 < OLDEST_VERSION:
@@ -299,7 +299,7 @@ def check_engine(connection: LimitedConnection, place: str) -> None:
     if is_read_only == "on":
         raise StoreError(
             StoreReason.READ_ONLY,
-            f"The database {place} is read-only for this user. Set it right with ALTER ROLE ... SET "
+            f"The database {place} is read-only for this user. Fix it with ALTER ROLE ... SET "
             "default_transaction_read_only = off.",
         )
     if fsync != "on":
@@ -312,25 +312,25 @@ def check_engine(connection: LimitedConnection, place: str) -> None:
         raise unsuitable(
             place,
             f"runs with synchronous_commit = {commit}, so what players were told could be lost",
-            "Set it right with ALTER ROLE ... SET synchronous_commit = on.",
+            "Fix it with ALTER ROLE ... SET synchronous_commit = on.",
         )
     if isolation != "read committed":
         raise unsuitable(
             place,
             f"runs with default_transaction_isolation = {isolation}",
-            "Set it right with ALTER ROLE ... SET default_transaction_isolation = 'read committed'.",
+            "Fix it with ALTER ROLE ... SET default_transaction_isolation = 'read committed'.",
         )
     if encoding != "UTF8":
         raise unsuitable(
             place,
             f"has the encoding {encoding}, in which not every name can be stored",
-            "Name one that was made with createdb --encoding UTF8 --template template0.",
+            "Name one that was created with createdb --encoding UTF8 --template template0.",
         )
     if schema is None:
         raise unsuitable(
             place,
             "has no schema for this user to put tables in",
-            "Make one with CREATE SCHEMA, and name it with ALTER ROLE ... SET search_path.",
+            "Create one with CREATE SCHEMA, and name it with ALTER ROLE ... SET search_path.",
         )
 
 

@@ -1,7 +1,7 @@
 """The directory in PostgreSQL: each query is a statement or a short transaction.
 
-What stays true: only a node that was not declared gone changes anything; a query that is repeated after a lost
-connection has the same answer, or a newer one.
+Invariants: only a node that has not been declared gone changes anything; a query repeated after a lost connection has
+the same answer, or a newer one.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from golfnet.storage.postgres.connections import LimitedConnection
 
 FOUND: Final = 5
-"""Maximum number of tables returned to a player who looks for one."""
+"""Maximum number of tables returned to a player who is looking for one."""
 
 
 class PostgresDirectory(PostgresReads, SharedDirectory):
-    """The directory as seen by the node with this number; it has connections of its own."""
+    """The directory as seen by the node with this number; it has its own connections."""
 
     def __init__(self, url: str, node: int) -> None:
         super().__init__(url)
@@ -54,7 +54,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return range(last - count + 1, last + 1)
 
     def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        """Store a new player, who stays here; return None if somebody else took the name in the meantime."""
+        """Store a new player, who stays here; return None if someone else has taken the name in the meantime."""
         number = need_number("p", player.id)
 
         def claim(connection: LimitedConnection) -> Stay | None:
@@ -79,19 +79,19 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- where players are
 
     def arrive(self, player: str) -> Stay:
-        """Return where a player is: here, under a new number, if it was nowhere or already here."""
+        """Return where a player is: here, under a new number, if they were nowhere or already here."""
         number = need_number("p", player)
 
         def arrive(connection: LimitedConnection) -> Stay:
             with connection.transaction():
-                # Nobody can delete the player before it stays here.
+                # From here on nobody can delete the player before the stay is stored.
                 connection.execute("SELECT FROM player WHERE number = %s FOR KEY SHARE", (number,))
                 return self._stay(connection, number)
 
         return self._use(arrive)
 
     def _delete_player(self, connection: LimitedConnection, player: int) -> None:
-        """Delete a player, unless it stays at a node or has a seat."""
+        """Delete a player, unless they stay on a node or have a seat."""
         connection.execute("SELECT FROM player WHERE number = %s FOR UPDATE", (player,))
         connection.execute(
             "WITH deleted AS (DELETE FROM player WHERE number = %s"
@@ -102,7 +102,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         )
 
     def _stay(self, connection: LimitedConnection, player: int) -> Stay:
-        """Return where a player is, as ``arrive`` does. Raise ``StoreError`` if this node was declared gone."""
+        """Return where a player is, as ``arrive`` does. Raise ``StoreError`` if this node has been declared gone."""
         while True:
             here = connection.execute(_ARRIVE, {"player": player, "node": self.node}).fetchone()
             if here is not None:
@@ -115,9 +115,9 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
                 raise fenced(self.place)
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Move a player here who was elsewhere under this number, or is nowhere now; return None if that is not so.
+        """Move a player here who was elsewhere under this number, or is nowhere now; otherwise return None.
 
-        Also return None if it has a seat at a table of another node.
+        Also return None if they have a seat at another node's table.
         """
         taken = self._all(
             "INSERT INTO stay (player, number, node)"
@@ -138,23 +138,23 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         )
 
     def find(self, skeleton: str) -> Resident | None:
-        """Return the player whose name has this skeleton, if it is at another node."""
+        """Return the player whose name has this skeleton, if they are on another node."""
         found = self._all(f"{_RESIDENTS} AND skeleton = ?", self.node, skeleton)
         return _resident(*found[0]) if found else None
 
     def staying(self, players: Collection[str]) -> frozenset[str]:
-        """Return which of these players are at other nodes."""
+        """Return which of these players are on other nodes."""
         numbers = [number_of("p", player) for player in players]
         rows = self._all("SELECT player FROM stay WHERE node <> ? AND player = ANY(?)", self.node, numbers)
         return frozenset([f"p{number}" for (number,) in rows])
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
-        """Return how many players are connected or seated at other nodes, and some of them."""
+        """Return how many players are connected or seated on other nodes, and some of them."""
         rows = self._all(f"{_RESIDENTS} AND {_PRESENT} ORDER BY stay.number LIMIT ?", self.node, limit)
         return rows[0][-1] if rows else 0, tuple([_resident(*row) for row in rows])
 
     def place_of(self, player: str, table: str = "") -> int | None:
-        """Return the node at which a player belongs, this one if there is none, None while its table has no owner."""
+        """Return the node where a player belongs, this one if there is none, or None while their table has no owner."""
         owners = self._all(
             "SELECT node.id FROM live LEFT JOIN node ON node.id = owner AND NOT gone"
             " WHERE number = ? AND aside IS NULL",
@@ -174,7 +174,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self.node if node is None and is_free else node
 
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        """Store that players who have a seat here stay here; return the numbers of their stays, which do not change."""
+        """Store that players with a seat here stay here; return the numbers of their stays, which do not change."""
         rows = self._all(
             "INSERT INTO stay (player, number, node, connected)"
             " SELECT given, nextval('stay_number'), ?, false FROM unnest(?::bigint[]) AS given"
@@ -188,7 +188,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- owners
 
     def look(self) -> ClusterLook:
-        """Return the state of the nodes, and whether tables wait."""
+        """Return the state of the nodes, and whether tables are waiting."""
 
         def look(connection: LimitedConnection) -> ClusterLook:
             rows = connection.execute(_LOOK, {"node": self.node}).fetchall()
@@ -198,11 +198,11 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return self._use(look)
 
     def declare_gone(self, seen: NodeState, *, is_lost: bool = False) -> bool:
-        """Declare a node gone if it has committed nothing since it was seen; return whether that was so."""
+        """Declare a node gone if it has committed nothing since it was seen; return whether that was the case."""
         return self._use(lambda connection: declare_gone(connection, seen, is_lost=is_lost))
 
     def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
-        """Take tables without an owner; return them, and those that wait for this node, oldest first."""
+        """Take tables without an owner; return them and those waiting for this node, oldest first."""
         values = {"node": self.node, "limit": limit, "known": [number_of("t", table) for table in known]}
 
         def take(connection: LimitedConnection) -> tuple[TableLog, ...]:
@@ -235,7 +235,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         )
 
     def heirs(self) -> tuple[tuple[int, int], ...]:
-        """Return the other nodes that accept tables, each with its number of tables, the fewest first."""
+        """Return the other nodes that accept tables, each with its number of tables, fewest first."""
         rows = self._all(
             "SELECT id, (SELECT count(*) FROM live WHERE owner = id AND aside IS NULL) AS tables FROM node"
             " WHERE NOT gone AND NOT draining AND link <> '' AND id <> ? ORDER BY tables, id",
@@ -246,7 +246,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- tables
 
     def owner(self, table: str) -> int | None:
-        """Return the other node that has a table, None if none has it."""
+        """Return the other node that has a table, or None if none has it."""
         rows = self._all(
             "SELECT owner FROM live JOIN node ON node.id = owner"
             " WHERE number = ? AND owner <> ? AND aside IS NULL AND NOT gone",
@@ -255,7 +255,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return rows[0][0] if rows else None
 
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
-        """Return tables of other nodes with a free seat that were not rejected; if none, offer ``opening``."""
+        """Return other nodes' tables with a free seat, except rejected ones; if there are none, offer ``opening``."""
         others = [number_of("t", table) for table in rejected]
 
         def seek(connection: LimitedConnection) -> tuple[TableOffer, ...]:
@@ -282,7 +282,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         return rows[0][-1] if rows else 0, tuple([ListedTable(*row) for *row, _ in rows])
 
     def unowned(self, limit: int) -> tuple[bytes, ...]:
-        """Return the rows of tables whose node has gone and that no other node has taken over yet."""
+        """Return the rows of tables whose node is gone and which no other node has taken over yet."""
         rows = self._all(
             "SELECT offer.row FROM live JOIN offer ON offer.number = live.number LEFT JOIN node ON node.id = owner"
             " WHERE aside IS NULL AND (owner IS NULL OR node.gone) AND NOT opening ORDER BY ordinal LIMIT ?",
@@ -313,7 +313,7 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
         self._use(publish)
 
     def link_of(self, node: int) -> str | None:
-        """Return the address for links to another node, None if it is gone."""
+        """Return the address for links to another node, or None if it is gone."""
         rows = self._all("SELECT link FROM node WHERE id = ? AND NOT gone AND link <> ''", node)
         return rows[0][0] if rows else None
 
@@ -328,12 +328,12 @@ class PostgresDirectory(PostgresReads, SharedDirectory):
     # --- sanctions
 
     def sanctions(self) -> tuple[SanctionRow, ...]:
-        """Return all sanctions, in the order in which they were made."""
+        """Return all sanctions, in the order in which they were imposed."""
         rows = self._all("SELECT kind, whom, reason, since FROM sanction ORDER BY ordinal")
         return tuple([struct_of(SanctionRow, row) for row in rows])
 
     def sanction(self, row: SanctionRow) -> None:
-        """Add a sanction, or replace it."""
+        """Add or replace a sanction."""
         self._do(
             "INSERT INTO sanction (kind, whom, reason, since) VALUES (%s, %s, %s, %s)"
             " ON CONFLICT (kind, whom) DO UPDATE SET reason = excluded.reason, since = excluded.since",
@@ -356,7 +356,7 @@ _WAITS: Final = """
             AND EXISTS (SELECT FROM node WHERE id = %(node)s AND NOT draining))
     )
 """
-"""What waits for a node: tables that were given to it, and tables without an owner, unless the node drains.
+"""What is waiting for a node: tables given to it, and tables without an owner, unless the node is draining.
 
 ``moving`` is only a mark: while it is not null, the owner has yet to report that it has restored the table. It is empty
 if the previous node died.
@@ -367,7 +367,7 @@ _LOOK: Final = f"""
         (SELECT EXISTS (SELECT FROM live WHERE {_WAITS}))
     FROM node WHERE NOT gone ORDER BY id
 """.encode()
-"""Look at the nodes, and whether a table waits for one. A lock that is free belongs to a node without a connection;
+"""Look at the nodes, and whether a table is waiting for this one. A free lock belongs to a node without a connection;
 reading that from a list of all locks or connections would cost more with each of them."""
 
 _TAKE: Final = f"""
@@ -394,14 +394,14 @@ _ARRIVE: Final = b"""
         )
     RETURNING number, (SELECT seat.live FROM seat WHERE seat.player = stay.player)
 """
-"""Stay here, unless another node has the player. If that node is gone, the node with the player's table has the player,
-and nobody while the table has no owner: the node that takes the table gives the player its seat."""
+"""Stay here, unless another node has the player. If that node is gone, the node with the player's table has the player;
+nobody has while the table has no owner: the node that takes the table gives the player their seat."""
 
 _WITH_HEIR: Final = """
     LEFT JOIN seat ON seat.player = stay.player LEFT JOIN live ON live.number = seat.live
     LEFT JOIN node AS heir ON heir.id = live.owner AND NOT heir.gone
 """
-"""Besides a stay, the player's table and the node that has it."""
+"""Adds to a stay the player's table and the node that has it."""
 
 _WHERE: Final = f"""
     SELECT stay.number, CASE WHEN node.gone THEN coalesce(heir.id, node.id) ELSE node.id END
@@ -415,7 +415,7 @@ _RESIDENTS: Final = (
 )
 
 _PRESENT: Final = "(connected OR seat.live IS NOT NULL)"
-"""Any other player has left, and only the name is reserved for a while."""
+"""Any other player has left, and only their name is reserved for a while."""
 
 _PUBLISH: Final = b"""
     INSERT INTO offer (number, node, fit, terms, row, opening)

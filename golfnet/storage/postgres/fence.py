@@ -1,12 +1,12 @@
-"""The fence: which servers a database belongs to, and how a server that no longer responds is declared gone.
+"""The fence: which servers a database belongs to, and how a server that is no longer responding is declared gone.
 
 Each server process has a row in ``node``, whose number is never assigned again. Every batch that it commits increments
-``batch`` in that row, so a row that does not change belongs to a server that has ended, hangs, or cannot reach the
-database. Such a server may be declared gone, after which none of its writes can succeed, whatever its clock says. Time
-decides only when that may be done, and doing it too early breaks nothing: the other server stops.
+``batch`` in that row, so a row that does not change belongs to a server that has stopped, is hanging, or cannot reach
+the database. Such a server may be declared gone, after which none of its writes can succeed, whatever its clock says.
+Time decides only when that may be done, and doing it too early breaks nothing: the other server stops.
 
 One of several nodes also holds a lock as long as any of its connections that took it is open. The kernel closes the
-connections of a process that is killed, so that others see at once that its lock is free.
+connections of a killed process, so others see at once that its lock is free.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from golfnet.storage.postgres.connections import LimitedConnection
 
 LEASE_SECONDS: Final = 3.0
-"""Seconds without a change of a server's row before it may be declared gone; an idle server commits every second."""
+"""Seconds without a change in a server's row before it may be declared gone; an idle server commits every second."""
 
 LOOKS: Final = 8
-"""How often the rows are read in that time."""
+"""How many times the rows are read in that time."""
 
 ROWS_KEPT: Final = "7 days"
-"""How long the rows of servers that have gone are kept, for people to read."""
+"""How long the rows of servers that are gone are kept, for people to read."""
 
 
 def become_owner(
     connection: LimitedConnection, place: str, lease: float, notify: Callable[[str], None], link: str = ""
 ) -> int:
-    """Register as a server of a database; return the number of the new row.
+    """Register as one of a database's servers; return the number of the new row.
 
-    ``link`` is where other servers reach this one, which takes tables when it runs. Without it this must be the only
-    server, and becomes the owner of all tables that have none. If servers are left that have not reported a stop, and
-    may not serve beside this one, watch them for a lease and then declare them gone; ``notify`` is called with the
+    ``link`` is where other servers reach this one, which takes tables once it is running. Without it this must be the
+    only server, and becomes the owner of all tables that have none. If there are servers that have not reported a stop
+    and may not run alongside this one, watch them for a lease and then declare them gone; ``notify`` is called with the
     reason for the delay. Raise ``StoreError`` if one is alive, and ``psycopg.Error``.
     """
     while True:
@@ -55,8 +55,8 @@ def become_owner(
             if not others:
                 return _register(connection, link, lease)
         notify(
-            f"The last server of this database ({others[0].name}) did not say that it stopped; waiting {lease:g} "
-            "seconds to see whether it still runs."
+            f"The last server of this database ({others[0].name}) did not report that it stopped; waiting {lease:g} "
+            "seconds to see whether it is still running."
         )
         for alive in _watch(connection, others, lease):
             raise used_by_another(place, alive.name)
@@ -65,14 +65,14 @@ def become_owner(
 
 
 def shut_out_silent(connection: LimitedConnection, lease: float) -> list[str]:
-    """Declare gone those of several servers that have committed nothing for a lease; return their names."""
+    """Declare gone those cluster nodes that commit nothing for a lease; return their names."""
     others = [other for other in living(connection) if other.link]
     alive = [*_watch(connection, others, lease)]
     return [other.name for other in others if other not in alive and declare_gone(connection, other)]
 
 
 def living(connection: LimitedConnection) -> list[NodeState]:
-    """Return the servers that have not gone."""
+    """Return the servers that are not gone."""
     return [NodeState(*row) for row in connection.execute(_LIVING)]
 
 
@@ -82,11 +82,11 @@ def hold(connection: LimitedConnection, node: int) -> None:
 
 
 def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: bool = False) -> bool:
-    """Declare a server gone if it has committed nothing since it was seen; return whether that was so.
+    """Declare a server gone if it has committed nothing since it was seen; return whether that was the case.
 
-    One that ``is_lost`` must have no connection that holds its lock. The connection of any other is closed first: a
-    server that was suspended within a transaction holds the lock of its row. It is left alone while the database
-    executes a write of it and does not wait for the server itself.
+    One that ``is_lost`` must have no connection that holds its lock. The writing connection of any other is closed
+    first: a server suspended within a transaction holds the lock on its row. It is left alone while the database is
+    executing one of its writes and not waiting for the server itself.
     """
     condition, values = "id = %s AND batch = %s AND NOT gone", [seen.node, seen.batch]
     if is_lost:
@@ -98,7 +98,7 @@ def declare_gone(connection: LimitedConnection, seen: NodeState, *, is_lost: boo
 
 
 def _end_writer(connection: LimitedConnection, node: int) -> bool:
-    """Close the writing connection of a server, unless the database is running a write of it; return whether it is."""
+    """Close a server's writing connection, unless the database is running one of its writes; return whether it is."""
     writers = connection.execute(
         "SELECT pid, state = 'active' AND wait_event_type IS DISTINCT FROM 'Client' FROM pg_stat_activity"
         " WHERE datname = current_database() AND application_name = %s",
@@ -113,7 +113,7 @@ def _end_writer(connection: LimitedConnection, node: int) -> bool:
 
 
 def leave(connection: LimitedConnection, node: int) -> None:
-    """Declare this server itself gone after it has stopped, so that the next one need not wait."""
+    """Declare this server itself gone once it has stopped, so that the next one need not wait."""
     connection.execute("UPDATE node SET gone = true, stopped = true WHERE id = %s AND NOT gone", (node,))
 
 
@@ -126,7 +126,7 @@ def connection_name(connection: LimitedConnection, node: int) -> str:
 
 
 def _build() -> str:
-    """Return a digest of the program: two commits of one version differ, too."""
+    """Return a digest of the program: even two commits of one version differ."""
     package = Path(golfnet.__file__).parent
     digest = sha256()
     for path in sorted(package.rglob("*")):
@@ -170,10 +170,10 @@ def _register(connection: LimitedConnection, link: str, lease: float) -> int:
 
 
 def _watch(connection: LimitedConnection, others: Sequence[NodeState], lease: float) -> Iterator[NodeState]:
-    """Watch servers for a lease, and yield each as soon as it shows that it is alive; forget those that stop.
+    """Watch servers for a lease, and yield each one as soon as it shows that it is alive; forget those that stop.
 
-    A server that is alive commits every second and is not watched any longer. A database that answers late says nothing
-    about them: then the lease starts again.
+    A server that is alive commits every second and is then no longer watched. If the database answers late, nothing can
+    be concluded about them, and the lease starts again.
     """
     silent = {other.node: other for other in others}
     end = monotonic() + lease

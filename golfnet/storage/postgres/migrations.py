@@ -2,8 +2,8 @@
 
 Step n is ``schema/n.sql``; the table ``golfnet_schema`` has the number of applied steps. All missing steps are one
 transaction, under a lock, so if two servers start together, one waits for the other. A step must be compatible with the
-version before it, which may still be running: add columns with defaults, drop one a release later. Released steps are
-never changed.
+version before it, which may still be running: add columns with defaults, drop a column one release later. Released
+steps are never changed.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def need_version(connection: LimitedConnection, place: str, known: int) -> None:
 
 
 def _version(connection: LimitedConnection) -> int | None:
-    """Return the number of applied steps, None if there never was one."""
+    """Return the number of applied steps, or None if no server has ever used the database."""
     found = connection.execute("SELECT to_regclass('golfnet_schema') IS NOT NULL").fetchone()
     if found is None or not found[0]:
         return None

@@ -1,4 +1,4 @@
-"""Open a PostgreSQL database by its URL; the driver is imported here, and only then."""
+"""Open a PostgreSQL database by its URL; the driver is imported here, only when needed."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from golfnet.storage.postgres.store import PostgresStore
 
 TOOL_SECONDS: Final = 120.0
-"""Maximum seconds of a read by a tool, for which nobody waits."""
+"""Maximum seconds for a tool's read, for which nobody is waiting."""
 
 LOOK_SECONDS: Final = 5.0
-"""Maximum seconds of a read for which a person waits."""
+"""Maximum seconds for a read for which a person is waiting."""
 
 
 def open_store(url: str, notify: Callable[[str], None], *, link: str = "", lease: float) -> PostgresStore:
-    """Open a database to serve it; ``notify`` is called with the reason for a delay. Raise ``StoreError``.
+    """Open a database for a server; ``notify`` is called with the reason for any delay. Raise ``StoreError``.
 
-    ``link`` is the address of one of several nodes, ``lease`` the seconds for which it may write nothing.
+    ``link`` is the address of one of several nodes, ``lease`` how many seconds it may go without writing.
     """
     _need_driver()
     from golfnet.storage.postgres.store import PostgresStore
@@ -50,7 +50,7 @@ def shut_out_silent_nodes(url: str, lease: float) -> list[str]:
 
 
 def open_node(url: str, node: int) -> tuple[PostgresDirectory, PostgresBus]:
-    """Open the directory of a node, and its bus, which connects and reconnects by itself. Raise ``StoreError``."""
+    """Open a node's directory, and its bus, which connects and reconnects by itself. Raise ``StoreError``."""
     from golfnet.storage.postgres.bus import PostgresBus
     from golfnet.storage.postgres.directory import PostgresDirectory
 
@@ -58,7 +58,7 @@ def open_node(url: str, node: int) -> tuple[PostgresDirectory, PostgresBus]:
 
 
 def open_reads(url: str, seconds: float = TOOL_SECONDS) -> PostgresReads:
-    """Open a database to read it; ``seconds`` is the limit of a read. Raise ``StoreError``."""
+    """Open a database for reading; ``seconds`` is the time limit for each read. Raise ``StoreError``."""
     _need_driver()
     from golfnet.storage.postgres.reads import PostgresReads
 

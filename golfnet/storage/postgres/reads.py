@@ -1,7 +1,7 @@
-"""Read a PostgreSQL database: the server's reads alongside its writes, and the reads of tools.
+"""Read a PostgreSQL database: the server's reads alongside its writes, and tools' reads.
 
-Each read sees what is durable at that time, uses one of a few connections, and fails once its limit has passed, so that
-a database that does not answer blocks nobody for long.
+Each read sees what is durable at that time, uses one of a few connections, and fails once its limit has passed, so a
+database that does not answer blocks nobody for long.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ENDED: Final = 5
-"""Maximum number of ended nodes in a report: the latest are the most informative."""
+"""Maximum number of nodes that are gone in a report: the latest are the most informative."""
 
 
 def read_report(connection: LimitedConnection) -> ClusterReport:
-    """Return the report. Raise ``psycopg.Error``."""
+    """Return the report on the cluster. Raise ``psycopg.Error``."""
     with connection.transaction(), connection.cursor(row_factory=dict_row) as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         report: dict[str, Any] = cursor.execute(_SUMS).fetchone() or {}
@@ -54,7 +54,7 @@ _ENDED: Final = """
     FROM node WHERE gone AND node.began IS NOT NULL AND seen > now() - interval '1 day'
     ORDER BY seen DESC, id DESC LIMIT %s
 """
-"""If a node has no start time, how it ended is unknown, too: it is older than both columns."""
+"""If a node has no start time, how it ended is unknown too: it is older than both columns."""
 
 _SUMS: Final = """
     WITH unowned AS (
@@ -75,11 +75,11 @@ READERS: Final = 2
 """Connections for reads: one for slow reads, one for the others."""
 
 READ_SECONDS: Final = 2.0
-"""Maximum seconds of a server's read."""
+"""Maximum seconds for a server's read."""
 
 
 class PostgresReads(Reads):
-    """All queries of a database. Raise ``StoreError`` if it cannot be opened or is not golfnet's.
+    """All queries on a database. Raise ``StoreError`` if it cannot be opened or is not golfnet's.
 
     An older schema is refused too: only a server migrates a database.
     """
@@ -102,16 +102,16 @@ class PostgresReads(Reads):
             raise
 
     def close(self) -> None:
-        """Close the connections; one that is in use is closed afterwards."""
+        """Close the connections; one that is in use is closed after its use."""
         self._is_closed = True
         self._close_free()
 
     def cluster(self) -> ClusterReport:
-        """Return what the database knows of all nodes."""
+        """Return what the database knows about all nodes."""
         return self._use(read_report)
 
     def inspect(self) -> None:
-        """Read everything that is stored, so that the database compares its checksums. Raise ``StoreError``."""
+        """Read everything that is stored, so that the database verifies its checksums. Raise ``StoreError``."""
         with connect(self.url) as connection:
             try:
                 for columns in ("live.row", "event.body", "match.record", "player.name", "rating.mu"):
@@ -125,16 +125,16 @@ class PostgresReads(Reads):
         return self._use(lambda connection: connection.execute(statement, values).fetchall())
 
     def _use(self, access: Callable[[LimitedConnection], Result]) -> Result:
-        """Return the result of an access on a connection of its own. Raise ``StoreError``.
+        """Return the result of an access on a connection that nothing else is using. Raise ``StoreError``.
 
-        It is repeated if the database had closed the connection since its last use, as after a restart.
+        It is repeated if the database has closed the connection since its last use, as after a restart.
         """
         until = monotonic() + self._limit
         try:
             connection = self._free.get(timeout=self._limit)
         except Empty:
             raise StoreError(
-                StoreReason.SLOW, f"The database {self.place} is too slow: others still wait for it."
+                StoreReason.SLOW, f"The database {self.place} is too slow: others are still waiting for it."
             ) from None
         try:
             for is_used in (True, False) if connection is not None else (False,):
@@ -157,7 +157,7 @@ class PostgresReads(Reads):
                 self._close_free()
 
     def _limit_in_database(self, connection: LimitedConnection) -> None:
-        """Let the database itself end what takes too long, even if this process is suspended while it holds locks."""
+        """Have the database itself stop what takes too long, even if this process is suspended while holding locks."""
         limit = round(self._limit * 1000)
         connection.execute(
             f"SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit}".encode()

@@ -1,8 +1,8 @@
-"""A store in PostgreSQL: every acknowledged write is committed exactly once, unless this server was declared gone.
+"""A store in PostgreSQL: every acknowledged write is committed exactly once, unless this server is declared gone.
 
 Writes use one connection in the writer's thread, reads a few others. After any failure the connection is closed and
-reopened. A batch with an unknown outcome, because the connection was lost during its commit, keeps its number: repeated
-with it, it is stored exactly once.
+reopened. A batch whose outcome is unknown, because the connection was lost during its commit, keeps its number: when
+repeated with it, it is stored exactly once.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 IDLE_SECONDS: Final = 1.5
-"""Maximum seconds that a transaction may be idle between two statements: far longer than anything in between takes."""
+"""How many seconds a transaction may be idle between two statements: far longer than anything in between takes."""
 
 
 class PostgresStore(PostgresReads, Store):
-    """A database, migrated if necessary, with this as its only server, or as one of several with a ``link`` each.
+    """A database, migrated if necessary, with this server as its only one, or one of several with a ``link`` each.
 
-    Raise ``StoreError`` if that is impossible. Opening takes a lease if the last server did not report that it stopped;
-    ``notify`` is then called.
+    Raise ``StoreError`` if that is impossible. Opening takes as long as a lease if the last server did not report that
+    it stopped; ``notify`` is then called.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class PostgresStore(PostgresReads, Store):
     ) -> None:
         self.url, self.place = url, shown(url)
         self._in_use = threading.Lock()
-        """Held while the writing connection is used, which may take as long as the database does."""
+        """Held while the writing connection is in use, which may take as long as the database does."""
         self._batch = 0
         self._unknown: tuple[Write, ...] | None = None
         """The batch that was sent to the database and may or may not be stored."""
@@ -81,10 +81,10 @@ class PostgresStore(PostgresReads, Store):
                 raise store_error(self.place, error) from error
 
     def probe(self) -> None:
-        """Raise ``StoreError`` if nothing could be stored now.
+        """Raise ``StoreError`` if nothing can be stored now.
 
-        A single server shows by this that it is alive. One of several nodes does not: it has heartbeats for that, so
-        that a node whose loop hangs does not look alive because of its writer.
+        A single server also shows by this that it is alive. One of several nodes has heartbeats for that instead: if
+        its loop hangs, it does not appear alive because of its writer.
         """
         if self._is_alone:
             self.write(())
@@ -118,7 +118,7 @@ class PostgresStore(PostgresReads, Store):
             self._unknown = None
             raise
         if self._warnings:
-            # For example, somebody ended the wait for a replica: the commit may be lost with the first copy.
+            # For example, the wait for a replica was cancelled: the commit may be lost with the first copy.
             raise psycopg.OperationalError("; ".join(self._warnings))
         self._unknown = None
         self._batch += 1
@@ -139,7 +139,7 @@ class PostgresStore(PostgresReads, Store):
         return writer
 
     def _prepare(self, writer: LimitedConnection) -> None:
-        """Name the connection, so that others can close it, and make the database end an idle transaction.
+        """Name the connection, so that others can close it, and have the database end an idle transaction.
 
         It has no time limit: a commit that is cancelled while it waits for a replica looks like a success.
         """

@@ -1,8 +1,8 @@
 """Write to a PostgreSQL database: the SQL of each write, behind the fence.
 
 A batch is one transaction, which begins by incrementing ``batch`` in the server's own row: if that fails, the server
-was declared gone, or the batch is stored already. A batch of events only, nine in ten, is one statement. The statements
-of any other are sent without waiting for each answer: a high latency counts three times.
+has been declared gone, or the batch is already stored. A batch with only events, nine in ten, is one statement. The
+statements of any other are sent without waiting for each answer: a high latency counts three times.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ OpenTableChange = SaveTable | SetAside | GiveTable
 
 
 class Batch(NamedTuple):
-    """The writing server, and the number of the batch; ``is_repeated`` if it may have been stored before."""
+    """The writing server, and the number of the batch; ``is_repeated`` if it may already be stored."""
 
     place: str
     node: int
@@ -49,8 +49,8 @@ class Batch(NamedTuple):
 def apply(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> None:
     """Commit a batch, or change nothing.
 
-    Raise ``StoreError`` if it contradicts what is stored or the server was declared gone, and ``psycopg.Error`` for a
-    failure: then it is unknown whether the batch is stored, and the caller must close the connection.
+    Raise ``StoreError`` if it contradicts what is stored or the server has been declared gone, or ``psycopg.Error`` on
+    any other failure: the caller must then close the connection, and cannot know whether the batch was stored.
     """
     try:
         if all(type(write) is AppendEvent for write in writes):
@@ -64,7 +64,7 @@ def apply(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> N
 
 
 def settle(writer: LimitedConnection, batch: Batch) -> None:
-    """Use up the number of a batch that may have been stored, and the next, so that it can no longer be."""
+    """Use up the number of a batch that may have been stored, and the next one, so that it no longer can be."""
     taken = writer.execute(
         "UPDATE node SET batch = %s WHERE id = %s AND NOT gone AND batch BETWEEN %s AND %s",
         (batch.number + 1, batch.node, batch.number - 1, batch.number + 1),
@@ -104,7 +104,7 @@ def _apply_together(writer: LimitedConnection, batch: Batch, writes: Sequence[Wr
 
 
 def _explain(writer: LimitedConnection, batch: Batch) -> None:
-    """Return if the batch is stored already. Raise ``StoreError`` for a server that was declared gone.
+    """Return if the batch is already stored. Raise ``StoreError`` for a server that has been declared gone.
 
     One more small commit waits for everything that a commit must wait for, such as a replica, and so for the batch too.
     """
@@ -153,7 +153,7 @@ _INSERT: Final = """
         LEFT JOIN live ON live.number = given.live AND live.owner = owner.id
     ON CONFLICT (live, seq) DO UPDATE SET body = NULL WHERE event.body <> excluded.body
 """
-"""Insert events. One whose table is not open here, or that is stored with another body, breaks NOT NULL."""
+"""Insert events. One whose table is not open here, or that is stored with another body, violates NOT NULL."""
 _APPEND: Final = f"WITH owner AS (SELECT %s::bigint AS id) {_INSERT}".encode()
 _APPEND_ALONE: Final = f"""
     WITH owner AS (
@@ -214,7 +214,7 @@ def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) 
 
 
 def _give_table(writer: LimitedConnection, node: int, write: GiveTable) -> psycopg.Cursor[Any]:
-    """Give an open table away; if its next node has gone in the meantime, it and its players wait for any other."""
+    """Give an open table away; if its next node is gone by now, the table and its players wait for any other."""
     number = need_number("t", write.table)
     given = writer.execute(
         "UPDATE live SET row = %s, moving = 'given', owner = (SELECT id FROM node WHERE id = %s AND NOT gone)"
@@ -253,7 +253,7 @@ def _trim_table(writer: LimitedConnection, node: int, write: TrimTable) -> None:
 
 
 def _lock_ratings(writer: LimitedConnection, writes: Sequence[Write]) -> None:
-    """Lock the ratings that a batch changes, in order, so that no other server's change of them is lost."""
+    """Lock the ratings that a batch changes, in order, so that no other server's change to them is lost."""
     players = sorted(
         {
             need_number("p", seat.player)

@@ -277,7 +277,7 @@ async def test_another_server_stops_the_bot_and_is_sent_nothing(autojump_clock: 
         await ann.runner.run()
         assert len(ann.attempts) == 1
         assert ann.client.problem == (
-            "tls://golf:7777 is another server: expected the key 1, found the key 2 (self-signed certificate)"
+            "tls://golf:7777 is not the same server: expected the key 1, found the key 2 (self-signed certificate)"
         )
 
 

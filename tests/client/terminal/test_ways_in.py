@@ -58,12 +58,12 @@ def test_a_player_in_line_sees_their_place_until_they_get_a_seat() -> None:
     note = "The match at t1 is being played. You are number 2 in line for the next one; until then you are watching."
     person.client.heard(Ok(table="t1", note=note))
     assert headline(person.client.model, Look())[0] == "You are number 2 in line for a seat. Bob's turn."
-    person.client.heard(Notice(code="IN_LINE", text="You are number 1 in line now.", table="t1"))
+    person.client.heard(Notice(code="IN_LINE", text="You are now number 1 in line.", table="t1"))
     assert "You are next in line" in headline(person.client.model, Look())[0]
     person.client.heard(Notice(code="IN_LINE", text="The match is over. Wait a moment.", table="t1"))
     assert "You are next in line" in headline(person.client.model, Look())[0]
     person.client.heard(tables.waiting())
-    text = "You have seat A now. The match begins when everybody is ready."
+    text = "You now have seat A. The match begins when everybody is ready."
     person.client.heard(Notice(code="IN_LINE", text=text, table="t1"))
     assert person.client.model.line == ("", 0)
     assert "in line" not in headline(person.client.model, Look())[0]

@@ -248,7 +248,7 @@ async def test_the_port_is_reserved_while_nobody_is_listening() -> None:
 async def test_a_port_that_another_server_shares_is_refused() -> None:
     with closing(await keep_ports(FREE, {})) as ports, ports.opened():
         [(_, port)] = ports.addresses[PortKind.PLAIN]
-        with pytest.raises(CannotListen, match=r"Another program uses it.*--port"):
+        with pytest.raises(CannotListen, match=r"Another program is using it.*--port"):
             await keep_ports(Config(port=port, telnet_port=-1), {})
 
 

@@ -53,7 +53,7 @@ async def test_joining_during_a_match_means_waiting_in_line_and_watching(house: 
         ]
     assert "You are number 1 in line" in " ".join((await cid.say("join t1")).split())
     assert (await cid.say("leave")) == "= You have left the line and stopped watching t1.\r\n"
-    assert (await told(dee)).endswith("* t1: You are number 1 in line now.")
+    assert (await told(dee)).endswith("* t1: You are now number 1 in line.")
     assert "NOT_SEATED" in await cid.say("leave")
 
 
@@ -74,7 +74,7 @@ async def test_people_can_also_wait_in_line_for_a_full_table(house: House) -> No
     said = " ".join((await cid.say("join t1")).split())
     assert "All seats at t1 are taken. You are number 1 in line" in said
     await bob.done("leave")
-    assert "* You have seat B now." in await told(cid)
+    assert "* You now have seat B." in await told(cid)
 
 
 async def test_the_next_match_has_a_seat_for_those_in_line(house: House) -> None:
@@ -88,7 +88,7 @@ async def test_the_next_match_has_a_seat_for_those_in_line(house: House) -> None
         "The match is over. The next one opens in 15 seconds"
     )
     assert notices(ann, "WAITING")[-1]["text"] == (
-        "Cid and Dee wait for a seat. The next match opens in 15 seconds, or as soon as somebody types rematch."
+        "Cid and Dee are waiting for a seat. The next match opens in 15 seconds, or as soon as somebody types rematch."
     )
     await trio.sleep(16)
     for program in (ann, bob, cid, dee):
@@ -96,8 +96,8 @@ async def test_the_next_match_has_a_seat_for_those_in_line(house: House) -> None
     view = cid.last("view")
     assert (view["state"], view["you"]) == ("open", "C")
     assert [seat["name"] for seat in view["seats"]] == ["Ann", "Bob", "Cid"]
-    assert "You have seat C now" in str(notices(cid, "IN_LINE")[-1]["text"])
-    assert notices(dee, "IN_LINE")[-1]["text"] == "You are number 1 in line now."
+    assert "You now have seat C" in str(notices(cid, "IN_LINE")[-1]["text"])
+    assert notices(dee, "IN_LINE")[-1]["text"] == "You are now number 1 in line."
     await bob.done("leave")
     assert dee.last("view")["you"] == "B"
     for program in (ann, cid, dee):
@@ -127,7 +127,9 @@ async def test_if_all_seats_are_taken_the_line_stays_and_the_host_is_told_how_to
         await trio.sleep(20)
         await play_on(ann)
     await ann.poll()
-    assert notices(ann, "WAITING")[-1]["text"] == ("Cid waits for a seat. To make room, type: kick easy-bot")
+    assert notices(ann, "WAITING")[-1]["text"] == (
+        "Cid is waiting for a seat. To make room, type: kick easy-bot"
+    )
     assert "All seats are taken, so you keep your place" in str(notices(cid, "IN_LINE")[-1]["text"])
     await trio.sleep(60)
     assert house.lobby.tables["t1"].state == "finished"

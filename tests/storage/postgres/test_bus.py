@@ -102,8 +102,8 @@ def test_an_outage_is_logged_when_it_begins_and_when_it_ends(
         Listener(bus)
     assert next(tries, None) is None
     assert caplog.messages == [
-        "what other nodes send is lost until the database answers: The database is away.",
-        "what other nodes send is received again",
+        "losing what other nodes send until the database answers: The database is away.",
+        "receiving from other nodes again",
     ]
 
 

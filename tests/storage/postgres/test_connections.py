@@ -108,7 +108,7 @@ def test_a_user_who_may_not_create_tables_is_told_what_is_missing(postgres: Post
     schema = postgres.new_schema()
     postgres.execute("CREATE ROLE visitor LOGIN")
     postgres.execute(f"GRANT USAGE ON SCHEMA {schema} TO visitor")
-    with pytest.raises(StoreError, match="lacks a right") as caught:
+    with pytest.raises(StoreError, match="lacks a privilege") as caught:
         PostgresStore(postgres.url(schema, user="visitor"))
     assert "OWNER TO" in caught.value.sentence
 
@@ -117,7 +117,7 @@ def test_a_user_who_may_not_create_tables_is_told_what_is_missing(postgres: Post
     ("url", "words"),
     [
         ("postgresql://golf@127.0.0.1:1/golf", "Is it running"),
-        ("postgresql://golf@name.invalid/golf", "Check the name of the host"),
+        ("postgresql://golf@name.invalid/golf", "Check the host name"),
         ("postgresql://golf:geheim@[half/golf", "cannot be read"),
         ("postgresql://golf:geheim@127.0.0.1/golf?nonsense=1", "nonsense"),
     ],
@@ -131,7 +131,7 @@ def test_an_unreachable_database_is_reported_without_the_password(url: str, word
 
 @pytest.mark.parametrize(
     ("where", "words"),
-    [("golf@127.0.0.1:{}/none", "Make the database"), ("who@127.0.0.1:{}/postgres", "Make the user")],
+    [("golf@127.0.0.1:{}/none", "Create the database"), ("who@127.0.0.1:{}/postgres", "Create the user")],
 )
 def test_an_unknown_database_or_user_is_reported(postgres: PostgresServer, where: str, words: str) -> None:
     with pytest.raises(StoreError, match=words):

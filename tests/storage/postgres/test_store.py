@@ -95,7 +95,7 @@ def test_a_batch_that_is_repeated_after_a_lost_connection_is_stored_once(
     store.write([OpenTable("t1", b"row")])
     proxy.lose(loss, b"COMMIT" if batch is MIXED else b"")
     lost = fails(store, batch, StoreReason.UNREACHABLE)
-    assert "Play goes on by itself" in lost.sentence
+    assert "Play continues by itself" in lost.sentence
     assert batches(postgres, url) == (2 if loss is Loss.ANSWER else 1)
     store.write(batch)
     assert batches(postgres, url) == 2
