@@ -40,7 +40,7 @@ SIX: Final = """
     7H 2C KD | 3S 4S 5S
     7S 9C AH | 6S 7D 8S
 """
-"""Layouts of two seats without a pair, to deal."""
+"""Layouts for two seats without a pair, to be dealt."""
 
 Cells = tuple[tuple[str, ...], ...]
 AnyEvent = TypeVar("AnyEvent")

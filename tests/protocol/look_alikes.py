@@ -175,7 +175,7 @@ def _name(members: set[str]) -> str:
 
 
 _ALIKE: Final = frozenset("01l-")
-"""ASCII characters that look like another, which then names the class: o, i, i and _."""
+"""ASCII characters that look like another one, which names the class instead: o, i, i and _."""
 
 
 def module() -> str:

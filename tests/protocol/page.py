@@ -86,4 +86,4 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "causes": _causes,
     "notices": _notices,
 }
-"""How each table of the page is made, by the name in its markers."""
+"""The function that makes each table of the page, by the name in its markers."""

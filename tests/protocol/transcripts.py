@@ -254,7 +254,7 @@ SAMPLES: Final[tuple[Event | TableEvent, ...]] = (
     presence.Resumed(),
     presence.Closed(reason="everybody has left"),
 )
-"""Events of each kind, for the golden file; holes and matches that end are in those of whole holes."""
+"""Events of each kind for the golden file, except ends of holes and matches, which the other files show."""
 
 _SHOWN: Final = {
     "six-card": (_six_card, ("art", "speech")),
@@ -269,4 +269,4 @@ TRANSCRIPTS: Final[Mapping[str, tuple[Callable[[Settings], list[str]], Settings]
     for name, (lines, styles) in _SHOWN.items()
     for style in styles
 }
-"""What is shown in each golden file, and how."""
+"""What each golden file shows, and with which settings."""

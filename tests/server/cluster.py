@@ -96,7 +96,7 @@ class Node:
         )
         self.acceptor = LinkAcceptor(self.links)
         self.is_stopped = False
-        """Whether it stores nothing, as a process that is stopped."""
+        """Whether it stores nothing, like a stopped process."""
         self.is_dead = False
         house.dispatcher.hand_over = self.links.hand_over
         self.lobby.links = self.links
@@ -146,9 +146,9 @@ class Cluster:
         self.tls = tls
         self.delay = 0.0
         self.is_cut = False
-        """Whether no node reaches another."""
+        """Whether no node can reach another."""
         self.carried: dict[tuple[int, int], bytearray] = defaultdict(bytearray)
-        """All bytes of links, by who sent them to whom."""
+        """All bytes sent over links, by sender and receiver."""
 
     def __getitem__(self, number: int) -> House:
         return self.nodes[number].house

@@ -22,7 +22,7 @@ from tests.server.house import House, serve_stream
 from tests.server.null_transport import NullTransport
 
 LINES: Final = 1500
-"""Lines of a flood: fifty times what one turn is for."""
+"""Lines in a flood: fifty times the limit for one turn."""
 
 JUNK: Final = b"p\n" * LINES
 

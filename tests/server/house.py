@@ -169,10 +169,10 @@ class Far(Program):
 P = TypeVar("P", bound=Peer)
 
 over = "streams"
-"""The transport of peers: streams, or hub."""
+"""The transport for peers: streams, or hub."""
 
 run_query: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
-"""How store queries run, None if they are answered at once."""
+"""How store queries run, or None if they are answered at once."""
 
 
 async def answer_late(query: Callable[[], Any]) -> Any:

@@ -1,4 +1,4 @@
-"""A directory of several nodes, kept in dicts: what an engine would do in transactions, done at once."""
+"""A directory of several nodes kept in dicts, without the transactions of a database server."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
@@ -48,32 +48,32 @@ class SharedState:
         self.seats: dict[str, str] = {}
         """The tables at which players have seats."""
         self.connected: dict[str, bool] = {}
-        """Who is connected, as far as the nodes have told."""
+        """Who is connected, as reported by the nodes."""
         self.offers: dict[str, TableOffer] = {}
         self.sanctions: dict[tuple[SanctionKind, str], SanctionRow] = {}
         self.numbers = count(1)
         self.nodes: set[int] = set()
-        """All that there ever were."""
+        """All nodes that ever existed."""
         self.gone: set[int] = set()
         self.batches: dict[int, int] = {}
-        """How many batches each node has stored that ever was."""
+        """How many batches each node has stored, including former nodes."""
         self.cut_off: set[int] = set()
         """Nodes without a connection."""
         self.draining: set[int] = set()
         self.encrypted: set[int] = set()
-        """Nodes whose links are under TLS."""
+        """Nodes whose links use TLS."""
         self.unreached: dict[int, set[int]] = {}
         self.owners: dict[str, int | None] = {}
         """The node of every open table, which may be gone."""
         self.unrestored: dict[str, bool] = {}
-        """Tables that wait for their owner to restore them, and whether they were given to it."""
+        """Tables waiting for their owner to restore them, and whether they were given to that node."""
         self.taking = Lock()
-        """Held while owners change: threads may ask as well."""
+        """Held while owners change, as threads may read them too."""
         self.is_down = False
         self.listeners: dict[int, Callable[[bytes], None]] = {}
 
     def note(self, node: int, write: Write) -> None:
-        """Note what a write of a node means for owners."""
+        """Note what a node's write means for ownership."""
         match write:
             case OpenTable(table=table, seated=seated):
                 self.owners[table] = node
@@ -100,12 +100,12 @@ class SharedState:
 
 
 def as_plain(write: Write) -> Write:
-    """Return a write as a store of one server knows it."""
+    """Return a write in the form that a single server's store knows."""
     return SaveTable(write.table, write.row) if isinstance(write, GiveTable) else write
 
 
 class FakeBus(Bus):
-    """The bus of one node; what was sent comes in the next turn of the loop, unless it is lost."""
+    """The bus of one node; messages arrive in the next turn of the event loop, unless they are lost."""
 
     def __init__(self, state: SharedState, node: int) -> None:
         self._state = state
@@ -134,7 +134,7 @@ class FakeDirectory(SharedDirectory):
     @property
     def _state(self) -> SharedState:
         if self._shared.is_down:
-            raise StoreError(StoreReason.UNREACHABLE, "The engine is down.")
+            raise StoreError(StoreReason.UNREACHABLE, "The database server is down.")
         return self._shared
 
     def reserve(self, kind: IdKind, count: int) -> range:
@@ -158,7 +158,7 @@ class FakeDirectory(SharedDirectory):
         return self._arrived(player) if inherits else stay
 
     def _arrived(self, player: str) -> Stay:
-        """Let a player stay here, and tell where it has a seat."""
+        """Let a player stay here, and return where they have a seat."""
         return self._stay(player)._replace(table=self._state.seats.get(player))
 
     def take(self, player: str, number: int) -> Stay | None:

@@ -1,4 +1,4 @@
-"""A cactus table with cards that the test has drawn, and peers at the ends of lines of any length."""
+"""A cactus table with cards drawn by the test, and peers with connections of any delay."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from tests.engine.drawing import NAMES, dealt
 from tests.server.house import Far, House
 
 HAIR = 1e-6
-"""A microsecond more than a way takes, because seconds as floats do not add up exactly."""
+"""A microsecond added to a delay, because seconds in floats do not add up exactly."""
 
 FOUR = """
     7H 2C | 3S 4S
@@ -29,18 +29,18 @@ THREE = """
     7S 9C | 6S 7D | 5S 8H
 """
 SEVEN = "7C 5D QH QD"
-"""The stock: the first discard of A is the 7 of clubs, and A1, A3 and B4 are right."""
+"""The stock: A's first discard is the 7 of clubs, and A1, A3 and B4 match it."""
 
 
 @dataclass
 class SlamTable:
-    """A table whose hole was drawn; ``seats`` by letter."""
+    """A table whose hole was drawn by the test; ``seats`` are by letter."""
 
     house: House
     table: Table
     seats: dict[str, Far]
     opened: float = 0.0
-    """When the last discard that ``discards`` made was shown."""
+    """When the last discard made by ``discards`` was shown."""
 
     seen: dict[str, int] = field(default_factory=dict)
     numbers: Iterator[int] = field(default_factory=lambda: count(100))
@@ -52,7 +52,7 @@ class SlamTable:
         return hole
 
     async def discards(self, seat: str = "A") -> None:
-        """Let a seat draw and refuse a card, which opens a window; then forget what was said so far."""
+        """Let a seat draw and discard a card, which opens a window; then forget everything received so far."""
         far = self.seats[seat]
         assert (await self.asks(seat, "draw"))["type"] == "ok"
         await far.send("discard")
@@ -64,12 +64,12 @@ class SlamTable:
         self.forget()
 
     async def until(self, milliseconds: float) -> None:
-        """Wait until so many milliseconds after the discard was written."""
+        """Wait until the given number of milliseconds after the discard was written."""
         await trio.sleep_until(self.opened + milliseconds / 1000)
         await self.listen()
 
     async def says(self, seat: str, line: str, *, at: float | None = None) -> None:
-        """Send a line so that it arrives so many milliseconds after the discard was written."""
+        """Send a line so that it arrives ``at`` milliseconds after the discard was written."""
         far = self.seats[seat]
         if at is not None:
             await trio.sleep_until(self.opened + at / 1000 - far.delay)
@@ -77,7 +77,7 @@ class SlamTable:
         await far.settle()
 
     def sends(self, seat: str, line: str, *, at: float) -> None:
-        """Do the same without waiting for it, for lines that are long under way."""
+        """Do the same without waiting for its arrival, for lines with a long delay."""
         self.house.nursery.start_soon(partial(self.says, seat, line, at=at))
 
     async def asks(self, seat: str, line: str, *, at: float | None = None) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class SlamTable:
         return next(answer for answer in reversed(far.answers) if answer.get("id") == number)
 
     async def listen(self) -> None:
-        """Take in what all peers were told."""
+        """Read what all peers were told."""
         for far in self.seats.values():
             await far.poll()
 
@@ -98,7 +98,7 @@ class SlamTable:
         self.seen = {seat: len(far.objects) for seat, far in self.seats.items()}
 
     def story(self, seat: str = "A") -> list[str]:
-        """Return what a seat was told since: names of events with what matters of them, ok, and codes."""
+        """Return what a seat has been told since then: oks, codes, and event names with the relevant details."""
         return [_said(thing) for thing in self.seats[seat].objects[self.seen.get(seat, 0) :] if _said(thing)]
 
 
@@ -112,7 +112,7 @@ async def slam_table(
     absent: str = "",
     leader: str = "A",
 ) -> SlamTable:
-    """Seat people at a table, deal them the drawing with everybody's start choices made, and let A begin."""
+    """Seat people at a table, deal them the drawing with all start choices made, and let A begin."""
     seats = len(layouts.strip().splitlines()[0].split("|"))
     fars = [
         await house.far(name, delay=delay)
@@ -125,7 +125,7 @@ async def slam_table(
         await trio.sleep(1)
         await far.send("ready")
     await fars[0].send("start")
-    await trio.sleep(3)  # pings are answered meanwhile
+    await trio.sleep(3)  # pings are answered in the meantime
     table = house.lobby.tables["t1"]
     assert table.match.rules is not None
     played = dealt(table.match.rules, layouts, stock=stock, leader=leader).chosen()
@@ -140,14 +140,14 @@ async def slam_table(
 
 
 async def open_window(house: House, layouts: str = FOUR, **how: Any) -> SlamTable:
-    """Seat people as ``slam_table`` does, and let A discard: nobody has said anything yet about its card."""
+    """Seat people as ``slam_table`` does, and let A discard; nobody has claimed or passed yet."""
     slam = await slam_table(house, layouts, **how)
     await slam.discards()
     return slam
 
 
 def _said(thing: dict[str, Any]) -> str:
-    """Return the part of an object that the tests are about, in few words."""
+    """Return the part of an object that matters to the tests, in a few words."""
     kind = thing["type"]
     if kind == "event":
         return " ".join(
@@ -159,7 +159,7 @@ def _said(thing: dict[str, Any]) -> str:
 
 
 class WishfulBot:
-    """A bot that wants one slam, or none; it thinks long, so that a test has its say first."""
+    """A bot that wants one slam or none, and thinks for so long that the test acts first."""
 
     level = "medium"
 
@@ -172,12 +172,12 @@ class WishfulBot:
         """Remember nothing."""
 
     def reaction(self, view: object) -> float | None:
-        """Return what it was made with."""
+        """Return the given reaction time."""
         self.asked += 1
         return self._reaction
 
     def claim(self, view: Any) -> Any:
-        """Return the claim it was made with, while nobody has won."""
+        """Return the given claim, unless somebody has won."""
         if self._claim is None or view.window is None or view.window.won:
             return None
         return Slam(parse_position(self._claim), view.window.discard_no)

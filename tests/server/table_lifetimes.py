@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 CLOCK: Final = 10
 GRACE: Final = 30
 LONGEST: Final = 5000
-"""Steps after which a match that has not ended is left."""
+"""Steps after which an unfinished match is abandoned."""
 
 
 class RandomPlayer:
-    """Somebody who plays badly; ``prompt`` is what it may do now."""
+    """A player who plays at random; ``prompt`` is the latest prompt."""
 
     def __init__(self, dispatcher: Dispatcher, name: str) -> None:
         self._dispatcher = dispatcher
@@ -40,14 +40,14 @@ class RandomPlayer:
         self._connect(f"name {name}")
 
     def say(self, line: str) -> dict[str, Any]:
-        """Send a line, take in what comes of it, and return the answer; one that waits for the disk is ``later``."""
+        """Send a line, read the results, and return the answer; ``later`` for one that is waiting for the disk."""
         assert self._session is not None
         self._session.receive(line.encode() + b"\n", trio.current_time())
         answers = [thing for thing in self.listen() if thing["type"] in ("ok", "error")]
         return answers[-1] if answers else {"type": "later"}
 
     def listen(self) -> list[dict[str, Any]]:
-        """Take in what the server has said; answer its pings."""
+        """Read what the server has sent, and answer its pings."""
         lines, self._line.written = self._line.written.splitlines(), b""
         things = [msgspec.json.decode(line) for line in lines if line.startswith(b"{")]
         for thing in things:
@@ -77,7 +77,7 @@ class RandomPlayer:
 
 
 class TableReferences(NamedTuple):
-    """What a table was made of, none of which may outlive it."""
+    """The parts of a table, none of which may outlive it."""
 
     table: weakref.ref[Any]
     clocks: weakref.ref[Any]
@@ -85,7 +85,7 @@ class TableReferences(NamedTuple):
 
     @property
     def are_alive(self) -> bool:
-        """Whether anything of the table is still there."""
+        """Whether any part of the table still exists."""
         return any(part() is not None for part in self)
 
 
@@ -97,7 +97,7 @@ def references_to(table: Table) -> TableReferences:
 
 
 class Crowd:
-    """Three people who live through one table after the other."""
+    """Three people who go through one table after the other."""
 
     def __init__(self, dispatcher: Dispatcher, chance: random.Random) -> None:
         self._lobby = dispatcher.lobby
@@ -106,7 +106,7 @@ class Crowd:
         self._watcher = RandomPlayer(dispatcher, "Eve")
 
     async def run_table(self, variant: str, way: str, *, steps: int = LONGEST) -> TableReferences:
-        """Open a table, play so many steps of one hole at it, and close it in one of ``WAYS``."""
+        """Open a table, play the given number of steps of a hole, and close the table in one of ``WAYS``."""
         host, other = self._players
         opened = host.say(f"create {variant} seats=2 holes=1 clock={CLOCK} pause=1")
         table, remains = opened["table"], references_to(self._lobby.tables[opened["table"]])
@@ -124,14 +124,14 @@ class Crowd:
         return remains
 
     async def open(self, variant: str) -> str:
-        """Open a table for one match after the other; return its id."""
+        """Open a table for consecutive matches; return its id."""
         host, other = self._players
         table = str(host.say(f"create {variant} seats=2 holes=1 clock={CLOCK} pause=1")["table"])
         other.say(f"join {table}")
         return table
 
     async def play_and_ask_for_more(self, table: str) -> None:
-        """Play a match at a table to its end, and open the next one there."""
+        """Play a match at a table to its end, and start the next one there."""
         for each in self._players:
             each.say("ready")
         await self._play(table, LONGEST)
@@ -143,7 +143,7 @@ class Crowd:
             now = self._lobby.tables.get(table)
             if now is None or now.match.places is not None:
                 return
-            del now  # while they think the crowd itself must not be what keeps it
+            del now  # the crowd itself must not keep a reference meanwhile
             acting = next((each for each in self._players if _may_act(each, table)), None)
             if acting is not None and acting.prompt is not None:
                 acting.say(choose_line(acting.prompt, self._chance))
@@ -173,13 +173,13 @@ def _may_act(player: RandomPlayer, table: str) -> bool:
 
 
 WAYS: Final = ("leave", "bot", "drop", "grace", "rematch")
-"""How a table comes to its end."""
+"""Ways in which a table ends."""
 
 
 async def run_tables(
     crowd: Crowd, chance: random.Random, lives: int, *, whole: float, names: Sequence[str] = tuple(VARIANTS)
 ) -> Sequence[TableReferences]:
-    """Live through so many tables, the rule sets in turn; a share of them, ``whole``, is played to the end."""
+    """Go through ``lives`` tables, with all rule sets in turn; a fraction ``whole`` of them is played to the end."""
     return [
         await crowd.run_table(
             names[number % len(names)],

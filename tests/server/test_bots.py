@@ -1,4 +1,4 @@
-"""Bots at real tables: a table of four plays every rule set to its end, in virtual time."""
+"""Bots at real tables: four of them play every rule set to the end, in virtual time."""
 
 import re
 from typing import Any
@@ -14,7 +14,7 @@ from golfnet.server.config import Config
 from tests.server.house import House, Program
 
 HOLES = "holes=2"
-"""Short matches: holes in any number are played alike."""
+"""Short matches, as any number of holes is played alike."""
 
 
 async def ended(program: Program) -> dict[str, object]:
@@ -29,7 +29,7 @@ async def ended(program: Program) -> dict[str, object]:
 
 @pytest.mark.parametrize("rules", catalogue())
 async def test_a_table_of_four_bots_plays_every_rule_set_to_its_end(house: House, rules: str) -> None:
-    """The host has to be a human, who opens the table and never does anything: the house plays that seat."""
+    """The host has to be a person, but does nothing after opening the table, so the house plays that seat."""
     [ann] = await house.opened(f"{rules} seats=5 clock=15 pause=3 {HOLES}", "Ann")
     for level in LEVELS:
         await ann.done(f"bot {level}")

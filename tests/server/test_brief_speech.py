@@ -1,4 +1,4 @@
-"""Speech in few words: how many are heard in a turn, and that whoever only listens knows where the game stands."""
+"""Brief speech: how many words are heard per turn, and that somebody who only listens can follow the game."""
 
 import random
 import re
@@ -19,7 +19,7 @@ from golfnet.server.table.table import Table
 from tests.server.house import choose_line, open_house
 
 CARDS: Final = {slot_words(card): card for card in ALL_CARDS}
-"""Every card by how it is said."""
+"""Every card by its spoken name."""
 CARD: Final = r"(?:the )?((?:\w+ of \w+)|joker)"
 WHO: Final = r"(You|Bob)"
 AT: Final = r"(?:(your) |(?:Bob's|their own) )?slot (\d+)(?: \(\w+\))?"
@@ -30,23 +30,23 @@ GAMES: Final = {
     "cactus slam=order target=60": 60,
     "cactus slam=lot target=60": 60,
 }
-"""What is played by two, and how many words a turn may have."""
+"""Games for two, and how many words a turn may have."""
 
 
 @dataclass
 class Listener:
-    """What somebody knows of a table for two who only hears what is said; the own seat is A."""
+    """What a player in seat A of a table for two knows from listening alone."""
 
     width: int
     cards: dict[str, dict[int, str]] = field(default_factory=dict)
-    """By seat and slot: a card, or empty where it is not known; slots without a card are left out."""
+    """By seat and slot: a card, or empty if it is unknown; slots without a card are omitted."""
     pile: list[str] = field(default_factory=list)
     drawn: str = ""
     turn: str = ""
     totals: dict[str, int] = field(default_factory=lambda: {"A": 0, "B": 0})
 
     def hear(self, line: str) -> None:
-        """Take in one sentence."""
+        """Process one sentence."""
         for pattern, understand in _SENTENCES.items():
             if found := pattern.match(line):
                 understand(self, *found.groups())
@@ -106,7 +106,7 @@ class Listener:
         one[int(first)], other[int(second)] = other[int(second)], one[int(first)]
 
     def agrees_with(self, table: Table) -> None:
-        """Check what is known here against the table, and that all is known here that its picture would show."""
+        """Check what is known here against the table, including everything its picture would show."""
         view, hole = table.view(Seat(0)), table.hole
         assert hole is not None
         assert self.turn == view.turn
@@ -149,7 +149,7 @@ _SENTENCES: Final = {re.compile(pattern): understand for pattern, understand in 
 
 
 async def play(create: str, talk: str, hear: Callable[[list[str], Table], None]) -> Table:
-    """Play a match of Ann, who listens, and Bob by chance; ``hear`` gets what Ann has heard of each line typed."""
+    """Play a random match of Ann, who listens, and Bob; ``hear`` gets what Ann has heard after each line typed."""
     chance = random.Random(create)
     async with open_house(seed=7) as house:
         ann, bob = await house.person("Ann"), await house.program("Bob")
@@ -174,7 +174,7 @@ async def play(create: str, talk: str, hear: Callable[[list[str], Table], None])
 
 
 def chosen(view: TableView, chance: random.Random) -> str:
-    """Return what a player types: slams now and then, and a knock seldom."""
+    """Return what a player types: a slam now and then, and rarely a knock."""
     verbs = [verb for verb in view.offer.arguments if verb not in ("slam", "knock") or chance.random() < 0.1]
     verb = chance.choice(verbs or ["pass"])
     lines = [line for line in view.actions if line.split()[0] == verb]
@@ -182,7 +182,7 @@ def chosen(view: TableView, chance: random.Random) -> str:
 
 
 async def words_of_turns(create: str, talk: str) -> list[int]:
-    """Return how many words are heard from each own turn to the next, holes' beginnings and ends left out."""
+    """Return how many words Ann hears from each of her turns to the next, without starts and ends of holes."""
     turns: list[int] = []
     words, is_whole = 0, False
 

@@ -1,4 +1,4 @@
-"""How often is too often, and who is counted together."""
+"""Rate limits, and which addresses count together."""
 
 from collections import Counter
 from functools import partial
@@ -65,7 +65,7 @@ def test_the_origin_of_an_ipv6_address_is_its_64(address: str, origin: str) -> N
 
 @given(st.lists(st.tuples(st.floats(0, 30), st.sampled_from("ab")), max_size=60), st.integers(1, 6))
 def test_a_budget_limits_spending_over_any_period(steps: list[tuple[float, str]], count: int) -> None:
-    """At most ``count``, and ``count`` more for every 60 seconds; another key's spending changes nothing."""
+    """At most ``count``, plus ``count`` for every 60 seconds, whatever other keys spend."""
     budgets, now = Budgets(count, 60.0), 0.0
     spent: dict[str, list[float]] = {"a": [], "b": []}
     for gap, key in steps:

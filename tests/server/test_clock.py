@@ -1,4 +1,4 @@
-"""One queue of timers: calls in the order of their deadlines, none that was cancelled, and a queue that stays short."""
+"""One queue of timers: calls in order of deadlines, none after cancellation, and a queue that stays short."""
 
 import random
 import weakref
@@ -87,7 +87,7 @@ async def test_cancelled_timers_do_not_pile_up_and_others_are_kept(
 
 
 class Story:
-    """A countdown whose calls are noted with the time and what was left."""
+    """A countdown that records its calls, with the time and the remaining seconds."""
 
     def __init__(self, timers: Timers) -> None:
         self.calls: list[tuple[str, float, int]] = []
@@ -154,7 +154,7 @@ async def test_a_countdown_never_has_more_than_one_timer_in_the_queue(
 
 
 class Call:
-    """A call that can be watched: a function that somebody holds, or nobody."""
+    """A callback that can be weakly referenced, to see if anything still holds it."""
 
     def __call__(self) -> None:
         """Do nothing."""

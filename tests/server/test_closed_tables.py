@@ -1,4 +1,4 @@
-"""What is closed is gone: nothing holds a table or a connection that is over, and no collector is needed."""
+"""Closed tables and connections are freed: nothing refers to them, even without garbage collection."""
 
 import gc
 import logging
@@ -25,7 +25,7 @@ LIVES: Final = 64
 
 @pytest.fixture
 def no_collector() -> Iterator[None]:
-    """Let nothing but the last reference end an object."""
+    """Turn off garbage collection, so that only reference counts free objects."""
     gc.collect()
     gc.disable()
     yield
@@ -46,8 +46,8 @@ async def test_a_thousand_closed_tables_leave_nothing_behind_without_garbage_col
 async def test_a_table_that_fails_leaves_nothing_behind(
     no_collector: None, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Table, "do", None)  # a bug: nobody can do anything
-    logging.disable()  # what is logged of the fault holds its frames
+    monkeypatch.setattr(Table, "do", None)  # a bug: every command fails
+    logging.disable()  # the logged exception would keep its frames alive
     ann = RandomPlayer(house.dispatcher, "Ann")
     opened = ann.say("create four-turn")
     ann.say("bot easy")
@@ -70,7 +70,7 @@ async def test_a_table_waiting_for_the_disk_is_freed_once_the_disk_has_answered(
             """A disk that does not answer."""
 
             def submit(self, writes: object, then: Callable[[], None]) -> None:
-                """Keep the answer back."""
+                """Hold back the answer."""
                 waiting.append(then)
 
         ann, bob = RandomPlayer(house.dispatcher, "Ann"), RandomPlayer(house.dispatcher, "Bob")
@@ -122,7 +122,7 @@ async def test_a_closed_connection_leaves_nothing_behind(
 async def test_a_table_does_not_grow_with_its_rematches(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor does its log: what is kept of a match that is over is its record."""
+    """Nor does its log: only the record of a finished match is kept."""
     monkeypatch.setattr(memory, "MATCHES_KEPT", 2)
     chance = random.Random(5)
     crowd, counts = Crowd(house.dispatcher, chance), list[int]()
@@ -132,7 +132,7 @@ async def test_a_table_does_not_grow_with_its_rematches(
         gc.collect()
         counts.append(len(gc.get_objects()))
         [log] = house.lobby.store.tables()
-        assert len(log.events) < 100, "no more than of the match that has just begun"
+        assert len(log.events) < 100, "nothing from before the match that has just started"
         assert log.events[-1].seq == house.lobby.tables[table].seq
     assert house.lobby.tables[table].match.id == "m21"
     assert counts[-1] - counts[10] < 10 * 10, counts
@@ -147,5 +147,5 @@ async def test_a_server_does_not_grow_with_its_matches(house: House, monkeypatch
         await run_tables(crowd, chance, LIVES, whole=0.5, names=("four-turn",))
         gc.collect()
         counts.append(len(gc.get_objects()))
-    # The first lives fill caches, which one rule set has few of; a table that stays is hundreds of objects.
+    # The first matches fill caches, few for one rule set; a table that is not freed is hundreds of objects.
     assert counts[2] - counts[1] < 10 * LIVES, counts

@@ -1,4 +1,4 @@
-"""The door: everybody who knocks is let in or turned away for one reason, and who has gone makes room."""
+"""The door: every connection is accepted or rejected for one reason, and closed connections make room."""
 
 from collections import Counter
 from types import SimpleNamespace
@@ -21,13 +21,13 @@ from tests.server.null_transport import KeepingTransport
 BANNED = "89.160.20.112"
 AT_HOME = "192.168.1.4"
 ADDRESSES = (BANNED, AT_HOME, "81.2.69.142", "81.2.69.143", "2001:4860::1", "2001:4860::2")
-"""One that is banned, one that no limit is for, two of different origin, and two of the same."""
+"""One banned address, one exempt from limits, two of different origins, and two of the same origin."""
 
 PER_ORIGIN = 2
 
 
 def a_server(connections: int) -> Dispatcher:
-    """Return what a door sees of a server."""
+    """Return what a door needs to know about a server."""
     sanctions = Sanctions()
     sanctions.add(SanctionKind.BAN, Sanction(whom="89.160.20.0/24"))
     lobby = SimpleNamespace(
@@ -37,7 +37,7 @@ def a_server(connections: int) -> Dispatcher:
 
 
 comings = st.lists(st.tuples(st.sampled_from(ADDRESSES), st.booleans(), st.booleans()), max_size=40)
-"""Who knocks at which of two doors, or whose connection of that address ends."""
+"""Which address connects to which of two doors, or has a connection closed."""
 
 
 @given(comings, st.integers(0, 8))

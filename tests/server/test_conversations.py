@@ -1,4 +1,4 @@
-"""Whole conversations as people have them, word for word: what was typed after ``<``, what was answered below it."""
+"""Whole conversations as people have them, word for word: input after ``<``, with the answers below."""
 
 import os
 import re
@@ -19,10 +19,10 @@ pytestmark = pytest.mark.usefixtures("each_transport", "quick_passwords")
 PAGES = Path(__file__).parent / "conversations"
 
 ENTER = "(Enter)"
-"""What stands in a script for Enter alone."""
+"""Stands for an empty line in a script."""
 
 UNSEEN = "~ "
-"""Before a step that does not stand on the page, as others show what comes of it."""
+"""Marks a step that is not shown on the page, as other steps show its result."""
 
 FIRST_VISIT = """
 Ann: help
@@ -346,7 +346,7 @@ Eve: history all
 
 
 def sealed_by_shell(name: str, text: str) -> str:
-    """Return a seal as the help has it made in a shell, by the programs that it names."""
+    """Return a seal made in a shell as the help describes, with the programs it names."""
     page = "\n".join(help_page("fair", manual_for(Config())))
     lines = page[page.index("  printf") : page.index("  echo")].replace("Ann", name)
     done = subprocess.run(
@@ -356,13 +356,13 @@ def sealed_by_shell(name: str, text: str) -> str:
 
 
 def filled(script: str) -> str:
-    """Return a script with its seals made."""
+    """Return a script with its seals filled in."""
     text = "a text of at least sixteen bytes"
     return re.sub(r"\{seal of (\w+)\}", lambda found: f"seal {sealed_by_shell(found[1], text)}", script)
 
 
 async def spoken(script: str, style: str) -> str:
-    """Carry out a script, and return what each was told."""
+    """Carry out a script, and return what everybody was told."""
     lines: list[str] = []
     async with open_house(seed=7, grace=120) as house:
         peers: dict[str, Peer] = {}
@@ -414,7 +414,7 @@ SCRIPTS: dict[str, tuple[str, str]] = {
     "lost-window": (LOST_WINDOW, "art"),
     "looking-back": (LOOKING_BACK, "plain"),
 }
-"""The conversations by their page's name: what is typed, and in which style it is answered."""
+"""The conversations by page name: what is typed, and the style of the answers."""
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -1,4 +1,4 @@
-"""What is counted falls into exactly one bucket, the smallest that it fits, and no value is lost."""
+"""Every counted value falls into exactly one bucket, the smallest it fits, and none is lost."""
 
 from bisect import insort
 

@@ -1,4 +1,4 @@
-"""Lines that are cut so that a text misses its deal: the table waits, and whose text is missing is told so."""
+"""Connections cut so that a text misses its deal: the table waits, and the player is told that it is missing."""
 
 import random
 from pathlib import Path
@@ -18,7 +18,7 @@ LATE = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT; your text did not arrive in time.
 
 
 async def opened(house: House, *, holes: int) -> tuple[Careful, Program]:
-    """Return an honest player, and an accomplice of whoever operates the server."""
+    """Return an honest player, and an accomplice of the server's operator."""
     [eve] = await house.opened(f"four-turn holes={holes} seats=2 clock=0", "Eve")
     ann = Careful(await house.program("Ann"))
     await ann.program.done("join t1")
@@ -27,7 +27,7 @@ async def opened(house: House, *, holes: int) -> tuple[Careful, Program]:
 
 
 def best_text(table: Table) -> str:
-    """Return the text with which seat A is dealt the most aces, where the other text is empty."""
+    """Return the text that gives seat A the most aces if the other text is empty."""
     match = table.match
     if match.rules is None:
         _, match = matches.start(match, table.rules, table.seating.names)
@@ -41,7 +41,7 @@ def best_text(table: Table) -> str:
 
 
 async def attack(house: House, ann: Careful, eve: Program, *, hole: int = 1) -> str:
-    """Seal the best text for the accomplice where the other one is empty, and cut the line as sealing is closed."""
+    """Seal the accomplice's best text for an empty other one, and cut the victim's connection as sealing closes."""
     text = best_text(house.lobby.tables["t1"])
     await eve.done(f"seal {fairdeal.seal('m1', hole, 'Eve', text)}")
     await ann.program.done("ready")
@@ -53,7 +53,7 @@ async def attack(house: House, ann: Careful, eve: Program, *, hole: int = 1) -> 
 
 
 async def swallow(ann: Careful) -> None:
-    """Let the player send its text, and nothing of it arrive."""
+    """Let the player send a text that never arrives."""
 
     async def lost(text: str | bytes) -> None:
         assert str(text).startswith("cut ")
@@ -72,7 +72,7 @@ async def back(house: House, ann: Careful) -> None:
 
 
 async def play_hole(ann: Careful, eve: Program, hole: int) -> None:
-    """Play by chance to the end of a hole."""
+    """Play at random to the end of a hole."""
     chance = random.Random(2)
     for _ in range(1000):
         await trio.sleep(0.1)
@@ -145,7 +145,7 @@ async def test_a_text_lost_with_the_connection_is_reported_missing_but_proves_no
     await trio.sleep(11)
     if sees_end:
         await back(house, ann)
-        assert ann.witness.left_out == []  # it may have come through
+        assert ann.witness.left_out == []  # the text may have arrived
         await play_hole(ann, eve, 1)
         assert ann.witness.left_out == [f"Hole 1 of match m1: {LOST}"]
     else:

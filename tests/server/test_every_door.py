@@ -1,4 +1,4 @@
-"""Every way in at once, as a server for the world has them: each is spoken through, with a hub and without."""
+"""All ports at once, as on a public server: each is used, with and without a hub."""
 
 import contextlib
 import io
@@ -28,7 +28,7 @@ from tests.server.net.test_entrance import SOMEBODY, header, line_with
 
 @pytest.fixture(params=["hub", "streams"])
 def with_and_without_hub(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a server have a hub, and in another run none, as where no selector can be waited for."""
+    """Run the test twice: with a hub, and without one, as on systems without a selector to wait for."""
     if request.param == "streams":
         monkeypatch.setattr(Hub, "is_supported", staticmethod(lambda: False))
     elif not Hub.is_supported():
@@ -37,7 +37,7 @@ def with_and_without_hub(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 
 @contextlib.asynccontextmanager
 async def wide_open(folder: Path) -> AsyncIterator[tuple[Running, io.StringIO]]:
-    """Open every door there is; give the server and what it has printed."""
+    """Open every port; yield the server and what it has printed."""
     config = Config(
         port=0,
         telnet_port=0,
@@ -100,7 +100,7 @@ async def test_all_ports_work_at_once(tmp_path: Path) -> None:
                 await stream.send_all(header(SOMEBODY))
             await stream.send_all(b"name Guest-%s\n" % kind.encode())
             await line_with(stream, b"You are Guest-%s." % kind.encode())
-        assert len(running.lobby.sessions) == len(PortKind) - 1, "a page is no session"
+        assert len(running.lobby.sessions) == len(PortKind) - 1, "serving the page does not open a session"
 
         (metrics,) = [line for line in printed.getvalue().splitlines() if "metrics: " in line]
         port = int(metrics.rpartition(":")[2].partition("/")[0])

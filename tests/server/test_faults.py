@@ -1,4 +1,4 @@
-"""A fault boundary ends a bug of ours, says so, and lets everything else through."""
+"""A fault boundary contains a bug in the server, reports it, and lets everything else propagate."""
 
 import logging
 import re
@@ -58,7 +58,7 @@ def test_a_fault_in_the_callback_is_handled_by_the_next_boundary(caplog: pytest.
 
 
 def test_no_other_code_in_the_server_swallows_arbitrary_exceptions() -> None:
-    """A store, a restore and a lookup turn exceptions into their own; others raise them within a boundary at once."""
+    """Exceptions: store, restore and lookup convert exceptions, and some code raises them again within a boundary."""
     catching = {
         str(path.relative_to(SERVER))
         for path in SERVER.rglob("*.py")

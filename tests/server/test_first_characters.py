@@ -1,4 +1,4 @@
-"""Every line of text begins with the sign of what it is, whatever was typed, wherever the peer is."""
+"""Every line of text starts with the sign of its kind, whatever was typed, wherever the player is."""
 
 import re
 
@@ -30,7 +30,7 @@ async def scan(peer: Peer, style: str) -> None:
         lines = (await peer.say(line)).split("\r\n")[:-1]
         for said in lines:
             assert SIGNED.match(said), (line, said)
-        if style == "speech":  # whoever has to listen is told nothing twice
+        if style == "speech":  # speech does not say anything twice
             things = [said for said in lines if said[:2] not in ("  ", "- ", "-")]
             assert len({*things}) == len(things), (line, things)
         assert not peer.is_closed, line

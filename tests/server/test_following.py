@@ -1,6 +1,6 @@
-"""What a peer folds of what it is sent is what the server would show it, and what the engine shows its seat.
+"""What a peer folds from what it is sent equals what the server would show, and what the engine shows its seat.
 
-That play is folded by the engine's rules is a law of the engine; here the server tells it.
+The engine's laws cover the folding of play; here the events come from the server.
 """
 
 import random
@@ -25,11 +25,11 @@ MATCHES = [
     ("six-card-final holes=2 seats=4 decks=1 reshuffles=2", {"reshuffled"}),
     ("six-card holes=2 seats=2", {"swapped"}),
 ]
-"""What is played, and what has to happen in it for the comparison to be worth something."""
+"""What is played, and what has to happen for the comparison to be meaningful."""
 
 
 def truth(table: Table, seat: Seat) -> View | None:
-    """Return the engine's view with the choices that the server leaves a seat in a window."""
+    """Return the engine's view, with the choices the server leaves a seat in a window."""
     if table.hole is None:
         return None
     full = view(table.hole, seat)
@@ -37,7 +37,7 @@ def truth(table: Table, seat: Seat) -> View | None:
 
 
 def lively(hole: Hole, seat: Seat, prompt: dict[str, Any], chance: random.Random) -> str:
-    """Return an offered line: often a slam that hits, seldom what ends a hole soon."""
+    """Return an offered line: often a correct slam, rarely one that soon ends the hole."""
     hits = [
         position_text(Position(Seat(owner), number))
         for owner, layout in enumerate(hole.layouts)
@@ -81,7 +81,7 @@ async def test_folded_views_equal_those_of_the_server_and_the_engine(
             continue
         seat = Seat(chance.choice(ready))
         line = lively(table.hole, seat, programs[seat].last("prompt"), chance)
-        if line.startswith("slam"):  # nobody is faster than people are
+        if line.startswith("slam"):  # nobody is faster than a person could be
             await trio.sleep(0.2)
         await programs[seat].ask(line)
     assert compared > 30

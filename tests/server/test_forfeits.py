@@ -1,4 +1,4 @@
-"""Leaving a rated match, or being gone at its end, is a last place; what was played stays as it was played."""
+"""Leaving a rated match, or being absent at its end, means the last place; the scores stay as played."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ GRACE = 30
 
 
 async def play_on(*programs: Program) -> None:
-    """Let programs take what they are offered first, until the match has ended."""
+    """Let programs take the first action offered, until the match has ended."""
     for _ in range(2000):
         for program in programs:
             await program.poll()
@@ -35,7 +35,7 @@ def rating(house: House, name: str) -> Rating | None:
 
 
 def winner_and_loser(house: House, winner: str, loser: str) -> None:
-    """Check that one has won rating, and the other has lost it."""
+    """Check that one player has gained rating and the other has lost it."""
     won, lost = rating(house, winner), rating(house, loser)
     assert won is not None
     assert lost is not None
@@ -65,7 +65,7 @@ async def test_a_player_who_leaves_ranks_last_and_the_one_who_stays_wins(house: 
         ("house", "left"),
         ("guest", "played"),
     ]
-    # On the wire and in the record nothing is said but what was played.
+    # The wire and the record contain only what was played.
     ended = bob.events("match_ended")[0]
     assert (row["totals"], row["places"]) == (ended["totals"], ended["places"])
     assert row["places"] == [1 + sum(other < total for other in row["totals"]) for total in row["totals"]]
@@ -100,7 +100,7 @@ async def test_if_everybody_leaves_the_last_to_leave_wins(house: House) -> None:
     ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
     await bob.done("leave")
     await trio.sleep(2)
-    assert (await ann.done("leave"))["note"] == "You have left t1.", "there is nobody left to lose to"
+    assert (await ann.done("leave"))["note"] == "You have left t1.", "there was nobody left to lose to"
     winner_and_loser(house, "Ann", "Bob")
     row = await history(ann)
     assert (row["finished"], row["totals"], row["ranks"]) == (False, [0, 0], [1, 2])
@@ -133,7 +133,7 @@ async def test_a_player_who_returns_before_the_end_keeps_the_place_played_for(ho
 
 @pytest.mark.settings(house_delay=10, clock=20)
 async def test_a_player_who_plays_the_last_action_was_present_at_the_end(house: House) -> None:
-    """The house has the seat, and its owner is quicker than the house: the action that ends the match is its own."""
+    """The house has the seat, but its owner is quicker than the house and plays the action that ends the match."""
     ann, bob = await house.table("four-turn holes=1", "Ann", "Bob")
     house.lobby.tables["t1"].parts.membership.house_takes_over(Seat(0), Cause.IDLE)
     house.lobby.tables["t1"].settle()
@@ -173,7 +173,7 @@ async def test_a_restart_is_excused_but_returning_without_playing_is_not(
 async def test_leavers_are_known_after_a_restart_between_last_event_and_result(
     autojump_clock: object,
 ) -> None:
-    """The server ended between the last event of the match and its result."""
+    """The server stopped between the last event of the match and its result."""
 
     class Late(MemoryStore):
         """A store that keeps no result at first."""
@@ -181,7 +181,7 @@ async def test_leavers_are_known_after_a_restart_between_last_event_and_result(
         is_late = True
 
         def write(self, batch: Any) -> None:
-            """Leave results out."""
+            """Drop results."""
             super().write(
                 [one for one in batch if not (self.is_late and type(one).__name__ == "FinishMatch")]
             )

@@ -1,8 +1,7 @@
-"""The law: whatever hostile peers do, others have their turns soon, and nobody makes the server hold much.
+"""Whatever hostile peers do, others get their turns soon, and nobody uses up the server's memory.
 
-Soon is counted in work and not in seconds: in what the server does for hostile peers between the moment when a line of
-a bystander has come and the moment when it is carried out. A script that breaks the law on a slow machine breaks it on
-a quick one.
+"Soon" is measured in work, not in seconds: in what the server does for hostile peers between the arrival of a
+bystander's line and its execution. So a script that fails on a slow machine also fails on a fast one.
 """
 
 import contextlib
@@ -36,30 +35,30 @@ from tests.server.null_transport import NullTransport
 pytestmark = pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
 
 TURNS: Final = 6
-"""Turns that each other peer may have before a bystander has its own: two in the round under way and two in the next,
-for what comes and for what was left over; and some for those who connect meanwhile."""
+"""Turns that each other peer may have before a bystander's turn: two in the current round and two in the next,
+for new input and for leftovers; and a few for peers that connect meanwhile."""
 
 PARTS: Final = 8
-"""Parts of lists that may be sent to others before a bystander's line, where each turn is of one of them: one for each
-pass of the event loop that the line takes to the server and to its turn."""
+"""Parts of lists that may be sent to others before a bystander's line if each turn sends one: one for each pass of
+the event loop that the line needs to reach the server and get its turn."""
 
 UNLIMITED: Final = {
     "commands_per_second": 100_000,
     "chat_per_10_seconds": 100_000,
     "excess_per_10_seconds": 1_000_000,
 }
-"""A server that never sends anybody off for too many commands: its turns alone have to do."""
+"""A server that never disconnects anybody for too many commands, so that only its turns protect it."""
 
 
 class Meter:
-    """Counts what a server does for everybody but the bystanders."""
+    """Counts what a server does for everybody except the bystanders."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.bystanders: set[object] = set()
         self.lines = self.bytes = self.turns = self.parts = 0
         self._seen: dict[object, tuple[int, ...]] = {}
         self.most = [0, 0, 0, 0]
-        """The most lines, bytes, turns and parts of lists of others between a bystander's line and its turn."""
+        """The maximum lines, bytes, turns and list parts of others between a bystander's line and its turn."""
         line, receive, proceed, send = Session._line, Incoming.receive, Incoming.proceed, Session.send
 
         def counted_line(session: Session, text: Any) -> None:
@@ -90,7 +89,7 @@ class Meter:
         monkeypatch.setattr(Incoming, "proceed", counted_proceed)
 
     def sends(self, session: object) -> None:
-        """Note that a bystander sends a line now."""
+        """Note that a bystander is sending a line."""
         self._seen[session] = (self.lines, self.bytes, self.turns, self.parts)
 
     def _has_its_turn(self, session: object) -> None:
@@ -100,7 +99,7 @@ class Meter:
 
 
 class Bystander(Program):
-    """A program that plays fair beside hostile peers; the meter looks how long each of its lines waits."""
+    """A program that plays fair among hostile peers; the meter measures how long each of its lines waits."""
 
     meter: Meter
     session: Session
@@ -111,7 +110,7 @@ class Bystander(Program):
         await super().send(text)
 
     async def ask(self, line: str) -> dict[str, Any]:
-        """Send a command and return its ok or error, as soon as it is there."""
+        """Send a command and return its ok or error as soon as it arrives."""
         await self.send(line)
         while True:
             for thing in self.unread():
@@ -120,14 +119,14 @@ class Bystander(Program):
             await trio.lowlevel.checkpoint()
 
     async def poll(self) -> list[dict[str, Any]]:
-        """Return what has come by the time everybody else had a turn."""
+        """Return what has arrived once everybody else has had a turn."""
         for _ in range(3):
             await trio.lowlevel.checkpoint()
         return self.unread()
 
 
 async def bystander(house: houses.House, meter: Meter, name: str) -> Bystander:
-    """Connect a program that no limit of commands holds up."""
+    """Connect a program that is not held up by command limits."""
     program = await house._connect(Bystander)
     program.meter = meter
     [session] = [each for each in house.lobby.sessions if each.player is None]
@@ -141,7 +140,7 @@ async def bystander(house: houses.House, meter: Meter, name: str) -> Bystander:
 
 
 def memory_of(session: Session) -> int:
-    """Return the bytes that a connection makes the server hold: everything that is only its own."""
+    """Return how many bytes the server holds for one connection alone."""
     found: dict[int, int] = {}
     waiting: list[object] = [session]
     while waiting:
@@ -171,7 +170,7 @@ def _own_fields(thing: object) -> list[str]:
 
 
 def check_memory(lobby: Lobby) -> None:
-    """Look at what each connection holds by now."""
+    """Check how much memory each connection takes now."""
     bound = most_memory(lobby.config.outbox)
     for session in lobby.sessions:
         if isinstance(session.transport, NullTransport):
@@ -182,7 +181,7 @@ def check_memory(lobby: Lobby) -> None:
 
 @pytest.fixture
 def hub_house(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let peers come in by sockets of a hub, and passwords take a while."""
+    """Let peers connect by sockets of a hub, and passwords take a while."""
     monkeypatch.setattr(houses, "over", "hub")
 
     async def make(hashing: Hashing, password: str, origin: str) -> str:
@@ -198,7 +197,7 @@ def hub_house(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Siege:
-    """A server, its bystanders, and scripts that have begun; ``is_over`` is whether all have ended."""
+    """A server, its bystanders, and running scripts; ``is_over`` is true when all have ended."""
 
     def __init__(self, house: houses.House, meter: Meter, bystanders: list[Bystander]) -> None:
         self.house = house
@@ -208,13 +207,13 @@ class Siege:
         self._peers = 0
 
     def look(self) -> None:
-        """Look at what each connection holds by now."""
+        """Check how much memory each connection takes now."""
         here = [each for each in self.house.lobby.sessions if not isinstance(each.transport, NullTransport)]
         self._peers = max(self._peers, len(here))
         check_memory(self.house.lobby)
 
     def check_turns(self) -> None:
-        """Look how long the bystanders have waited for their turns."""
+        """Check how long the bystanders have waited for their turns."""
         lines, read, turns, _ = self.meter.most
         assert turns <= TURNS * self._peers
         assert lines <= TURNS * self._peers * LINES_AT_ONCE
@@ -225,7 +224,7 @@ class Siege:
 async def besieged(
     monkeypatch: pytest.MonkeyPatch, scripts: Iterable[str], *names: str, **settings: Any
 ) -> AsyncIterator[Siege]:
-    """Run a server with bystanders, two of them at a table, and scripts beside them."""
+    """Run a server with bystanders, two of them at a table, and hostile scripts."""
     meter = Meter(monkeypatch)
     async with open_house(**settings) as house:
         siege = Siege(house, meter, [await bystander(house, meter, name) for name in names])
@@ -263,7 +262,7 @@ async def test_nobody_waits_for_hostile_peers_and_none_takes_much_memory(
                 siege.look()
             if siege.is_over:
                 break
-            if number > 100:  # nearly all is over by then; let time go by
+            if number > 100:  # nearly everything is over by then, so let time pass
                 await trio.sleep(0.05)
         assert siege.is_over
         await finch.done("join t1")
@@ -273,7 +272,7 @@ async def test_nobody_waits_for_hostile_peers_and_none_takes_much_memory(
 async def test_few_list_parts_are_sent_before_another_peers_line(
     hub_house: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
-    monkeypatch.setattr(hub, "LOOP_SECONDS", 0)  # however quick the machine is: one peer at a time
+    monkeypatch.setattr(hub, "LOOP_SECONDS", 0)  # one peer at a time, however fast the machine is
     async with besieged(monkeypatch, [script], "Canary", **UNLIMITED) as siege:
         number = 0
         while not siege.is_over:

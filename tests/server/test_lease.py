@@ -1,4 +1,4 @@
-"""The lease of a node: sure while its beats are stored, silent about its tables while they are not."""
+"""The lease of a node: valid while its heartbeats are stored; without them the node is silent about its tables."""
 
 import contextlib
 from collections.abc import AsyncIterator, Callable
@@ -12,7 +12,7 @@ SECONDS = 10.0
 
 
 class Beats:
-    """What stores beats, at once or later."""
+    """Stores heartbeats, at once or later."""
 
     def __init__(self) -> None:
         self.is_slow = False
@@ -31,7 +31,7 @@ class Beats:
 
 
 class Steps:
-    """A lease that is kept, with what it has called."""
+    """A lease that is being kept, with the callbacks it has made."""
 
     def __init__(self) -> None:
         self.beats = Beats()
@@ -43,7 +43,7 @@ class Steps:
 
 @contextlib.asynccontextmanager
 async def keeping() -> AsyncIterator[Steps]:
-    """Keep a lease as long as the block takes."""
+    """Keep a lease for the duration of the block."""
     async with trio.open_nursery() as nursery:
         steps = Steps()
         nursery.start_soon(steps.lease.keep)
@@ -59,10 +59,10 @@ async def test_a_heartbeat_counts_from_its_submission_not_from_its_answer(
         kept.beats.is_slow = True
         await trio.sleep(SECONDS)
         kept.beats.is_slow = False
-        kept.beats.store()  # what was submitted last is fresh, what was first is not
+        kept.beats.store()  # the latest submission is fresh, the first is not
         assert kept.lease.is_sure()
         kept.beats.is_slow = True
-        await trio.sleep(5 * SECONDS)  # no more beats are submitted than a lease has
+        await trio.sleep(5 * SECONDS)  # no more heartbeats are submitted than fit a lease
         assert len(kept.beats.waiting) == BEATS
         kept.beats.store()
         assert not kept.lease.is_sure()

@@ -1,4 +1,4 @@
-"""The server around sessions and tables: faults that stay where they are, and the end of a server."""
+"""The server around sessions and tables: faults stay contained, and the server stops properly."""
 
 import pytest
 import trio
@@ -89,7 +89,7 @@ async def test_a_fault_in_a_watched_table_does_not_affect_the_watchers_own(
     assert caplog.records
 
 
-# --- the end of a server
+# --- stopping a server
 
 
 async def test_a_server_about_to_stop_says_so_and_opens_no_tables(house: House) -> None:
@@ -117,8 +117,8 @@ def test_welcome_contains_the_configured_limits() -> None:
 async def test_the_announcement_says_how_many_players_are_connected(house: House) -> None:
     [ann] = await house.opened("four-turn", "Ann")
     await house.program("Bob")
-    await house.program()  # a stranger is no player
-    await ann.drop()  # whose seat is kept
+    await house.program()  # a peer without a name is not a player
+    await ann.drop()  # Ann's seat is kept
     crawler = await house.connect(telnet=True)
     await crawler.take()
     await crawler.send(negotiation(Command.DO, TelnetOption.MSSP))

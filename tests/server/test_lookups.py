@@ -1,4 +1,4 @@
-"""Lookups of the store: whoever asks waits alone, and what comes late is judged by what is known then."""
+"""Lookups in the store: only the asker waits, and late answers are judged by what is known by then."""
 
 import logging
 import threading
@@ -20,7 +20,7 @@ from tests.server.house import House, open_house
 
 
 class HeldLookups:
-    """Reads at once; while ``holds``, answers come when the test has them come, in any order."""
+    """Reads at once; while ``holds`` is set, the test releases the answers in any order."""
 
     def __init__(self) -> None:
         self.holds = False
@@ -35,7 +35,7 @@ class HeldLookups:
         return answer
 
     async def release(self, *places: int) -> None:
-        """Let held answers come, some or all, and those that are asked for then."""
+        """Release some or all held answers, and let later ones through."""
         chosen = [self.held[place] for place in places]
         while chosen or (self.held and not places):
             each = chosen.pop(0) if chosen else self.held[0]
@@ -65,7 +65,7 @@ async def test_of_two_who_request_a_name_at_once_only_one_gets_it(house: House, 
 async def test_a_name_whose_owner_came_and_went_during_a_lookup_is_still_taken(
     house: House, slow: HeldLookups
 ) -> None:
-    """The answer is older than the owner, and the owner's row is on the disk before the answer is used."""
+    """The answer predates the owner, whose row is on the disk before the answer is used."""
     late = await house.program(address="9.9.9.9")
     slow.holds = True
     await late.send("name Ann")
@@ -77,7 +77,7 @@ async def test_a_name_whose_owner_came_and_went_during_a_lookup_is_still_taken(
     await ann.drop()
     await slow.release()
     assert (await late.poll())[-1]["code"] == "NAME_TAKEN"
-    assert not house.lobby.accounts._by_skeleton, "forgotten once the answer was used"
+    assert not house.lobby.accounts._by_skeleton, "it is forgotten once the answer has been used"
     assert (await late.ask("name Ann"))["code"] == "NAME_TAKEN"
 
 
@@ -86,7 +86,7 @@ async def test_a_guest_deleted_during_a_lookup_is_not_restored(house: House, slo
     await ann.drop()  # never sat down: the name is freed in ten minutes
     await trio.sleep(590)
     late = await house.program()
-    house.lobby.accounts._by_token.clear()  # as if the token had to be read
+    house.lobby.accounts._by_token.clear()  # so that the token has to be looked up
     slow.holds = True
     await late.send(f"resume {ann.token}")
     await late.settle()
@@ -190,7 +190,7 @@ async def test_a_callback_waiting_for_queries_runs_once_earlier_ones_are_done() 
 
 
 class Observed(MemoryStore):
-    """A store that is said to take time; ``readers`` are the threads that have read it."""
+    """A store declared to be slow; ``readers`` are the threads that have read it."""
 
     immediate = False
 
@@ -205,11 +205,11 @@ class Observed(MemoryStore):
 
 @pytest.mark.usefixtures("quick_passwords")
 async def test_a_slow_store_is_never_read_in_the_main_thread() -> None:
-    """In real time: no virtual clock waits for a thread."""
+    """Runs in real time, as a virtual clock does not wait for threads."""
     store = Observed()
     async with open_house(store=store, clock=0, pause=0) as house:
         house.lobby.evenings = FairQueue(1, 1)
-        store.readers.clear()  # the start reads where nobody waits yet
+        store.readers.clear()  # the start may read, as nobody is waiting yet
         house.nursery.start_soon(keep_forgetting, house.lobby.accounts)
         ann = await house.program()
 

@@ -1,4 +1,4 @@
-"""What the lobby is told of open tables: a line that can be followed, to people only, and never too many."""
+"""What the lobby is told about open tables: a line to act on, for people only, and never too many."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ from tests.server.session.test_incoming import on_a_wire
 
 
 async def news(peer: Peer) -> list[str]:
-    """Return the lines about tables since the last time, as one line each."""
+    """Return the news about tables since the last call, as one line each."""
     lines = (await peer.take()).decode().replace("\r\n  ", " ").splitlines()
     return [line for line in lines if "wants to play" in line]
 
@@ -127,7 +127,7 @@ def test_everybody_hears_everything_in_the_order_it_was_said(sizes: list[int]) -
     trio.run(main, clock=MockClock(autojump_threshold=0))
     for listener, told in heard.items():
         assert told == [number for number, size in enumerate(sizes) if size > listener]
-    assert most <= 2 * TOLD_AT_ONCE  # two turns may fall between two looks
+    assert most <= 2 * TOLD_AT_ONCE  # two turns may pass between two checks
 
 
 def test_too_much_at_once_is_refused() -> None:

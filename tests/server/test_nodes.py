@@ -1,4 +1,4 @@
-"""Several nodes of one server: whoever wants something goes to where it is, and nobody notices."""
+"""Several nodes of one server: sessions move to where they are needed, and nobody notices."""
 
 import pytest
 import trio
@@ -54,7 +54,7 @@ async def test_a_table_taken_over_and_its_players_are_listed_once(cluster: Clust
     (ann, eve), table = await apart(cluster, "Ann", "Eve", create="four-turn seats=3 clock=0")
     await ann.done("bot easy")
     await trio.sleep(2)
-    for verb in ("tables", "who"):  # what is told of other nodes is good for a second from now
+    for verb in ("tables", "who"):  # data about other nodes may be cached for a second
         await eve.done(verb)
     cluster.kill(1)
     await cluster.take_over(1, 2)
@@ -277,7 +277,7 @@ async def test_an_abandoned_seek_keeps_nobody_waiting_for_its_table(cluster: Clu
     await trio.sleep(2)
     (offer,) = cluster.state.offers.values()
     await ann.done("leave")
-    never = replace(offer, table="t9", is_opening=True)  # whoever wanted to open it is gone
+    never = replace(offer, table="t9", is_opening=True)  # the player who wanted to open it is gone
     cluster.state.offers["t9"] = never
     cluster[1].lobby.nodes.note_opening("t9")
     await trio.sleep(5)
@@ -293,7 +293,7 @@ async def test_a_player_who_logged_in_elsewhere_without_the_seat_gives_it_up(clu
     await ben.done(f"join {table}")
     cluster.kill(1)
     (id,) = [player.id for player in cluster[1].lobby.accounts if player.name == "Ann"]
-    del cluster.state.stays[id], cluster.state.seats[id]  # as no node leaves it
+    del cluster.state.stays[id], cluster.state.seats[id]  # a state that no node leaves behind
     again = await cluster[2].program()
     await again.done(f"resume {ann.token}")
     await cluster.take_over(1, heir=3)

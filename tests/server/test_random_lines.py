@@ -1,4 +1,4 @@
-"""Anybody may type anything at any time: every line has its answer, no table has a fault, no number is skipped."""
+"""Anybody may type anything at any time: every line is answered, no table fails, no event number is skipped."""
 
 import random
 
@@ -24,7 +24,7 @@ NOT_HERE = frozenset(("quit", "login", "register", "passwd", "logout", "telnet")
 
 
 def some_line(program: Program, chance: random.Random) -> str:
-    """Return what is offered, what is usual, or anything."""
+    """Return an offered line, a common one, or anything."""
     kind = chance.random()
     prompts = [thing for thing in program.objects[-40:] if thing["type"] == "prompt"]
     if kind < 0.5 and prompts and prompts[-1]["actions"]:
@@ -70,7 +70,7 @@ async def test_any_line_at_any_time_is_answered_without_a_fault(
 
 
 def assert_no_gap(program: Program) -> None:
-    """From each view on, the events of a table have the next number each."""
+    """Check that after each view, a table's events are numbered consecutively."""
     last: dict[str, int] = {}
     for thing in program.objects:
         if thing["type"] == "view":

@@ -1,4 +1,4 @@
-"""A server that ends and starts again on the same store: nothing is lost, and whoever comes back goes on."""
+"""A server that restarts on the same store: nothing is lost, and returning players continue."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ class Forgetful(MemoryStore):
     """A store that has lost the results of matches."""
 
     def match(self, match: str) -> None:
-        """Know of no match."""
+        """Return no match."""
 
 
 async def some_steps(programs: list[Program], chance: random.Random, count: int) -> None:
@@ -109,7 +109,7 @@ async def test_players_return_to_the_same_decision_and_held_card(autojump_clock:
         await again.done("swap 3")
         ann = await house.resumed(ann)
         assert ann.last("prompt")["actions"]
-        assert ann.last("view")["clock"]["ms"] == 40_000  # only the turn at which the server ended
+        assert ann.last("view")["clock"]["ms"] == 40_000  # only for the turn during which the server stopped
 
 
 async def test_only_a_running_clock_gets_more_time(autojump_clock: object) -> None:
@@ -163,7 +163,7 @@ async def test_players_away_after_a_match_are_not_awaited_forever(autojump_clock
         for _ in range(DROPS_FORGIVEN):
             await bob.drop()
             bob = await house.resumed(bob)
-        await bob.drop()  # the house plays the seat at once, and nothing waits for Bob any more
+        await bob.drop()  # the house plays the seat at once, and nobody waits for Bob any more
         await play_at_random([ann], random.Random(3))
     async with open_house(store=store) as house:
         ann = await house.resumed(ann)
@@ -192,7 +192,7 @@ async def test_a_match_played_across_several_restarts_has_one_record(autojump_cl
 
 
 class KilledAtTheEnd:
-    """A journal that stores nothing from the first result on, though it says so: nobody is told otherwise."""
+    """A journal that stores nothing from the first result on, but claims to, as nobody is left to be told."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -337,7 +337,7 @@ async def test_a_tables_password_is_stored_as_a_hash_even_if_an_older_server_wro
 
 
 def spoilt(store: MemoryStore, how: str) -> None:
-    """Spoil what is kept of the first table."""
+    """Damage what is stored about the first table."""
     [log, *_] = store.tables()
     row = msgspec.json.decode(log.row)
     match how:
@@ -399,7 +399,7 @@ async def test_a_result_that_can_no_longer_be_computed_sets_one_table_aside(
 
 
 def test_a_row_without_its_rules_descriptions_can_be_read() -> None:
-    """Rows of servers before this one have none."""
+    """Rows written by older servers have none."""
     fields: dict[str, Any] = {
         **{"variant": "six-card", "options": {}, "name": "", "password": "", "clock": 60, "pause": 15},
         **{"starts_when_full": True, "host": None, "started": 0.0, "chairs": []},

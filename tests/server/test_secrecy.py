@@ -1,4 +1,4 @@
-"""What a peer is sent depends on nothing that it may not know.
+"""What a peer is sent does not depend on anything it may not know.
 
 Two runs of one script, with decks that agree on every card the viewer has seen so far and on no other: the viewer must
 be sent identical bytes, in every rendering, whatever is said, asked and refused in between. A bot must observe the
@@ -44,7 +44,7 @@ RULE_SETS: Final = (
 )
 STYLES: Final = ("machine", "art", "plain", "speech")
 BOT: Final = "bot"
-"""In the place of a style: the viewer is a bot in the last seat."""
+"""In place of a style: the viewer is a bot in the last seat."""
 
 NAMES: Final = ("Ann", "Bob", "Cid")
 STEPS: Final = 70
@@ -52,7 +52,7 @@ STEPS: Final = 70
 _CARD: Final = re.compile(r'"\??((?:10|[0-9AJQK])[SHDC]|\*)"')
 
 Step = tuple[str, str]
-"""Who says what: a name and a line; ``wait`` and seconds; ``back`` and nothing, for the viewer's return."""
+"""Who says what: a name and a line, ``wait`` and seconds, or ``back`` and nothing for the viewer's return."""
 
 _NOISE: Final = """
 look, say how are you, history, help swap, who, tables, draw, swap 9, discard, take 1, peek B1, flip 7, slam B2 #40,
@@ -74,13 +74,13 @@ class Run:
 
 
 class Diary:
-    """What a bot observes, in the place of the bytes that a peer is sent."""
+    """What a bot observes, in place of the bytes sent to a peer."""
 
     def __init__(self) -> None:
         self.observed: list[Event] = []
 
     async def take(self) -> bytes:
-        """Return what was observed since the last time."""
+        """Return what has been observed since the last call."""
         await trio.testing.wait_all_tasks_blocked()
         observed, self.observed = self.observed, []
         return repr(observed).encode()
@@ -101,7 +101,7 @@ class Diarist(BotPlayer):
 
 @dataclass
 class Stage:
-    """A table in play, and those who look on: peers whose bytes are compared, or a bot."""
+    """A table in play and its viewers: peers whose bytes are compared, or a bot."""
 
     house: House
     table: Table
@@ -111,7 +111,7 @@ class Stage:
     token: str = ""
 
     async def carry_out(self, step: Step) -> bytes:
-        """Do one step, and return what all viewers were sent."""
+        """Carry out one step, and return what all viewers were sent."""
         who, what = step
         if who == "wait":
             await trio.sleep(float(what))
@@ -130,7 +130,7 @@ async def choose_style(peer: Peer, style: str) -> None:
 
 
 async def staged(house: House, create: str, style: str | None) -> Stage:
-    """Open a table and start it; the viewer is Ann in a style, or a bot, or without a style a watcher in each."""
+    """Open and start a table; the viewer is Ann in a style, a bot, or, without a style, a watcher in each style."""
     diary, peers = Diary(), {}
     house.lobby.tables.services = house.lobby.tables.services._replace(
         make_bot=lambda level, rules: Diarist(make_bot(level, rules, random.Random(3)), diary)
@@ -166,7 +166,7 @@ async def staged(house: House, create: str, style: str | None) -> Stage:
 
 
 async def improvise(create: str, style: str | None, chance: random.Random) -> Run:
-    """Play a part of a hole by chance; the last step does not end it. With a bot holes are played before."""
+    """Play part of a hole at random, without ending it; for a bot, whole holes are played first."""
     run = Run()
     viewer = None if style is None else Seat(3 if style == BOT else 0)
     async with open_house(seed=9) as house:
@@ -195,7 +195,7 @@ async def record(run: Run, stage: Stage, step: Step, viewer: Seat | None) -> Non
 
 
 def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
-    """Return something that a player may do, or that anybody may try."""
+    """Return steps that a player may take, or that anybody may try."""
     table = stage.table
     if chance.random() < 0.3:
         return [(chance.choice(list(stage.peers)), chance.choice(NOISE))]
@@ -216,7 +216,7 @@ def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
 
 
 def seen_by(table: Table, viewer: Seat | None) -> frozenset[str]:
-    """Return every card that a viewer was shown."""
+    """Return every card that a viewer has been shown."""
     told = [
         wire.event_fields(mask(event, viewer))
         for event in table.hole_log
@@ -233,7 +233,7 @@ async def repeat(create: str, style: str | None, script: Sequence[Step]) -> list
 
 
 def redealt(run: Run, chance: random.Random) -> tuple[Card, ...]:
-    """Return the deck with all cards changed round that the viewer has not seen by the end of the run."""
+    """Return the deck with all cards shuffled that the viewer has not seen by the end of the run."""
     hidden = [place for place, card in enumerate(run.deck) if card.text not in run.seen[-1]]
     assert len(hidden) > 10
     order = list(run.deck)
@@ -243,7 +243,7 @@ def redealt(run: Run, chance: random.Random) -> tuple[Card, ...]:
 
 
 def deal_instead(monkeypatch: pytest.MonkeyPatch, deck: tuple[Card, ...], order: tuple[Card, ...]) -> None:
-    """Let the deal of a deck give another order; other deals, lots and reshuffles stay as they are."""
+    """Make the deal of a deck give another order; other deals, lots and reshuffles stay unchanged."""
     genuine = fairdeal.shuffled
 
     def shuffled(key: bytes, cards: Sequence[object]) -> tuple[object, ...]:
@@ -256,7 +256,7 @@ def deal_instead(monkeypatch: pytest.MonkeyPatch, deck: tuple[Card, ...], order:
 async def differing_steps(
     monkeypatch: pytest.MonkeyPatch, create: str, style: str | None, seed: int
 ) -> tuple[Run, list[Step]]:
-    """Return a run, and the steps after which its viewer was sent something else with other hidden cards."""
+    """Return a run, and the steps after which other hidden cards change what its viewer is sent."""
     chance = random.Random(f"{create} {style} {seed}")
     run = await improvise(create, style, chance)
     deal_instead(monkeypatch, run.deck, redealt(run, chance))
@@ -297,7 +297,7 @@ async def test_a_leak_would_be_noticed(
 
 @pytest.mark.settings(seed=9)
 async def test_offered_actions_do_not_depend_on_hidden_cards(house: House) -> None:
-    """A watcher is offered nothing at all, a seat only its own choices."""
+    """A watcher is offered nothing, and a seat only its own choices."""
     stage = await staged(house, "cactus", None)
     await stage.carry_out(("Ann", "start"))
     assert stage.table.parts.views.offer(None, None) == ((), ())

@@ -1,4 +1,4 @@
-"""Seeking company: who types the same line ends at one table, and nobody at one that cannot begin."""
+"""Seeking company: players who type the same line meet at one table, and never at one that cannot start."""
 
 import pytest
 import trio
@@ -9,7 +9,7 @@ from tests.server.house import House, Program
 
 
 async def starts_in(program: Program) -> list[int]:
-    """Return what a program was told of the countdown since it was asked last, in seconds."""
+    """Return the countdowns a program has been told about since the last call, in seconds."""
     return [
         round(thing["ms"] / 1000)
         for thing in await program.poll()

@@ -1,4 +1,4 @@
-"""One server on real sockets of this machine: from listening to the last goodbye."""
+"""One server on real sockets of this machine, from listening to the last goodbye."""
 
 import os
 import signal
@@ -40,7 +40,7 @@ class Caller:
         await self.stream.send_all(lines)
 
     async def until(self, part: bytes) -> bytes:
-        """Read until a part has come; return all up to its end."""
+        """Read until ``part`` arrives; return everything up to its end."""
         with trio.fail_after(60):
             while part not in self.read:
                 data = await self.stream.receive_some()
@@ -51,7 +51,7 @@ class Caller:
         return read
 
     async def rest(self) -> bytes:
-        """Read to the end of the connection."""
+        """Read until the connection closes."""
         with trio.fail_after(60):
             async for data in self.stream:
                 self.read += bytes(data)
@@ -82,7 +82,7 @@ async def calling(address: tuple[str, int], *lines: str) -> AsyncIterator[Caller
 
 @asynccontextmanager
 async def hosting(store: Store, **settings: Any) -> AsyncIterator[tuple[Running, Caller]]:
-    """Serve, with Ann at a table; what her lines answer is read up to there."""
+    """Serve, with Ann at a table and the answers to her lines already read."""
     async with served(store, **settings) as running:
         async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
             await ann.until(b'"id":1,"table":"t1","seq":3}')
@@ -142,7 +142,7 @@ async def test_while_draining_players_play_on_and_the_server_exits_with_the_last
 
 @pytest.mark.parametrize("count", [1, 2])
 async def test_the_first_signal_stops_gracefully_and_the_second_at_once(count: int) -> None:
-    """With ten minutes to drain and somebody here, only a second signal ends it now."""
+    """With ten minutes to drain and somebody connected, only a second signal stops the server now."""
     with trio.fail_after(60):
         async with (
             served(MemoryStore(), signals=True, drain_time=600) as running,
@@ -169,12 +169,12 @@ async def test_an_address_in_use_is_an_error_before_anything_is_served() -> None
 
 
 async def test_connections_send_without_delay() -> None:
-    """No line waits for the acknowledgement of the one before."""
+    """No line waits for the acknowledgement of the previous one."""
     async with served(MemoryStore(), commands_per_second=1000) as running:
         async with calling(running.plain[0], "hello 1") as ann:
             await ann.until(b'{"type":"ok"}')
             took = []
-            for _ in range(3):  # a busy machine is slow once; lines that wait are slow each time
+            for _ in range(3):  # a busy machine may be slow once, but waiting lines are slow every time
                 began = trio.current_time()
                 for number in range(50):
                     await ann.send(b"pin")
@@ -183,7 +183,7 @@ async def test_connections_send_without_delay() -> None:
                 took.append(trio.current_time() - began)
                 if took[-1] < 1.5:
                     break
-            assert min(took) < 1.5  # 40 ms for each, if lines waited
+            assert min(took) < 1.5  # it would take 40 ms per line if lines waited
         running.stop.set()
 
 
@@ -263,7 +263,7 @@ async def test_everybody_is_disconnected_and_told_nothing_that_was_not_stored() 
         await over(running)
         assert running.journal.is_fenced
         assert running.journal.unstored >= 1
-    assert store.refused == 1, "a store that another server has is not tried again"
+    assert store.refused == 1, "a store taken over by another server is not retried"
 
 
 async def test_an_idle_server_also_notices_a_takeover(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Slams by thousands: equally quick people win equally often over any line, and no trick helps."""
+"""Thousands of slams: equally fast people win equally often over any connection, and no trick helps."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_honest_or_not_everybody_wins_as_often_as_with_a_perfect_clock(name: str
     outcome = play(BY_NAME[name], cards=500)
     for seat in range(4):
         assert abs(outcome.share(seat) - outcome.fair_share(seat)) <= TOLERANCE
-    assert outcome.right >= 0.8 * outcome.cards, "within the lot for ties, which a perfect clock needs too"
+    assert outcome.right >= 0.8 * outcome.cards, "up to the lot for ties, which a perfect clock also needs"
 
 
 def test_order_of_arrival_would_favour_short_connections() -> None:

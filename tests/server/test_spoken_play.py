@@ -1,4 +1,4 @@
-"""What people are told of others at the table: what concerns them, in one line, and not what does not."""
+"""What people are told about others at the table: only what concerns them, in one line."""
 
 import pytest
 import trio
@@ -53,7 +53,7 @@ async def test_a_clock_warning_says_what_it_is_for(house: House) -> None:
             await bob.done(line)
         await ann.say("pass")
     await ann.say("draw")
-    assert "left to use" not in await ann.say("discard")  # the prompt tells the time
+    assert "left to use" not in await ann.say("discard")  # the prompt shows the time
     await bob.done("pass")
     await trio.sleep(35)
     assert "* You have 30 seconds left to use your power." in (await ann.take()).decode()

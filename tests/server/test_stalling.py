@@ -1,4 +1,4 @@
-"""Who lets the others wait: only playing makes up for time-outs, and the house does not give a seat back for ever."""
+"""Players who keep others waiting: only playing makes up for timeouts, and the house stops returning the seat."""
 
 from collections.abc import Awaitable, Callable
 
@@ -14,14 +14,14 @@ LONG = "multiples seats=2 holes=3 clock=10 pause=5"
 
 
 async def play(ann: Program) -> None:
-    """Let a program do the first that it is offered, if there is anything."""
+    """Let a program carry out the first action offered, if any."""
     await ann.poll()
     if actions := ann.last("prompt")["actions"]:
         await ann.ask(actions[0])
 
 
 async def stall(house: House, ann: Program, trick: Callable[[], Awaitable[object]]) -> int:
-    """Let Ann play a hole, and Bob do nothing but a trick each second; return how many seconds Ann waited for Bob."""
+    """Let Ann play a hole while Bob only repeats a trick every second; return how many seconds Ann waited for Bob."""
     waited, table = 0, house.lobby.tables["t1"]
     while not ann.events("hole_ended"):
         await play(ann)
@@ -105,7 +105,7 @@ async def test_taking_the_seat_back_without_playing_keeps_nobody_waiting_forever
         assert "ready" not in prompts[-1]["actions"]
     assert table.view(None).pause_ms is not None
     await here[0].done("ready")
-    assert chair_of(house).kind is ChairKind.HUMAN, "between two holes it may begin again"
+    assert chair_of(house).kind is ChairKind.HUMAN, "it may start again between holes"
 
 
 async def test_playing_makes_up_for_everything_missed(house: House) -> None:

@@ -1,6 +1,6 @@
-"""Every byte that peers of each kind are sent while they play a hole of each rule set, as digests.
+"""Digests of every byte sent to peers of each kind while they play a hole of each rule set.
 
-A change that is to leave the wire alone leaves ``streams.txt`` alone. Where a digest differs,
+A change that should not affect the wire does not affect ``streams.txt``. If a digest differs,
 ``python -m tests.server.test_streams FOLDER`` writes the streams themselves, in two checkouts, for ``diff -r``.
 """
 
@@ -29,13 +29,13 @@ DIGESTS: Final = Path(__file__).with_name("streams.txt")
 RULE_SETS: Final = tuple(catalogue())
 
 STYLES: Final = ("json", "art", "plain", "speech")
-"""How the four at a table are answered; a watcher has telnet and GMCP."""
+"""The styles of the four at a table; a watcher has telnet and GMCP."""
 
 ALL: Final = (
     *("look", "score", "hand", "turn", "last", "again", "tables", "who", "stats", "slam log"),
     *("say good luck", "nonsense"),
 )
-"""What each types once in the middle of the hole."""
+"""What everybody types once in the middle of the hole."""
 
 PAGES: Final = (
     "variants",
@@ -46,17 +46,17 @@ PAGES: Final = (
     "evening",
     *[f"help {verb}" for verb in COMMANDS],
 )
-"""What a stranger to all tables reads."""
+"""What somebody without a table reads."""
 
 _CHANGING: Final = re.compile(rb'(?<=golfnet[/ ])\d[\w.+]*|(?<="token":")[\w-]{24}|(?<=: resume )[\w-]{24}')
-"""What differs from run to run, or from version to version."""
+"""What differs between runs or versions."""
 
 LONGEST: Final = 400
-"""Moves after which a hole that goes on and on is left."""
+"""Moves after which an endless hole is abandoned."""
 
 
 async def play(variant: str) -> dict[str, bytes]:
-    """Return what each was sent in one hole."""
+    """Return what each peer was sent in one hole."""
     chance = random.Random(variant)
     async with open_house(seed=5, house_delay=0.2) as house:
         peers = [await seated(house, variant, number) for number in range(len(STYLES))]
@@ -98,7 +98,7 @@ async def play(variant: str) -> dict[str, bytes]:
 
 
 async def seated(house: House, variant: str, number: int) -> Peer:
-    """Return a peer with a seat at the one table; the first opens it."""
+    """Return a peer with a seat at the only table; the first one opens it."""
     peer, style = await house.connect(), STYLES[number]
     lines = ["hello 1" if style == "json" else f"set style {style}", f"name P{number}"]
     lines.append("join t1" if number else f"create {variant} seats={len(STYLES)} holes=1 clock=20")
@@ -123,7 +123,7 @@ async def read_pages() -> dict[str, bytes]:
 
 
 async def streams() -> dict[str, bytes]:
-    """Return every stream by its name, without what differs from run to run."""
+    """Return every stream by name, without what differs between runs."""
     found = {f"pages {style}": told for style, told in (await read_pages()).items()}
     for variant in RULE_SETS:
         found |= {f"{variant} {kind}": told for kind, told in (await play(variant)).items()}

@@ -1,4 +1,4 @@
-"""Which tables there are: finding one to play at, how many, and numbers that are given once."""
+"""Tables: how they are found, how many there may be, and that ids are used only once."""
 
 import pytest
 

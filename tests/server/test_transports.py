@@ -1,4 +1,4 @@
-"""Both transports keep one contract: what a session is told, what its peer gets, and what becomes of bad peers."""
+"""Both transports keep one contract: what a session is told, what its peer gets, and how bad peers are handled."""
 
 import socket
 from collections.abc import AsyncIterator
@@ -205,7 +205,7 @@ async def test_a_slow_peer_gets_everything_once_it_reads(house: House, autojump_
 
 
 async def test_an_answer_in_transit_survives_the_peers_end_of_input(house: House) -> None:
-    """The peer's end of input does not end what is under way to it."""
+    """The peer's end of input does not stop output in transit to it."""
     sock, session = await house.connect()
     with sock:
         session.transport.write(b"x" * OUTBOX)
@@ -247,7 +247,7 @@ async def test_a_paused_session_receives_nothing_until_it_resumes(
         await trio.sleep(1)
         await sock.send(b"two")
         await trio.sleep(1)
-        # A stream may have been reading already.
+        # A stream may already have been reading.
         assert session.text in (b"", b"one")
         session.transport.resume()
         await until(lambda: session.text == b"onetwo")
@@ -259,7 +259,7 @@ async def test_a_session_gets_exactly_the_turn_it_asked_for(house: House, autoju
     sock, session = await house.connect()
     with sock:
         session.transport.wake()
-        assert session.told == [], "not within its own call"
+        assert session.told == [], "the turn is not given within the session's own call"
         await until(lambda: session.told == ["turn"])
         await trio.sleep(1)
         assert session.told == ["turn"]

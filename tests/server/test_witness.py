@@ -1,4 +1,4 @@
-"""A program finds out for itself whether its deals are what was promised: no false alarm, and no cheat unseen."""
+"""A program checks by itself that its deals are as committed: no false alarm, and no cheating unnoticed."""
 
 import random
 from collections.abc import Callable
@@ -136,7 +136,7 @@ async def test_a_restart_while_texts_are_sent_raises_no_alarm(autojump_clock: ob
 
 
 def best_text(sealing: Sealing, seat: int, texts: tuple[str, ...]) -> str:
-    """Return the text with which a seat is dealt the most aces, of some hundreds that are tried."""
+    """Return the text out of several hundred that gives a seat the most aces."""
     table = sealing._table
 
     def aces(text: str) -> int:
@@ -149,7 +149,7 @@ def best_text(sealing: Sealing, seat: int, texts: tuple[str, ...]) -> str:
 
 
 def choosing(change: Callable[[Sealing, list[Any]], None]) -> Callable[[pytest.MonkeyPatch], None]:
-    """Return a server on which somebody changes the chairs' texts when all of them are known."""
+    """Return a patch for a server on which somebody changes the chairs' texts once all are known."""
 
     def cheat(monkeypatch: pytest.MonkeyPatch) -> None:
         honest = Sealing.take
@@ -225,12 +225,12 @@ async def test_a_seed_other_than_the_committed_one_is_found(
         assert "the seed does not match the commitment that was announced" in player.witness.problems[0]
 
 
-# --- servers that say anything
+# --- servers that send anything
 
 
 @cache
 def honest_objects() -> list[dict[str, Any]]:
-    """Return everything that one player of an honest match was sent."""
+    """Return everything that one player in an honest match was sent."""
 
     async def record() -> list[dict[str, Any]]:
         async with open_house() as house:
@@ -243,7 +243,7 @@ def honest_objects() -> list[dict[str, Any]]:
 
 
 def garbled(things: list[dict[str, Any]], chance: random.Random) -> list[dict[str, Any]]:
-    """Return the objects with some left out, doubled or moved, and some values taken from elsewhere."""
+    """Return the objects with some omitted, duplicated or moved, and some values replaced by others."""
     things = [dict(thing) for thing in things]
     for _ in range(chance.randint(1, 6)):
         at, other = chance.randrange(len(things)), chance.randrange(len(things))

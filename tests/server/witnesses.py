@@ -1,4 +1,4 @@
-"""Programs that seal, send and compare by themselves, beside the server that deals."""
+"""Programs with a witness that seals, sends and checks, and a victim whose connection is under attack."""
 
 import random
 
@@ -11,17 +11,17 @@ from tests.server.house import House, Program, choose_line
 
 
 class Victim:
-    """Somebody whose line is in the hands of another.
+    """Somebody whose connection is controlled by an attacker.
 
-    While it ``is_cut_at_closing``, the line is cut as soon as it tells that sealing is closed, and then ``is_down``.
-    While it ``is_swallowing``, the next text that is sent on it is lost, and nothing else.
+    If ``is_cut_at_closing``, the connection is cut as soon as the server announces that sealing is closed; then
+    ``is_down`` is set. If ``is_swallowing``, only the next text sent on it is lost.
     """
 
     def __init__(self) -> None:
         self.is_down = self.is_cut_at_closing = self.is_swallowing = False
 
     def line(self, stream: trio.abc.Stream) -> trio.abc.Stream:
-        """Return the line over a stream; raises ``OSError`` while it is down."""
+        """Return the connection over a stream; raise ``OSError`` while it is down."""
         if self.is_down:
             raise ConnectionRefusedError(111, "Connection refused")
         return _Attacked(stream, self)
@@ -55,7 +55,7 @@ class _Attacked(trio.abc.Stream):
 
 
 class Careful:
-    """A program with a witness, which plays by chance."""
+    """A program with a witness, which plays at random."""
 
     def __init__(self, program: Program, *, seed: int = 1, seals: bool = True) -> None:
         self.program = program
@@ -67,7 +67,7 @@ class Careful:
         self.kept.setdefault(match, []).append(line)
 
     async def attend(self) -> None:
-        """Take in what has come, and send what the witness wants sent, until there is nothing more."""
+        """Process what has arrived, and send what the witness wants sent, until nothing is left."""
         while True:
             await self.program.poll()
             for thing in self.program.objects[self.read :]:
@@ -82,7 +82,7 @@ class Careful:
                 await self.program.send(line)
 
     async def come_back(self, house: House) -> None:
-        """Lose the connection and come back on another one."""
+        """Lose the connection and reconnect."""
         token, name = self.program.token, self.program.name
         await self.program.drop()
         self.program = await house.program()
@@ -92,7 +92,7 @@ class Careful:
 
 
 async def play(players: list[Careful], chance: random.Random, *, limit: int = 3000) -> None:
-    """Let careful programs play by chance to the end of the match."""
+    """Let careful programs play at random to the end of the match."""
     for _ in range(limit):
         for player in players:
             await player.attend()

@@ -123,7 +123,7 @@ def test_every_topic_is_reached_from_the_first_page_by_name_and_from_another_pag
 
 
 FOUND_BY_LIST = {"limits", "telnet"}
-"""Topics that only the list of topics leads to."""
+"""Topics that can only be reached from the list of topics."""
 
 
 def test_no_word_names_two_topics() -> None:

@@ -84,10 +84,10 @@ REFUSED: dict[Where, dict[State, str]] = {
     Where.SEATED: {stranger: "NO_NAME", named: "NOT_SEATED", watching: "NOT_SEATED"},
     Where.HOST: {stranger: "NO_NAME", named: "NOT_SEATED", watching: "NOT_SEATED", seated: "NOT_HOST"},
 }
-"""The code for everybody who is not where a command may be used."""
+"""The code for anybody who is not where a command may be used."""
 
 ONLY_FOR_PLACES = {"PAUSED", "NO_NAME", "ALREADY_NAMED", "NOT_HOST"}
-"""The codes with which no handler refuses those who are in the right place."""
+"""Codes that no handler uses for senders who are in the right place."""
 
 
 def lines_of(spec: CommandSpec) -> list[str]:
@@ -152,7 +152,7 @@ AT_HOME: dict[Where, State] = {
     Where.SEATED: seated,
     Where.HOST: host,
 }
-"""Somewhere a command may be used, by where it may."""
+"""A state in which a command may be used, by its ``where``."""
 
 
 async def test_players_who_are_not_the_host_are_told_so_whatever_the_arguments(house: House) -> None:

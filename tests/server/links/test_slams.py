@@ -12,10 +12,10 @@ from tests.server.house import Far, House, open_house
 from tests.server.slamming import FOUR, SEVEN, open_window, slam_table
 
 LINK = 0.030
-"""Seconds of the link's way, each way."""
+"""The link's delay in seconds, each way."""
 
 LINE = 0.015
-"""Seconds of Ben's own way to his front, each way."""
+"""The delay in seconds from Ben to his front, each way."""
 
 
 class Fronts:

@@ -34,7 +34,7 @@ class Screen:
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
     made = Screen()
-    # The tests' process is not the leader of this terminal; which process is in its foreground is theirs to say.
+    # This process does not lead the terminal's session, so the tests decide which process is in the foreground.
     monkeypatch.setattr(os, "tcgetpgrp", lambda fd: os.getpgrp())
     yield made
     made.close()
@@ -59,7 +59,7 @@ def test_the_status_line_is_redrawn_in_place_and_log_lines_go_above_it(screen: S
     live.show("1 here: Ann")
     assert screen.read() == "\r\x1b[K1 here: Ann"
     live.show("1 here: Ann")
-    assert screen.read() == "", "what has not changed is not drawn again"
+    assert screen.read() == "", "an unchanged line is not drawn again"
     live.tell("Stopping")
     assert screen.read() == "\r\x1b[KStopping\n\r\x1b[K1 here: Ann"
     live.show("")
@@ -84,7 +84,7 @@ def test_log_lines_from_many_threads_go_above_the_status_line(screen: Screen) ->
 
 def test_long_lines_are_cut_and_control_characters_never_reach_the_terminal(screen: Screen) -> None:
     live = console(screen)
-    assert live.size == (80, 24), "a terminal that does not know its size"
+    assert live.size == (80, 24), "for a terminal that does not know its size"
     termios.tcsetwinsize(screen.near.fileno(), (24, 20))
     assert live.size == (20, 24)
     live.show(f"\x1b[2J{'x' * 30}")

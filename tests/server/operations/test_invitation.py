@@ -60,7 +60,9 @@ def test_a_server_on_all_addresses_lists_each_for_nc_and_one_for_the_rest() -> N
 def test_a_wildcard_stands_for_the_addresses_it_accepts() -> None:
     assert reachable([("0.0.0.0", 1)], here) == [("192.168.1.20", 1), ("10.8.0.2", 1)]
     assert reachable([("::", 1), ("0.0.0.0", 1)], here) == [(each, 1) for each in HERE]
-    assert reachable([("::", 1)], here) == [(each, 1) for each in HERE]  # handed over, it takes IPv4 as well
+    assert reachable([("::", 1)], here) == [
+        (each, 1) for each in HERE
+    ]  # from the service manager, it accepts IPv4 as well
     assert reachable([("::1", 1), ("127.0.0.1", 1)], here) == [("127.0.0.1", 1), ("::1", 1)]
 
 
@@ -239,5 +241,5 @@ def test_nftables_accepts_the_rule(needs_tool: Callable[[str], str], tmp_path: P
     script.write_text(f"{TABLE}{rule}\n")
     result = subprocess.run([needs_tool("nft"), "--check", "--file", script], capture_output=True, text=True)
     if "Operation not permitted" in result.stderr:
-        pytest.skip("nft --check needs rights that are not given here")
+        pytest.skip("nft --check needs privileges that are missing here")
     assert result.returncode == 0, result.stderr

@@ -36,7 +36,7 @@ from golfnet_client.connection.discovery import servers_nearby
 for name, address in trio.run(servers_nearby):
     print(name, address)
 """
-"""What the client's list of servers begins with."""
+"""A program that discovers servers as the client's list does."""
 
 HERE, THERE = f"golfnet-here-{os.getpid()}", f"golfnet-there-{os.getpid()}"
 
@@ -47,7 +47,7 @@ def ip(path: str, line: str) -> None:
 
 @pytest.fixture
 def network(needs_tool: Callable[[str], str]) -> Iterator[str]:
-    """Two machines on one wire: network namespaces with a pair of virtual interfaces."""
+    """Two machines on one local network: network namespaces with a pair of virtual interfaces."""
     path = needs_tool("ip")
     try:
         for name in (HERE, THERE):
@@ -81,7 +81,7 @@ def test_a_server_is_found_by_another_machine_on_the_local_network(network: str,
     try:
         server.wait_for(r"golfnet is open: nc 192\.168\.77\.1 7777\n +or: nc fd77::1 7777\n")
         found = []
-        for _ in range(4):  # it has to ask three times whether its name is free before it is found
+        for _ in range(4):  # it has to ask three times if its name is free before it can be found
             asked = subprocess.run(
                 [network, "netns", "exec", THERE, GOLFNET, "discover", "--json", "--seconds", "1.5"],
                 capture_output=True,
@@ -166,7 +166,7 @@ def test_addresses_of_this_machine_have_no_scopes() -> None:
 
 @pytest.fixture
 def no_netlink(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forbid looking at the network's adapters, as a service manager's sandbox may."""
+    """Forbid access to the network adapters, as a service manager's sandbox may."""
 
     def fail() -> None:
         raise OSError(97, "Address family not supported by protocol")
@@ -231,11 +231,11 @@ def test_a_server_is_announced_on_the_networks_on_which_it_listens(
 
 
 async def test_only_changes_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the library's own values and an air of our own: nothing is sent."""
+    """With real values from the library but a fake network, so that nothing is sent."""
     send, told = trio.open_memory_channel[dict[str, str | None]](10)
 
     class Air:
-        """Notes what it is told in a thread of its own."""
+        """Records calls, which come from another thread."""
 
         def register_service(self, info: Any, allow_name_change: bool) -> None:
             info.name = info.name.replace("Den", "Den-2")
@@ -253,7 +253,7 @@ async def test_only_changes_are_announced(monkeypatch: pytest.MonkeyPatch) -> No
             """Do nothing: there is nothing to close."""
 
     monkeypatch.setattr(lan, "_zeroconf", lambda interfaces: Air())
-    monkeypatch.setattr(lan, "ANNOUNCE_SECONDS", 0.01)  # threads work in real time
+    monkeypatch.setattr(lan, "ANNOUNCE_SECONDS", 0.01)  # threads run in real time
     now = {"players": "0"}
     async with trio.open_nursery() as nursery:
         nursery.start_soon(lan.announce, "Den", 7777, lambda: dict(now), ["192.0.2.7"])
@@ -311,19 +311,21 @@ async def _surrounded(
 
 
 def _ghosts(count: int) -> bytes:
-    """Return an answer of multicast DNS that names servers without saying where they are (RFC 1035, 4.1)."""
+    """Return a multicast DNS answer that names servers without saying where they are (RFC 1035, 4.1)."""
     service = b"\x08_golfnet\x04_tcp\x05local\x00"
     records = b""
     for number in range(count):
         label = b"ghost%d" % number
-        target = bytes([len(label)]) + label + b"\xc0\x0c"  # the rest is at byte 12, the first record's name
+        target = (
+            bytes([len(label)]) + label + b"\xc0\x0c"
+        )  # the rest points to byte 12, the first record's name
         owner = b"\xc0\x0c" if records else service
         records += owner + struct.pack("!HHIH", 12, 1, 4500, len(target)) + target
     return struct.pack("!6H", 0, 0x8400, 0, count, 0, 0) + records
 
 
 def test_names_without_servers_cost_one_second_in_total(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the loopback network, with a packet as anybody there can send it."""
+    """On the loopback network, with a packet that anybody there could send."""
     monkeypatch.setattr(lan, "_networks", lambda: [["127.0.0.1"]])
     monkeypatch.setattr(lan, "_RESOLVE_MS", 200)
     is_over = threading.Event()
@@ -352,4 +354,4 @@ def test_names_without_servers_cost_one_second_in_total(monkeypatch: pytest.Monk
         is_over.set()
         ghosts.join()
     assert asked == [100]
-    assert time.monotonic() - began < 10  # one after the other they would take twenty seconds
+    assert time.monotonic() - began < 10  # one after the other would take twenty seconds

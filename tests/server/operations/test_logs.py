@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def written() -> Iterator[io.StringIO]:
-    """The log of this process, debug and all, as it would be written by a server."""
+    """Yield the log of this process, including debug records, as a server would write it."""
     root, ours = logging.getLogger(), logging.getLogger("golfnet")
     before = (root.handlers[:], root.level, ours.level)
     stream = io.StringIO()
@@ -81,7 +81,7 @@ async def test_the_log_contains_no_cards_passwords_tokens_or_chat(
         await play_at_random(programs, random.Random(5))
     log = written.getvalue()
     texts = [json.loads(line)["text"] for line in log.splitlines()]
-    assert any(text.startswith("draw of ") for text in texts)  # it was told what happened
+    assert any(text.startswith("draw of ") for text in texts)  # its bot was told what happened
     for program in (*programs, carol):
         assert program.token not in log
     for secret in ("sesame", "fox", "queen"):

@@ -40,7 +40,7 @@ def _get(url: str) -> tuple[int, str]:
 
 
 def samples(text: str) -> dict[str, float]:
-    """Return what a scrape says, by name and labels, as Prometheus's own library reads it."""
+    """Return the samples of a scrape by name and labels, as parsed by Prometheus's own library."""
     return {
         " ".join(
             [sample.name, *(f"{key}={value}" for key, value in sorted(sample.labels.items()))]
@@ -186,7 +186,7 @@ def test_only_reading_is_allowed() -> None:
 
 @pytest.mark.parametrize("path", ["/metrics", "/healthz", "/readyz"])
 async def test_metrics_are_served_only_under_names_of_this_machine(path: str) -> None:
-    """A page in a browser may have a name that leads here; the browser tells it."""
+    """A malicious web page may have a name that resolves to this machine; the browser sends that name."""
     async with open_house() as house:
         taken = snapshot(house.lobby)
     for own in ("", "127.0.0.1", "127.0.0.1:9464", "localhost:9464", "LocalHost", "[::1]:9464", "127.8.8.8"):
@@ -211,7 +211,7 @@ async def test_metrics_are_open_to_this_machine_only_and_a_port_in_use_is_named(
 
 
 def served(look: Callable[[], Snapshot], path: str = "/metrics", method: str = "GET", host: str = "") -> str:
-    """Return what the application answers, with its status before it unless that is 200."""
+    """Return the application's answer, preceded by the status unless it is 200."""
     statuses: list[str] = []
     environ = {"PATH_INFO": path, "REQUEST_METHOD": method, "QUERY_STRING": "", "HTTP_HOST": host}
     body = application(look)(environ, lambda status, headers: statuses.append(status))

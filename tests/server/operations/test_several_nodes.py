@@ -1,4 +1,4 @@
-"""What an operator does at one node of several holds at all of them, and the answer is true for the whole server."""
+"""What an operator does at one node takes effect at all nodes, and the answers cover the whole server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 async def at_each(cluster: Cluster, *names: str) -> list[Program]:
-    """Return a program with a name at each node."""
+    """Connect a program with a name at each node, and return them."""
     return [await house.program(name) for house, name in zip(cluster.houses, names, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""The line about what is happening, on a server in memory."""
+"""The status line on a server in memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def line(house: House, width: int = 200) -> str:
-    """Return the line as it is drawn first."""
+    """Return the line as first drawn."""
     return overview(house.lobby, {}, width)
 
 
@@ -63,7 +63,7 @@ async def test_a_few_tables_are_followed_and_the_others_counted() -> None:
         assert line(house, 90) == (
             "5 here | t1 waits for Ann and Ben, 0 s | t2 waits for players, 0 s | 2 more tables"
         )
-        assert open_tables(house.lobby) == 1, "nobody sits down at a private table without its password"
+        assert open_tables(house.lobby) == 1, "nobody joins a private table without its password"
         await ann.done("leave")
         await ben.done("leave")
         assert "t1" not in line(house)
@@ -136,7 +136,7 @@ async def test_a_pause_is_shown_before_everything_else() -> None:
 
 
 class FragileStore(MemoryStore):
-    """A store with the damage that the test decides."""
+    """A store whose damage the test controls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -150,17 +150,17 @@ class FragileStore(MemoryStore):
 
 
 async def next_look(store: FragileStore, clock: MockClock) -> None:
-    """Let the hour pass, and the look that comes then."""
+    """Let an hour pass, and the next check of the store."""
     store.looks = trio.Event()
     await trio.testing.wait_all_tasks_blocked()
     clock.jump(INSPECT_SECONDS)
     await store.looks.wait()
     await trio.testing.wait_all_tasks_blocked()
-    for _ in range(1_000_000):  # until the thread has answered, and the next hour is slept through
+    for _ in range(1_000_000):  # until the thread has answered, and the check sleeps for the next hour
         if trio.lowlevel.current_statistics().seconds_to_next_deadline <= INSPECT_SECONDS:
             return
         await trio.lowlevel.checkpoint()
-    raise AssertionError("the look did not end")
+    raise AssertionError("the check did not finish")
 
 
 @pytest.mark.parametrize("reason", [StoreReason.DAMAGED, StoreReason.FAULTY])

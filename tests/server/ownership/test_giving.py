@@ -1,4 +1,4 @@
-"""A node that stops gives its tables away first: they go on as after a restart, and who was there comes after them."""
+"""A stopping node first gives its tables away: they continue as after a restart, and their players follow."""
 
 import random
 
@@ -16,7 +16,7 @@ MOVED = TOGETHER_SECONDS + 1.0
 
 
 def at(cluster: Cluster, table: str) -> tuple[int, Table]:
-    """Return the one node that has a table, and the table there."""
+    """Return the only node that has a table, and the table there."""
     ((number, found),) = [
         (number, node.lobby.tables[table])
         for number, node in cluster.nodes.items()
@@ -26,13 +26,13 @@ def at(cluster: Cluster, table: str) -> tuple[int, Table]:
 
 
 def kinds(program: Program, since: int) -> list[str]:
-    """Return the notices and table events that a program was told, by code and name."""
+    """Return the codes of notices and names of table events that a program has been sent."""
     return [str(thing.get("code") or thing.get("event")) for thing in program.objects[since:]]
 
 
 @pytest.mark.settings(3, looking=True)
 async def drained(cluster: Cluster) -> None:
-    """Let node 1 stop, and its tables go."""
+    """Let node 1 stop, and give its tables away."""
     cluster[1].lobby.drain()
     await trio.sleep(MOVED)
 
@@ -88,7 +88,7 @@ async def mover_of(*programs: Program) -> Program:
 
 async def test_a_player_who_cannot_follow_is_dropped_by_the_server_and_excused(cluster: Cluster) -> None:
     (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
-    cluster.is_cut = True  # nobody can go to node 2 but who is there
+    cluster.is_cut = True  # only those already there can reach node 2
     await drained(cluster)
     await ben.poll()
     seat = next(each for each in ben.last("view")["seats"] if each["seat"] == "A")
@@ -129,7 +129,9 @@ async def test_commands_sent_during_a_move_are_answered_once_and_in_order(cluste
         answers = [thing for thing in program.objects if "id" in thing][-59:]
         assert [answer["id"] for answer in answers] == [*range(1, 60)]
         assert {answer.get("code", "ok") for answer in answers} <= {"ok", "MOVED"}
-    assert all(thing["type"] == "ok" for thing in programs[0].objects if "id" in thing)  # hers never left
+    assert all(
+        thing["type"] == "ok" for thing in programs[0].objects if "id" in thing
+    )  # Ann's connection never moved
 
 
 @pytest.mark.parametrize("mode", ["race", "order"])

@@ -1,4 +1,4 @@
-"""Whom a node takes for silent; that it is nobody else, the simulation judges."""
+"""Which nodes count as silent; the simulation checks that no other nodes do."""
 
 from golfnet.server.ownership.looking import LOST_SECONDS, Watch
 from golfnet.storage.directory import ClusterLook, NodeState
@@ -7,7 +7,7 @@ LEASE = 3.0
 
 
 def silent(watch: Watch, now: float, batch: int, *, is_connected: bool, connection: int = 7) -> list[bool]:
-    """Return what is found of node 2; of none that it is lost means that its lease is over."""
+    """Return whether node 2 lost its connections (not its lease), in a list that is empty unless it is silent."""
     seen = NodeState(2, batch, "node 2", "10.0.0.2:1", is_connected)
     return [found.is_lost for found in watch.silent(ClusterLook((seen,), False, connection), now)]
 
@@ -25,7 +25,9 @@ def test_a_node_that_lost_its_connections_has_a_moment_to_reconnect() -> None:
     assert silent(watch, 10.0, 5, is_connected=True) == []
     assert silent(watch, 10.1, 5, is_connected=False) == []
     assert watch.rest(10.1) == LOST_SECONDS
-    assert silent(watch, 10.5, 5, is_connected=False, connection=8) == [], "it cannot tell"
+    assert silent(watch, 10.5, 5, is_connected=False, connection=8) == [], (
+        "over a new connection of its own it cannot tell"
+    )
     assert silent(watch, 10.6, 5, is_connected=True) == []
     assert silent(watch, 10.7, 5, is_connected=False) == []
     assert silent(watch, 11.0, 6, is_connected=False) == [True]

@@ -1,4 +1,4 @@
-"""Nodes that take over from each other by themselves, in virtual time: nobody does anything but play."""
+"""Nodes that take over from each other automatically, in virtual time, while people only play."""
 
 import random
 from collections.abc import Collection
@@ -14,18 +14,18 @@ from tests.server.house import play_at_random
 from tests.server.test_recovery import KilledAtTheEnd
 
 SOON = 1.5 * LEASE + 0.5
-"""Within which a table is back: a lease, two looks, and what a relay waits between two questions."""
+"""The time until a table is back: a lease, two looks, and a relay's wait between two queries."""
 
 
 def owners(cluster: Cluster, table: str, numbers: Collection[int]) -> list[int]:
-    """Return which of some nodes have a table."""
+    """Return which of the given nodes have a table."""
     return [number for number in numbers if table in cluster[number].lobby.tables]
 
 
 @pytest.mark.settings(3, looking=True)
 async def test_a_stalled_node_is_taken_over_and_sends_nothing_late(cluster: Cluster) -> None:
     (ann, ben, cid), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
-    cluster.nodes[1].is_stopped = True  # its beats are not stored any more
+    cluster.nodes[1].is_stopped = True  # its heartbeats are not stored any more
     await trio.sleep(0.95 * LEASE)
     await ann.poll()
     assert ann.last("notice")["code"] == "PAUSED"
@@ -77,7 +77,9 @@ async def test_a_login_is_refused_while_the_players_table_cannot_be_read(
     [ann], table = await apart(cluster, "Ann", create="four-turn")
     cluster.kill(1)
     taking = cluster.nodes[2].taking
-    taking._directory.take_tables(AT_ONCE, ())  # it is this node's, and what is stored of it was not read
+    taking._directory.take_tables(
+        AT_ONCE, ()
+    )  # the table is this node's, but has not been read from the store
     again = await cluster[2].program()
     with monkeypatch.context() as silent:
         silent.setattr(taking, "_read", unreadable)

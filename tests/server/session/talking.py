@@ -1,4 +1,4 @@
-"""Lines to one peer, and the objects that come of them."""
+"""Send lines to one peer, and get the resulting objects."""
 
 import msgspec
 
@@ -10,5 +10,5 @@ def kinds(objects: list[dict[str, object]]) -> list[object]:
 
 
 async def raw(peer: Peer, line: str | bytes) -> list[dict[str, object]]:
-    """Send a line and return the objects that came of it."""
+    """Send a line and return the resulting objects."""
     return [msgspec.json.decode(text) for text in (await peer.say(line)).splitlines()]

@@ -1,4 +1,4 @@
-"""The receiving side of a connection: what is none of ours is told from golf, and nobody pays for telnet unasked."""
+"""The receiving side of a connection: foreign protocols are recognized, and telnet is only used on request."""
 
 import sys
 from itertools import product
@@ -68,7 +68,7 @@ def test_other_protocols_are_recognized_by_their_first_bytes(
             assert item.what == what
             assert item.answer.startswith(b"HTTP/1.1 400 ") is answered
             return
-    pytest.fail("was taken for golf")
+    pytest.fail("the input was mistaken for golf")
 
 
 BODY = b"name WebOne\r\nshout bought\r\n"
@@ -82,7 +82,7 @@ HEADER = b"Host: golf:7777\r\nUser-Agent: some\r\nContent-Length: %d\r\n\r\n" % 
 def test_a_requests_body_is_never_mistaken_for_commands(
     request_line: bytes, length: int, size: int, *, telnet: bool
 ) -> None:
-    """A page can choose target and body, and so how long the first line is and what follows the header."""
+    """A web page can choose target and body, and so the length of the first line and what follows the header."""
     sent = request_line % (b"a" * length) + b"\r\n" + HEADER + BODY
     decoder = InputDecoder()
     lines: list[Item] = []
@@ -92,14 +92,14 @@ def test_a_requests_body_is_never_mistaken_for_commands(
         for item in decoder.feed(sent[start : start + size], 1.0):
             if isinstance(item, OtherProtocol):
                 assert item.what == "HTTP request"
-                assert len(lines) <= 1  # the request line, where it was no known one
+                assert len(lines) <= 1  # the request line, if its method was unknown
                 return
             lines.append(item)
-    pytest.fail("was taken for golf")
+    pytest.fail("the input was mistaken for golf")
 
 
 def test_no_command_is_mistaken_for_a_request() -> None:
-    """Nor are two of them for a header; the letters of a verb may be of any case."""
+    """Nor are two commands mistaken for a header; verbs may be in any case."""
     for verb, number in product(COMMANDS, ("", "17 ")):
         for word in (verb.lower(), verb.upper(), verb.title()):
             for rest in ("", " /x", " *", " here:7777", " HTTP/1.1", " what is HTTP/1.1", " http://x"):

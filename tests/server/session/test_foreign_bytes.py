@@ -1,4 +1,4 @@
-"""Web browsers, TLS, telnet and the end of input: what is no line of text, and what answers it."""
+"""Web browsers, TLS, telnet and the end of input: how input other than lines of text is answered."""
 
 import random
 
@@ -40,7 +40,7 @@ async def test_the_plain_port_sends_only_text(house: House, style: str) -> None:
     "request_line", [b"GET / HTTP/1.1", b"POST /" + b"a" * 2000 + b" HTTP/1.1"], ids=["short", "long"]
 )
 async def test_an_http_request_gets_an_http_answer(request_line: bytes, autojump_clock: object) -> None:
-    """And what it brings along is not carried out."""
+    """The rest of the request is not carried out."""
     request = request_line + b"\r\nHost: localhost\r\n\r\nname WebOne\nshout bought\n"
     for piece in (1, len(request)):
         async with open_house() as house:
@@ -86,7 +86,7 @@ async def test_passwords_are_hidden_under_telnet(house: House) -> None:
     await peer.send(b"\xff\xfd\x01seven hearts\r\n")
     again = await peer.take()
     assert b"again" in again
-    assert b"\xff" not in again  # it stays hidden between the two questions
+    assert b"\xff" not in again  # typing stays hidden between the two prompts
     await peer.send(b"seven hearts\r\n")
     answered = await peer.take()
     assert b"\xff\xfc\x01" in answered  # IAC WONT ECHO

@@ -1,4 +1,4 @@
-"""What one peer may ask for: so much in a turn, in order, nothing read while something waits, and an end to floods."""
+"""Limits on one peer: work per turn, in order, nothing read while something is waiting, and an end to floods."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -29,12 +29,12 @@ QUICK: Final = pytest.mark.settings(commands_per_second=100_000)
 
 @pytest.fixture
 def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a turn take no time: lines alone count."""
+    """Let turns take no time, so that only lines count."""
     monkeypatch.setattr(incoming, "perf_counter", lambda: 0.0)
 
 
 class Wire(KeepingTransport):
-    """A transport that a test gives the turns it was asked for."""
+    """A transport whose requested turns are given by the test."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,12 +51,12 @@ class Wire(KeepingTransport):
         self.is_woken = True
 
     def answers(self) -> list[str]:
-        """Return the keys of pings answered since the last time."""
+        """Return the keys of pings answered since the last call."""
         lines, self.written = self.written.decode("latin-1").splitlines(), b""
         return [line.removeprefix("= pong ") for line in lines if line.startswith("= pong")]
 
     def turn(self, session: Session) -> bool:
-        """Give the turn that was asked for, if one was."""
+        """Give the turn that was requested, if any."""
         woken, self.is_woken = self.is_woken, False
         if woken:
             session.proceed()
@@ -64,7 +64,7 @@ class Wire(KeepingTransport):
 
 
 def on_a_wire(house: House) -> tuple[Wire, Session]:
-    """Return a session, and the transport under it."""
+    """Return a transport and its session."""
     wire = Wire()
     session = greet(house.dispatcher, wire, telnet=False)
     return wire, session
@@ -118,7 +118,7 @@ async def test_decoding_stops_after_a_turns_time_and_resumes_in_the_next(
     sent = NOP * (DECODED_AT_ONCE * 3 // 2) + b"ping 1\nping 2"
     session.receive(sent, trio.current_time())
     session.end_of_input()
-    turns = 1  # with the end
+    turns = 1  # including the end
     while wire.turn(session):
         assert not wire.is_reading
         turns += 1
@@ -190,7 +190,7 @@ async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(house: 
     assert not wire.written
     wire.waiting = room(house.lobby.config.outbox) + 1
     session.proceed()
-    assert not wire.written, "there is no room for it"
+    assert not wire.written, "there is no room for the answer yet"
     wire.waiting = 0
     turns, sizes = 0, list[int]()
     while wire.turn(session):
@@ -204,7 +204,7 @@ async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(house: 
 
 @pytest.mark.settings(outbox=32_768, commands_per_second=100_000)
 async def test_a_slow_reader_gets_a_list_of_any_length(house: House) -> None:
-    """However long a list is, it does not outrun who reads it."""
+    """However long it is, a list is not sent faster than its reader reads."""
     for number in range(1000):
         _, other = on_a_wire(house)
         other.receive(b"name crowd%d\n" % number, trio.current_time())
@@ -301,8 +301,8 @@ async def test_a_peer_that_sends_too_much_besides_lines_is_disconnected(
     ("sent", "a_second"),
     [
         (NOP, 10),
-        (NAWS, 60),  # a window that is being resized
-        (b"\n", 40),  # keys that are held down, in a terminal that sends each
+        (NAWS, 60),  # a window being resized
+        (b"\n", 40),  # held keys, in a terminal that sends each repeat
         (b"x\x7f", 40),
         (b"\xff\xfe\x06", 1),  # DONT TIMING-MARK
     ],

@@ -53,7 +53,7 @@ async def test_joining_watching_and_looking_answer_with_a_view_then_ok(house: Ho
 
 
 class Follower:
-    """Holds a viewer's events to the contract: no gap from its first view on."""
+    """Checks a viewer's events: there is no gap from the first view on."""
 
     def __init__(self) -> None:
         self.seq: int | None = None
@@ -78,7 +78,7 @@ class Follower:
 async def test_a_program_that_plays_offered_actions_never_gets_an_error(
     autojump_clock: object, create: str, seats: int
 ) -> None:
-    """Also: all viewers hear the same numbers, none with a gap; oks name the last event; all fits the schema."""
+    """Also, all viewers get the same event numbers without gaps, oks name the last event, and all fits the schema."""
     async with open_house(seed=len(create)) as house:
         programs = await house.table(create, *NAMES[:seats])
         watcher = await house.program("Eve", "watch t1")
@@ -99,7 +99,7 @@ async def test_a_program_that_plays_offered_actions_never_gets_an_error(
 @pytest.mark.settings(seed=3)
 @pytest.mark.parametrize(("create", "seats"), EVERY_RULE_SET)
 async def test_the_last_prompt_agrees_with_a_fresh_view(house: House, create: str, seats: int) -> None:
-    """A prompt whenever what a seat may do has changed: so the last one is always right."""
+    """A prompt is sent whenever a seat's possible actions change, so the last one is always correct."""
     chance = random.Random(7)
     programs = await house.table(create, *NAMES[:seats])
     for _ in range(120):
@@ -115,7 +115,7 @@ async def test_the_last_prompt_agrees_with_a_fresh_view(house: House, create: st
 
 
 async def one_choice(programs: list[Program], chance: random.Random) -> None:
-    """Let one of the programs do one thing that it is offered, or let a second pass."""
+    """Let one program carry out one offered action, or wait a moment."""
     ready = [program for program in programs if program.last("prompt")["actions"]]
     if not ready:
         await trio.sleep(1)
@@ -131,7 +131,7 @@ async def one_choice(programs: list[Program], chance: random.Random) -> None:
 @pytest.mark.settings(seed=5)
 @pytest.mark.parametrize("create", ["four-turn", "six-card", "cactus", "multiples"])
 async def test_actions_that_are_not_offered_are_refused(house: House, create: str) -> None:
-    """The actions are exact: every other play command of the same shapes is refused, and changes nothing."""
+    """The offer is exact: every other play command of the same form is refused and changes nothing."""
     lines = (
         *("draw", "take", "knock", "discard", "pass", "decline"),
         *(f"{verb} {slot}" for verb in ("take", "swap", "flip", "peek", "give") for slot in range(1, 8)),
@@ -158,7 +158,7 @@ async def test_actions_that_are_not_offered_are_refused(house: House, create: st
 
 
 def is_offered(line: str, offered: list[str], you: str) -> bool:
-    """Tell whether a line is one of the actions, in any of the ways to write its positions."""
+    """Return whether a line is one of the actions, however its positions are written."""
     verb, *words = line.split()
     plain = [word.removeprefix(you) for word in words]
     return any(

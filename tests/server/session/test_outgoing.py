@@ -1,4 +1,4 @@
-"""What waits for the disk: counted like what waits for the peer, and bounded."""
+"""Output waiting for the disk: counted like output waiting for the peer, and limited."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""How things are shown on a connection: what was said on it, what its player chose before, what a terminal suggests."""
+"""How things are shown: choices on this connection, the player's earlier choices, and what the terminal suggests."""
 
 import pytest
 

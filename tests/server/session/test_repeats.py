@@ -1,4 +1,4 @@
-"""What ``again`` and ``last`` repeat: exactly the last thing, and no card that was to be seen once."""
+"""What ``again`` and ``last`` repeat: exactly the last thing, and no card that may be seen only once."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""Round trips: measured by the server and by kernels, never told by a peer, and counted where both agree."""
+"""Round trips: measured by the server and the kernel, never claimed by a peer, and counted if both agree."""
 
 import math
 from collections.abc import Sequence
@@ -28,18 +28,18 @@ from tests.server.house import House
 from tests.server.null_transport import NullTransport
 
 EVERY = 5.0
-"""Seconds between two pings here."""
+"""Seconds between pings in these tests."""
 
 
 class Wire(NullTransport):
-    """A transport whose kernel measures what it is told: one sample for each segment."""
+    """A transport whose kernel measures given samples, one per segment."""
 
     def __init__(self, figures: RoundTrip | None = None, address: str = "192.0.2.7") -> None:
         self.address = address
         self.figures = figures
 
     def write(self, data: bytes) -> None:
-        """Throw them away."""
+        """Discard the data."""
 
     def round_trip(self) -> RoundTrip | None:
         """Return what the kernel or the proxy has measured."""
@@ -56,7 +56,7 @@ class Wire(NullTransport):
 
 
 class Peer:
-    """A peer whose kernel's acknowledgements and whose answers take as long as the test says."""
+    """A peer whose acknowledgements and answers take as long as the test says."""
 
     def __init__(self, figures: RoundTrip | None = None, address: str = "192.0.2.7") -> None:
         self.wire = Wire(figures, address)
@@ -64,7 +64,7 @@ class Peer:
         self.now = 100.0
 
     def answers(self, took: Sequence[float], acknowledged: Sequence[float] | None = None) -> None:
-        """Let it answer pings, one every few seconds; None: the answers acknowledge them."""
+        """Answer pings, one every few seconds; with None the answers themselves acknowledge them."""
         for number, seconds in enumerate(took):
             self.now += EVERY
             key = self.trips.ping(self.now)
@@ -79,17 +79,17 @@ class Peer:
 
     @property
     def counted(self) -> float:
-        """What is taken off, in seconds."""
+        """The deduction, in seconds."""
         return self.trips.link(self.now + 1).allowance / 1e6
 
 
 def near(usually: float, least: float, jitter: float = 0.0, limit: float = CONFIRMED) -> object:
-    """Return what an estimate is compared with; clocks as floats do not add up exactly."""
+    """Return a value to compare an estimate with, as times in floats do not add up exactly."""
     return pytest.approx((usually, least, jitter, limit), abs=1e-6)
 
 
 def shaken_hands(seconds: float) -> KernelRoundTrip:
-    """Return what a kernel knows of a new connection."""
+    """Return what a kernel knows about a new connection."""
     return KernelRoundTrip(seconds, seconds, 1)
 
 
@@ -98,7 +98,7 @@ def test_there_is_no_estimate_before_the_first_measurement() -> None:
     assert (peer.estimate, peer.trips.link(peer.now)) == (None, UNMEASURED)
 
 
-# --- where kernel and answers agree
+# --- kernel and answers agree
 
 
 @given(seconds=st.floats(0.001, 0.3))
@@ -133,7 +133,7 @@ def test_a_route_that_has_become_slower_counts_in_full_after_a_while() -> None:
     assert peer.counted == pytest.approx(0.030)
     peer.answers([0.110] * 12)
     assert peer.counted == pytest.approx(0.030), (
-        "not at once: this is what everything late but slams looks like"
+        "not at once: delaying everything but slams would look the same"
     )
     peer.answers([0.110] * 25)
     assert peer.counted == CONFIRMED
@@ -141,7 +141,7 @@ def test_a_route_that_has_become_slower_counts_in_full_after_a_while() -> None:
     assert peer.estimate.usually == pytest.approx(0.110)
 
 
-# --- where they do not
+# --- kernel and answers disagree
 
 
 @given(true=st.floats(0.002, 0.05), held=st.floats(0.025, 0.5))
@@ -155,7 +155,7 @@ def test_delayed_answers_gain_nothing(true: float, held: float) -> None:
 def test_answers_delayed_together_with_their_acknowledgements_gain_nothing(true: float, held: float) -> None:
     peer = Peer(shaken_hands(true))
     peer.answers([true + held] * 60)
-    assert peer.counted == pytest.approx(true, abs=1e-6), "though nothing else was seen for minutes"
+    assert peer.counted == pytest.approx(true, abs=1e-6), "even if nothing else was seen for minutes"
 
 
 @given(
@@ -181,7 +181,7 @@ def test_delaying_everything_but_slams_is_exposed_by_the_slams_acknowledgements(
     peer.trips.look(peer.now)
     assert peer.counted == pytest.approx(0.040)
     peer.answers([0.104] * 16)
-    assert peer.counted == pytest.approx(0.040), "and for as long as it shows now and then"
+    assert peer.counted == pytest.approx(0.040), "and for as long as it shows up now and then"
     peer.wire.acknowledged(0.060)
     peer.trips.look(peer.now)
     peer.answers([0.104] * 16)
@@ -194,7 +194,7 @@ def test_jitter_the_kernel_does_not_see_does_not_widen_ties() -> None:
     assert peer.trips.link(peer.now) == Link(10_000, 0, 10_000)
 
 
-# --- where only one has measured
+# --- only one has measured
 
 
 def test_a_peer_that_never_answers_gets_the_kernels_minimum() -> None:
@@ -221,7 +221,7 @@ def test_a_proxys_figure_counts_if_it_is_smaller() -> None:
     quicker.answers([0.060, 0.060, 0.064])
     assert quicker.counted == pytest.approx(0.060)
     assert Peer(ProxyRoundTrip(0.080)).counted == pytest.approx(0.080), (
-        "by itself too: a text player has no answers"
+        "also by itself, as a text player sends no answers"
     )
 
 
@@ -230,7 +230,7 @@ def test_old_answers_are_forgotten() -> None:
     peer.answers([0.025, *[0.012] * round(RECENT / EVERY + 1)])
     assert peer.estimate == near(0.012, 0.012)
     peer.now += STALE
-    assert peer.estimate == near(0.010, 0.010), "like a peer that answers nothing"
+    assert peer.estimate == near(0.010, 0.010), "like a peer that never answers"
 
 
 # --- pings
@@ -311,7 +311,7 @@ def test_several_samples_are_reported_as_one_within_their_range(first: float, be
     told = samples.lowest_since(1.0)
     assert min(between) - 1e-9 <= told <= max(between) + 1e-9
     if min(between) < first:
-        assert told == pytest.approx(min(between)), "a new smallest is told exactly"
+        assert told == pytest.approx(min(between)), "a new minimum is reported exactly"
 
 
 def test_without_acknowledgements_no_sample_is_reported() -> None:

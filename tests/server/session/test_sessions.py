@@ -1,4 +1,4 @@
-"""Who is connected, and what is said to all of them; who keeps silent for too long is sent off."""
+"""Who is connected, and what is announced to all of them; idle peers are disconnected."""
 
 import pytest
 import trio
@@ -11,7 +11,9 @@ from tests.server.house import House
 async def test_a_peer_that_types_nothing_is_disconnected_after_a_minute(house: House) -> None:
     peer, telnet = await house.connect(), await house.connect(telnet=True)
     await trio.sleep(SILENT_SECONDS / 2)
-    await telnet.send(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # its program speaks, nobody types
+    await telnet.send(
+        b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0"
+    )  # its telnet program negotiates, but nobody types
     await trio.sleep(SILENT_SECONDS / 2 - 1)
     assert len(house.lobby.sessions) == 2
     await peer.take()

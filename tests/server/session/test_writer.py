@@ -1,4 +1,4 @@
-"""How replies are said: to a program, to a person, over telnet; and what can be said again."""
+"""How replies are written: to a program, to a person, and over telnet."""
 
 import msgspec
 import pytest
@@ -22,7 +22,7 @@ class Wire(NullTransport):
         self.written: list[bytes] = []
 
     def write(self, data: bytes) -> None:
-        """Keep it."""
+        """Keep the data."""
         self.written.append(data)
 
 

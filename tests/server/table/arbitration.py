@@ -1,4 +1,4 @@
-"""Seats, links and times of arbitration, as its tests use them."""
+"""Seats, links and times for the tests of arbitration."""
 
 from golfnet.engine.layout import Position, Seat
 from golfnet.server.session.roundtrip import Link
@@ -12,17 +12,17 @@ MS = 1000
 
 
 def link(round_trip: int, jitter: int = 0) -> Link:
-    """Return a link of so many milliseconds."""
+    """Return a link with a round trip in milliseconds."""
     return Link(round_trip * MS, jitter * MS)
 
 
 def after(milliseconds: float) -> int:
-    """Return a time so many milliseconds after the card was shown."""
+    """Return the time the given number of milliseconds after the card was shown."""
     return SHOWN + round(milliseconds * MS)
 
 
 def order(judge: Arbiter, now: int = 10 * SHOWN) -> list[Seat]:
-    """Return who is judged, in order, passes left out."""
+    """Return who is judged, in order, without passes."""
     said = []
     while (say := judge.next(now)) is not None:
         said.append(say)

@@ -1,4 +1,4 @@
-"""Slam arbitration by numbers: every sentence of the protocol page about it, at its exact boundaries."""
+"""Slam arbitration in numbers: every statement of the protocol page about it, at its exact boundaries."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,9 @@ def test_a_reaction_is_the_waiting_time_minus_a_round_trip_of_at_most_100_ms(
 def test_the_minimum_deduction_never_exceeds_the_deduction(round_trip: int, least: int, limit: int) -> None:
     told = Link(round_trip, 0, least, limit)
     assert 0 <= told.least_allowance <= told.allowance <= limit
-    assert Link(round_trip).least_allowance == Link(round_trip).allowance, "where nothing less was measured"
+    assert Link(round_trip).least_allowance == Link(round_trip).allowance, (
+        "if no smaller minimum was measured"
+    )
 
 
 def test_each_seats_reaction_starts_when_the_event_was_written_to_it() -> None:
@@ -61,7 +63,7 @@ def test_each_seats_reaction_starts_when_the_event_was_written_to_it() -> None:
     judge.show(B, SHOWN + 50 * MS)
     judge.claim(A, AT, after(500))
     judge.claim(B, AT, after(530))
-    assert order(judge) == [B, A], "480 ms against 500 ms"
+    assert order(judge) == [B, A], "480 ms versus 500 ms"
 
 
 def test_only_the_first_showing_counts_so_reconnecting_does_not_help() -> None:
@@ -114,7 +116,7 @@ def test_the_decision_window_is_at_most_the_cap_plus_15_ms() -> None:
     judge.show(A, SHOWN)
     judge.show(B, SHOWN + 900 * MS)
     judge.claim(A, AT, after(500))
-    assert judge.due() == after(500) + DECISION, "though B saw the card much later"
+    assert judge.due() == after(500) + DECISION, "even though B saw the card much later"
 
 
 def test_the_first_claims_decision_window_is_not_extended_by_later_claims() -> None:
@@ -139,7 +141,7 @@ def test_a_faster_claim_shortens_the_wait() -> None:
 def test_there_is_no_wait_if_nobody_else_can_be_faster() -> None:
     judge = race({B: link(80)}, lot=(A, B))
     judge.claim(B, AT, after(500))
-    assert judge.due() == after(420) + TIE, "A without a round trip would have come in long ago"
+    assert judge.due() == after(420) + TIE, "a claim by A, with no round trip, would have arrived long ago"
     for others in permutations((A, C, D)):
         judge = race(dict.fromkeys((A, C, D), link(100)))
         for seat in others:
@@ -162,7 +164,7 @@ def test_after_a_wrong_claim_the_next_one_waits_for_its_own_rivals() -> None:
     judge.claim(A, AT, after(500))
     judge.claim(B, AT, after(590))
     assert order(judge, after(500) + DECISION) == [A]
-    assert judge.due() == after(590) + DECISION, "C may have been faster than B, though not than A"
+    assert judge.due() == after(590) + DECISION, "C may have been faster than B, but not than A"
     judge.claim(C, AT, after(650))
     assert order(judge) == [C, B]
 
@@ -224,7 +226,7 @@ def test_only_claims_close_to_the_fastest_tie() -> None:
     judge = race(lot=(C, B, A))
     for seat, arrived in ((A, 500), (B, 514), (C, 528)):
         judge.claim(seat, AT, after(arrived))
-    assert order(judge) == [B, A, C], "B is as fast as A; C is as fast as B, and not as A"
+    assert order(judge) == [B, A, C], "B ties with A, and C with B, but C does not tie with A"
 
 
 def test_two_claims_of_one_seat_do_not_tie_and_keep_their_order() -> None:
@@ -267,7 +269,7 @@ def test_a_seat_clearly_faster_than_all_others_is_judged_first(seed: int) -> Non
     for (
         arrived,
         seat,
-    ) in arrivals:  # as a server would live through it: what is due is judged before the next line
+    ) in arrivals:  # as in a server: what is due is judged before the next line
         first = first or judge.next(arrived - 1)
         judge.claim(seat, AT, arrived)
     first = first or judge.next(10 * SHOWN)
@@ -302,7 +304,7 @@ def test_honest_players_make_no_false_start_however_fast_the_connection_was_this
 ) -> None:
     line = Link(least + varies, varies, least)
     claim = race({B: line}).claim(B, AT, SHOWN + least + this_time + reacted)
-    assert claim.seat == B, "what the line takes as a rule is more than it took this time, and costs nothing"
+    assert claim.seat == B, "a connection that is faster than usual this time costs nothing"
 
 
 def test_a_lower_allowance_limit_also_applies_to_false_starts() -> None:

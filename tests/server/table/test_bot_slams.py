@@ -1,4 +1,4 @@
-"""Seats without a person: a bot slams once, never sooner than anybody can, and who does not come passes."""
+"""Seats without a person: a bot slams once, never sooner than a person could, and absent players pass."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from golfnet.server.table.table import Table
 
 LONG = 10.0
-"""Seconds after which nothing more comes."""
+"""Seconds after which nothing more happens."""
 
 modes = st.sampled_from([SlamMode.RACE, SlamMode.ORDER, SlamMode.LOT])
 reactions = st.none() | st.floats(-1, 5) | st.sampled_from([0.0, QUICKEST, FALSE_START / 1e6])
 
 
 class Slammer:
-    """A bot with one wish: to slam its first card, or another, after so many seconds."""
+    """A bot that wants only to slam its first card, or another one, after ``reaction`` seconds."""
 
     level = "medium"
 
@@ -48,19 +48,19 @@ class Slammer:
         self.asked = 0
 
     def reaction(self, view: Any) -> float | None:
-        """Return what it was made with."""
+        """Return the given reaction time."""
         assert view.seat == self._slam.at.seat
         self.asked += 1
         return self._reaction
 
     def claim(self, view: Any) -> Slam:
-        """Return its one wish."""
+        """Return its only claim."""
         assert view.seat == self._slam.at.seat
         return self._slam
 
 
 class Scene:
-    """A window that is open for three seats, and who sits there."""
+    """An open window for three seats, and their chairs."""
 
     def __init__(self, mode: SlamMode, chairs: Sequence[Chair]) -> None:
         played = dealt(rules("cactus", slam=mode), THREE, stock="7C 5D").chosen()
@@ -113,7 +113,7 @@ def house(seat: int, reaction: float | None) -> Chair:
 
 
 def play(scene: Scene, story: Callable[[Scene], Awaitable[None]], *, since: float = 0.0) -> None:
-    """Let something happen in virtual time, which begins at ``since``."""
+    """Run a story in virtual time, starting at ``since``."""
 
     async def main() -> None:
         async with trio.open_nursery() as nursery:
@@ -160,7 +160,7 @@ chairs = st.sampled_from(
         (False, lambda seat: house(seat, None)),
     ]
 )
-"""Whether somebody comes, and a chair to sit in."""
+"""Whether the seat's player is present, and a chair for them."""
 
 
 @given(modes, st.lists(chairs, min_size=3, max_size=3))
@@ -169,7 +169,7 @@ def test_only_seats_without_a_present_player_pass_automatically(
 ) -> None:
     scene = Scene(mode, [make(seat) for seat, (_, make) in enumerate(chosen)])
     scene.bots.ask(scene.hole)
-    for _ in range(2):  # a second time there is nobody left to pass
+    for _ in range(2):  # the second time there is nobody left to pass
         scene.bots.let_pass(scene.judge)
     passed = [say.seat for say in scene.says()]
     assert sorted(passed) == [seat for seat, (comes, _) in enumerate(chosen) if not comes]

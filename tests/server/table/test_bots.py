@@ -1,4 +1,4 @@
-"""Seats that no person plays: choices made ahead, in time, late, in vain; and the house, which is a bot as well."""
+"""Seats not played by people: choices made in advance, in time, late or in vain; and the house, also a bot."""
 
 from collections.abc import Callable
 from random import Random
@@ -20,7 +20,7 @@ from tests.server.table.test_membership import at_a_turn
 
 
 class Study:
-    """Where thoughts wait until the test lets them end."""
+    """Holds bots' choices until the test lets them finish."""
 
     def __init__(self) -> None:
         self.open: list[tuple[Work, Callable[[BotChoice], None]]] = []
@@ -31,7 +31,7 @@ class Study:
         self.open.append((work, then))
 
     def finish(self) -> None:
-        """Let the oldest thought end."""
+        """Let the oldest choice finish."""
         run_inline(*self.open.pop(0))
 
 
@@ -45,7 +45,7 @@ async def against(house: House, study: Study, level: str = "hard") -> tuple[Prog
 
 
 async def until_the_bot_is_to_move(ann: Program, table: Table, study: Study) -> None:
-    """Choose cards and play until the bot has its turn before it, with one thought begun."""
+    """Choose cards and play until the bot is about to take its turn and has started to think."""
     await ann.done("flip 1 2")
     while not (table.hole and table.hole.turn == 1 and study.open):
         if study.open:
@@ -59,7 +59,7 @@ async def until_the_bot_is_to_move(ann: Program, table: Table, study: Study) -> 
 
 @pytest.mark.parametrize("variant", ["cactus", "six-card-final"])
 async def test_bots_choose_their_first_cards_at_the_same_time(variant: str, house: House) -> None:
-    """Nine bots keep nobody waiting much longer than one does (X12)."""
+    """Nine bots keep nobody waiting much longer than one bot does (X12)."""
     waits = []
     for bots in (1, 9):
         ann = await house.program(f"Ann{bots}", f"create {variant} seats=10 clock=0")
@@ -87,7 +87,7 @@ async def test_a_choice_made_in_advance_is_played_after_the_thinking_time(house:
     await trio.sleep(10)
     assert table.hole_seq > before
     assert table.hole is not None
-    assert len(study.open) == (table.hole.turn == 1)  # the next choice, and not this one again
+    assert len(study.open) == (table.hole.turn == 1)  # the next choice, not this one again
 
 
 async def test_a_late_choice_is_played_as_soon_as_it_is_made(house: House) -> None:
@@ -105,7 +105,7 @@ async def test_a_late_choice_is_played_as_soon_as_it_is_made(house: House) -> No
 async def test_a_choice_is_reconsidered_if_something_happens(house: House) -> None:
     study = Study()
     ann, table = await against(house, study)
-    assert len(study.open) == 1  # about the first cards, which all choose at the same time
+    assert len(study.open) == 1  # about the first cards, which everybody chooses at the same time
     await ann.done("flip 1 2")
     study.finish()
     before = table.hole_seq
@@ -134,7 +134,7 @@ async def test_a_pause_discards_unfinished_choices_and_restarts_them(house: Hous
     house.lobby.pause("the disk is full")
     await trio.sleep(100)
     house.lobby.resume()
-    assert len(study.open) == 1  # the bot is still at the old thought
+    assert len(study.open) == 1  # the bot is still making the old choice
     study.finish()
     assert len(study.open) == 1  # and now at the new one
     study.finish()
@@ -156,7 +156,7 @@ async def test_a_hole_is_played_with_bots_thinking_in_threads() -> None:
         ann, bob = await house.opened("six-card seats=4 holes=1 clock=0", "Ann", "Bob")
         for _ in range(2):
             await ann.done("bot hard")
-        await bob.done("leave")  # the house has a bot as well, a quick one
+        await bob.done("leave")  # the house is also a bot, a quick one
         with trio.fail_after(60):
             while not ann.events("match_ended"):
                 await ann.poll()

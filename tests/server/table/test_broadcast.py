@@ -1,4 +1,4 @@
-"""What everybody at a table is told: equal numbers, own secrets, one encoding for all who may see the same."""
+"""What everybody at a table is told: equal numbers, only their own secrets, and one encoding for equal events."""
 
 from random import Random
 from typing import Any
@@ -40,7 +40,7 @@ async def test_public_events_are_encoded_once_for_everybody_and_the_log(
     await bob.done("flip 1 2")
     written.clear()
     await bob.done("draw")
-    assert written == ["drew", "drew"]  # with its card for the log and for Bob, without it for all others
+    assert written == ["drew", "drew"]  # with its card for the log and Bob, without it for everybody else
 
 
 async def test_text_for_many_people_is_rendered_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +81,7 @@ async def test_prompts_are_sent_only_when_something_has_changed(house: House) ->
     assert [thing["type"] for thing in bob.objects].count("prompt") == 1
 
 
-# --- beside play
+# --- outside play
 
 
 def table_of(house: House) -> Table:
@@ -89,7 +89,7 @@ def table_of(house: House) -> Table:
 
 
 def offered(house: House) -> list[tuple[str, ...]]:
-    """Return what each seat is offered beside play, in seat order."""
+    """Return what each seat is offered outside play, in seat order."""
     table = table_of(house)
     return [table.parts.views.offer(seat, None)[0] for seat, _ in table.seating]
 
@@ -109,7 +109,7 @@ async def test_outside_play_each_seat_is_offered_the_commands_still_open_to_it_a
 ) -> None:
     ann, bob = await house.programs("Ann", "Bob")
     await ann.done("create four-turn holes=2 pause=15")
-    assert offered(house) == [("ready",)], "alone there is nothing to start"
+    assert offered(house) == [("ready",)], "a player alone has nothing to start"
     await bob.done("join t1")
     assert offered(house) == [("ready", "start"), ("ready",)]
     await ann.done("ready")

@@ -1,4 +1,4 @@
-"""Clocks in virtual time: starts, pauses, warnings, and what the house does when nobody comes (X12, X13)."""
+"""Clocks in virtual time: starts, pauses, warnings, and what the house does when nobody acts (X12, X13)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.server.house import House, Program, hole_played
 
 
 async def times_of(program: Program, name: str, seconds: float, step: float = 0.5) -> list[tuple[float, Any]]:
-    """Wait, and return when each event of a name came, in seconds from now to the step."""
+    """Wait, and return when each event of a name arrived, in seconds from now, rounded to the step."""
     start, found = trio.current_time(), []
     await program.poll()
     count = len(program.events(name))
@@ -35,7 +35,7 @@ async def test_leaving_during_the_5_s_countdown_stops_the_start(house: House) ->
     assert when == pytest.approx(5, abs=0.6)
 
 
-# --- between two holes
+# --- between holes
 
 
 async def test_the_next_hole_is_dealt_after_the_pause_or_when_everybody_is_ready(house: House) -> None:

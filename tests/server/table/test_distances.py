@@ -1,4 +1,4 @@
-"""Who is too far away for a race is told before it starts, with what to do about it."""
+"""Players too far away for a race are told before it starts, and what to do about it."""
 
 from typing import Any
 
@@ -16,13 +16,13 @@ from tests.server.slamming import open_window, slam_table
 
 
 async def notices(far: Far) -> list[dict[str, Any]]:
-    """Return what a player was told of long connections."""
+    """Return the notices about long connections that a player was sent."""
     await far.poll()
     return [thing for thing in far.objects if thing["type"] == "notice" and thing["code"] == CODE]
 
 
 async def seated(house: House, *delays: float, create: str = "cactus") -> list[Far]:
-    """Seat programs at the ends of lines at a table that has not started."""
+    """Seat one program per delay, each over a connection that slow, at a table that has not started."""
     fars = [
         await house.far(name, delay=delay) for name, delay in zip(("Ann", "Bob", "Cem"), delays, strict=False)
     ]
@@ -38,7 +38,7 @@ async def test_players_beyond_the_cap_are_told_before_the_match_with_a_line_to_t
     house: House,
 ) -> None:
     ann, bob = await seated(house, 0.0, 0.09)
-    assert house.lobby.tables["t1"].match.rules is None, "it has not started"
+    assert house.lobby.tables["t1"].match.rules is None, "the match has not started"
     (told,) = await notices(bob)
     assert (told["code"], told["ms"]) == ("LONG_ROUND_TRIP", 180)
     assert told["text"] == (
@@ -138,14 +138,14 @@ async def test_a_slow_player_alone_with_bots_is_not_told(
 
 
 def usually(session: PlayerSession) -> float:
-    """Return what the session's line takes as a rule, as far as is known."""
+    """Return the typical round trip of a session, if known."""
     known = session.round_trips.estimate(trio.current_time())
     assert known is not None
     return known.usually
 
 
 async def pings(program: Program) -> int:
-    """Return how often a program was asked for a sign of life."""
+    """Return how often a program was pinged."""
     await program.poll()
     return len([thing for thing in program.objects if thing["type"] == "ping"])
 
@@ -236,4 +236,4 @@ async def test_telnet_is_measured_by_timing_marks_and_plain_text_is_not_pinged(h
     await ann.send(negotiation(Command.WONT, TelnetOption.TIMING_MARK))
     await ann.settle()
     session = next(session for session in house.lobby.sessions if session.player)
-    assert usually(session) == pytest.approx(10), "asked when it sat down"
+    assert usually(session) == pytest.approx(10), "it was pinged when it sat down"

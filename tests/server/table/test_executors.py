@@ -1,4 +1,4 @@
-"""Bots that think elsewhere: never in two hands, nothing missed, and a server that goes on meanwhile."""
+"""Bots that think in threads: never two at once, no event missed, and a server that keeps running meanwhile."""
 
 import threading
 from random import Random
@@ -19,7 +19,7 @@ NOW: Any = None
 
 
 class Listener:
-    """A bot that wants one thing and keeps what it is told."""
+    """A bot with one claim, which keeps what it is told."""
 
     level = "hard"
 
@@ -127,11 +127,11 @@ async def test_a_stopping_server_does_not_wait_for_thinking_bots() -> None:
 
 
 def _fail() -> Draw:
-    raise LookupError("lost the thread")
+    raise LookupError("the bot failed")
 
 
 def _never(choice: BotChoice) -> None:
-    raise AssertionError("nobody is there to hear of it")
+    raise AssertionError("nobody is there to receive the choice")
 
 
 def test_slow_levels_exist_and_every_level_can_be_made() -> None:

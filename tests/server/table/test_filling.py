@@ -1,4 +1,4 @@
-"""Free seats that bots take after a wait: asked for, shown, called off, and the same after a restart."""
+"""Free seats that bots take after a wait: requested, shown, cancelled, and the same after a restart."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ async def test_no_bots_come_if_people_join_in_time(house: House) -> None:
     await bob.done("seek six-card")
     assert await seated(ann) == ["Ann", "Bob"]
     assert waits(ann) == [30_000, None]
-    await bob.done("leave")  # the wish stands, and the wait begins anew
+    await bob.done("leave")  # the request stands, and the wait starts again
     await trio.sleep(29)
     assert await seated(ann) == ["Ann"]
     await trio.sleep(2)
@@ -69,7 +69,7 @@ async def test_the_host_requests_cancels_and_requests_bots_again(house: House) -
     assert await seated(ann) == ["Ann", "Bob"]
     assert waits(ann) == [60_000, None, 10_000, None]
     await ann.done("bot hard fill=10")
-    await ann.done("bot easy")  # one at once beside the wish
+    await ann.done("bot easy")  # one bot at once, in addition to the request
     await trio.sleep(11)
     assert await seated(ann) == ["Ann", "Bob", "easy-bot", "hard-bot"]
 

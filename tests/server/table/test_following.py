@@ -1,4 +1,4 @@
-"""What people who watch a table see: its picture at each turn, or all of it on a big screen."""
+"""What people watching a table see: its picture each turn, or all of it on a big screen."""
 
 import pytest
 import trio
@@ -13,7 +13,7 @@ WINDOW_OF_100_BY_30 = b"\xff\xfa\x1f\x00\x64\x00\x1e\xff\xf0"
 
 
 async def match_of(house: House) -> tuple[Program, Program]:
-    """Open a table whose first hole waits for the first turn of Bob."""
+    """Open a table whose first hole is waiting for Bob's first turn."""
     ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
     for player in (ann, bob):
         await player.done("peek 3 4")
@@ -155,7 +155,7 @@ async def test_a_player_who_sits_down_is_on_the_stage_at_once_even_over_nc(house
     watcher = await house.person("Dan", "watch t1 password=sesame")
     await told(watcher)
     await bob.done("leave")
-    assert "six-card" not in await told(watcher), "who watches without a stage is told what happens, no more"
+    assert "six-card" not in await told(watcher), "a watcher without a stage is told only what happens"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Watchers: what a table is told of them is little, adds up, and is nothing where a player wants to hear nothing."""
+"""Watchers: announcements about them are few and consistent, and left out if a player has muted the watcher."""
 
 import random
 from typing import Any
@@ -11,7 +11,7 @@ from tests.server.house import House, Program
 
 
 def told(program: Program) -> list[tuple[str, str]]:
-    """Return what a program was told of watchers."""
+    """Return what a program was told about watchers."""
     return [
         (event["event"], event["name"])
         for event in program.events()
@@ -30,14 +30,14 @@ async def test_constant_coming_and_going_is_announced_only_so_often(house: House
     assert len(told(ann)) == ANNOUNCED == house.lobby.tables["t1"].seq - journaled
     await trio.sleep(ANNOUNCED_SECONDS + 1)
     await ann.poll()
-    assert told(ann)[ANNOUNCED:] == [("watching", "Zoe")], "what is different is told later, and nothing else"
+    assert told(ann)[ANNOUNCED:] == [("watching", "Zoe")], "only the difference is told later"
     assert [event["seq"] for event in ann.events()] == list(
         range(ann.events()[0]["seq"], house.lobby.tables["t1"].seq + 1)
     )
 
 
 async def test_the_number_of_watchers_in_a_view_is_what_was_announced(house: House) -> None:
-    """A program that folds events never has another number than the one that it is shown when it looks."""
+    """A program that folds events always has the number of watchers that ``look`` shows."""
     chance = random.Random(9)
     [ann] = await house.opened("four-turn", "Ann")
     crowd = [await house.program(f"Eve{number}") for number in range(6)]

@@ -1,4 +1,4 @@
-"""What a host may do to others, and what not: no seat is taken from anybody while a match runs."""
+"""What a host may and may not do to others: nobody loses a seat during a match."""
 
 import pytest
 import trio
@@ -37,7 +37,7 @@ async def test_another_host_is_found_when_the_host_disappears(house: House) -> N
     assert cid.events("host")[-1]["name"] == "Cid"
 
 
-# --- sending players away
+# --- kicking players
 
 
 async def test_a_kicked_player_cannot_rejoin_for_a_while(house: House) -> None:
@@ -54,11 +54,11 @@ async def test_a_kicked_player_cannot_rejoin_for_a_while(house: House) -> None:
     await bob.done("join t1")
     await ann.done("bot")
     await ann.done("kick C")
-    await ann.done("bot")  # a bot's name is no person's
+    await ann.done("bot")  # a bot's name is not a person's
 
 
 async def test_a_player_kicked_while_away_may_rejoin(house: House) -> None:
-    """The host needed the seat, and had nothing against a friend whose line was lost."""
+    """The host needed the seat, and had nothing against a friend whose connection was lost."""
     ann, bob = await house.opened("four-turn seats=2", "Ann", "Bob")
     await bob.drop()
     await ann.done("kick B")
@@ -89,7 +89,7 @@ async def test_nobody_can_be_kicked_from_a_seat_during_a_match(house: House, who
     assert ann.events("left")[-1]["cause"] == "kicked"
 
 
-# --- sending watchers away
+# --- kicking watchers
 
 
 @pytest.mark.parametrize("state", ["open", "playing"])
@@ -120,7 +120,7 @@ async def test_a_watcher_can_be_kicked_at_any_time_and_is_told(house: House, sta
 
 
 def waits(program: Program) -> list[int]:
-    """Return what a program was told of waits for a host, in seconds."""
+    """Return the announced waits for a host, in seconds."""
     return [
         thing["ms"] // 1000
         for thing in program.objects

@@ -1,4 +1,4 @@
-"""The host lets somebody play for a player who is away; the owner has the seat back the moment it returns."""
+"""The host lets somebody play for a player who is away; the owner gets the seat back on returning."""
 
 from random import Random
 
@@ -127,7 +127,7 @@ async def test_a_seat_left_for_good_can_also_be_lent(house: House) -> None:
             await program.done("draw")
             await program.done("discard")
     (match,) = store.matches()
-    assert match.seats[1].ending is SeatEnding.LEFT, "who has left has left"
+    assert match.seats[1].ending is SeatEnding.LEFT, "a player who has left does not get the seat back"
 
 
 async def test_a_seat_left_by_owner_and_borrower_is_free_in_the_next_match(house: House) -> None:
@@ -178,7 +178,7 @@ async def test_invalid_lendings_are_refused(house: House) -> None:
     assert (await cid.ask("join t1"))["code"] == "BAD_PHASE"
     await ann.done("seat B Cid")
     await house.resumed(bob)
-    assert (await cid.ask("join t1"))["code"] == "BAD_PHASE", "the owner was faster"
+    assert (await cid.ask("join t1"))["code"] == "BAD_PHASE", "the owner returned first"
 
 
 @pytest.mark.settings(chat_per_10_seconds=3)

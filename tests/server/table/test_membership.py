@@ -1,4 +1,4 @@
-"""Coming, going, and coming back: seats, hosts, watchers, drops, grace, and who plays meanwhile."""
+"""Joining, leaving and returning: seats, hosts, watchers, drops, grace periods, and who plays meanwhile."""
 
 from random import Random
 
@@ -20,7 +20,7 @@ async def at_a_turn(house: House, create: str = "six-card seats=2") -> tuple[Pro
     return (first, second) if first.last("prompt")["actions"] else (second, first)
 
 
-# --- coming back
+# --- returning
 
 
 async def test_a_dropped_player_returns_to_the_same_decision_and_held_card(house: House) -> None:
@@ -75,7 +75,7 @@ async def test_after_the_grace_period_the_house_plays_until_the_owner_returns(ho
     await trio.sleep(3)
     await second.poll()
     assert second.events("house_plays")[-1]["cause"] == "grace"
-    assert second.events("drew") or second.events("took")  # the house has moved
+    assert second.events("drew") or second.events("took")  # the house has played
     await second.done("look")
     assert {(kind, present) for *_, kind, present in seats(second)} == {("human", True), ("house", False)}
     back = await house.resumed(first)
@@ -166,7 +166,7 @@ async def test_a_table_everybody_has_left_is_closed_and_its_match_kept(house: Ho
 
 @pytest.mark.settings(grace=30)
 async def test_a_match_is_stored_with_the_owner_of_each_seat(house: House) -> None:
-    """A seat that was left is the house's, one that the house only looks after is its player's, a bot's is a bot's."""
+    """A seat that was left is the house's, one the house only looks after is its player's, and a bot's is the bot's."""
     ann, bob, cas = await house.programs("Ann", "Bob", "Cas")
     await ann.done("create four-turn seats=4 clock=5")
     for each in (bob, cas):
@@ -250,7 +250,7 @@ async def test_a_private_table_can_be_watched_with_its_password(house: House) ->
             assert refusal["message"] == f"{why}. Type: {verb} t1 password=WORD"
     assert "view" not in [each["type"] for each in eve.objects]
     await bob.done("watch t1 password=sesame")
-    await bob.done("watch t1")  # the whole view again, for one who has been let in
+    await bob.done("watch t1")  # a full view again, for a watcher already admitted
     assert [each["type"] for each in bob.objects].count("view") == 2
     assert [event["name"] for event in ann.events("watching")] == ["Bob"]
 

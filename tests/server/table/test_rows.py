@@ -1,4 +1,4 @@
-"""What is kept of a match: everybody's total and place, whose each seat was, and whether it counts for a ladder."""
+"""What is stored about a match: everybody's total and place, whose each seat was, and whether it is rated."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -55,12 +55,12 @@ def kept(
     catalogue: Mapping[str, RuleSet] = VARIANTS,
     clock: int = 60,
 ) -> MatchResult:
-    """Return what is kept of a table's match."""
+    """Return what is stored about a table's match."""
     return finish(a_table(match, rules, chairs, clock), catalogue, ENDED).match
 
 
 def over(rules: RuleSet) -> Match:
-    """Return a match that ended before its first deal, by any rules."""
+    """Return a match under any rules that ended before its first deal."""
     return matches.abandon(matches.start(matches.Match("m1"), rules, NAMES[: rules.seats.low])[1])[1]
 
 
@@ -102,7 +102,7 @@ def test_stored_options_are_the_rules_as_played(rules: RuleSet) -> None:
     assert msgspec.json.decode(result.options) == as_options(match.rules)
 
 
-# --- whose a seat was
+# --- whose seat it was
 
 
 @given(st.sampled_from(list(ChairKind)), st.none() | st.sampled_from(list(PlayerKind)))
@@ -195,7 +195,7 @@ def test_leaving_costs_rating_if_somebody_of_the_same_kind_plays_on(
     assert not forfeits(a_table(playing, rules, chairs, clock), ann, VARIANTS)
 
 
-# --- what counts for a ladder
+# --- which matches are rated
 
 
 def is_rated(rules: RuleSet, catalogue: Mapping[str, RuleSet] = VARIANTS, clock: int = 60) -> bool:

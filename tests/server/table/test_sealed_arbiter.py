@@ -1,4 +1,4 @@
-"""Sealed claims: nobody hears of them before the window is over, and then the order or the lot decides."""
+"""Sealed claims: nobody sees them before the window is over, and then order or lot decides."""
 
 import pytest
 
@@ -74,4 +74,4 @@ def test_speed_does_not_count_so_no_sealed_claim_is_too_fast() -> None:
     judge = SealedArbiter(order=(A, B))
     judge.show(A, SHOWN, link(30))
     assert judge.claim(A, AT, after(1)).waited == MS
-    assert judge.claim(B, AT, after(1)).waited == 0, "was not shown the card yet"
+    assert judge.claim(B, AT, after(1)).waited == 0, "that seat has not been shown the card yet"

@@ -1,4 +1,4 @@
-"""Slam windows with sealed claims, and passing for a whole hole: nothing shows before all have had their say."""
+"""Slam windows with sealed claims, and passing for a whole hole: nothing is shown before everybody has answered."""
 
 import pytest
 
@@ -13,13 +13,15 @@ SEALED = pytest.mark.parametrize("mode", ["order", "lot"])
 @SEALED
 async def test_sealed_claims_are_not_shown_before_everybody_has_answered(mode: str, house: House) -> None:
     slam = await open_window(house, THREE, options=f"slam={mode}")
-    assert (await slam.asks("A", "slam 1", at=5))["type"] == "ok", "speed counts for nothing"
+    assert (await slam.asks("A", "slam 1", at=5))["type"] == "ok", "speed does not count"
     assert (await slam.asks("C", "pass", at=900))["type"] == "ok"
     for seat in "ABC":
         assert [word for word in slam.story(seat) if word != "ok"] == []
     assert slam.seats["A"].last("prompt")["actions"] == []
     assert (await slam.asks("A", "slam 3"))["code"] == "BAD_PHASE"
-    assert (await slam.asks("C", "slam 3"))["code"] == "BAD_PHASE", "C21: who passed may not claim"
+    assert (await slam.asks("C", "slam 3"))["code"] == "BAD_PHASE", (
+        "C21: a seat that has passed may not claim"
+    )
     assert (await slam.asks("C", "pass"))["code"] == "BAD_PHASE"
     slam.forget()
     await slam.says("B", "slam 4", at=2000)
@@ -49,7 +51,7 @@ async def test_sealed_claims_are_judged_at_the_windows_end_which_then_closes_at_
     assert slam.hole.gift is not None
     await slam.says("C", "give 2", at=6000)
     await slam.listen()
-    assert slam.story("A")[-2:] == ["slam_closed", "turn B"], "there is nobody to be late"
+    assert slam.story("A")[-2:] == ["slam_closed", "turn B"], "nobody can be late"
 
 
 @SEALED
@@ -78,7 +80,7 @@ async def test_a_seat_keeps_its_power_after_claiming_or_passing(mode: str, house
     assert not {"pass", "slam"} & set(actions)
 
 
-# pass hole: whoever has nothing to slam need not say so at every discard
+# pass hole: players with nothing to slam need not pass at every discard
 
 
 async def test_nobody_waits_for_a_player_who_passes_for_the_whole_hole(house: House) -> None:

@@ -1,4 +1,4 @@
-"""Sealed cuts: told after all are sealed, and waited for no longer than 3 seconds, 10 where somebody is away."""
+"""Sealed cuts: sent once all are sealed, and awaited for at most 3 seconds, or 10 if somebody is away."""
 
 import hashlib
 import random
@@ -184,7 +184,7 @@ async def test_a_person_who_sealed_by_hand_is_awaited_and_told_what_to_do(house:
     await ann.done("ready")
     await bob.drop()
     assert not ann.events("hole_started")
-    bob = await house.person("Bob")  # by its name, as nobody else comes from the same place
+    bob = await house.person("Bob")  # by name, as nobody else has the same address
     assert "Sealing is closed. Send your sealed text within 10 seconds" in await bob.say("look")
     assert "Hole 1 of" in await bob.say(f"cut {TEXT}")
     assert ann.events("hole_started")[0]["unrevealed"] == []

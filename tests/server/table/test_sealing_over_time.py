@@ -1,4 +1,4 @@
-"""Sealed cuts over restarts, stops, pauses and older servers, and in any order of doings."""
+"""Sealed cuts across restarts, stops, pauses and older servers, and in any order of actions."""
 
 import random
 from functools import partial

@@ -1,4 +1,4 @@
-"""Who sits where: first free seats, letters that stay, and chairs that know who plays them."""
+"""Who sits where: first free seats, stable letters, and chairs that know who plays them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a table is to be, out of what its host typed."""
+"""The setup of a table, from what its host typed."""
 
 from typing import Any
 

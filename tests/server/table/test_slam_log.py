@@ -1,4 +1,4 @@
-"""The slam log: every claim is one row and counted once, shown when its hole is over and not before."""
+"""The slam log: every claim is one row, counted once, and shown only after its hole."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ positions = st.builds(Position, seats, st.integers(1, 6))
 
 @st.composite
 def entries(draw: st.DrawFn, result: str | None = None) -> JudgedClaim:
-    """Draw a claim and how it ended."""
+    """Draw a claim and its result."""
     seat, at, link, shown = draw(seats), draw(positions), draw(links), draw(st.integers(0, 10**9))
     waited = draw(st.integers(0, 4_000_000))
     chosen = draw(st.sampled_from(["wrong", LATE, VOID, FALSE_START])) if result is None else result
@@ -43,7 +43,7 @@ def entries(draw: st.DrawFn, result: str | None = None) -> JudgedClaim:
 
 @st.composite
 def windows(draw: st.DrawFn) -> list[JudgedClaim]:
-    """Draw the claims of a window, of which one succeeds at the most."""
+    """Draw the claims of a window, at most one of which succeeds."""
     judged = draw(st.lists(entries(), max_size=5))
     if draw(st.booleans()):
         judged.insert(draw(st.integers(0, len(judged))), draw(entries(HIT)))
@@ -51,7 +51,7 @@ def windows(draw: st.DrawFn) -> list[JudgedClaim]:
 
 
 def log_of(*played: list[JudgedClaim], mode: SlamMode = SlamMode.RACE) -> tuple[SlamLog, SlamTotals]:
-    """Return the log of windows that are over, of a hole that is not, and what it was counted in."""
+    """Return the log of a hole in play with finished windows, and its counters."""
     totals = SlamTotals()
     log = SlamLog(totals)
     for number, judged in enumerate(played, 1):

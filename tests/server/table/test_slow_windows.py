@@ -1,4 +1,4 @@
-"""Slam windows that something comes between: a slow disk, a pause of the tables, seats that go and come back, bots."""
+"""Slam windows that are interrupted: by a slow disk, a pause, reconnecting seats, or bots."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,14 +11,14 @@ from tests.server.slamming import THREE, open_window, put_bot, slam_table
 
 
 class SlowDisk:
-    """A journal that takes its time."""
+    """A journal that takes a while."""
 
     def __init__(self, after: Callable[[float, Callable[[], None]], object], seconds: float) -> None:
         self.after = after
         self.seconds = seconds
 
     def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
-        """Say a while later that the writes are durable."""
+        """Report after a while that the writes are durable."""
         self.after(self.seconds, then)
 
 
@@ -75,12 +75,12 @@ async def test_a_window_first_shown_after_a_pause_closes_only_once(house: House)
     assert slam.hole.window is None
 
 
-# --- seats that are away, that come back, or that bots play
+# --- seats that are away, return, or are played by bots
 
 
 async def test_c19_an_absent_seat_passes_automatically(house: House) -> None:
     slam = await open_window(house, THREE, absent="B")
-    assert not slam.story("A"), "with the discard, before the test began to listen"
+    assert not slam.story("A"), "it passed with the discard, before the test started listening"
     assert slam.hole.window is not None
     assert slam.hole.window.passed == 0b010
     await slam.says("A", "pass")
@@ -94,7 +94,7 @@ async def test_a_player_who_reconnects_while_the_window_is_open_may_slam(house: 
     await slam.until(1000)
     back = await house.resumed(slam.seats["B"])
     assert back.last("view")["slam"]["discard_no"] == 1
-    assert (await back.ask("slam 4"))["code"] == "FALSE_START", "sooner than the view can be read"
+    assert (await back.ask("slam 4"))["code"] == "FALSE_START", "sooner than anybody can read the view"
     await slam.says("A", "slam 1", at=1300)
     await slam.until(1400)
     assert slam.story("A")[-1] == "slammed A A1 hit"

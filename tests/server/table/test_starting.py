@@ -1,4 +1,4 @@
-"""What is said about beginning: whoever has not said it is named, the order makes no difference, and it counts once."""
+"""Getting ready: those who are not ready yet are named, the order makes no difference, and it counts once."""
 
 import random
 from itertools import permutations
@@ -17,14 +17,14 @@ async def opened(house: House, create: str = "four-turn") -> dict[str, Program]:
 
 
 async def state_of(house: House, people: dict[str, Program]) -> str:
-    """Return where the table is in its life, after everybody has taken in what was said."""
+    """Return the table's state, after everybody has read everything."""
     for program in people.values():
         await program.poll()
     return house.lobby.tables["t1"].state.value
 
 
 def said_ready(program: Program) -> list[str]:
-    """Return who has said ready, in order, as a peer was told."""
+    """Return who is ready, in order, as a peer was told."""
     return [event["name"] for event in program.events("ready")]
 
 

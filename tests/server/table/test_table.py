@@ -1,4 +1,4 @@
-"""A table from its first commitment to the last score: cuts, matches, rematches, and what is kept of them."""
+"""A table from its first commitment to the last score: cuts, matches, rematches, and their records."""
 
 import hashlib
 import json

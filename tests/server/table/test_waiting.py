@@ -1,4 +1,4 @@
-"""The line for the next match: who waits, who is told, and who gets which seat."""
+"""The line for the next match: who is waiting, who is told, and who gets which seat."""
 
 import pytest
 import trio
@@ -43,7 +43,7 @@ async def test_joining_during_a_match_means_waiting_in_line_and_watching(house: 
         "= The match at t1 is being played. You are number 1 in line for the next one; until then you are watching. "
         "To leave the line, type: leave"
     )
-    assert "Stock" in said or "stock" in said, "the table is shown"
+    assert "Stock" in said or "stock" in said, "the new watcher is shown the table"
     assert "You are number 2 in line" in " ".join((await dee.say("join t1")).split())
     for program in (ann, bob):
         await program.poll()

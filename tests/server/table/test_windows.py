@@ -1,4 +1,4 @@
-"""Races in slam windows at a whole table, in virtual time: who was first, false starts, and when a window ends."""
+"""Races in slam windows at a full table, in virtual time: who was first, false starts, and when a window ends."""
 
 import trio
 from trio.testing import MockClock
@@ -16,7 +16,7 @@ async def test_a_slam_is_acknowledged_at_once_and_judged_when_nobody_can_be_fast
     slam = await open_window(house, delays=(0, 0.02))
     await slam.says("A", "slam 1", at=500)
     await slam.until(500)
-    assert slam.story("A") == ["ok"], "B may have reacted faster, and its line be on its way"
+    assert slam.story("A") == ["ok"], "B may have reacted faster, with the claim still in transit"
     await slam.until(500 + 40 + 14.999)
     assert slam.story("A") == ["ok"]
     await slam.until(500 + 40 + 15)
@@ -28,8 +28,10 @@ async def test_the_slower_connection_wins_a_slam_it_deserves(house: House) -> No
     await slam.says("A", "slam 1", at=500)
     await slam.says("B", "slam 4", at=560)
     await slam.until(600)
-    assert slam.story("A")[1:3] == ["slammed B B4 hit", "slammed A A1 late"], "480 against 500 ms"
-    assert slam.story("A")[3:] == ["slam_closed", "turn B"], "all have claimed, nobody can be late any more"
+    assert slam.story("A")[1:3] == ["slammed B B4 hit", "slammed A A1 late"], "480 versus 500 ms"
+    assert slam.story("A")[3:] == ["slam_closed", "turn B"], (
+        "all have claimed, so nobody can be late any more"
+    )
 
 
 async def test_c16_after_a_wrong_slam_the_next_correct_one_succeeds_and_c21_each_wrong_one_costs(
@@ -54,14 +56,14 @@ async def test_a_false_start_is_refused_and_the_seat_is_out_for_this_card(house:
     slam = await open_window(house, stock="7C 7D", layouts=FOUR.replace("7D", "8D"))
     error = await slam.asks("B", "slam 3", at=119.9)
     assert (error["type"], error["code"], error["retry"]) == ("error", "FALSE_START", False)
-    assert slam.story("A") == ["passed B"], "it has had its say"
+    assert slam.story("A") == ["passed B"], "the seat has had its say"
     again = await slam.asks("B", "slam 3", at=1000)
     assert again["code"] == "FALSE_START"
     assert slam.seats["B"].last("prompt")["actions"] == []
-    assert len(slam.hole.layouts[1]) == 4, "and pays nothing"
+    assert len(slam.hole.layouts[1]) == 4, "a false start costs nothing"
     assert (await slam.asks("A", "pass"))["type"] == "ok"
     await slam.discards("B")
-    assert (await slam.asks("B", "slam 3", at=120))["type"] == "ok", "the next card is another"
+    assert (await slam.asks("B", "slam 3", at=120))["type"] == "ok", "it may claim the next card"
 
 
 async def test_a_claim_for_a_discard_not_shown_yet_is_a_false_start(house: House) -> None:
@@ -86,11 +88,11 @@ async def test_c20_a_slam_without_a_number_means_the_last_discard_that_can_have_
     slam.opened = trio.current_time()
     error = await slam.asks("B", "slam 4", at=59)
     assert error["code"] == "TOO_LATE", (
-        "sent when B could not know of the second discard: meant for the first"
+        "sent when B could not know about the second discard, so meant for the first"
     )
     assert (await slam.asks("B", "slam 4 #1"))["code"] == "TOO_LATE"
     assert (await slam.asks("B", "slam 4 #3"))["code"] == "BAD_PHASE"
-    assert len(slam.hole.layouts[1]) == 4, "none of which has cost anything"
+    assert len(slam.hole.layouts[1]) == 4, "none of these has cost anything"
     assert (await slam.asks("B", "slam A1", at=400))["type"] == "ok"
     await slam.until(600)
     assert slam.story("A")[-2:] == ["slammed B A1 hit", "clock B"]
@@ -111,7 +113,7 @@ async def test_c20_a_slam_after_a_window_was_shown_means_it_however_fast_the_con
             await trio.sleep(delay)
             await slam.seats["B"].settle()
             slam.opened = trio.current_time()
-            if at == 0:  # in the same moment, as a program on this machine may do
+            if at == 0:  # at the same moment, as a program on this machine may do
                 session = slam.table.seating.chairs[1].session  # type: ignore[union-attr]
                 assert isinstance(session, Session)
                 session.receive(b"9 slam 4\n", trio.current_time())
@@ -142,7 +144,7 @@ async def test_c17_for_a_quarter_of_a_second_after_a_success_claims_are_late(hou
     await slam.says("B", "slam 4", at=hit + 249)
     assert slam.story()[2:] == []
     await slam.until(hit + 249)
-    assert slam.story()[2:] == ["slammed B B4 late"], "the right rank: no penalty"
+    assert slam.story()[2:] == ["slammed B B4 late"], "the right rank, so no penalty"
     await slam.says("A", "slam 2", at=hit + 249)
     await slam.until(hit + 249)
     assert slam.story()[3:] == ["slammed A A2 late", "penalty A", "ok"], "judged at once"
@@ -158,7 +160,7 @@ async def test_c17_the_quarter_second_starts_with_the_gift_and_c14_earlier_claim
     slam.sends("B", "slam A1", at=500)
     await slam.says("A", "slam 3", at=505)
     await slam.until(1500)
-    assert slam.story("A") == ["ok", "slammed B A1 hit", "clock B"], "the rest waits for the gift"
+    assert slam.story("A") == ["ok", "slammed B A1 hit", "clock B"], "the other claims wait for the gift"
     assert (await slam.asks("C", "slam 2", at=1600))["code"] == "GIFT_OWED"
     assert (await slam.asks("A", "pass"))["code"] == "GIFT_OWED"
     await slam.says("B", "give 1", at=2000)
@@ -183,7 +185,7 @@ async def test_a_claim_for_a_card_that_has_moved_meanwhile_is_void_and_the_claim
     await slam.says("B", "slam 4", at=500)
     await slam.until(700)
     assert slam.story("B") == ["ok", "switched A ['A2', 'B4']", "notice CARD_MOVED"]
-    assert len(slam.hole.layouts[1]) == 4, "without penalty"
+    assert len(slam.hole.layouts[1]) == 4, "there is no penalty"
 
 
 async def test_a_claim_at_the_very_end_still_gets_its_decision_window(autojump_clock: MockClock) -> None:
@@ -253,7 +255,7 @@ async def test_a_turn_does_not_begin_while_the_power_is_open_and_not_before_the_
     await slam.says("B", "take 1")
     await slam.listen()
     slam.opened = trio.current_time()
-    assert "slam_opened" in slam.story("A"), "C11: a card swapped out opens a window too"
+    assert "slam_opened" in slam.story("A"), "C11: a card swapped out also opens a window"
 
 
 async def test_when_time_runs_out_the_house_declines_the_power_and_gives_the_first_card(house: House) -> None:
@@ -274,11 +276,11 @@ async def test_when_time_runs_out_the_house_declines_the_power_and_gives_the_fir
     ]
 
 
-# a window that is taken up again
+# a window that is resumed
 
 
 async def take_up(slam: SlamTable) -> None:
-    """Make the parts of the table anew, which know of the window what was stored, and show it to everybody."""
+    """Recreate the parts of the table from what was stored about the window, and show it to everybody."""
     slam.table.pause()
     slam.table.parts = Parts(slam.table)
     slam.table.settle()

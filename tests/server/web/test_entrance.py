@@ -1,4 +1,4 @@
-"""Browsers at the web port: a session for each WebSocket, and an end for everything else, whatever is sent."""
+"""Browsers at the web port: each WebSocket gets a session, and every other connection ends, whatever is sent."""
 
 import contextlib
 import gzip
@@ -45,7 +45,7 @@ class Browser:
         self.frames: list[Frame] = []
 
     async def open(self) -> None:
-        """Make a WebSocket of the connection."""
+        """Upgrade the connection to a WebSocket."""
         self.client.send_request(self.client.connect())
         await self.flush()
         while self.client.state.name == "CONNECTING":
@@ -57,7 +57,7 @@ class Browser:
                 await self.stream.send_all(data)
 
     async def read(self) -> bool:
-        """Take in what comes next; return whether more can come."""
+        """Read the next data; return whether more can follow."""
         data = await self.stream.receive_some(65536)
         if not data:
             return False
@@ -102,7 +102,7 @@ class Web:
         return ours
 
     async def browser(self, *lines: str) -> Browser:
-        """Return a browser that has asked for some things."""
+        """Return a browser that has sent some requests."""
         browser = Browser(self.connect())
         await browser.open()
         for line in lines:
@@ -201,7 +201,7 @@ async def test_frames_without_a_line_count_towards_the_limit(
     with contextlib.suppress(trio.BrokenResourceError):
         for _ in range(1000):
             await eve.stream.send_all(sent)
-    with contextlib.suppress(trio.BrokenResourceError):  # in answer to its goodbye
+    with contextlib.suppress(trio.BrokenResourceError):  # in answer to the server's goodbye
         while await eve.read():
             pass
     assert '"code":"FLOOD"' in eve.lines[-1]
@@ -213,7 +213,7 @@ async def test_an_ordinary_programs_frames_do_not_close_its_connection(web: Web)
     for number in range(60):
         for piece, opcode in ((b"%d pi" % number, Opcode.TEXT), (b"n", Opcode.CONT)):
             await ann.stream.send_all(Frame(opcode, piece, fin=False).serialize(mask=True))
-        ann.client.send_ping(b"")  # between the pieces of a line, which it leaves alone
+        ann.client.send_ping(b"")  # between the pieces of a line, which it does not affect
         await ann.flush()
         await ann.stream.send_all(Frame(Opcode.CONT, b"g a").serialize(mask=True))
         while f'"id":{number},' not in ann.lines[-1]:
@@ -270,7 +270,7 @@ HOST = "192.168.1.20:7780"
 def ask(
     path: str, headers: list[tuple[str, str]], *, secure: bool = False, method: str = "GET"
 ) -> int | None:
-    """Return the status of the answer, None where a WebSocket may begin."""
+    """Return the status of the answer, or None if a WebSocket may start."""
     request = Request(path, Headers(headers), method=method)
     response = answer(request, PAGE, NAMES, secure=secure)
     return None if response is None else response.status_code
@@ -402,7 +402,7 @@ def test_the_page_refers_to_nothing_elsewhere() -> None:
     for file in PAGE.values():
         text = file.body.decode().replace(
             "http://www.w3.org/2000/svg", ""
-        )  # a name, which is never asked for
+        )  # a namespace, which is never fetched
         assert "http://" not in text
         assert "https://" not in text.replace('"https:"', "")
         assert "innerHTML" not in text

@@ -1,4 +1,4 @@
-"""The page knows every word of the protocol that it has to show, and speaks of cards as ``speech`` does."""
+"""The page knows every protocol word it has to show, and describes cards as ``speech`` does."""
 
 import re
 import subprocess
@@ -20,7 +20,7 @@ SCRIPT = "\n".join(SOURCES.values())
 
 
 def table(name: str) -> str:
-    """Return the body of a table of the script."""
+    """Return the body of a table in the script."""
     found = re.search(rf"^(?:export )?const {name} = \{{\n(.*?)^\}};", SCRIPT, re.DOTALL | re.MULTILINE)
     assert found is not None
     return found[1]
