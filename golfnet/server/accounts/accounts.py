@@ -379,7 +379,7 @@ class _Leaving(Struct, frozen=True):
 
 
 def _settings_in(stored: bytes) -> dict[str, str]:
-    """Return decoded settings, none if they cannot be read."""
+    """Return decoded settings, or none if they cannot be read."""
     try:
         return msgspec.json.decode(stored, type=dict[str, str]) if stored else {}
     except msgspec.MsgspecError:

@@ -1,22 +1,22 @@
-// The fair deal (PROTOCOL.md): a secret is sealed for each hole, told once sealing is closed, and checked at its end.
+// The fair deal (PROTOCOL.md): seal a secret for each hole, reveal it once sealing is closed, check the deal at the end.
 
 import { seatIn } from "./fold.js";
 import { send } from "./line.js";
 import { game } from "./play.js";
 
 const SCHEME = "golfnet-deal-v2";
-let deal = recall("deal"); // {match, hole, commitment, text, seal} of the next hole, or of the one in play
+let deal = recall("deal"); // {match, hole, commitment, text, seal} for the next hole or the current one
 
 export function recall(key) { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } }
 export function remember(key, value) { try { localStorage.setItem(key, JSON.stringify(value)); } catch {} }
 
-// Fractions of roots of primes, as SHA-256 wants them (FIPS 180-4).
+// Fractional parts of the roots of primes, as SHA-256 needs them (FIPS 180-4).
 const primes = [];
 for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prime)) primes.push(n);
 const fraction = (root) => Math.floor((root % 1) * 2 ** 32);
 const ROUND = primes.map((n) => fraction(Math.cbrt(n)));
 
-// Return the digest of texts and bytes with LF between them, as hex. The browser's own is not there without TLS.
+// Return the digest of texts and bytes joined by LF, as hex. The browser's own digest is missing without TLS.
 export function sha256(...parts) {
   const encoder = new TextEncoder(), bytes = [];
   parts.forEach((part, n) => bytes.push(...(n ? [10] : []), ...(typeof part === "string" ? encoder.encode(part) : part)));
@@ -47,7 +47,7 @@ export function sha256(...parts) {
 const fromHex = (hex) => hex.match(/../g).map((pair) => parseInt(pair, 16));
 const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-// Take in a view or an event of the table, after it was folded; return what is to be said of a deal that was checked.
+// Handle a view or event that has been folded; return what to say about a deal that has been checked.
 export function witness(it) {
   const { view } = game, me = view && seatIn(view, view.you);
   if (!me || view.deal !== SCHEME) return "";

@@ -1,16 +1,16 @@
-// What the page knows of its table, one event later. Nothing here draws, and nothing asks the server: where `fold`
-// returns false, the whole view is needed.
+// Updates what the page knows about its table, event by event. Nothing here draws or asks the server: if `fold`
+// returns false, a full view is needed.
 
-export const GLIMPSE_MS = 8000; // how long a face-down card that was shown stays in sight
-export const glimpses = new Map(); // these cards and until when, by position
+export const GLIMPSE_MS = 8000; // how long a face-down card that has been shown stays visible
+export const glimpses = new Map(); // these cards, and until when, by position
 
 export const seatIn = (view, letter) => view.seats.find((seat) => seat.seat === letter);
 const lying = (view, at) => seatIn(view, at[0]).slots[at.slice(1) - 1];
 
-// What a card is that this seat has lawfully seen and that lies face down.
+// A face-down card that this seat has lawfully seen.
 const faceDown = (view, card) => (card && view.you && view.options.recall === "always" ? `?${card}` : "?");
 
-// Whatever changes in a slot changes here, so that no glimpse outlives its card.
+// All changes to a slot are made here, so that no glimpse outlives its card.
 function put(view, at, card) {
   seatIn(view, at[0]).slots[at.slice(1) - 1] = card;
   glimpses.delete(at);
@@ -36,7 +36,7 @@ function letGo(view, card, number) {
   Object.assign(view, { holding: null, drawn: null, clock: null });
 }
 
-// What somebody at the start has still to choose, as it chooses.
+// Count down the start choices that a seat has left.
 function chose(view, letter, count) {
   const seat = view.seats.findIndex((one) => one.seat === letter);
   if (view.phase === "start" && view.owed) view.owed = view.owed.map((owed, n) => (n === seat ? owed - count : owed));
@@ -118,7 +118,7 @@ const FOLD = {
   clock: nothing, timed_out: nothing, paused: nothing, resumed: nothing, passed: nothing, declined: nothing, knocked: nothing,
 };
 
-// From where to where cards go in an event, as positions and piles; a card that stays in its place was turned.
+// Where cards move from and to in an event, as positions and piles; a card that stays in place is turned over.
 const MOVES = {
   drew: () => [["stock", "drawn"]], took: () => [["discard", "drawn"]], discarded: () => [["drawn", "discard"]],
   swapped: (e) => [["drawn", e.seat + e.slot], [e.seat + e.slot, "discard"]],
@@ -129,14 +129,14 @@ const MOVES = {
 };
 export const moves = (event) => (event.event in MOVES ? MOVES[event.event](event) : []);
 
-// Change the view by an event; return whether it tells all that is to be known.
+// Apply an event to the view; return whether the event was enough for that.
 export function fold(view, event) {
   if (event.seq <= view.seq) return true;
   const step = event.seq === view.seq + 1 && FOLD[event.event];
   try {
     if (!step || step(view, event) === false) return false;
   } catch {
-    return false; // it does not fit what was seen
+    return false; // it does not match what was seen
   }
   view.seq = event.seq;
   return true;

@@ -1,4 +1,4 @@
-// The page for phones: a client of GNP/1, begun here. Nothing that comes from the server is ever made into markup.
+// The phone page, a GNP/1 client, starts here. Nothing from the server is ever turned into markup.
 
 import { recall, remember, witness } from "./deal.js";
 import { beginLine, closeLine, connect, isOpen, isUp, send } from "./line.js";
@@ -11,10 +11,10 @@ import { $, draw, el, text } from "./table.js";
 const LOG_LINES = 60, CHAT_LINES = 40;
 const KEYS = { d: "draw", t: "take", x: "discard", k: "knock", p: "pass", " ": "pass" };
 let token = recall("token"), wanted = "", player = "", ended = null, unread = 0, wasMine = false, audio = null;
-// Who is sent off with one of these does not come back without being asked.
+// Do not reconnect unasked after one of these goodbyes.
 const isOut = () => Boolean(ended && ["TAKEN_OVER", "KICKED", "FLOOD"].includes(ended.code));
 
-// --- coming in
+// --- logging in
 
 function opened() {
   if (token) send(`resume ${token}`, entered); else send(`name ${wanted}`, entered);
@@ -25,7 +25,7 @@ function entered(answer) {
     const isOld = token && answer.code === "BAD_TOKEN";
     if (isOld) remember("token", (token = null));
     wanted = isOld ? wanted || player : "";
-    if (wanted) return opened(); // under the name that it had
+    if (wanted) return opened(); // under the same name
     player = "";
     closeLine();
     forget();
@@ -42,7 +42,7 @@ function entered(answer) {
   changed();
 }
 
-// Who came by an invitation sits down there.
+// Someone who followed an invitation sits down there.
 function arrive() {
   const [, table, word] = /^#(t\d{1,9})(?::(.*))?$/.exec(location.hash) || [];
   if (!table) return;
@@ -75,7 +75,7 @@ function lost() {
   changed();
 }
 
-// --- what is said
+// --- messages
 
 function add(list, sentence, most) {
   list.prepend(el("li", {}, sentence));
@@ -111,7 +111,7 @@ export function alarm(sentence) {
   if (sentence && isOpen()) fades = setTimeout(() => text($("alarm"), ""), 6000);
 }
 
-// --- what is shown
+// --- drawing
 
 function chime() {
   audio ||= new AudioContext();
@@ -150,7 +150,7 @@ function tick() {
   if (startsAt && game.view?.state === "open") changed();
 }
 
-// --- what is tapped beside the table
+// --- taps outside the table
 
 function menu() {
   const { view } = game, places = { Ladder: ladderSheet, "This evening": eveningSheet, Settings: () => settingsSheet(forgetMe) };

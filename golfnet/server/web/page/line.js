@@ -1,17 +1,17 @@
-// The line to the server: commands with numbers, their answers, and a watch on whether it still lives.
+// The connection to the server: numbered commands, their answers, and a check that it is still alive.
 
 const TICK_MS = 400;
-const QUIET_MS = 1800; // after so long without a word the server is asked for one
-const DEAD_MS = 2200; // after so long without an answer the line is called dead, whatever the browser thinks
-const GONE_MS = 6000; // after so long it is given up: a server that only stood still counts no lost connection
-const SOON_MS = 2000, ATTEMPTS = 3; // how long and how often a command is held back that was sent too fast
-const WAIT_MS = [500, 8000]; // between two attempts: the first wait, and the longest
+const QUIET_MS = 1800; // after this long without a message, ping the server
+const DEAD_MS = 2200; // after this long without an answer, the connection counts as lost, whatever the browser thinks
+const GONE_MS = 6000; // after this long, close it: a server that only stalled need not see a lost connection
+const SOON_MS = 2000, ATTEMPTS = 3; // resending a command sent too fast: longest delay, and attempts
+const WAIT_MS = [500, 8000]; // between attempts to connect: the first wait and the longest
 
 let socket = null, next = 0, wait = WAIT_MS[0], retry = 0, ticked = 0, hooks = null;
-let isDead = false, heard = 0, asked = 0; // when something last came, and since when an answer is waited for
-const answers = new Map(); // the commands that are not answered, by their numbers
+let isDead = false, heard = 0, asked = 0; // when something last arrived, and since when an answer has been due
+const answers = new Map(); // the unanswered commands, by number
 
-// `opened`, `received(object)`, `lost` and, where it was not lost after all, `found` are called; `isWanted` says whether there should be a line.
+// Calls `opened`, `received(object)`, `lost` and, if not lost after all, `found`; `isWanted` is whether to connect.
 export function beginLine(handlers) {
   hooks = handlers;
   addEventListener("online", connect);
@@ -27,7 +27,7 @@ export const isUp = () => { wait = WAIT_MS[0]; };
 export function connect() {
   if (socket || !hooks.isWanted()) return;
   const mine = (socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/lines`));
-  asked = Date.now() + DEAD_MS; // to connect may take twice as long
+  asked = Date.now() + DEAD_MS; // connecting may take twice as long
   socket.onopen = () => {
     socket.send("hello 1 client=web/2");
     hooks.opened();
@@ -63,7 +63,7 @@ function check() {
   ticked = now;
   if (document.visibilityState !== "visible") return;
   if (!socket) return now >= retry ? connect() : undefined;
-  if (slept) asked = 0; // what came meanwhile has not been read yet
+  if (slept) asked = 0; // what arrived meanwhile has not been read yet
   if (asked && now - asked > (socket.readyState === 1 ? GONE_MS : DEAD_MS)) return lose();
   if (isOpen() && asked && now - asked > DEAD_MS) { isDead = true; hooks.lost(); }
   if (!asked && isOpen() && (slept || now - heard > QUIET_MS)) {
@@ -72,7 +72,7 @@ function check() {
   }
 }
 
-// Send a command; `then` gets its rows and its answer. What comes too fast for the server is sent again.
+// Send a command; `then` gets its rows and its answer. A command sent too fast for the server is sent again.
 export function send(line, then, attempts = 1) {
   if (!isOpen()) return;
   const id = ++next;

@@ -1,4 +1,4 @@
-// The lobby: rules to choose, tables to join, and three ways to a game.
+// The lobby: rules to choose, tables to join, and three ways to start a game.
 
 import { isOpen, send } from "./line.js";
 import { game } from "./play.js";
@@ -6,19 +6,19 @@ import { invited, passwordSheet, rulesSheet, settings, tableSheet } from "./shee
 import { $, keep, sweep, text } from "./table.js";
 import { listed, rulesInShort } from "./words.js";
 
-const FIRST = "six-card"; // the rules that are chosen before anybody chooses
+const FIRST = "six-card"; // the rules selected by default
 let rules = [], complain = null, learned = null;
 
 const rule = () => rules.find((one) => one.name === $("variant").value);
 const oops = (answer) => { if (answer.type === "error") complain(answer.message); };
 
-// `complained(sentence)` is called with what was refused, `known` once the rule sets are.
+// Calls `complained(sentence)` after a refusal, and `known` once the rule sets are known.
 export function beginLobby({ complained, known }) {
   complain = complained;
   learned = known;
   $("variant").onchange = describe;
   $("rules").onclick = () => { if (rule()) rulesSheet(rule()); };
-  // All in one go: a bot sits down, and who plays against it is ready.
+  // All in one go: a bot sits down, and the player is ready.
   $("with-bot").onclick = () => { begin("create", " seats=2"); send("bot", () => {}); send("ready", () => {}); };
   $("seek").onclick = () => begin("seek");
   $("open").onclick = () => { if (rule()) tableSheet(rule(), (options, word) => begin("create", options, word)); };
@@ -54,7 +54,7 @@ export function join(table, isPrivate, word) {
   send(`join ${table}${word ? ` password="${word.replaceAll('"', "")}"` : ""} wait=on`, (answer) => {
     if (answer.code === "WRONG_PASSWORD" && !word) return join(table, true);
     oops(answer);
-    if (answer.type === "ok" && game.view && !game.view.you) game.inLine ||= "You are in line for a seat, and watch meanwhile.";
+    if (answer.type === "ok" && game.view && !game.view.you) game.inLine ||= "You are in line for a seat; until then you are watching.";
   });
 }
 

@@ -1,30 +1,30 @@
-// The table that is looked at, and what is tapped there. It knows no rule: what can be tapped are the lines of the last
-// prompt. A tap shows at once; the answer takes it back where it is refused.
+// The current table and the taps on it. This knows no rules: the lines of the last prompt are what can be tapped. A tap
+// shows at once; if it is refused, the answer takes it back.
 
 import { GLIMPSE_MS, fold, glimpses, moves } from "./fold.js";
 import { isOpen, send } from "./line.js";
 import { label, sentence } from "./words.js";
 
-const LOOK_MS = 300; // between two looks; the server takes ten commands a second
-const ALONE = ["ready", "start", "rematch"]; // what nothing that happens meanwhile can make wrong
+const LOOK_MS = 300; // between looks; the server accepts ten commands a second
+const ALONE = ["ready", "start", "rematch"]; // commands that nothing happening meanwhile can invalidate
 
 export const game = {
   view: null,
-  mode: null, // the verb for which cards are chosen, where several could be
+  mode: null, // the verb for which cards are being chosen, if there are several
   picked: [], // the positions chosen so far
-  tapped: new Map(), // what was tapped and is not answered, by the lines that were sent
+  tapped: new Map(), // unanswered taps, by the lines that were sent
   last: [], // where the last move ended
-  big: null, // the other seat that is shown large
-  inLine: "", // what was said of the place in line, empty without one
+  big: null, // the other seat that is shown enlarged
+  inLine: "", // the last message about a place in line, empty without one
   startsAt: 0, // when the match begins
-  clock: null, // {until, whole} of what is counted down
+  clock: null, // {until, whole} of the countdown
 };
 
 let tell = null; // `changed(moves)`, `said(sentence)` and `refused(sentence)`
 let lookDue = 0, looked = 0, missed = 0;
 export const beginPlay = (handlers) => { tell = handlers; };
 
-// --- what is told
+// --- messages from the server
 
 export function take(view) {
   const old = game.view;
@@ -71,7 +71,7 @@ export function happened(event) {
 export function offered(prompt) {
   const { view } = game;
   if (!view || prompt.table !== view.table) return;
-  const before = chosen(); // stays chosen where it is still possible
+  const before = chosen(); // stays chosen if that is still possible
   if (prompt.seq > view.seq) look(prompt.seq);
   Object.assign(view, { actions: prompt.actions, targets: prompt.targets, phase: prompt.phase });
   if (view.state === "playing" && prompt.ms && !view.slam) {
@@ -85,7 +85,7 @@ export function offered(prompt) {
   tell.changed([]);
 }
 
-// Ask for a whole view, which has to tell what has happened up to a number.
+// Ask for a full view, which has to include everything up to an event number.
 function look(seq) {
   missed = seq;
   if (lookDue || !game.view) return;
@@ -103,9 +103,9 @@ function startClock() {
   game.clock = clock && clock.ms ? { until: Date.now() + clock.ms, whole: clock.ms } : null;
 }
 
-// --- what can be tapped
+// --- possible taps
 
-// After a slam has succeeded a further one can only be late, and who has passed knows of the window: nobody is asked.
+// After a successful slam another can only be late, and a player who has passed knows the window: ask nobody.
 export function lines() {
   const { view } = game;
   if (!view) return [];
@@ -113,7 +113,7 @@ export function lines() {
   return view.actions.filter((line) => !isOver.test(line));
 }
 
-// What asks for cards: by verb the positions that it takes, and how many of them.
+// The verbs that ask for cards: which positions each takes, and how many.
 export function choices() {
   const found = new Map(), all = lines(), { view } = game;
   for (const line of all) {
@@ -136,10 +136,10 @@ export function choose(verb) {
   tell.changed([]);
 }
 
-// Send what was tapped; `touched` is the card or the button that shows it until the answer comes.
+// Send what was tapped; `touched` is the card or button that shows it until the answer arrives.
 export function act(line, touched = line) {
   const { view, tapped } = game, verb = line.split(" ")[0];
-  // What others choose at the start changes nothing about one's own choices, which may follow quickly.
+  // Others' start choices do not affect one's own, which may follow quickly.
   const always = ALONE.includes(verb) || view.phase === "start";
   if (tapped.has(line)) return;
   if (tapped.size && !always) return tell.refused("Not yet: your last tap is on its way.");
@@ -168,7 +168,7 @@ export function tap(at) {
   tell.changed([]);
 }
 
-// What was tapped and is not answered will not be: say what.
+// Unanswered taps will not be answered any more: say which.
 export function drop() {
   const lost = [...game.tapped.keys()].map((line) => (game.view ? label(game.view, line) : line));
   game.tapped.clear();

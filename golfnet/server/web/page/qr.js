@@ -1,4 +1,4 @@
-// A QR code (ISO/IEC 18004): bytes, level L, versions 1 to 5, which are one block each, and always the first mask.
+// A QR code (ISO/IEC 18004): bytes, level L, versions 1 to 5, which have one block each, and always the first mask.
 
 const DATA = [19, 34, 55, 80, 108], CHECK = [7, 10, 15, 20, 26]; // code words by version
 const FORMAT = 0b111011111000100; // of level L and mask 0, with its own check
@@ -21,7 +21,7 @@ function checkWords(data, count) {
   return rest;
 }
 
-// Return the rows of the code of a text, true for dark; null where it is too long.
+// Return the rows of a text's code, true for dark; null if the text is too long.
 export function qrCode(text) {
   const bytes = [...new TextEncoder().encode(text)], version = DATA.findIndex((words) => bytes.length + 2 <= words) + 1;
   if (!version) return null;

@@ -1,4 +1,4 @@
-// What lies over the page for a while: rules, scores, lists, an invitation, a new table, settings, and questions.
+// What covers the page for a while: rules, scores, lists, an invitation, a new table, settings, and questions.
 
 import { recall, remember } from "./deal.js";
 import { send } from "./line.js";
@@ -9,7 +9,7 @@ import { rulesInShort } from "./words.js";
 
 const SAMPLE = ["KD", "3C", "5H", "9D", "QC", "2S", "JH", "4D"];
 export const settings = { cards: "large", motion: "on", sound: "off", clock: "on", ...recall("settings") };
-export const invited = { word: "" }; // the password of the table that this phone has opened
+export const invited = { word: "" }; // the password of the table that this phone opened
 
 export function sheet(title, ...content) {
   $("sheet-title").textContent = title;
@@ -41,7 +41,7 @@ export function rulesSheet(rule) {
     ask.remove();
     send(`rules ${rule.name} full`, (it) => {
       for (const row of it.rows || []) {
-        if (row[0] === " " && whole.lastChild) whole.lastChild.append(`${row.trim()} `); // a paragraph is broken into lines
+        if (row[0] === " " && whole.lastChild) whole.lastChild.append(`${row.trim()} `); // a paragraph comes in several lines
         else if (row) whole.append(el("h3", {}, row), el("p"));
       }
     });
@@ -56,7 +56,7 @@ export function scoreSheet() {
   sheet("Scores", game.view.scores.length ? el("div", { className: "sheet-of-scores" }, table) : "No hole has been finished yet.");
 }
 
-// A list of the server as a table; `columns` are its headings and what of a row stands there.
+// A list from the server as a table; `columns` are its headings and functions from a row to its cells.
 export function listSheet(title, command, columns, empty) {
   const table = el("table", { className: "scores" }, el("tr", {}, ...columns.map(([name]) => el("th", {}, name))));
   send(command, (it) => {
@@ -93,7 +93,7 @@ export function inviteSheet() {
     code.append(dark);
   }
   const isHere = /^(localhost|127\.|\[::1)/.test(location.hostname);
-  const how = isHere ? "This address works on this computer only." : "Friends open this link, or point a camera at the code.";
+  const how = isHere ? "This address works only on this computer." : "Friends open this link, or point a camera at the code.";
   sheet("Invite", el("p", {}, how), el("div", { className: "row" }, field, copy), rows ? code : "");
 }
 
@@ -115,7 +115,7 @@ export function settingsSheet(forgetMe) {
   sheet("Settings", ...fields, game.view ? "" : sure);
 }
 
-// A new table: what is left empty is as in the rules.
+// A new table: fields left empty are as in the rules.
 export function tableSheet(rule, open) {
   const field = (key, words, properties) => el("label", {}, words, el("input", { name: key, ...properties }));
   const [least, most] = rule.options.seats.split("-");

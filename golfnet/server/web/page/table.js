@@ -1,4 +1,4 @@
-// The table, drawn. Elements are kept, so that focus stays where it is, and come in the order in which they are asked for.
+// Draws the table. Elements are kept, so that focus stays where it is; their order is that in which they are requested.
 
 import { glimpses, seatIn } from "./fold.js";
 import { act, choices, choose, chosen, game, hint, lines, tap } from "./play.js";
@@ -7,12 +7,12 @@ import { label, question, rank, rulesInShort, standing, suit, word } from "./wor
 
 export const $ = (id) => document.getElementById(id);
 const FLIGHT_MS = 150;
-const WIDE = 5; // cards in a row of a layout with more than it was dealt, which a small phone has room for
+const WIDE = 5; // cards per row in a layout with more than it was dealt, for which a small phone has room
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 // --- elements
 
-// Return a new element: what its properties are, and what is in it.
+// Return a new element with the given properties and content.
 export function el(tag, properties = {}, ...inside) {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...inside);
@@ -44,7 +44,7 @@ const classes = (element, ...names) => { element.className = names.filter(Boolea
 
 // --- cards
 
-// Return the positions of a layout whose cards cancel each other, as far as they lie open.
+// Return the positions of a layout's face-up cards that cancel each other.
 export function cancelled(slots, { cancel, rows, columns }) {
   const groups = new Map(), size = rows * columns;
   slots.forEach((slot, n) => {
@@ -61,7 +61,7 @@ export function cancelled(slots, { cancel, rows, columns }) {
   return found;
 }
 
-// Show a card on an element: its face, null for its back, undefined for an empty place.
+// Show a card on an element: its face, null for its back, undefined for an empty slot.
 export function drawFace(card, face, back, ...names) {
   classes(card, "card", face === undefined ? "empty" : face === null ? "down" : `suit${"SHDC".indexOf(face.at(-1))}`, ...names);
   const shown = face ? `${rank(face)} ${suit(face)}` : face === null ? back : "";
@@ -145,9 +145,9 @@ function drawPiles() {
   sweep($("piles"));
 }
 
-// --- what is asked
+// --- choices
 
-// Return the questions that are open, each with its lines; cards are chosen by the verbs of `asked`.
+// Return the open questions, each with its lines; cards are chosen for the verbs in `asked`.
 function questions(asked) {
   const all = lines(), verbs = [...new Set([...all.map((line) => line.split(" ")[0])])];
   const lone = (verb) => all.includes(verb) && !asked.has(verb);
@@ -217,11 +217,11 @@ export function drawScores(table) {
   sweep(body);
 }
 
-// --- all of it
+// --- the whole table
 
 const spot = (key) => document.querySelector(`.card[data-key="${key}"]`);
 
-// Draw the table, and let the cards of a move fly from where they lay.
+// Draw the table, and let a move's cards fly from where they were.
 export function draw(ways = []) {
   const { view } = game;
   if (!view) { for (const id of ["bar", "others", "piles", "own"]) $(id).replaceChildren(); return; }

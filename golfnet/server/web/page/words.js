@@ -1,4 +1,4 @@
-// What the page says: cards, events, questions and rules, each as a sentence for the one who looks on.
+// What the page says: cards, events, questions and rules, each as a sentence for its viewer.
 
 import { seatIn } from "./fold.js";
 
@@ -19,7 +19,7 @@ export const listed = (names, last = "and") =>
   (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`);
 const capital = (sentence) => sentence && sentence[0].toUpperCase() + sentence.slice(1);
 
-// --- events, as the viewer of `view` reads them
+// --- events, as told to the viewer of `view`
 
 let view = null;
 const isMe = (letter) => letter === view.you;
@@ -32,8 +32,8 @@ const none = () => "";
 
 const EVENTS = {
   seated: (e) => `${e.name} sat down.`, left: (e) => `${e.name} left.`, returned: (e) => `${e.name} is back.`,
-  dropped: (e) => `${e.name} lost the connection; the seat is kept.`, house_plays: (e) => `A bot plays for ${e.name} now.`,
-  watching: (e) => `${e.name} is watching.`, host: (e) => `${e.name} is the host now.`, ready: (e) => `${e.name} is ready.`,
+  dropped: (e) => `${e.name} lost the connection; the seat is kept.`, house_plays: (e) => `A bot is now playing for ${e.name}.`,
+  watching: (e) => `${e.name} is watching.`, host: (e) => `${e.name} is now the host.`, ready: (e) => `${e.name} is ready.`,
   filling: (e) => (e.ms ? `Bots take the free seats in ${soon(e.ms)}.` : ""),
   clock: (e) => `${who(e.seat)}: ${soon(e.ms)} left.`, timed_out: (e) => `${who(e.seat)} ran out of time.`,
   paused: () => "The game is paused.", resumed: () => "The game continues.", closed: (e) => `The table is closed: ${e.reason}.`,
@@ -42,15 +42,15 @@ const EVENTS = {
     : `${who(e.seat)} looked at ${places(e.at, e.seat)}.`),
   flipped: (e) => `${who(e.seat)} turned up the ${word(e.card)}.`, turn: (e) => (isMe(e.seat) ? "Your turn." : ""),
   drew: (e) => `${who(e.seat)} drew ${e.card ? `the ${word(e.card)}` : "a card"}.`, took: (e) => `${who(e.seat)} took the ${word(e.card)}.`,
-  swapped: (e) => `${who(e.seat)} put ${e.card ? `the ${word(e.card)}` : "it"} in place ${e.slot} and discarded the ${word(e.discard)}.`,
+  swapped: (e) => `${who(e.seat)} put ${e.card ? `the ${word(e.card)}` : "it"} in slot ${e.slot} and discarded the ${word(e.discard)}.`,
   discarded: (e) => `${who(e.seat)} discarded the ${word(e.card)}.`, declined: (e) => `${who(e.seat)} did not use the power.`,
   knocked: (e) => `${who(e.seat)} knocked. Everybody else has one more turn.`, switched: (e) => `${who(e.seat)} switched ${places(e.at, e.seat)}.`,
   slam_opened: (e) => `Slam? The ${word(e.card)} was discarded.`,
   slammed: (e) => `${who(e.by)} slammed ${place(e.at, e.by)}, the ${word(e.card)}: ` +
     { hit: "right!", wrong: "wrong.", late: "too late." }[e.result],
   penalty: (e) => `${who(e.seat)} got a penalty card.`, gave: (e) => `${who(e.seat)} gave a card away.`,
-  reshuffled: () => "The discard pile was shuffled and is the stock now.",
-  hole_ended: (e) => (e.scores ? `The hole is over: ${named(e.scores).join(", ")}.` : "The hole was broken off."),
+  reshuffled: () => "The discard pile has been shuffled and is now the stock.",
+  hole_ended: (e) => (e.scores ? `The hole is over: ${named(e.scores).join(", ")}.` : "The hole was abandoned."),
   match_ended: (e) => `The match is over: ${named(e.totals).map((one, n) => `${one}, place ${e.places[n]}`).join("; ")}.`,
   passed: none, slam_closed: none, opened: none, cut: none, sealed: none, seals_closed: none, committed: none,
 };
@@ -60,7 +60,7 @@ export function sentence(of, event) {
   return event.event in EVENTS ? capital(EVENTS[event.event](event)) : "";
 }
 
-// --- what is asked
+// --- questions
 
 const LABELS = {
   draw: () => "Draw", take: () => `Take ${view.discard ? sign(view.discard) : ""}`,
@@ -75,7 +75,7 @@ const inAll = () => Number(/\d*$/.exec(view.options.start)[0]) || 1;
 const atStart = (verb) => (view.phase !== "start" ? `Tap a card to ${verb}.` : inAll() === 1 ? `Tap a card to ${verb}.`
   : `Tap ${number(inAll())} cards to ${verb}: ${inAll() - owedByMe() + 1} of ${inAll()}.`);
 const ASKS = {
-  swap: () => `You hold ${view.drawn ? sign(view.drawn) : "a card"}. Tap the card that goes.`,
+  swap: () => `You hold ${view.drawn ? sign(view.drawn) : "a card"}. Tap the card to replace.`,
   peek: () => atStart("look at"), flip: () => atStart("turn up"), give: () => "Tap a card to give away.",
   switch: (picked) => `Tap two cards to switch: ${picked + 1} of 2.`,
   slam: () => `Slam? Tap a card like ${view.slam ? sign(view.slam.card) : "it"}, or pass.`,
@@ -88,7 +88,7 @@ export function label(of, line) {
   return verb in LABELS ? LABELS[verb]() : line;
 }
 
-// Return the one question for who may choose cards by `verb`, or has buttons only.
+// Return the question for a viewer who may choose cards for `verb`, or who has only buttons.
 export function question(of, { verb, picked, verbs, groups }) {
   view = of;
   if (verb && verb !== "flip" && verb !== "take" && ASKS[verb]) return ASKS[verb](picked);
@@ -103,7 +103,7 @@ export function question(of, { verb, picked, verbs, groups }) {
   return "";
 }
 
-// --- what is said where nothing is asked
+// --- what to say if there is no question
 
 export function standing(of, { startsIn, mayStart, inLine }) {
   view = of;
@@ -111,10 +111,10 @@ export function standing(of, { startsIn, mayStart, inLine }) {
   const missing = view.seats.filter((seat) => seat.present && seat.kind === "human" && !seat.ready).map((seat) => seat.name);
   if (inLine) return inLine;
   if (view.state === "playing") {
-    return playing && !isMe(view.turn) ? `${playing.name} is playing.` : view.phase === "start" ? "The others choose their cards." : "";
+    return playing && !isMe(view.turn) ? `${playing.name} is playing.` : view.phase === "start" ? "The others are choosing their cards." : "";
   }
   if (view.state === "finished") return `${winners(view)} with ${Math.min(...view.seats.map((seat) => seat.total))}!`;
-  if (view.state === "between") return view.scores.length ? holeResult(view) : "The next hole is dealt soon.";
+  if (view.state === "between") return view.scores.length ? holeResult(view) : "The next hole will be dealt soon.";
   if (startsIn) return `The match begins in ${soon(startsIn)}.`;
   const [least] = String(view.options.seats).split("-");
   if (view.seats.length < Number(least)) return "Invite others, or add a bot.";
@@ -126,7 +126,7 @@ export function standing(of, { startsIn, mayStart, inLine }) {
 function winners({ seats, you }) {
   const best = Math.min(...seats.map((seat) => seat.total));
   const first = seats.filter((seat) => seat.total === best).map((seat) => (seat.seat === you ? "You" : seat.name));
-  return `${listed(first)} ${first.length > 1 ? "share the first place" : first[0] === "You" ? "win" : "wins"}`;
+  return `${listed(first)} ${first.length > 1 ? "share first place" : first[0] === "You" ? "win" : "wins"}`;
 }
 
 function holeResult({ seats, scores, you }) {
@@ -148,14 +148,14 @@ export function rulesInShort({ rows, columns, holes, target, start, values, canc
   const odd = Object.entries(values).filter(([name, points]) => there(name) && name !== String(points))
     .map(([name, points]) => `${name === "*" ? "joker" : name} = ${points}`);
   return [
-    `${capital(number(rows * columns))} cards lie face down before you. The lowest total ` +
+    `${capital(number(rows * columns))} cards lie face down in front of you. The lowest total ` +
       (target ? `wins, once somebody has ${target}.` : `after ${holes === 1 ? "one hole" : `${holes} holes`} wins.`),
     does ? `First you ${does === "peek" ? "look at" : "turn up"} ${number(Number(cards))} of them.` : "",
-    "On your turn, draw a card or take the open one, and put it in the place of one of yours.",
+    "On your turn, draw a card or take the face-up one, and swap it for one of yours.",
     slam === "off" ? "" : "When a card is discarded, be the first to slam one like it.",
     power === "off" ? "" : `Discard ${listed(power.match(/10|./g).filter(there), "or")} to look at a card or switch two.`,
-    turns ? `The hole ends after ${turns} turns each.` : knock ? "Knock when you think that you are lowest; the others have one more turn."
-      : `The hole ends when all cards of somebody lie face up${final_turn ? "; the others have one more turn" : ""}.`,
+    turns ? `The hole ends after ${turns} turns each.` : knock ? "Knock when you think you are lowest; the others have one more turn."
+      : `The hole ends when all of somebody’s cards are face up${final_turn ? "; the others have one more turn" : ""}.`,
     `Points: ${odd.join(", ")}, others their number. ${CANCELS[cancel]}`,
   ].filter(Boolean);
 }
