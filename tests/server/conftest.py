@@ -31,7 +31,7 @@ async def open_house(virtual_time: None, request: pytest.FixtureRequest) -> Asyn
 
 @pytest.fixture(name="cluster")
 async def open_cluster(virtual_time: None, request: pytest.FixtureRequest) -> AsyncIterator[Cluster]:
-    """Yield two nodes, or as many as the settings say first, in virtual time."""
+    """Yield two nodes, or the number given first in the settings, in virtual time."""
     settings = request.node.get_closest_marker("settings") or pytest.mark.settings().mark
     async with cluster.open_cluster(*settings.args, **settings.kwargs) as opened:
         yield opened

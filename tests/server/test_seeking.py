@@ -199,7 +199,7 @@ async def test_play_bot_begins_a_match_with_bots_at_a_new_table(
     assert table.is_running
     assert table.rules.name == rules
     assert [chair.level for _, chair in table.seating if chair.player is None] == bots
-    assert house.lobby.tables["t1"].state is TableState.OPEN, "who waits for people goes on waiting"
+    assert house.lobby.tables["t1"].state is TableState.OPEN, "a player waiting for people keeps waiting"
 
 
 async def test_play_takes_one_rule_set(house: House) -> None:

@@ -1,4 +1,4 @@
-"""Both transports keep one contract: what a session is told, what its peer gets, and how bad peers are handled."""
+"""Both transports fulfil one contract: what a session is told, what its peer gets, and how bad peers are handled."""
 
 import socket
 from collections.abc import AsyncIterator

@@ -170,7 +170,7 @@ def test_any_word_finds_a_page_within_the_width_or_is_refused(word: str) -> None
         assert 0 < max(map(len, help_page(word, MANUAL))) <= PAGE_WIDTH
 
 
-@pytest.mark.parametrize("word", ["stalle", "qqqqq\x1b[31m" * 50], ids=["near to a code alone", "nonsense"])
+@pytest.mark.parametrize("word", ["stalle", "qqqqq\x1b[31m" * 50], ids=["close only to a code", "nonsense"])
 def test_a_word_with_no_close_match_is_pointed_to_the_first_steps(word: str) -> None:
     with pytest.raises(Refused, match="what there is, type: help"):
         help_page(word, MANUAL)

@@ -159,9 +159,8 @@ def test_an_unknown_socket_name_is_refused(passed: list[socket.socket]) -> None:
         handed_sockets(environ, 7)
 
 
-@pytest.mark.filterwarnings(
-    "ignore:unclosed <socket"
-)  # the two good ones stay open, as the process exits here
+# The two good ones stay open, as the process exits here.
+@pytest.mark.filterwarnings("ignore:unclosed <socket")
 def test_a_socket_that_does_not_listen_is_refused(passed: list[socket.socket]) -> None:
     environ = {"LISTEN_PID": "7", "LISTEN_FDS": "3", "LISTEN_FDNAMES": "plain:telnet:tls"}
     with pytest.raises(BadHandover, match=r"descriptor 202 \(tls\): expected a listening TCP socket"):

@@ -60,9 +60,8 @@ def test_a_server_on_all_addresses_lists_each_for_nc_and_one_for_the_rest() -> N
 def test_a_wildcard_stands_for_the_addresses_it_accepts() -> None:
     assert reachable([("0.0.0.0", 1)], here) == [("192.168.1.20", 1), ("10.8.0.2", 1)]
     assert reachable([("::", 1), ("0.0.0.0", 1)], here) == [(each, 1) for each in HERE]
-    assert reachable([("::", 1)], here) == [
-        (each, 1) for each in HERE
-    ]  # from the service manager, it accepts IPv4 as well
+    # From the service manager, [::] accepts IPv4 as well.
+    assert reachable([("::", 1)], here) == [(each, 1) for each in HERE]
     assert reachable([("::1", 1), ("127.0.0.1", 1)], here) == [("127.0.0.1", 1), ("::1", 1)]
 
 

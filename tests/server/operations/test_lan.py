@@ -54,7 +54,7 @@ def network(needs_tool: Callable[[str], str]) -> Iterator[str]:
             ip(path, f"netns add {name}")
     except subprocess.CalledProcessError as error:
         _remove(path)
-        pytest.skip(f"network namespaces cannot be made here: {error.stderr.strip()}")
+        pytest.skip(f"network namespaces cannot be created here: {error.stderr.strip()}")
     try:
         ip(path, f"link add golf0 netns {HERE} type veth peer name golf0 netns {THERE}")
         for name, number in ((HERE, 1), (THERE, 2)):
@@ -316,9 +316,8 @@ def _ghosts(count: int) -> bytes:
     records = b""
     for number in range(count):
         label = b"ghost%d" % number
-        target = (
-            bytes([len(label)]) + label + b"\xc0\x0c"
-        )  # the rest points to byte 12, the first record's name
+        # The rest points to byte 12, the first record's name.
+        target = bytes([len(label)]) + label + b"\xc0\x0c"
         owner = b"\xc0\x0c" if records else service
         records += owner + struct.pack("!HHIH", 12, 1, 4500, len(target)) + target
     return struct.pack("!6H", 0, 0x8400, 0, count, 0, 0) + records

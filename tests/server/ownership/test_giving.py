@@ -129,9 +129,8 @@ async def test_commands_sent_during_a_move_are_answered_once_and_in_order(cluste
         answers = [thing for thing in program.objects if "id" in thing][-59:]
         assert [answer["id"] for answer in answers] == [*range(1, 60)]
         assert {answer.get("code", "ok") for answer in answers} <= {"ok", "MOVED"}
-    assert all(
-        thing["type"] == "ok" for thing in programs[0].objects if "id" in thing
-    )  # Ann's connection never moved
+    # Ann's connection never moved.
+    assert all(thing["type"] == "ok" for thing in programs[0].objects if "id" in thing)
 
 
 @pytest.mark.parametrize("mode", ["race", "order"])

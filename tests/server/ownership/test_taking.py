@@ -77,9 +77,8 @@ async def test_a_login_is_refused_while_the_players_table_cannot_be_read(
     [ann], table = await apart(cluster, "Ann", create="four-turn")
     cluster.kill(1)
     taking = cluster.nodes[2].taking
-    taking._directory.take_tables(
-        AT_ONCE, ()
-    )  # the table is this node's, but has not been read from the store
+    # The table is this node's, but has not been read from the store.
+    taking._directory.take_tables(AT_ONCE, ())
     again = await cluster[2].program()
     with monkeypatch.context() as silent:
         silent.setattr(taking, "_read", unreadable)

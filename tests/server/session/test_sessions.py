@@ -11,9 +11,8 @@ from tests.server.house import House
 async def test_a_peer_that_types_nothing_is_disconnected_after_a_minute(house: House) -> None:
     peer, telnet = await house.connect(), await house.connect(telnet=True)
     await trio.sleep(SILENT_SECONDS / 2)
-    await telnet.send(
-        b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0"
-    )  # its telnet program negotiates, but nobody types
+    # The telnet program negotiates, but nobody types.
+    await telnet.send(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")
     await trio.sleep(SILENT_SECONDS / 2 - 1)
     assert len(house.lobby.sessions) == 2
     await peer.take()

@@ -27,7 +27,7 @@ from tests.server.table.arbitration import AT, KEY, MS, SHOWN, A, B, C, D, after
 
 
 def race(links: Mapping[Seat, Link] | None = None, *, lot: Sequence[Seat] = (D, C, B, A)) -> Race:
-    """Return a race of the seats in the lot, each of which was shown the card at SHOWN."""
+    """Return a race between the seats in the lot, each of which was shown the card at SHOWN."""
     judge = Race(lot=tuple(lot))
     for seat in sorted(lot):
         judge.show(seat, SHOWN, (links or {}).get(seat, Link()))

@@ -160,7 +160,7 @@ chairs = st.sampled_from(
         (False, lambda seat: house(seat, None)),
     ]
 )
-"""Whether the seat's player is present, and a chair for them."""
+"""Whether the seat may still claim, and its chair."""
 
 
 @given(modes, st.lists(chairs, min_size=3, max_size=3))

@@ -136,7 +136,7 @@ async def test_a_pause_discards_unfinished_choices_and_restarts_them(house: Hous
     house.lobby.resume()
     assert len(study.open) == 1  # the bot is still making the old choice
     study.finish()
-    assert len(study.open) == 1  # and now at the new one
+    assert len(study.open) == 1  # and now the new one
     study.finish()
     await trio.sleep(100)
     assert table.hole_seq > before

@@ -95,7 +95,7 @@ def offered(house: House) -> list[tuple[str, ...]]:
 
 
 async def play_until(house: House, programs: list[Program], state: TableState) -> None:
-    """Let programs draw and discard until the table is in a state."""
+    """Let programs draw and discard until the table is in the given state."""
     chance = Random(1)
     while table_of(house).state is not state:
         for program in programs:

@@ -37,7 +37,7 @@ async def test_a_borrower_is_asked_first_and_then_plays_under_their_own_name(hou
         await follower.compare()
     await ann.done("seat B Cid")
     assert (cid.last("notice")["code"], cid.last("notice")["table"]) == ("SEAT_OFFERED", "t1")
-    assert "view" not in [thing["type"] for thing in cid.objects], "nobody is seated unasked"
+    assert "view" not in [thing["type"] for thing in cid.objects], "nobody is seated without being asked"
     await cid.done("join t1")
     view = cid.last("view")
     assert (view["you"], [seat["name"] for seat in view["seats"]]) == ("B", ["Ann", "Bob"])

@@ -18,7 +18,7 @@ def notices(program: Program, *codes: str) -> list[dict[str, object]]:
 
 
 async def end(house: House, *players: Program) -> None:
-    """Play the match of these to its end, each with the first line that it may send."""
+    """Play the programs' match to its end, each of them sending the first line offered."""
     while house.lobby.tables["t1"].is_running:
         for player in players:
             await play_on(player)
@@ -27,7 +27,7 @@ async def end(house: House, *players: Program) -> None:
 
 
 async def play_on(player: Program) -> None:
-    """Send the first line that a player may send, unless its match is over."""
+    """Send the first line offered to a player, unless their match is over."""
     await player.poll()
     prompt = [thing for thing in player.objects if thing["type"] in ("prompt", "view")][-1]
     lines = [line for line in prompt["actions"] if line != "rematch"]

@@ -269,7 +269,7 @@ async def test_when_time_runs_out_the_house_declines_the_power_and_gives_the_fir
     assert [word for word in slam.story("A") if "clock" not in word][-2:] == ["timed_out B", "gave B"]
     assert slam.hole.layouts[1][0] is None
     left = (await slam.seats["B"].look())["clock"]
-    assert left == {"seat": "A", "ms": 59_500 - 15}, "the power's clock goes on where the gift stopped it"
+    assert left == {"seat": "A", "ms": 59_500 - 15}, "the power's clock resumes where the gift stopped it"
     await slam.until(515 + 60_000 + 59_485)
     assert [word for word in slam.story("A") if "clock" not in word][-3:] == [
         *("timed_out A", "declined A", "turn B")

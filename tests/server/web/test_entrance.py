@@ -400,9 +400,8 @@ def test_a_page_served_over_tls_tells_the_browser_to_use_only_tls() -> None:
 
 def test_the_page_refers_to_nothing_elsewhere() -> None:
     for file in PAGE.values():
-        text = file.body.decode().replace(
-            "http://www.w3.org/2000/svg", ""
-        )  # a namespace, which is never fetched
+        # A namespace, which is never fetched.
+        text = file.body.decode().replace("http://www.w3.org/2000/svg", "")
         assert "http://" not in text
         assert "https://" not in text.replace('"https:"', "")
         assert "innerHTML" not in text
