@@ -1,6 +1,6 @@
-"""What every test stands on: repeatable Hypothesis runs, a watchdog for trio, golden files, and programs to call.
+"""What every test relies on: repeatable Hypothesis runs, a watchdog for trio, golden files, and external programs.
 
-Two runs of the same tests do the same, and no test is left out unseen: with CI=true a missing program is a
+Two runs of the same tests do the same, and no test is silently skipped: with CI=true a missing program is a
 failure.
 """
 
@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from tests.watchdog import watched
 
-# Before its import below: what its assertions compare is then shown.
+# Before its import below, so that its failing assertions show their values.
 pytest.register_assert_rewrite("tests.golden")
 from tests.golden import GoldenFiles, shown, summary  # noqa: E402
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
     from tests.postgres import PostgresServer
 
-# Far more than any one run needs on a busy machine with two cores, where one that starts a server ten times takes a
-# minute; less than faulthandler_timeout. What waits for one thing has a patience of its own.
+# Far more than any one run needs on a busy machine with two cores, where a test that starts ten servers takes a
+# minute, but less than faulthandler_timeout. Waiting for one thing has its own time limit.
 HANGING_SECONDS = 150.0
 
 RENEWED = "renewed"
-"""The property of a test's report that names a golden file it has written."""
+"""The property of a test report that names a golden file the test has written."""
 
-# The same few examples in every run, and with HYPOTHESIS_PROFILE=thorough many new ones each time.
+# The same few examples in every run; with HYPOTHESIS_PROFILE=thorough, many new ones each time.
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=50)
-# For planted faults: that a test fails is enough, and to find the smallest example takes minutes.
+# For planted faults: it is enough that a test fails, and finding the smallest example takes minutes.
 settings.register_profile("unshrunk", settings.get_profile("quick"), phases=[Phase.explicit, Phase.generate])
 settings.register_profile(
     "thorough",
@@ -51,23 +51,23 @@ _patch = pytest.MonkeyPatch()
 
 
 def pytest_collection_finish() -> None:
-    # Ten thousand tests stay as they are: looking through them in each collection of garbage takes a tenth of the run.
+    # Exempts ten thousand test items, which never change, from garbage collection: it would take a tenth of the run.
     gc.collect()
     gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--renew", action="store_true", help="write golden files anew where they have changed")
+    parser.addoption("--renew", action="store_true", help="rewrite golden files that have changed")
 
 
 def pytest_configure() -> None:
-    # Ignored signals are inherited, as by what runs under nohup or behind a "&"; programs that are tested have to end
-    # by them. A handler is not inherited.
+    # Ignored signals are inherited, for example under nohup or with "&", but the programs under test have to stop
+    # on them. A handler is not inherited.
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
-    # In place of trio.run itself, because everything goes through that name: pytest-trio, with its fixtures
-    # and with Hypothesis, and code under test that starts trio on its own.
+    # Replaces trio.run itself, because everything goes through that name: pytest-trio, with its fixtures
+    # and with Hypothesis, and code under test that starts trio itself.
     _patch.setattr(trio, "run", watched(trio.run, seconds=HANGING_SECONDS))
 
 
@@ -84,7 +84,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> GoldenFiles:
-    """Return the golden files, which ``--renew`` writes anew."""
+    """Return the golden files, which ``--renew`` rewrites."""
     return GoldenFiles(
         renew=request.config.getoption("--renew"),
         on_renewed=lambda path: record_property(RENEWED, shown(path)),
@@ -93,7 +93,7 @@ def golden(request: pytest.FixtureRequest, record_property: Callable[[str, objec
 
 @pytest.fixture(scope="session")
 def needs_tool() -> Callable[[str], str]:
-    """Return a function that gives a program's path by its name, and fails or skips a test that lacks it."""
+    """Return a function that returns the path of a named program, or fails or skips the test if it is missing."""
 
     def path_of(name: str) -> str:
         path = shutil.which(name)
@@ -108,11 +108,11 @@ def needs_tool() -> Callable[[str], str]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """Return a PostgreSQL server; tests that have none are skipped, or fail with CI=true."""
+    """Yield a PostgreSQL server; without PostgreSQL, tests are skipped, or fail with CI=true."""
     from golfnet.storage.postgres import reads
     from tests.postgres import PATIENCE, PostgresServer, binaries
 
-    _patch.setattr(reads, "READ_SECONDS", PATIENCE)  # a busy machine is no failure of the store
+    _patch.setattr(reads, "READ_SECONDS", PATIENCE)  # a busy machine is not a store failure
     programs = binaries()
     if programs is None:
         if os.environ.get("CI") == "true":

@@ -1,7 +1,7 @@
-"""Where golfnet installs without a compiler: asks the package index for wheels, for each system and each Python.
+"""Check where golfnet installs without a compiler: ask the package index for wheels for each system and Python.
 
-``python -m tests.downloads`` prints a table, in minutes, with ``all`` for every extra too; nothing is installed. The
-exit status is 1 where a system lacks a wheel. It needs an index, so it is no test of its own.
+``python -m tests.downloads`` takes minutes and prints a table (``all`` includes every extra); nothing is installed. The
+exit status is 1 if a system lacks a wheel. It needs an index, so it is not a test.
 """
 
 import subprocess
@@ -27,14 +27,14 @@ PLATFORMS: Final = {
 
 
 def needs(*extras: str) -> list[str]:
-    """Return what golfnet needs, and what some extras need."""
+    """Return the requirements of golfnet and of the given extras."""
     optional = PROJECT["optional-dependencies"]
     names = [name for name in optional if name != "all"] if "all" in extras else list(extras)
     return [*PROJECT["dependencies"], *(need for name in names for need in optional[name])]
 
 
 def problem(python: str, tags: tuple[str, ...], wanted: list[str]) -> str:
-    """Return what is missing for a Python on a system, empty for nothing."""
+    """Return what is missing for a Python version on a system, empty if nothing is."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [
@@ -47,7 +47,7 @@ def problem(python: str, tags: tuple[str, ...], wanted: list[str]) -> str:
             text=True,
         )
     errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR:")]
-    return "" if done.returncode == 0 else (errors or [f"pip ended with {done.returncode}"])[-1]
+    return "" if done.returncode == 0 else (errors or [f"pip exited with {done.returncode}"])[-1]
 
 
 def main(*extras: str) -> int:

@@ -1,7 +1,7 @@
-"""Golden files: what the program wrote when somebody last read and approved it.
+"""Golden files: the program's output as somebody last read and approved it.
 
-Tests compare with them. ``pytest --renew`` writes those that have changed, and says which; a person then reads what
-``git diff`` shows of them, since a test that has renewed its file cannot fail.
+Tests compare with them. ``pytest --renew`` rewrites those that have changed, and says which; a person then reads the
+``git diff``, since a test that has renewed its file cannot fail.
 """
 
 from __future__ import annotations
@@ -16,28 +16,30 @@ ROOT: Final = Path(__file__).parents[1]
 
 
 class GoldenFiles:
-    """The golden files of one test; ``on_renewed`` is called with each that it has written."""
+    """The golden files of one test; ``on_renewed`` is called with each file it has written."""
 
     def __init__(self, *, renew: bool, on_renewed: Callable[[Path], None] = lambda path: None) -> None:
         self.renew = renew
         self._on_renewed = on_renewed
 
     def check(self, path: Path, text: str) -> None:
-        """Assert that a file has this text, or write it where files are renewed."""
+        """Assert that a file has this text, or write it if files are being renewed."""
         known = path.read_text(encoding="utf-8") if path.exists() else ""
         if self.renew and known != text:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
             self._on_renewed(path)
         elif not self.renew:
-            assert text.split("\n") == known.split("\n"), f"{shown(path)} is another text; see pytest --renew"
+            assert text.split("\n") == known.split("\n"), (
+                f"{shown(path)} has a different text; see pytest --renew"
+            )
 
 
 def shown(path: Path) -> str:
-    """Return a path as seen from the root of the repository."""
+    """Return a path relative to the root of the repository."""
     return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
 
 
 def summary(paths: Iterable[str]) -> str:
-    """Return what is said at the end of a run that has written files."""
-    return "\n".join([*sorted(set(paths)), "were written anew. Read what git diff shows of them."])
+    """Return the message at the end of a run that has written files."""
+    return "\n".join([*sorted(set(paths)), "were rewritten. Read the git diff."])

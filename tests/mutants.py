@@ -1,8 +1,8 @@
 """Make one random change to golfnet at a time, and print the changes that no related test finds.
 
-``python -m tests.mutants --seed 7 --count 60`` does so in the packages that decide what is played and stored. A change
-is to one comparison, condition, number or call in a function. First the tests run that are named like the module, then
-those of its package and those that import it, and finally some simulated worlds. A survivor shows a missing test, or
+``python -m tests.mutants --seed 7 --count 60`` does so in the packages that decide what is played and stored. It
+changes one comparison, condition, number or call in a function. It first runs the tests named after the module, then
+those of its package and those that import it, and finally some simulated worlds. A survivor reveals a missing test, or
 code without effect.
 """
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 ROOMS: Final = ("engine", "protocol", "server/table", "server/journal", "server/accounts", "storage")
 _ELSEWHERE: Final = ("links", "postgres")
-"""Packages that only tests with several nodes, or a separate engine, can judge."""
+"""Packages that only tests with several nodes, or with a database server, can judge."""
 
 _SECONDS: Final = 900.0
-"""Maximum time for the tests of one mutant: more means an endless loop."""
+"""Time limit in seconds for the tests of one mutant; more means an endless loop."""
 
 _FAR: Final = 20
-"""Maximum number of test files from other packages: nearly all of them import the engine."""
+"""Maximum number of test files from other packages, since nearly all of them import the engine."""
 
 _OTHER: Final[dict[type[ast.AST], Any]] = {
     ast.Lt: ast.LtE,
@@ -126,9 +126,9 @@ def main() -> int:
     """Return 1 if a mutant has survived."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("rooms", nargs="*", default=ROOMS, help="folders of golfnet")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="what the changes are drawn from")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed for the random changes")
     parser.add_argument("--count", type=int, default=60, metavar="N", help="how many")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="how many processes try them")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="how many processes test them")
     args = parser.parse_args()
     chance = random.Random(args.seed)
     paths = sorted({path for room in args.rooms for path in (ROOT / "golfnet" / room).rglob("*.py")})

@@ -1,7 +1,7 @@
-"""Pictures of the page for phones in Chromium: each moment of a match, in each size, light and dark.
+"""Pictures of the page for phones in Chromium: several moments of a match, at each size, light and dark.
 
-``python -m tests.pictures --page FOLDER`` draws them. Nothing is played: the page is told what a table looks like, as
-the tests of the terminal client are.
+``python -m tests.pictures --page FOLDER`` draws them. Nothing is played: the page is given ready-made table views, as
+the terminal client is in its tests.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ for (const reply of arguments[0]) receive(reply);
 text($("last"), arguments[2]);
 tick();
 """
-"""Tells the page replies that no server has sent, in letters of a size."""
+"""Gives the page replies that no server has sent, at a given font size."""
 
 
 def power() -> TableView:
-    """Return an own power while its discard can be slammed."""
+    """Return the viewer's power, with a discard that can be slammed."""
     view = tables.cactus()
     slam = SlamView(discard_no=12, card="JD", ms=2400, mode="race")
     actions = ("decline", *[f"peek {at}" for at in view.targets], "switch", "pass", "slam")
@@ -50,7 +50,7 @@ def power() -> TableView:
 
 
 def eight() -> TableView:
-    """Return an own turn at a table of eight."""
+    """Return the viewer's turn at a table of eight."""
     return tables.a_view(
         "six-card",
         "5C ? KD 5H ? ?",
@@ -61,7 +61,7 @@ def eight() -> TableView:
 
 
 def ended() -> TableView:
-    """Return the end of a hole between two."""
+    """Return the end of a hole with two players."""
     view = tables.a_view(
         "six-card", "5C 9H KD 5H 7S 2D", "QC 9S 3D QH AD 4C", state="between", actions=("ready",)
     )
@@ -80,11 +80,11 @@ MOMENTS: Final = {
     "eight": (eight(), "100%"),
     "twice": (tables.holding(), "200%"),
 }
-"""What the page is told, and how large its letters are."""
+"""The views the page is given, and the font size for each."""
 
 
 def moments(browser: Browser, page: str) -> Iterator[str]:
-    """Show one moment after another in the window; yield the name of each."""
+    """Show one moment after another in the window, and yield the name of each."""
     browser.go(page)
     yield "door"
     browser.type("#name", "Ann")

@@ -1,8 +1,8 @@
-"""Pictures of the client: a hole is played from a seed, and what the screen shows is drawn as SVG.
+"""Pictures of the client: a seeded hole is played, and the screen is drawn as SVG.
 
-``python -m tests.pictures`` draws the two pictures of the client anew, a moment and the moving one of the README;
-``--help`` says how to draw others. Nothing is painted by hand: the bots play, the client folds what it is told, the
-screen is the client's own.
+``python -m tests.pictures`` redraws the client's two pictures, a still one and the README's animation;
+``--help`` says how to draw others. Nothing is drawn by hand: the bots play, the client processes what it is told, and
+the screen is its own.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ NAMES: Final = ("Ann", "easy-bot", "medium-bot", "hard-bot")
 LEVELS: Final = ("hard", "easy", "medium", "hard")
 SEED: Final = 61
 CELL: Final = (9, 19)
-"""Columns and lines in the units of the picture."""
+"""The width and height of a character cell in the picture's units."""
 
 
 class _Enough(Exception):
-    """The moment to be drawn has come."""
+    """Raised when the moment to draw has come."""
 
 
 class _Person(BotPlayer):
-    """The seat that looks on: a bot plays for it, and the client is told everything that it is told.
+    """The viewer's seat: a bot plays it, and the client is told everything the bot is told.
 
-    ``on_event`` and ``on_choice`` are called after the client was told of an event, or asked for a choice.
+    ``on_event`` and ``on_choice`` are called after the client was told about an event or asked for a choice.
     """
 
     contest: Contest
@@ -109,7 +109,7 @@ class _Person(BotPlayer):
         )
 
     def _whole(self) -> TableView:
-        """Return the table as it is shown after the deal."""
+        """Return the view of the table after the deal."""
         match = self.contest.match
         assert match.hole is not None
         assert match.rules is not None
@@ -133,7 +133,7 @@ class _Person(BotPlayer):
 def _play(
     variant: str, client: Client, on_event: Callable[[Event], None], on_choice: Callable[[], None]
 ) -> None:
-    """Play a hole before a client; either callback may end it by ``_Enough``."""
+    """Play a hole in front of a client; either callback may end it with ``_Enough``."""
     person = _Person(variant, client, on_event, on_choice)
     rules = VARIANTS[variant].for_seats(len(NAMES))
     others = [
@@ -152,7 +152,7 @@ def _client() -> Client:
 
 
 def played(variant: str = "six-card", turns: int = 3) -> Client:
-    """Return the client in a hole, holding the card of so many turns, the best slot for it chosen."""
+    """Return the client in a given turn of a hole, with a drawn card held and the best slot for it selected."""
     client, left = _client(), turns
 
     def on_choice() -> None:
@@ -169,9 +169,9 @@ def played(variant: str = "six-card", turns: int = 3) -> Client:
 def filmed(
     variant: str = "six-card", turns: int = 3, size: tuple[int, int] = SIZE
 ) -> list[tuple[Canvas, float]]:
-    """Return what the screen shows in a hole, and for how many seconds each time.
+    """Return the screens shown during a hole, each with its duration in seconds.
 
-    That is each choice of one's own for so many turns, each turn that begins, and the end of the hole.
+    They are the viewer's choices in the first turns, each turn's beginning, and the end of the hole.
     """
     client, left = _client(), turns
     shown: list[tuple[Canvas, float]] = []
@@ -197,7 +197,7 @@ def filmed(
 
 
 def _choose_best(model: Model) -> None:
-    """Choose the slot in which the held card helps most."""
+    """Select the slot in which the held card helps most."""
     table = model.table
     assert table is not None
     slots = range(1, len(table.seats[0].slots) + 1)
@@ -207,15 +207,15 @@ def _choose_best(model: Model) -> None:
 
 
 def svg(canvas: Canvas, theme: str = "dark", felt: str = FELTS[0], suits: str = SUITS[0]) -> str:
-    """Return a picture of cells as SVG: grounds and blocks as areas, all else as text."""
+    """Return a picture of cells as SVG: backgrounds and blocks as areas, everything else as text."""
     style = style_of(theme, felt, ColorDepth.DEPTH_24_BIT, suits)
     return _document(canvas, ["".join(_pieces(canvas, style))])
 
 
 def moving_svg(shown: Sequence[tuple[Canvas, float]], theme: str = "dark", felt: str = FELTS[0]) -> str:
-    """Return a picture that shows one screen after the other, each piece drawn once for as long as it stays.
+    """Return an animation that shows one screen after another, with each piece drawn once for as long as it stays.
 
-    Who has asked for less motion sees the screen in the middle, and it alone.
+    People who have asked for reduced motion see only the middle screen.
     """
     style = style_of(theme, felt, ColorDepth.DEPTH_24_BIT)
     begins = [*accumulate([seconds for _, seconds in shown], initial=0.0)]
@@ -266,7 +266,7 @@ def _document(canvas: Canvas, parts: list[str]) -> str:
 
 
 def _pieces(canvas: Canvas, style: BaseStyle) -> list[str]:
-    """Return each part of a row that has one style: its ground, the blocks and strokes on it, and words."""
+    """Return each run of cells with one style: its background, the blocks and strokes on it, and its words."""
     wide, high = CELL
     pieces: list[str] = []
     for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True)):
@@ -292,7 +292,7 @@ def _pieces(canvas: Canvas, style: BaseStyle) -> list[str]:
 
 
 def _runs(styles: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a row that have one style."""
+    """Yield the runs of a row that have one style."""
     start = 0
     for column in range(1, len(styles) + 1):
         if column == len(styles) or styles[column] != styles[start]:
@@ -301,7 +301,7 @@ def _runs(styles: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _texts(chars: list[str], start: int, end: int, y: int, ink: str, *, is_bold: bool) -> Iterator[str]:
-    """Yield the words of a part of a row, each set to the width of its cells."""
+    """Yield the words in a run of cells, each set to the width of its cells."""
     wide, high = CELL
     line = "".join(" " if char in _BLOCKS or char in _STROKES else char or " " for char in chars[start:end])
     weight = ' font-weight="bold"' if is_bold else ""
@@ -335,27 +335,29 @@ _STROKES: Final = {"\u2571": (1, 0), "\u2572": (0, 1)}
 
 
 def still_picture() -> str:
-    """Return the picture of a moment."""
+    """Return the still picture."""
     return svg(played().picture(*SIZE))
 
 
 def moving_picture() -> str:
-    """Return the moving picture of the README."""
+    """Return the README's animation."""
     return moving_svg(filmed(turns=2))
 
 
 def main() -> None:
-    """Draw the pictures of the client, or another one into a file."""
+    """Draw the client's pictures, or another one into a file."""
     parser = argparse.ArgumentParser(prog="python -m tests.pictures", description=__doc__.partition("\n")[0])
-    parser.add_argument("file", nargs="?", type=Path, help="a picture of its own, drawn as the options say")
-    parser.add_argument("--size", default="100x29", help="columns and lines of the picture, such as 100x29")
+    parser.add_argument(
+        "file", nargs="?", type=Path, help="file for a single picture, drawn with these options"
+    )
+    parser.add_argument("--size", default="100x29", help="columns and rows of the picture, such as 100x29")
     parser.add_argument("--theme", choices=("dark", "light"), default="dark")
     parser.add_argument("--felt", choices=FELTS, default=FELTS[0])
     parser.add_argument("--turns", type=int, default=3, help="how many turns are played")
     parser.add_argument(
         "--page", type=Path, metavar="FOLDER", help="draw the page for phones in Chromium instead"
     )
-    parser.add_argument("--set", type=Path, metavar="FOLDER", help="draw every screen in every size instead")
+    parser.add_argument("--set", type=Path, metavar="FOLDER", help="draw every screen at every size instead")
     parser.add_argument("--suits", choices=SUITS, default=SUITS[0])
     args = parser.parse_args()
     if args.page is not None:

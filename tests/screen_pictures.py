@@ -1,4 +1,4 @@
-"""Pictures of every screen of the client in six sizes, to be looked at: the whole terminal, with menus and the line.
+"""Pictures of every client screen at six sizes, for people to check: the whole terminal, with menus and prompt.
 
 ``python -m tests.pictures --set FOLDER`` draws them.
 """
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def on_screen(client: Client, width: int, height: int) -> Canvas:
-    """Return what the whole terminal shows of a client: the picture, a menu over it and the line to type into."""
+    """Return what the whole terminal shows for a client: the picture, any menu over it and the command line."""
     screens = []
 
     async def run() -> None:
@@ -57,7 +57,7 @@ def on_screen(client: Client, width: int, height: int) -> Canvas:
     canvas = Canvas(width, height)
     for y in range(height):
         row = screens[0].data_buffer[y]
-        if isinstance(row, Row) and not row.is_covered:  # it holds what had to be written, in runs
+        if isinstance(row, Row) and not row.is_covered:  # it contains what had to be written, in runs
             canvas.chars[y], canvas.styles[y] = list(row.chars), list(row.styles)
             continue
         for x in range(width):
@@ -92,13 +92,13 @@ SCENES: Final[dict[str, Callable[[], Client]]] = {
     "many": lambda: _at(tables.twelve(), "Emil (E) draws from the stock (30 left)."),
     "lobby": lobby,
 }
-"""What is drawn in every size of ``SIZES``, to be looked at."""
+"""The scenes that are drawn at every size in ``SIZES``."""
 
 SIZES: Final = ((40, 16), (60, 18), (80, 24), (100, 30), (132, 43), (200, 60))
 
 
 def draw_set(folder: Path, theme: str, felt: str, suits: str) -> None:
-    """Draw every scene in every size into a folder."""
+    """Draw every scene at every size into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for (name, scene), (width, height) in product(SCENES.items(), SIZES):
         drawn = svg(on_screen(scene(), width, height), theme, felt, suits)

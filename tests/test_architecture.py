@@ -1,7 +1,7 @@
-"""The contracts of pyproject.toml hold, and each of them bites.
+"""The import contracts in pyproject.toml are kept, and each of them can fail.
 
-A contract that nothing can break looks like one that holds, so every arrow is also broken on purpose, in a
-tree of empty packages with the names of ours.
+A contract that nothing can break looks like one that is kept, so each is also broken on purpose, in a
+tree of empty packages with golfnet's names.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ ROOT = Path(__file__).parents[1]
 
 
 FOR_TYPES_ONLY = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import {}"
-"""An arrow that only a type checker follows counts like any other."""
+"""An import that only a type checker sees counts like any other."""
 
 
 def lint(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run the contracts on the source under `root`, in a process of their own: the linter rewires logging."""
+    """Check the contracts for the source under `root`, in a separate process since the linter reconfigures logging."""
     return subprocess.run(
         [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo", *options],
         cwd=root,
@@ -33,7 +33,7 @@ def lint(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_contracts_hold() -> None:
+def test_the_contracts_are_kept() -> None:
     result = lint(ROOT)
     assert result.returncode == 0, result.stdout + result.stderr
 
@@ -41,7 +41,7 @@ def test_the_contracts_hold() -> None:
 @pytest.mark.parametrize(
     ("package", "third_party"), [("golfnet.engine", set()), ("golfnet.protocol", {"msgspec"})]
 )
-def test_the_pure_packages_need_the_standard_library_only(package: str, third_party: set[str]) -> None:
+def test_the_pure_packages_need_only_the_standard_library(package: str, third_party: set[str]) -> None:
     graph = grimp.build_graph("golfnet", include_external_packages=True, cache_dir=None)
     needed = {
         name.partition(".")[0]
@@ -109,7 +109,7 @@ def tree(tmp_path: Path) -> Path:
         ("sql", "golfnet/storage/one.py", "import psycopg"),
     ],
 )
-def test_a_broken_contract_is_seen(tree: Path, contract: str, path: str, line: str) -> None:
+def test_a_broken_contract_is_found(tree: Path, contract: str, path: str, line: str) -> None:
     (tree / "client/golfnet_client/terminal/screen.py").touch()
     assert "1 kept, 0 broken" in lint(tree, "--contract", contract).stdout
 
@@ -117,7 +117,7 @@ def test_a_broken_contract_is_seen(tree: Path, contract: str, path: str, line: s
     assert "0 kept, 1 broken" in lint(tree, "--contract", contract).stdout
 
 
-def test_what_the_design_allows_is_allowed(tree: Path) -> None:
+def test_imports_that_the_design_allows_are_allowed(tree: Path) -> None:
     for path, lines in {
         "golfnet/protocol/lines.py": ["import golfnet.engine", "import msgspec"],
         "golfnet/storage/one.py": ["import golfnet.engine.one", "import sqlite3"],
@@ -152,8 +152,8 @@ def test_what_the_design_allows_is_allowed(tree: Path) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_a_class_name_means_one_thing() -> None:
-    """A name that is unique can be searched for; what is private to a file counts, too."""
+def test_class_names_are_unique() -> None:
+    """A unique name is easy to search for; names private to a file count too."""
     meanings: dict[str, set[str]] = {}
     for package in ("golfnet", "client/golfnet_client"):
         for path in (ROOT / package).rglob("*.py"):

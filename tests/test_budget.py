@@ -1,7 +1,7 @@
-"""Nothing weighs more than its budget: calls and files of a command, bytes of a connection, what a start loads, lines.
+"""Nothing exceeds its budget: calls and files per command, bytes per connection, what a start loads, lines.
 
-A number in ``tests/benchmarks/budget.toml`` may fall (``python -m tests.benchmarks budget --lower`` writes what has
-fallen). It rises only by hand, with the reason in the message of the same commit.
+A number in ``tests/benchmarks/budget.toml`` may fall (``python -m tests.benchmarks budget --lower`` writes those that
+have fallen). It rises only by hand, with the reason in the message of the same commit.
 """
 
 import json
@@ -14,16 +14,16 @@ from golfnet.server.net.hub import Hub
 from tests.benchmarks.budget import ROOT, Weights, budget, lowered
 
 MEASURE = "import json; from tests.benchmarks.budget import measured; print(json.dumps(measured()))"
-"""For a process of its own: what other tests have loaded, cached or logged would count as well."""
+"""For a separate process: what other tests have loaded, cached or logged would count as well."""
 
 BYTES_VARY = 0.02
-"""Sizes of dictionaries and lists depend on what was there before; everything else is the same in every run."""
+"""Sizes of dictionaries and lists depend on their history; everything else is the same in every run."""
 
 
 def exceeded(now: Weights, allowed: Weights) -> list[str]:
-    """Return what weighs more than it may, or has no budget."""
+    """Return what exceeds its budget or has none."""
     return [
-        f"{table}.{name}: {number}, and {most} are allowed"
+        f"{table}.{name}: {number}, but only {most} are allowed"
         for table, numbers in now.items()
         for name, number in numbers.items()
         if (most := allowed.get(table, {}).get(name, 0)) < number * (1 - BYTES_VARY * (table == "bytes"))
@@ -31,12 +31,12 @@ def exceeded(now: Weights, allowed: Weights) -> list[str]:
 
 
 @pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
-def test_nothing_weighs_more_than_its_budget() -> None:
+def test_nothing_exceeds_its_budget() -> None:
     done = subprocess.run([sys.executable, "-c", MEASURE], cwd=ROOT, stdout=subprocess.PIPE, check=True)
     assert exceeded(json.loads(done.stdout), budget()) == []
 
 
-def test_one_call_more_exceeds_a_budget() -> None:
+def test_one_more_call_exceeds_a_budget() -> None:
     assert exceeded({"calls": {"ping": 38}}, {"calls": {"ping": 38}}) == []
     assert exceeded({"calls": {"ping": 39}}, {"calls": {"ping": 38}}) != []
     assert exceeded({"lines": {"new": 1}}, {}) != []

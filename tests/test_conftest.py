@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def test_a_tool_is_given_by_its_path(needs_tool: Callable[[str], str]) -> None:
+def test_a_tool_is_returned_as_its_path(needs_tool: Callable[[str], str]) -> None:
     assert os.access(needs_tool("sh"), os.X_OK)
 
 

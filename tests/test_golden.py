@@ -1,4 +1,4 @@
-"""Golden files are compared as they stand, and written only by a run that was asked to."""
+"""Golden files are compared exactly, and written only by a run with ``--renew``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("known", ["heads\n", None], ids=["another text", "no file"])
+@pytest.mark.parametrize("known", ["heads\n", None], ids=["different text", "no file"])
 def test_a_change_fails_and_leaves_the_file(tmp_path: Path, known: str | None) -> None:
     path = tmp_path / "coin.txt"
     if known is not None:
         path.write_text(known)
-    with pytest.raises(AssertionError, match=r"coin\.txt is another text; see pytest --renew"):
+    with pytest.raises(AssertionError, match=r"coin\.txt has a different text; see pytest --renew"):
         GoldenFiles(renew=False).check(path, "tails\n")
     assert (path.read_text() if path.exists() else None) == known
 
@@ -36,7 +36,7 @@ def test_renewing_writes_what_has_changed_and_names_it(tmp_path: Path) -> None:
     GoldenFiles(renew=False).check(added, "tails\n")
 
 
-def test_a_file_that_two_tests_have_written_is_named_once() -> None:
+def test_a_file_written_by_two_tests_is_named_once() -> None:
     assert summary(["b.txt", "a.txt", "b.txt"]).splitlines()[:2] == ["a.txt", "b.txt"]
 
 

@@ -1,4 +1,4 @@
-"""What the guides for contributors name is there, paths, links, commands and rooms, and two recipes lead to the end."""
+"""Paths, links, commands and rooms named in the contributors' guides exist, and two of the recipes work."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ CONTRIBUTING = ROOT / ".github" / "CONTRIBUTING.md"
 GUIDES = (ARCHITECTURE, CONTRIBUTING)
 
 SEEN_FROM = ("", "golfnet", "golfnet/server", "client")
-"""Where the paths of a guide may begin; those of ARCHITECTURE.md leave out what is clear from the text."""
+"""Where a guide's paths may begin; those in ARCHITECTURE.md leave out what is clear from the text."""
 ENDINGS = (".py", ".md", ".toml", ".txt", ".sql")
 PLACEHOLDER = re.compile(r"NAME|GROUP|SUBJECT")
 COMMAND_LINE = re.compile(r"^ {4,}(\S.*)$", re.MULTILINE)
 
 
 def paths(guide: Path) -> list[str]:
-    """Return what stands in backticks and looks like a path, without the name of a class after it."""
+    """Return everything in backticks that looks like a path, without a class name after it."""
     words = re.findall(r"`([\w.*/-]+)`", guide.read_text(encoding="utf-8"))
     words = [re.sub(r"\.[A-Z]\w*$", "", word) for word in words]
     return sorted({word for word in words if "/" in word or word.endswith(ENDINGS)})
 
 
 def is_there(path: str) -> bool:
-    """Tell whether a path of a guide is a file or a folder; a module may stand without its ending."""
+    """Return whether a guide's path is a file or folder; a module may lack its ending."""
     pattern = PLACEHOLDER.sub("*", path).rstrip("/")
     patterns = [f"{start}/{pattern}{end}".lstrip("/") for start in SEEN_FROM for end in ("", ".py")]
     if "/" not in pattern:
@@ -61,7 +61,7 @@ def test_every_path_of_a_guide_exists(guide: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["golfnet/gone.py", "golfnet/rulesets/NAME.json", "gone.py", "server/gone/"])
-def test_a_path_that_is_not_there_is_noticed(path: str) -> None:
+def test_a_missing_path_is_noticed(path: str) -> None:
     assert not is_there(path)
 
 
@@ -87,7 +87,7 @@ def test_every_link_to_a_heading_leads_to_one(page: Path) -> None:
 
 
 def rooms() -> dict[str, str]:
-    """Return the first and last cell of each row about the server's rooms in ARCHITECTURE.md."""
+    """Return the first and last cell of each row in the table of the server's rooms in ARCHITECTURE.md."""
     text = ARCHITECTURE.read_text(encoding="utf-8")
     table = text.partition("### The server's rooms")[2].partition("\n### ")[0]
     rows = [line.strip("|").split(" | ") for line in table.splitlines() if line.startswith("| `")]
@@ -101,7 +101,7 @@ def test_the_rooms_of_the_server_are_the_folders_that_exist() -> None:
 
 
 @pytest.mark.parametrize("cell", rooms())
-def test_where_to_begin_to_read_a_room_is_there(cell: str) -> None:
+def test_the_starting_point_for_each_room_exists(cell: str) -> None:
     modules = [
         f"golfnet.server.{name.rstrip('/').removesuffix('.py')}" for name in re.findall(r"`([\w./]+)`", cell)
     ]
@@ -111,14 +111,14 @@ def test_where_to_begin_to_read_a_room_is_there(cell: str) -> None:
 
 
 def found(module: str, start: str) -> bool:
-    """Tell whether a dotted name is found in a module, or begins with a module below or beside it."""
+    """Return whether a dotted name is in a module, or begins with a module below or next to it."""
     first, _, rest = start.partition(".")
     below, beside = f"{module}.{first}", f"{module.rpartition('.')[0]}.{first}"
     return any([has(module, start), has(below, rest), has(beside, rest)])
 
 
 def has(module: str, names: str) -> bool:
-    """Tell whether a module has a dotted name."""
+    """Return whether a module has a dotted name."""
     try:
         reduce(getattr, names.split("."), importlib.import_module(module))
     except (ImportError, AttributeError):
@@ -127,12 +127,12 @@ def has(module: str, names: str) -> bool:
 
 
 @pytest.mark.parametrize("top", ["golfnet", "client/golfnet_client", "tests"])
-def test_every_room_says_its_subject_in_one_plain_sentence(top: str) -> None:
+def test_every_room_states_its_subject_in_one_sentence(top: str) -> None:
     for path in [ROOT / top / "__init__.py", *(ROOT / top).rglob("*/__init__.py")]:
         if path.exists():
             said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
             first = said.partition("\n")[0]
-            assert 20 < len(first) <= 120, f"{path} says its subject in one line"
+            assert 20 < len(first) <= 120, f"{path} must state its subject in one line"
             assert first.endswith((".", ":")), path
 
 
@@ -141,7 +141,7 @@ def command_lines() -> list[str]:
 
 
 @pytest.mark.parametrize("line", command_lines())
-def test_every_command_can_be_typed(line: str) -> None:
+def test_every_command_in_the_guide_is_valid(line: str) -> None:
     program, *words = [word for word in shlex.split(line) if not re.fullmatch(r"[A-Z_]+=\w+", word)]
     if program == ".venv-test/bin/python":
         assert importlib.util.find_spec(words[1])
@@ -182,7 +182,7 @@ COMMAND = {
         )
     },
 }
-"""By file of the recipe: what a new command puts there, and before what."""
+"""For each file in the recipe: what a new command adds there, and before what."""
 
 OPTION = {
     "golfnet/engine/rules.py": {
@@ -211,7 +211,7 @@ def changed_golfnet(folder: Path, changes: dict[str, dict[str, str]]) -> dict[st
     for name, places in changes.items():
         text = (folder / name).read_text(encoding="utf-8")
         for before, new in places.items():
-            assert text.count(before) == 1, f"{name} has {before!r} once"
+            assert text.count(before) == 1, f"{name} must contain {before!r} once"
             text = text.replace(before, new + before)
         (folder / name).write_text(text, encoding="utf-8")
     return os.environ | {"PYTHONPATH": str(folder)}
@@ -219,7 +219,7 @@ def changed_golfnet(folder: Path, changes: dict[str, dict[str, str]]) -> dict[st
 
 @contextlib.contextmanager
 def somebody_at(folder: Path, changes: dict[str, dict[str, str]]) -> Iterator[Program]:
-    """A server with the changes of a recipe, and somebody who has come in."""
+    """Run a server with a recipe's changes, and yield somebody who has logged in."""
     flags = ("--memory", "--start-delay", "1", "--commands-per-second", "100")
     server = Service(*flags, env=changed_golfnet(folder, changes))
     try:
@@ -232,7 +232,7 @@ def somebody_at(folder: Path, changes: dict[str, dict[str, str]]) -> Iterator[Pr
 
 
 def rows(program: Program, line: str) -> list[object]:
-    """Return all rows of the answer to a line."""
+    """Return all rows in the answer to a line."""
     before = len(program.objects)
     program.sock.sendall(f"77 {line}\n".encode())
     program.wait_for(type="ok", id=77)
@@ -244,13 +244,13 @@ def rows(program: Program, line: str) -> list[object]:
     [("Add a command", COMMAND), ("Add a rule option", OPTION)],
     ids=["command", "option"],
 )
-def test_a_recipe_names_each_of_at_most_four_places(name: str, changes: dict[str, object]) -> None:
+def test_a_recipe_names_all_its_places_and_at_most_four(name: str, changes: dict[str, object]) -> None:
     text = recipe(name).replace("GROUP.md", "talk.md").replace("SUBJECT.py", "chat.py")
     assert len(changes) <= 4
     assert [place for place in changes if f"`{place}`" not in text] == []
 
 
-def test_a_command_by_its_recipe_is_parsed_explained_enforced_and_carried_out(tmp_path: Path) -> None:
+def test_a_command_added_by_its_recipe_is_parsed_explained_checked_and_executed(tmp_path: Path) -> None:
     with somebody_at(tmp_path, COMMAND) as ann:
         ann.sock.sendall(b"9 wave\n")
         assert ann.wait_for(id=9)["code"] == "NOT_SEATED"
@@ -260,7 +260,7 @@ def test_a_command_by_its_recipe_is_parsed_explained_enforced_and_carried_out(tm
         assert "Waves to everybody at your table." in rows(ann, "help wave")
 
 
-def test_an_option_by_its_recipe_is_offered_explained_played_and_in_the_record(tmp_path: Path) -> None:
+def test_an_option_added_by_its_recipe_is_offered_explained_played_and_recorded(tmp_path: Path) -> None:
     with somebody_at(tmp_path, OPTION) as ann:
         ann.sock.sendall(b"9 create four-turn burden=51\n")
         assert "from 0 to 50" in ann.wait_for(id=9)["message"]

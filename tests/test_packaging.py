@@ -1,4 +1,4 @@
-"""What is installed is what is written down: one version, both packages, a lock that covers every need."""
+"""What is installed matches what is declared: one version, both packages, a lock that covers every requirement."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DATA = [
     for ending in ("md", "toml", "sql")
     for path in (ROOT / "golfnet").rglob(f"*.{ending}")
 ]
-"""The files of the server that are no code."""
+"""The server's files that are not code."""
 LOCKED = dict(re.findall(r"^([a-z0-9.-]+)==([^ ;]+)", LOCK, flags=re.MULTILINE))
 
 
@@ -50,7 +50,7 @@ def test_the_installed_version_is_the_packages_own() -> None:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout of what is packed, with one commit."""
+    """Return a checkout of everything that is packaged, with one commit."""
     folder = tmp_path_factory.mktemp("checkout")
     for name in ("golfnet", "client", "deploy"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "COMMIT"))
@@ -63,7 +63,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def built(folder: Path, into: Path, *options: str) -> Path:
-    """Return the wheel or the source archive that a folder makes; hatchling is the tests' own, so nothing is loaded."""
+    """Return the wheel or source archive built from a folder, with the tests' own hatchling, so nothing is fetched."""
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-d", into, *options],
         cwd=folder,
@@ -86,7 +86,7 @@ def test_the_version_names_the_commit_of_a_checkout(checkout: Path) -> None:
     assert told == f"golfnet {golfnet.__version__} ({head[:12]})\n"
 
 
-def test_the_version_stands_alone_where_no_commit_is_known(
+def test_the_version_stands_alone_if_no_commit_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / ".git").mkdir()
@@ -97,15 +97,17 @@ def test_the_version_stands_alone_where_no_commit_is_known(
     assert capsys.readouterr().out == f"golfnet {golfnet.__version__}\n"
 
 
-def test_importing_golfnet_asks_no_git() -> None:
+def test_importing_golfnet_does_not_run_git() -> None:
     program = "import sys, golfnet.cli.main, golfnet_client.app; print('golfnet.release' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
     assert told == "False\n"
 
 
-def test_a_wheel_built_twice_is_the_same_bytes_and_knows_its_commit(checkout: Path, tmp_path: Path) -> None:
+def test_wheels_are_reproducible_and_know_their_commit(checkout: Path, tmp_path: Path) -> None:
     first = built(checkout, tmp_path / "first", "-t", "wheel")
-    elsewhere = shutil.copytree(checkout, tmp_path / "elsewhere", copy_function=shutil.copy)  # new times
+    elsewhere = shutil.copytree(
+        checkout, tmp_path / "elsewhere", copy_function=shutil.copy
+    )  # with new timestamps
     second = built(elsewhere, tmp_path / "second", "-t", "wheel")
     assert first.name == second.name == f"golfnet-{golfnet.__version__}-py3-none-any.whl"
     assert first.read_bytes() == second.read_bytes()
@@ -116,7 +118,7 @@ def test_a_wheel_built_twice_is_the_same_bytes_and_knows_its_commit(checkout: Pa
     assert not [name for name in names if name.startswith(("tests/", "client/", "deploy/"))]
 
 
-def test_a_wheel_made_from_the_source_archive_knows_the_commit_too(checkout: Path, tmp_path: Path) -> None:
+def test_a_wheel_built_from_the_source_archive_knows_the_commit_too(checkout: Path, tmp_path: Path) -> None:
     archive = built(checkout, tmp_path / "archive", "-t", "sdist")
     shutil.unpack_archive(archive, tmp_path / "unpacked")
     (unpacked,) = (tmp_path / "unpacked").iterdir()
@@ -130,7 +132,7 @@ def test_a_wheel_made_from_the_source_archive_knows_the_commit_too(checkout: Pat
     assert commit(unpacked / "golfnet") == commit(checkout / "golfnet")
 
 
-def test_somebody_with_the_wheel_alone_plays_as_the_first_page_says(checkout: Path, tmp_path: Path) -> None:
+def test_somebody_with_only_the_wheel_can_play_as_the_readme_says(checkout: Path, tmp_path: Path) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (program,) = re.findall(r"`uvx --from golfnet (\S+) --solo`", readme)
     (named,) = re.findall(r"`pipx install (\S+\.whl)`", readme)
@@ -142,7 +144,7 @@ def test_somebody_with_the_wheel_alone_plays_as_the_first_page_says(checkout: Pa
     install: list[str | Path] = [python, "-m", "pip", "install", "-qq", "--no-deps", "--no-index", wheel]
     subprocess.run(install, check=True, timeout=300)
     (packages,) = environment.glob("lib/*/site-packages")
-    # What it needs comes from the environment of the tests, without a package index; golfnet itself from the wheel.
+    # Its requirements come from the tests' environment, without a package index; golfnet itself from the wheel.
     (packages / "needs.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
     told = subprocess.run(
         [environment / "bin" / "golfnet", "--version"], capture_output=True, text=True, check=True
@@ -160,19 +162,19 @@ def test_somebody_with_the_wheel_alone_plays_as_the_first_page_says(checkout: Pa
         talk.close()
 
 
-def test_everything_optional_is_in_all_and_tested() -> None:
+def test_every_extra_is_in_all_and_tested() -> None:
     assert PROJECT["project"]["optional-dependencies"]["all"] == [f"golfnet[{','.join(EXTRAS)}]"]
     assert {"include-group": "build"} in PROJECT["dependency-groups"]["test"]
     assert PROJECT["tool"]["uv"]["pip"]["extra"] == ["all"]
 
 
 @pytest.mark.parametrize("need", sorted(set(needs())))
-def test_the_lock_meets_every_need(need: str) -> None:
+def test_the_lock_meets_every_requirement(need: str) -> None:
     requirement = Requirement(need)
     assert requirement.specifier.contains(LOCKED[canonicalize_name(requirement.name)])
 
 
-def test_the_lock_pins_by_hash_and_names_no_address() -> None:
+def test_the_lock_pins_by_hash_and_contains_no_urls() -> None:
     pinned = re.split(r"^(?=[a-z0-9])", LOCK, flags=re.MULTILINE)[1:]
     assert len(pinned) == len(LOCKED)
     assert all("--hash=sha256:" in entry for entry in pinned)
@@ -183,20 +185,20 @@ def test_the_lock_pins_by_hash_and_names_no_address() -> None:
 WORKFLOWS = {
     path.name: path.read_text(encoding="utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")
 }
-TRIED = [
+SUPPORTED = [
     each.rpartition(" ")[2] for each in PROJECT["project"]["classifiers"] if re.search(r":: 3\.\d+$", each)
 ]
 
 
-def test_every_python_that_is_promised_is_tried_on_every_system() -> None:
-    assert len(TRIED) == 4
-    promised = ", ".join(f'"{each}"' for each in TRIED)
-    assert WORKFLOWS["tests.yml"].count(f"python: [{promised}]") == 2
+def test_every_supported_python_is_tested_on_every_os() -> None:
+    assert len(SUPPORTED) == 4
+    listed = ", ".join(f'"{each}"' for each in SUPPORTED)
+    assert WORKFLOWS["tests.yml"].count(f"python: [{listed}]") == 2
     assert "system: [ubuntu-latest, macos-latest, windows-latest]" in WORKFLOWS["tests.yml"]
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
-def test_a_workflow_may_read_and_pins_what_it_uses(name: str) -> None:
+def test_a_workflow_has_only_read_permission_and_pins_what_it_uses(name: str) -> None:
     text = WORKFLOWS[name]
     assert "permissions:\n  contents: read\njobs:" in text
     for used in re.findall(r"uses: (.+)", text):
@@ -223,7 +225,7 @@ def test_a_release_says_how_to_upgrade() -> None:
     assert f"`name_time` is {Config().name_time} unless" in said
 
 
-def test_the_addresses_of_the_project_lead_to_files_that_there_are() -> None:
+def test_the_project_urls_lead_to_existing_files() -> None:
     for address in PROJECT["project"]["urls"].values():
         _, _, path = address.partition("/blob/main/")
         assert (ROOT / path).exists()

@@ -1,4 +1,4 @@
-"""The pictures of the client are what it shows, drawn by the command that they are said to be drawn by."""
+"""The client's pictures show what it shows now, and are drawn by the documented command."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.pictures import MOVING, STILL, filmed, moving_picture, moving_svg, pl
 from tests.screen_pictures import SCENES, on_screen
 
 MOST = 150_000
-"""Bytes that a picture may have; one that moves is packed to a seventh on its way."""
+"""Maximum bytes of a picture; an animation compresses to a seventh in transit."""
 MOST_MOVING = 250_000
 
 GROUP = "{http://www.w3.org/2000/svg}g"
@@ -23,19 +23,19 @@ def words(drawn: str) -> str:
 
 
 def test_the_pictures_are_what_the_client_shows() -> None:
-    assert STILL.read_text("utf-8") == still_picture(), "python -m tests.pictures draws it anew"
-    assert MOVING.read_text("utf-8") == moving_picture(), "python -m tests.pictures draws it anew"
+    assert STILL.read_text("utf-8") == still_picture(), "python -m tests.pictures redraws it"
+    assert MOVING.read_text("utf-8") == moving_picture(), "python -m tests.pictures redraws it"
     assert len(MOVING.read_bytes()) < MOST_MOVING
 
 
-def test_a_picture_is_sound_small_and_says_what_stands_on_the_screen() -> None:
+def test_a_picture_is_well_formed_small_and_has_the_screens_text() -> None:
     canvas = played().picture(120, 39)
     drawn = svg(canvas)
     assert len(drawn.encode()) < MOST
     assert words(drawn) == "".join(char for row in canvas.chars for char in row if char.isalnum())
 
 
-def test_a_moving_picture_has_each_screen_whole_at_its_time() -> None:
+def test_an_animation_shows_each_whole_screen_at_its_time() -> None:
     shown = filmed(turns=1, size=(80, 23))
     drawn = moving_svg(shown)
     begins = [0.0]
@@ -44,7 +44,7 @@ def test_a_moving_picture_has_each_screen_whole_at_its_time() -> None:
     (all_of_it,) = ElementTree.fromstring(drawn).findall(GROUP)
     for number, (canvas, _) in enumerate(shown):
         seen = 0
-        for part in all_of_it[1:]:  # behind the style
+        for part in all_of_it[1:]:  # after the style
             (span,) = re.findall(r"f(\d+)-(\d+)", part.get("class", "")) or [(0, len(shown))]
             if int(span[0]) <= number < int(span[1]):
                 seen += sum(map(str.isalnum, "".join(part.itertext())))
@@ -61,7 +61,7 @@ def test_the_same_seed_shows_the_same_hole() -> None:
     assert played().picture(80, 23).lines() == played().picture(80, 23).lines()
 
 
-def test_every_screen_can_be_drawn_with_the_menu_over_it() -> None:
+def test_every_screen_can_be_drawn_including_a_menu() -> None:
     menu = "\n".join(on_screen(SCENES["menu"](), 80, 24).lines())
     assert "Play alone" in menu
     assert menu.count("▀▀▀") > 3, "the name of the game"

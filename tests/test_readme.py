@@ -1,4 +1,4 @@
-"""What the README promises a newcomer: its first hole is typed line by line, and goes as it says."""
+"""What the README tells a newcomer: its first hole is typed line by line, and goes as described."""
 
 import re
 import time
@@ -22,7 +22,7 @@ SHOWN = [
     for line in re.findall(r"^    (?:\* |  [AB╭╰] ?|  │░).*$", FIRST_HOLE, re.MULTILINE)
     if not set("♠♥♦♣") & set(line)
 ]
-"""The lines of the picture that are the same whatever was dealt."""
+"""The lines of the picture that are the same whatever is dealt."""
 
 
 @pytest.fixture
@@ -33,12 +33,12 @@ def nc(needs_tool: Callable[[str], str]) -> Iterator[Talk]:
         talk.close()
 
 
-def test_the_first_hole_goes_as_it_says(nc: Talk) -> None:
+def test_the_first_hole_goes_as_described(nc: Talk) -> None:
     assert TYPED == ["name ann", "play bot", "flip 1 2"]
     nc.say("name ann", r"^= You")
     nc.say("play bot", r"The match begins in 5 seconds")
     bot_came = time.monotonic()
-    nc.wait_for(r"Turn up two of your cards")  # whoever says nothing is not refused anything
+    nc.wait_for(r"Turn up two of your cards")  # doing nothing causes no refusal
     assert time.monotonic() - bot_came > 4
     nc.say("flip 1 2", r"You turn up slots? 1")
     nc.wait_for(r"^\* You can draw \(d\) or take SLOT")
@@ -49,20 +49,20 @@ def test_the_first_hole_goes_as_it_says(nc: Talk) -> None:
     assert [line for line in SHOWN if line not in shown] == []
 
 
-def test_ready_begins_it_at_once(nc: Talk) -> None:
+def test_ready_starts_the_match_at_once(nc: Talk) -> None:
     nc.say("name ann", r"^= You")
     nc.say("play bot", r"The match begins in 5 seconds")
     nc.say("ready", r"Turn up two of your cards")
 
 
-def test_the_settings_that_it_recommends_are_settings() -> None:
+def test_the_recommended_settings_exist() -> None:
     recommended = re.findall(r"`set (\w+) (\w+)`", README)
     assert len(recommended) >= 3
     for name, value in recommended:
         assert value in str(SETTINGS[name])
 
 
-def test_every_file_that_it_names_is_there() -> None:
+def test_every_file_it_names_exists() -> None:
     for name in re.findall(
         r"\]\((?!http)([^)#]+)\)|`((?:deploy|golfnet|tests|client)/[\w./-]+\.\w+)`", README
     ):
@@ -70,7 +70,7 @@ def test_every_file_that_it_names_is_there() -> None:
         assert (ROOT / path).exists(), path
 
 
-def test_every_command_of_golfnet_has_its_line() -> None:
+def test_every_golfnet_command_has_its_line() -> None:
     page = (ROOT / "golfnet" / "cli" / "README.md").read_text("utf-8")
     named = {
         word
@@ -81,7 +81,7 @@ def test_every_command_of_golfnet_has_its_line() -> None:
     assert named >= set(COMMANDS)
 
 
-def test_the_rule_sets_have_the_seats_and_cards_that_it_says() -> None:
+def test_the_rule_sets_have_the_seats_and_cards_it_gives() -> None:
     rows = re.findall(r"^\| `([\w-]+)` \| (\d+)–(\d+) \| (\d+)×(\d+) \|", README, re.MULTILINE)
     assert [row[0] for row in rows] == list(VARIANTS)
     for name, *numbers in rows:
@@ -92,7 +92,7 @@ def test_the_rule_sets_have_the_seats_and_cards_that_it_says() -> None:
 PROMISES = (ROOT / "tests" / "README.md").read_text("utf-8")
 
 
-def test_every_promise_names_tests_that_there_are() -> None:
+def test_every_promise_names_existing_tests() -> None:
     rows = dict(re.findall(r"^\| (.+?) \| (`.*) \|$", PROMISES, re.MULTILINE))
     promised = re.findall(r"^- \*\*(.+?)\.?\*\*", README, re.MULTILINE)
     assert len(promised) == 6
@@ -102,14 +102,14 @@ def test_every_promise_names_tests_that_there_are() -> None:
             assert (ROOT / "tests" / name).is_file(), name
 
 
-def test_the_pages_can_be_read_in_the_order_of_the_first_one() -> None:
+def test_every_page_begins_with_its_audience_and_reading_time() -> None:
     pages = re.findall(r"\]\(([\w./]+\.md)\)", README.partition("## Where everything is")[2])
     assert len(pages) == 10
     for page in set(pages) - {"CHANGELOG.md"}:
         paragraphs = (ROOT / page).read_text("utf-8").split("\n\n")
-        assert paragraphs[1].startswith("For "), f"{page} begins with whom it is for, and how long it takes"
+        assert paragraphs[1].startswith("For "), f"{page} must begin with its audience and its reading time"
         assert re.search(r"\b(minutes?|hour)\b", paragraphs[1]), page
 
 
-def test_the_first_page_stays_short() -> None:
+def test_the_readme_stays_short() -> None:
     assert len(README.splitlines()) <= 110

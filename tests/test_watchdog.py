@@ -45,7 +45,7 @@ def test_a_hanging_run_is_cancelled_and_cleans_up(options: dict[str, Any]) -> No
     assert report == ["cleaned up"]
 
 
-def test_a_run_that_fails_after_the_bell_is_a_hanging_run() -> None:
+def test_a_run_that_fails_when_cancelled_counts_as_hanging() -> None:
     with pytest.raises(Hanging) as caught:
         impatient(fail_when_cancelled)
     assert isinstance(caught.value.__cause__, ValueError)

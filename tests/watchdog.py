@@ -1,6 +1,6 @@
-"""A watchdog for `trio.run`: a run that hangs fails after real seconds, under virtual time too.
+"""A watchdog for `trio.run`: a hanging run fails after some real seconds, even in virtual time.
 
-It must stay outside of trio: a thread rings, because under a mock clock no time passes while a test hangs,
+It must stay outside trio: a thread interrupts, because under a mock clock no time passes while a test hangs,
 and a signal in the middle of trio's own code leaves trio broken. The run is cancelled, so it cleans up.
 """
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class Hanging(Exception):
-    """A run of trio had not come to its end when the watchdog rang."""
+    """A trio run had not finished when the watchdog's time was up."""
 
 
 def watched(run: Callable[..., Any], *, seconds: float) -> Callable[..., Any]:
-    """Return `run`, which is like `trio.run`, so that it raises `Hanging` after that many real seconds."""
+    """Return a version of `run`, which is like `trio.run`, that raises `Hanging` after this many real seconds."""
 
     @functools.wraps(run)
     def watched_run(main: Callable[..., Any], *args: Any, **options: Any) -> Any:
@@ -38,7 +38,7 @@ def watched(run: Callable[..., Any], *, seconds: float) -> Callable[..., Any]:
                         raise Hanging(f"cancelled after {seconds:g} s, and then failed") from error
                     raise
                 finally:
-                    # Joined, so that the bell cannot ring for a run that is over: the token would refuse it.
+                    # Joined, so that the timer cannot fire after the run is over: the token would refuse it.
                     bell.cancel()
                     bell.join()
             raise Hanging(f"cancelled after {seconds:g} s")

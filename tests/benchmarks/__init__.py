@@ -1,1 +1,1 @@
-"""Measurements, never run as tests: ``python -m tests.benchmarks NAME`` prints a table."""
+"""Measurements, which are never run as tests: ``python -m tests.benchmarks NAME`` prints a table."""

@@ -1,7 +1,7 @@
-"""What golfnet costs, in one table: ours, a server written the usual way in the same run, and the floor.
+"""What golfnet costs, in one table: its own costs, those of a conventional server in the same run, and the floor.
 
-Each round is measured anew and the least is shown, since other work on the machine only adds to it. Give it two quiet
-cores and three minutes. ``budget`` weighs what has no noise: calls, bytes, words, modules and lines.
+Each cost is measured several times and the lowest is shown, since other work on the machine only adds to it. It needs
+two quiet cores and three minutes. ``budget`` counts what has no noise: calls, bytes, words, modules and lines.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SUBJECTS: Final[dict[str, Subject]] = {
 
 
 def main() -> int:
-    """Print the table and the budget, or what is asked for of them."""
+    """Print the table and the budget, or the requested parts of them."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks",
         description=__doc__,
@@ -40,12 +40,16 @@ def main() -> int:
     )
     names = (*SUBJECTS, "budget")
     parser.add_argument("subjects", nargs="*", choices=[[], *names], metavar="SUBJECT", help=", ".join(names))
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each measurement (1)")
-    parser.add_argument("--rounds", type=int, default=2, help="measurements of a cost (2)")
-    parser.add_argument("--connections", type=int, default=1000, help="of the larger crowd that pings (1000)")
-    parser.add_argument("--cards", type=int, default=300, help="that are slammed in a race (300)")
-    parser.add_argument("--directory", metavar="DIR", help="on the disk where commits are measured")
-    parser.add_argument("--lower", action="store_true", help="write what has fallen into the budget")
+    parser.add_argument("--seconds", type=float, default=1.0, help="length of each measurement (1)")
+    parser.add_argument("--rounds", type=int, default=2, help="measurements per cost (2)")
+    parser.add_argument(
+        "--connections", type=int, default=1000, help="size of the larger crowd for ping (1000)"
+    )
+    parser.add_argument("--cards", type=int, default=300, help="cards slammed per race (300)")
+    parser.add_argument(
+        "--directory", metavar="DIR", help="a directory on the disk where commits are measured"
+    )
+    parser.add_argument("--lower", action="store_true", help="write lower numbers to the budget")
     options = parser.parse_args()
     asked = options.subjects or names
     pin(os.getpid(), LOAD_CORE)

@@ -1,9 +1,9 @@
-"""What the server weighs, in numbers without noise: calls of a command, bytes of a connection, words, modules, lines.
+"""What golfnet costs, in numbers without noise: calls per command, bytes per connection, words, modules, lines.
 
-``tests/test_budget.py`` compares them with ``budget.toml`` beside this file, in which a number may fall but not rise:
-``python -m tests.benchmarks budget --lower`` writes those that have fallen. Nothing is timed. Calls are those of the
-main thread into functions of golfnet, for one command from its bytes until everybody has been sent what came of it,
-with SQLite on disk and the sockets of a hub; the least of several, since only timers that come between add to it.
+``tests/test_budget.py`` compares them with ``budget.toml`` in this folder, in which a number may fall but not rise:
+``python -m tests.benchmarks budget --lower`` writes those that have fallen. Nothing is timed. Calls are those that the
+main thread makes to functions of golfnet, from receiving a command's bytes until everything it causes has been sent,
+with SQLite on disk and a hub's sockets; the lowest of several counts, since timers that fire in between add to it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ROOT: Final = Path(__file__).parents[2]
 BUDGET: Final = Path(__file__).with_name("budget.toml")
 
 Weights = dict[str, dict[str, int]]
-"""Numbers by what they are of, and by their table in the file."""
+"""Numbers by name, by table in the file."""
 
 _PACKAGE: Final = str(Path(golfnet.__file__).parent) + "/"
 _TIMES: Final = 11
@@ -62,7 +62,7 @@ print(json.dumps({"modules": own, "calls": calls}))
 
 
 def show(*, lower: bool) -> None:
-    """Print every number beside its budget, and write the budget where asked to."""
+    """Print every number with its budget; if ``lower``, write the lower numbers."""
     now, allowed = measured(), budget()
     for table, numbers in now.items():
         for name, number in numbers.items():
@@ -72,17 +72,17 @@ def show(*, lower: bool) -> None:
 
 
 def budget() -> Weights:
-    """Return what is allowed."""
+    """Return the allowed numbers."""
     return tomllib.loads(BUDGET.read_text(encoding="utf-8")) if BUDGET.exists() else {}
 
 
 def measured() -> Weights:
-    """Return what is true now."""
+    """Return the current numbers."""
     return {**trio.run(_traced), "start": start(), "words": words(), **sizes()}
 
 
 def lowered(allowed: Weights, now: Weights) -> Weights:
-    """Return the budget with each number that has fallen."""
+    """Return the budget with the numbers that have fallen."""
     return {
         table: {
             name: min(number, allowed.get(table, {}).get(name, number)) for name, number in numbers.items()
@@ -92,9 +92,9 @@ def lowered(allowed: Weights, now: Weights) -> Weights:
 
 
 def start() -> dict[str, int]:
-    """Return how many modules of ours ``golfnet serve`` loads, and how many Python calls its imports are.
+    """Return how many of golfnet's modules ``golfnet serve`` loads, and how many Python calls its imports make.
 
-    The search for files is left out: it depends on what is installed where.
+    The search for files is not counted, as it depends on what is installed where.
     """
     for _ in range(2):  # the first run may have to compile them
         done = subprocess.run(
@@ -104,7 +104,7 @@ def start() -> dict[str, int]:
 
 
 def words() -> dict[str, int]:
-    """Return how many words somebody who listens hears on average from one own turn to the next, told in few words."""
+    """Return how many words a listener hears on average from one turn to their next, with brief wording."""
     return {
         "_".join(re.findall("[a-z]+", game)): round(
             mean(trio.run(words_of_turns, game, "brief", clock=trio.testing.MockClock(autojump_threshold=0)))
@@ -114,7 +114,7 @@ def words() -> dict[str, int]:
 
 
 def sizes() -> Weights:
-    """Return lines and modules by package, and of the tests."""
+    """Return the lines and modules of each package and of the tests."""
     packages = [each for each in sorted((ROOT / "golfnet").iterdir()) if each.is_dir()]
     lines, modules = dict[str, int](), dict[str, int]()
     for package in (*packages, ROOT / "client", ROOT / "tests"):
@@ -125,7 +125,7 @@ def sizes() -> Weights:
 
 
 async def _traced() -> Weights:
-    """Return the calls and files of commands, and the bytes of connections."""
+    """Return the calls and files per command, and the bytes per connection."""
     settings: dict[str, Any] = {"connections_per_address": 100_000}
     was, house.over = house.over, "hub"
     try:
@@ -139,7 +139,7 @@ async def _traced() -> Weights:
 
 
 class _Line:
-    """One connection, from its other end."""
+    """One connection, seen from the client's end."""
 
     def __init__(self, at: House) -> None:
         self._house = at
@@ -148,14 +148,14 @@ class _Line:
             each.setblocking(False)
 
     def connect(self) -> None:
-        """Connect to the hub of the server."""
+        """Connect to the server's hub."""
         hub: Any = self._house._hub
         limits = Addresses(self._house.lobby.config.connections_per_address)
         acceptor = LobbyAcceptor(self._house.dispatcher, limits, telnet=False)
         HubTransport(hub, self._theirs, "127.0.0.1", acceptor).open()
 
     async def ask(self, *lines: str) -> bytes:
-        """Send lines, and return what came until all of it was stored and sent."""
+        """Send lines, and return what arrives until everything has been stored and sent."""
         gate, received = self._house.lobby.gate, b""
         self._sock.send("".join([line + "\n" for line in lines]).encode())
         while not (received and gate.durable == gate.issued):
@@ -169,18 +169,18 @@ class _Line:
         return received
 
     def read(self) -> bytes:
-        """Return what has come."""
+        """Return what has arrived."""
         with contextlib.suppress(BlockingIOError):
             return self._sock.recv(1 << 20)
         return b""
 
     def close(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         self._sock.close()
 
 
 async def _commands(at: House) -> Weights:
-    """Return calls and files of each kind of command."""
+    """Return the calls and files for each kind of command."""
     lines = [_Line(at) for _ in range(4 + _TIMES)]
     for line in lines:
         line.connect()
@@ -211,7 +211,7 @@ async def _commands(at: House) -> Weights:
 
 
 async def _cost(peer: _Line, line: str) -> tuple[int, int]:
-    """Return how many calls a line costs, and into how many files."""
+    """Return how many calls a line costs, and how many files they touch."""
     peer.read()
     calls, files = 0, set[str]()
 
@@ -230,7 +230,7 @@ async def _cost(peer: _Line, line: str) -> tuple[int, int]:
 
 
 async def _bytes(at: House) -> dict[str, int]:
-    """Return the bytes that a connection costs: idle, with a name, and with a seat and its share of the table."""
+    """Return the bytes per connection: idle, with a name, and with a seat and its share of the table."""
     lines = [_Line(at) for _ in range(_CONNECTIONS)]
     allocated = list[int]()
 
@@ -263,7 +263,7 @@ async def _bytes(at: House) -> dict[str, int]:
 
 
 def _toml(weights: Weights) -> str:
-    lines = ["# What golfnet may weigh. A number falls, or rises with a reason in the same commit."]
+    lines = ["# What golfnet may cost. A number may fall; it rises only with a reason in the same commit."]
     for table, numbers in weights.items():
         lines += ["", f"[{table}]", *[f"{name} = {number}" for name, number in numbers.items()]]
     return "\n".join(lines) + "\n"

@@ -1,6 +1,6 @@
-"""What one address can do to everybody else with bytes that are no commands: telnet, edited characters, empty frames.
+"""What one address can do to everyone else with bytes that are not commands: telnet, editing, empty frames.
 
-Beside each flood some programs ping ten times a second; the row says how long the slowest of a hundred waited.
+During each flood a few programs ping ten times a second; the row gives the 99th percentile of their waiting times.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 CONNECTIONS: Final = 20
 CANARIES: Final = 5
 PAUSE: Final = 0.1
-"""Seconds between two pings of a canary, which are fewer than a program may send."""
+"""Seconds between a canary's pings, which stay below a program's rate limit."""
 
 MASKED: Final = b"\0\0\0\0"
-"""The mask of a frame from a client, which leaves its bytes as they are."""
+"""The mask of a client's frame, which leaves its bytes unchanged."""
 
 LINES: Final = {
     "IAC NOP": b"\xff\xf1",
@@ -53,12 +53,12 @@ UPGRADE: Final = (
 
 
 def floods(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure how long others wait beside each flood."""
+    """Measure how long others wait during each flood."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         web = free.getsockname()[1]
     flags = ("--web", "--web-port", str(web), "--commands-per-second", "10")
     with golfnet(*flags) as server, Crowd(server.port) as crowd:
-        _connect(web, "WebSocket pings").close()  # what the server loads for its first browser
+        _connect(web, "WebSocket pings").close()  # makes the server load what it needs for its first browser
         canaries = crowd.connect(CANARIES, Canary)
         crowd.run(0.5)
         quiet = _wait(crowd, canaries, options.seconds)
@@ -68,12 +68,12 @@ def floods(options: argparse.Namespace) -> Iterator[Row]:
             flood.start()
             waited = _wait(crowd, canaries, options.seconds)
             flood.join()
-            crowd.run(0.2)  # until its connections have ended
-            yield Row(f"ping p99 beside a flood, {name} (beside: none)", "ms", waited, quiet)
+            crowd.run(0.2)  # until its connections have closed
+            yield Row(f"ping p99 during a flood, {name} (baseline: none)", "ms", waited, quiet)
 
 
 def _wait(crowd: Crowd, canaries: list[Canary], seconds: float) -> float:
-    """Return how long the slowest canaries waited in milliseconds."""
+    """Return how many milliseconds the slowest canaries waited."""
     due = 0.0
 
     def sing(now: float) -> None:
@@ -91,7 +91,7 @@ def _wait(crowd: Crowd, canaries: list[Canary], seconds: float) -> float:
 
 
 def _flood(port: int, name: str, seconds: float) -> None:
-    """Send as much as the kernel takes, until each connection is ended."""
+    """Send as much as the kernel accepts, until each connection is closed."""
     filler = {**LINES, **FRAMES}[name]
     data = filler * (65536 // len(filler))
     until = time.monotonic() + seconds
@@ -120,7 +120,7 @@ def _connect(port: int, name: str) -> socket.socket:
             sock.sendall(UPGRADE % (port, port))
             sock.recv(65536)
             if name == "empty continuations":
-                sock.sendall(b"\x01\x82" + MASKED + b"wh")  # the message that they continue
+                sock.sendall(b"\x01\x82" + MASKED + b"wh")  # the message to continue
         else:
             sock.sendall(b"\xff\xfb\x1f")  # WILL NAWS
     return sock

@@ -1,6 +1,6 @@
-"""The least that a server can cost: one selector, a ``recv`` and a ``send`` for each line, and Python itself.
+"""The minimum cost of a server: one selector, a ``recv`` and a ``send`` for each line, and Python itself.
 
-Run with the size of a table, it prints its port and serves until it is ended.
+Run with a table size, it prints its port and serves until it is stopped.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def serve(size: int) -> None:
-    """Send each line to all at its table; tables are filled in the order of connecting."""
+    """Send each line to everyone at its table; tables fill up in order of connection."""
     selector = selectors.DefaultSelector()
     listener = socket.create_server(("127.0.0.1", 0), backlog=1000)
     selector.register(listener, selectors.EVENT_READ, None)

@@ -1,4 +1,4 @@
-"""What parts of the server cost by themselves: commits, deals between bots, and the fairness of slams."""
+"""The cost of parts of the server on their own: commits, deals between bots, and the fairness of slams."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 
 BODY: Final = b"x" * 100
 DEALS: Final = 12
-RACES: Final = ("48 ms", "40 ms, varies by 10 each way", "all 100 ms late but slams")
-"""An honest line, one that varies, and one that cheats."""
+RACES: Final = ("48 ms", "40 ms, varies by 10 each way", "everything but slams 100 ms late")
+"""An honest connection, one that varies, and one that cheats."""
 
 
 def commits(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure what durability costs: every table waits for its last event on the disk before the next one."""
+    """Measure the cost of durability: every table waits until its latest event is on disk before the next one."""
     for tables in (1, 200):
         with tempfile.TemporaryDirectory(dir=options.directory) as folder:
             with closing(SqliteStore(Path(folder) / "db")) as store:
                 ours = trio.run(_appended, store, tables, options.seconds)
             bare = _bare_loop(Path(folder) / "bare", tables, options.seconds)
         memory = trio.run(_appended, MemoryStore(), tables, options.seconds)
-        yield Row(f"an event on disk, tables: {tables} (beside: in memory)", "µs", ours, memory, bare)
+        yield Row(f"an event on disk, tables: {tables} (baseline: in memory)", "µs", ours, memory, bare)
 
 
 async def _appended(store: Store, tables: int, seconds: float) -> float:
-    """Return the microseconds of an event by the clock, where each table waits for its last one."""
+    """Return the elapsed microseconds per event when each table waits for its latest one."""
     journal, count, end = Journal(store), 0, perf_counter() + seconds
 
     def append(table: str, seq: int) -> None:
@@ -63,7 +63,7 @@ async def _appended(store: Store, tables: int, seconds: float) -> float:
 
 
 def _bare_loop(path: Path, rows: int, seconds: float) -> float:
-    """Return the microseconds of a row in commits of so many rows, with nothing around them."""
+    """Return the microseconds per row in bare commits of this many rows."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = full")
@@ -80,7 +80,7 @@ def _bare_loop(path: Path, rows: int, seconds: float) -> float:
 
 
 def deals(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure deals between bots of a level, which are seconds of the arena and turns of the server's threads."""
+    """Measure deals between bots of one level."""
 
     def cost(level: str) -> float:
         setting = Matchup(catalogue()["six-card"], (level,) * 4, 1)
@@ -90,17 +90,17 @@ def deals(options: argparse.Namespace) -> Iterator[Row]:
             play_deal(setting, number)
         return (process_time() - began) / DEALS * 1000
 
-    beside = cost("random")
+    baseline = cost("random")
     for level in ("easy", "medium", "hard"):
-        yield Row(f"a deal between four {level} bots (beside: random)", "ms", cost(level), beside)
+        yield Row(f"a deal between four {level} bots (baseline: random)", "ms", cost(level), baseline)
 
 
 def slams(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure how far each of four equally quick people's share of slams is from what a perfect clock gives."""
+    """Measure how far four equally quick people's shares of the slams deviate from those of a perfect clock."""
     for row in ROWS:
         if row.name in RACES:
             outcome = play(row, cards=options.cards)
             fair = [outcome.fair_share(seat) for seat in range(4)]
             judged = max(abs(outcome.share(seat) - fair[seat]) for seat in range(4))
             arrived = max(abs(outcome.arrival_share(seat) - fair[seat]) for seat in range(4))
-            yield Row(f"unfair slams, {row.name} (beside: by arrival)", "%", judged, arrived)
+            yield Row(f"unfair slams, {row.name} (baseline: order of arrival)", "%", judged, arrived)

@@ -1,10 +1,10 @@
-"""Lines between a player and a server, in virtual time: delay, jitter, loss, delayed acknowledgements, and cheats.
+"""Connections between players and a server, in virtual time: delay, jitter, loss, delayed acknowledgements, cheats.
 
-One ``Line`` is the network and both ends' TCP: what the server's kernel would measure of it is what a ``RoundTrips``
-is given. It follows Linux (tcp_input.c, ``tcp_ack_update_rtt`` and ``tcp_update_rtt_min``): an average of which each
-sample is an eighth, from the oldest of the segments that one acknowledgement is for, and a smallest, from the newest
-of them, which leaves out whatever may be a delayed one. A player's system acknowledges its first segments at once,
-later ones with the next line that it sends, or after 40 ms.
+One ``Line`` is the network and the TCP of both ends: what the server's kernel would measure on it is what a
+``RoundTrips`` gets. It follows Linux (tcp_input.c, ``tcp_ack_update_rtt`` and ``tcp_update_rtt_min``): an average, in
+which each sample counts an eighth, from the oldest segment an acknowledgement covers, and a minimum, from the newest
+segment, without delayed acknowledgements. A player's system acknowledges its first segments at once, and
+later ones with the next line it sends, or after 40 ms.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SLAM: Final = "slam"
 
 
 class Queue:
-    """Everything that is still to happen, in virtual seconds."""
+    """Everything still to happen, in virtual seconds."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -35,7 +35,7 @@ class Queue:
         self._numbers = itertools.count()
 
     def at(self, when: float, call: Callable[[], None]) -> None:
-        """Call something at a time."""
+        """Call something at a given time."""
         heapq.heappush(self._due, (max(when, self.now), next(self._numbers), call))
 
     def run(self, is_over: Callable[[], bool]) -> None:
@@ -47,34 +47,34 @@ class Queue:
 
 @dataclass(frozen=True, kw_only=True)
 class Way:
-    """What a line is like, and what its player does to it; all times in ms."""
+    """The properties of a connection, and what its player does to it; all times in ms."""
 
     down: float
     up: float
     jitter: float = 0.0
-    """By how much each way differs, up or down, evenly spread."""
+    """How much each direction varies, up or down, uniformly distributed."""
     loss: float = 0.0
     slower_after: float = 0.0
-    """Seconds after which the route changes, where ``slower_by`` is more than 0."""
+    """Seconds after which the route changes, if ``slower_by`` is more than 0."""
     slower_by: float = 0.0
     slower_in_windows: float = 0.0
     answers: bool = True
     """Whether pings are answered."""
     hold: tuple[float, float] = (0.0, 0.0)
-    """Between which times an answer to a ping is held back by the player's program."""
+    """The range of times for which the player's program holds back answers to pings."""
     late_acks: float = 0.0
-    """By how much packets without data are held back."""
+    """How long packets without data are held back."""
     late: float = 0.0
-    """By how much all packets but slams are held back."""
+    """How long all packets except slams are held back."""
     is_frozen: bool = False
-    """Whether slams acknowledge nothing that their own late packets have not."""
+    """Whether slams acknowledge only what the player's late packets have acknowledged."""
     proxy: str = ""
-    """``silent`` for one that tells nothing, ``telling`` for one that tells its figure."""
+    """``silent`` for one that reports nothing, ``reporting`` for one that reports its round-trip time."""
 
 
 @dataclass
 class Line:
-    """One player's line; ``receive`` is the server's, ``show`` the player's."""
+    """One player's connection; ``receive`` gets lines at the server, ``show`` at the player."""
 
     way: Way
     queue: Queue
@@ -84,14 +84,14 @@ class Line:
     is_window: bool = False
     address: str = "192.0.2.7"
     _unacked: list[tuple[int, float]] = field(default_factory=list)
-    """Segments on their way to the player, with the time of each; a time of 0 gives no sample (Karn)."""
+    """Segments in flight to the player, with the time of each; a time of 0 gives no sample (Karn)."""
     _sent: int = 0
     _smoothed: float = 0.0
     _smallest: float = 0.0
     _delivered: int = 0
     _figure: float = 0.0
     _received: int = 0
-    """Segments that the player has."""
+    """Segments that the player has received."""
     _acked: int = 0
     _delaying: int = 0
     _quick: int = QUICK_ACKS
@@ -111,9 +111,9 @@ class Line:
     # --- the server's end
 
     def round_trip(self) -> RoundTrip | None:
-        """Return what a server can know."""
+        """Return what the server can measure."""
         if self.way.proxy:
-            return ProxyRoundTrip(self._figure) if self.way.proxy == "telling" else None
+            return ProxyRoundTrip(self._figure) if self.way.proxy == "reporting" else None
         return KernelRoundTrip(self._smallest, self._smoothed, self._delivered)
 
     def write(self, *lines: str) -> None:

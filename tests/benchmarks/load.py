@@ -1,6 +1,6 @@
-"""Many peers in one thread: lines to and fro, table talk, and programs that play whatever they are offered.
+"""Many peers in one thread: lines back and forth, table talk, and programs that play at random.
 
-One selector for all; every peer is a plain object that is handed its lines. Loopback only.
+They share one selector; every peer is a plain object that is given its lines. Loopback only.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _BATCH: Final = 100
 
 
 class LoadError(Exception):
-    """A server did what no load expects: refused, closed, or stayed silent."""
+    """A server did something unexpected: it refused, closed, or stayed silent."""
 
 
 class Peer:
-    """One connection of a load; kinds of peers say what they do with a line."""
+    """One connection of a load; subclasses define what it does with a line."""
 
     def __init__(self, sock: socket.socket, number: int) -> None:
         self.sock = sock
@@ -37,20 +37,20 @@ class Peer:
         self.sock.send(line.encode() + b"\n")
 
     def take(self, data: bytes) -> None:
-        """Take bytes apart into lines."""
+        """Split bytes into lines."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             self.hear(line)
 
     def hear(self, line: bytes) -> None:
-        """Do something with a line."""
+        """Handle a line."""
 
 
 P = TypeVar("P", bound=Peer)
 
 
 class Crowd:
-    """All peers of a load, and the time in which they speak."""
+    """All peers of a load, and their loop."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -81,22 +81,22 @@ class Crowd:
         return peer
 
     def recast(self, peers: Sequence[Peer], kind: Callable[[socket.socket, int], P]) -> list[P]:
-        """Give connections to peers of another kind, which they return."""
+        """Turn peers into peers of another kind on the same connections, and return those."""
         recast = [kind(peer.sock, peer.number) for peer in peers]
         for peer in recast:
             self._selector.modify(peer.sock.fileno(), selectors.EVENT_READ, peer)
         return recast
 
     def wait(self, condition: Callable[[], bool], seconds: float = 30.0) -> None:
-        """Let the peers speak until something is true."""
+        """Run the peers until a condition holds."""
         end = perf_counter() + seconds
         while not condition():
             if perf_counter() > end:
-                raise LoadError("the server did not do in time what the load waits for")
+                raise LoadError("the server did not do in time what the load is waiting for")
             self._turn(0.05)
 
     def run(self, seconds: float, tick: Callable[[float], None] | None = None) -> None:
-        """Let the peers speak for a while, with a call before each turn."""
+        """Run the peers for a while, with a call before each turn of the loop."""
         end = perf_counter() + seconds
         while (now := perf_counter()) < end:
             if tick is not None:
@@ -104,7 +104,7 @@ class Crowd:
             self._turn(0.05 if tick is None else 0.001)
 
     def _turn(self, seconds: float) -> None:
-        """Hand every peer what has come for it."""
+        """Give every peer what has arrived for it."""
         for key, _ in self._selector.select(seconds):
             data = key.data.sock.recv(65536)
             if not data:
@@ -115,27 +115,27 @@ class Crowd:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """Hang up."""
+        """Disconnect."""
         for peer in self._peers:
             peer.sock.close()
         self._selector.close()
 
 
 class Echo(Peer):
-    """Sends a line, waits for one line, sends the next; what is answered before the first is greeting."""
+    """Sends a line, waits for one line, and sends the next."""
 
     line = b"ping x\n"
     count = 0
 
     def take(self, data: bytes) -> None:
-        """Count an answer: a line is never in two pieces where one is under way."""
+        """Count an answer; a line never arrives in two pieces if only one is in flight."""
         if data[-1] == 10:
             self.count += 1
             self.sock.send(self.line)
 
 
 class Once(Peer):
-    """Sends a line as soon as it is connected, and waits for its answer."""
+    """Sends a line as soon as it has connected, and waits for the answer."""
 
     is_answered = False
 
@@ -148,7 +148,7 @@ class Once(Peer):
 
 
 class Canary(Peer):
-    """Sends a line when it is told to, and measures how long the answer takes."""
+    """Sends a line when told to, and measures how long the answer takes."""
 
     def __init__(self, sock: socket.socket, number: int) -> None:
         super().__init__(sock, number)
@@ -156,7 +156,7 @@ class Canary(Peer):
         self._sent = 0.0
 
     def sing(self) -> None:
-        """Send the line, unless the last one is not answered yet."""
+        """Send the line, unless the previous one has not been answered yet."""
         if not self._sent:
             self._sent = perf_counter()
             self.send("ping x")
@@ -168,7 +168,7 @@ class Canary(Peer):
 
 
 class Talker(Peer):
-    """A seat in table talk: its table's four hear every line; the next one speaks when all have heard."""
+    """A seat in table talk: all four at a table hear every line; the next one speaks when everyone has heard it."""
 
     def __init__(self, sock: socket.socket, number: int) -> None:
         super().__init__(sock, number)
@@ -178,7 +178,7 @@ class Talker(Peer):
         self._left = 0
 
     def speak(self) -> None:
-        """Say something, and let the whole table wait for it."""
+        """Say something that the whole table then waits for."""
         self._left = len(self.table)
         self.send("say hello to all of you")
 
@@ -204,7 +204,7 @@ _prompts: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(Prompt)
 
 
 class Player(Peer):
-    """A program at golfnet: gives a name, sits down, and does at random what it is offered."""
+    """A golfnet client that gives a name, joins a table, and chooses at random among its allowed actions."""
 
     def __init__(self, sock: socket.socket, number: int, chance: random.Random) -> None:
         super().__init__(sock, number)
@@ -218,7 +218,7 @@ class Player(Peer):
         self.send(f"hello 1\nname p{number}")
 
     def play(self) -> None:
-        """Begin to answer prompts."""
+        """Start answering prompts."""
         self._plays = True
         self._act()
 
@@ -236,13 +236,13 @@ class Player(Peer):
             self._prompt = _prompts.decode(line)
             self._act()
         elif line.startswith(b'{"type":"error"'):
-            if b"BAD_PHASE" not in line:  # two may start a match at the same moment
+            if b"BAD_PHASE" not in line:  # two players may start a match at the same moment
                 raise LoadError(f"the server refused: {line.decode()}")
             self._is_waiting = False
             self._act()
 
     def _act(self) -> None:
-        """Do one of the things that are offered, if there is any."""
+        """Do one of the allowed actions, if there is any."""
         if self._prompt is None or not self._prompt.actions or not self._plays or self._is_waiting:
             return
         prompt, self._prompt = self._prompt, None
@@ -262,7 +262,7 @@ def players(crowd: Crowd, count: int) -> list[Player]:
 
 
 def seat(crowd: Crowd, seats: Sequence[Player]) -> None:
-    """Seat players at six-card tables of four; none of them starts yet."""
+    """Seat players at six-card tables of four; none of the matches starts yet."""
     hosts = seats[::4]
     for host in hosts:
         host.send("create six-card seats=4")

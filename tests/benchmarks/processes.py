@@ -1,4 +1,4 @@
-"""Servers as processes of their own: started, measured from outside, and ended."""
+"""Servers as separate processes: started, measured from outside, and stopped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNLIMITED: Final = (
     *("--commands-per-second", "100000", "--chat-per-10-seconds", "100000", "--name-time", "600"),
     *("--connections", "20000", "--drain-time", "0", "--pause", "1"),
 )
-"""What a load needs: no limits on how fast one connection speaks, and short pauses between holes."""
+"""What a load needs: no rate limits, and short pauses between holes."""
 
 
 class Server:
@@ -42,13 +42,15 @@ class Server:
 
     @property
     def cpu(self) -> float:
-        """Seconds of processor time so far, of all its threads."""
-        return time.clock_gettime((~self.process.pid << 3) | 2)  # as clock_getcpuclockid(3) makes it
+        """Seconds of processor time used so far by all its threads."""
+        return time.clock_gettime(
+            (~self.process.pid << 3) | 2
+        )  # the clock id, as from clock_getcpuclockid(3)
 
 
 @contextmanager
 def golfnet(*options: str, folder: str = "") -> Iterator[Server]:
-    """Run golfnet with its database in a folder, or in one of its own."""
+    """Run golfnet with its database in the given folder, or in a temporary one."""
     with TemporaryDirectory(prefix="golfnet-benchmark-") as own:
         files = ("--db", f"{folder or own}/db", "--admin-socket", f"{own}/admin")
         ports = ("--port", "0", "--telnet-port", "-1")
@@ -58,7 +60,7 @@ def golfnet(*options: str, folder: str = "") -> Iterator[Server]:
 
 @contextmanager
 def baseline(kind: str, size: int = 1) -> Iterator[Server]:
-    """Run a server to compare with, ``trio`` or ``floor``; a line goes to all at a table of a size."""
+    """Run a baseline server, ``trio`` or ``floor``; each line goes to everyone at its table."""
     with _running((sys.executable, "-m", f"tests.benchmarks.{kind}_server", str(size))) as server:
         yield server
 
@@ -85,6 +87,6 @@ def _running(command: Sequence[str]) -> Iterator[Server]:
 
 
 def pin(pid: int, core: int) -> None:
-    """Keep a process on one core, so that server and load do not take turns on one; where there are several."""
+    """Pin a process to one core if there are several, so that server and load do not share one."""
     if len(os.sched_getaffinity(0)) > 1 or os.cpu_count() != 1:
         os.sched_setaffinity(pid, {core})

@@ -1,7 +1,7 @@
-"""What a server costs for each line, command, name and connection, and for its start, each beside a bare one.
+"""A server's cost per line, command, name and connection, and of its start, each compared with a bare server.
 
-Costs of lines are processor time of the server process, so that other work on the machine does not count. A server has
-one core and the load another, where there are two. The servers of a row are measured in turns.
+Costs of lines are processor time of the server process, so that other work on the machine does not count. The server
+has one core and the load another, if there are two. The servers of a row are measured in turn.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
     Starting = Callable[[], AbstractContextManager[Server]]
 
 PLAYERS: Final = 1000
-"""People at tables of four, or with names."""
+"""How many people have names or sit at tables of four."""
 
 WARM: Final = 100
-"""Connections that come before memory is measured."""
+"""Connections opened before memory is measured."""
 
 KINDS: Final = ("trio", "floor")
 
 
 @contextmanager
 def crowd(starting: AbstractContextManager[Server]) -> Iterator[tuple[Server, Crowd]]:
-    """Run a server, with a crowd at it."""
+    """Run a server with a crowd of clients."""
     with starting as server, Crowd(server.port) as peers:
         yield server, peers
 
 
 def each_cost(server: Server, peers: Crowd, count: Callable[[], int], seconds: float) -> float:
-    """Return the microseconds of each thing that a running load counts."""
+    """Return the microseconds per item that a running load counts."""
     peers.run(seconds / 4)
     before, cpu = count(), server.cpu
     peers.run(seconds)
@@ -54,7 +54,7 @@ def each_cost(server: Server, peers: Crowd, count: Callable[[], int], seconds: f
 
 
 def pings(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure one line there and back, for programs that have a name and for bare connections."""
+    """Measure a round trip of one line, for programs with names and for bare connections."""
 
     def cost(size: int, start: Starting, *, is_golf: bool = False) -> float:
         with crowd(start()) as (server, peers):
@@ -73,13 +73,13 @@ def pings(options: argparse.Namespace) -> Iterator[Row]:
 
 
 def chat(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure a line to four, and a command of a match, each for a table of four."""
+    """Measure a line sent to four people, and a command in a match, at tables of four."""
     ours = partial(_talk, golfnet, options.seconds, is_golf=True)
     bare = [partial(_talk, partial(baseline, kind, 4), options.seconds) for kind in KINDS]
     talk = [least(each, options.rounds) for each in (ours, *bare)]
     yield Row("a line to four, 250 tables", "µs", *talk)
     command = least(partial(_play, options.seconds), options.rounds)
-    yield Row("a six-card command, 250 tables (beside: a line to four)", "µs", command, *talk[1:])
+    yield Row("a six-card command, 250 tables (baseline: a line to four)", "µs", command, *talk[1:])
 
 
 def _talk(start: Starting, seconds: float, *, is_golf: bool = False) -> float:
@@ -90,7 +90,7 @@ def _talk(start: Starting, seconds: float, *, is_golf: bool = False) -> float:
             seat(peers, seated)
         else:
             seated = peers.connect(PLAYERS, Talker)
-            peers.run(0.5)  # until the last is accepted: a table of three would wait for ever
+            peers.run(0.5)  # until the last is accepted, since a table of three would wait forever
         talkers = peers.recast(seated, Talker)
         for first in range(0, len(talkers), 4):
             for each in talkers[first : first + 4]:
@@ -109,7 +109,7 @@ def _play(seconds: float) -> float:
 
 
 def names(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure coming in: a connection and a name, beside a connection and an answer."""
+    """Measure logging in: a connection and a name, compared with a connection and an answer."""
 
     def cost(start: Starting, come: Callable[[Crowd, int], object]) -> float:
         with crowd(start()) as (server, peers):
@@ -121,19 +121,19 @@ def names(options: argparse.Namespace) -> Iterator[Row]:
     ours = partial(cost, golfnet, players)
     bare = [partial(cost, partial(baseline, kind), answered) for kind in KINDS]
     yield Row(
-        "a name (beside: an accepted connection)",
+        "a name (baseline: an accepted connection)",
         "µs",
         *[least(each, options.rounds) for each in (ours, *bare)],
     )
 
 
 def answered(peers: Crowd, count: int) -> list[Once]:
-    """Return connections of which each has had an answer."""
+    """Return connections that have each had an answer."""
     return peers.connect(count, Once, lambda each: each.is_answered)
 
 
 def memory(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure what is resident for a connection: idle, with a name, seated in a match with its part of the table."""
+    """Measure resident memory per connection: idle, with a name, and in a match with its share of the table."""
 
     def idle(start: Starting) -> float:
         with crowd(start()) as (server, peers):
@@ -154,15 +154,18 @@ def memory(options: argparse.Namespace) -> Iterator[Row]:
             each.play()
         peers.wait(lambda: all(each.done > 10 for each in seated), 120)
         yield Row(
-            "memory of one in a match, with its part", "KiB", (server.memory - before) / PLAYERS / 1024, *bare
+            "memory of one in a match, with its share",
+            "KiB",
+            (server.memory - before) / PLAYERS / 1024,
+            *bare,
         )
 
 
 def starts(options: argparse.Namespace) -> Iterator[Row]:
-    """Measure a start to the first answer, with nothing to restore and with tables in play."""
+    """Measure a start until the first answer, with nothing to restore and with tables in play."""
     bare = [least(partial(_first_answer, partial(baseline, kind)), options.rounds) for kind in KINDS]
     empty = least(partial(_first_answer, golfnet), options.rounds)
-    yield Row("a start to the first answer", "ms", empty, *bare)
+    yield Row("a start until the first answer", "ms", empty, *bare)
     with tempfile.TemporaryDirectory(prefix="golfnet-benchmark-") as folder:
         with crowd(golfnet(folder=folder)) as (server, peers):
             seated = players(peers, PLAYERS)
@@ -173,11 +176,11 @@ def starts(options: argparse.Namespace) -> Iterator[Row]:
             os.kill(server.process.pid, signal.SIGKILL)
             server.process.wait()
         restored = least(partial(_first_answer, partial(golfnet, folder=folder)), options.rounds)
-    yield Row("the same with 250 tables to restore (beside: none)", "ms", restored, empty)
+    yield Row("the same with 250 tables to restore (baseline: none)", "ms", restored, empty)
 
 
 def _first_answer(start: Starting) -> float:
-    """Return the milliseconds of processor time until a new server has answered a line."""
+    """Return the milliseconds of processor time that a new server uses until it has answered a line."""
     with start() as server, socket.create_connection(("127.0.0.1", server.port), 60) as peer:
         peer.sendall(b"version\r\n")
         peer.recv(1)

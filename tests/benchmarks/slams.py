@@ -1,8 +1,8 @@
-"""Who wins slams at the end of what line, honest or not: races judged by the server's own arbiter, in virtual time.
+"""Who wins slams over which connection, honest or not: races judged by the server's own arbiter, in virtual time.
 
-A table plays turn after turn: a turn begins, somebody draws, somebody discards, and all whose turn it is not to wait
-slam that card. Round trips are made from what the server's kernel and the players' answers would have told. Beside what
-the server decides stands what a perfect clock would have decided, and arrival order.
+A table plays turn after turn: a turn begins, somebody draws, somebody discards, and everyone
+slams that card. Round trips are built from what the server's kernel and the players' answers would report. The server's
+decisions are compared with those of a perfect clock, and with the order of arrival.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _AFTER: Final = 0.6
 
 
 class Player(NamedTuple):
-    """Who sits at the end of a line: a person's median reaction and the spread of its logarithm, a program's time."""
+    """A player and their connection: a person's median reaction and its logarithm's spread, or a program's time."""
 
     way: Way
     median: float = 350.0
@@ -46,49 +46,49 @@ class Player(NamedTuple):
 
 @dataclass
 class Outcome:
-    """What came of some cards, by seat."""
+    """The results of a number of cards, by seat."""
 
     cards: int = 0
     judged: list[int] = field(default_factory=list)
     """How often a seat was judged first."""
     perfect: list[int] = field(default_factory=list)
-    """The same by a perfect clock, with the lot for what is no further apart than a tie."""
+    """The same by a perfect clock, with a lot for those close enough to be a tie."""
     arrived: list[int] = field(default_factory=list)
     right: int = 0
-    """Cards that went to who was quickest in truth."""
+    """Cards that went to whoever was really quickest."""
     false_starts: list[int] = field(default_factory=list)
     errors: list[list[float]] = field(default_factory=list)
-    """What the server took for a reaction less what it was, in ms."""
+    """The reaction that the server assumed minus the real one, in ms."""
 
     def share(self, seat: int) -> float:
-        """Return the share of the cards in percent for which a seat was judged first."""
+        """Return the percentage of cards for which a seat was judged first."""
         return 100 * self.judged[seat] / self.cards
 
     def fair_share(self, seat: int) -> float:
-        """Return the share that a perfect clock gives it."""
+        """Return the percentage that a perfect clock would give it."""
         return 100 * self.perfect[seat] / self.cards
 
     def arrival_share(self, seat: int) -> float:
-        """Return the share that it has where the first line to arrive wins."""
+        """Return the percentage it would have if the first line to arrive won."""
         return 100 * self.arrived[seat] / self.cards
 
     def error(self, seat: int) -> float:
-        """Return the median error of the seat's reactions in ms: below 0 it looked quicker than it was."""
+        """Return the median error of the seat's reactions in ms: below 0, it appeared quicker than it was."""
         return median(self.errors[seat]) if self.errors[seat] else math.nan
 
 
 class _Seat:
-    """One seat: its line, its player, and what the server has measured of it."""
+    """One seat: its connection, its player, and what the server has measured."""
 
     def __init__(self, table: _Table, seat: Seat, player: Player) -> None:
         self.table, self.seat, self.player = table, seat, player
         self.line = Line(player.way, table.queue, table.chance, receive=self._receive, show=self._show)
         self.line.open()
-        self.trips = RoundTrips(self.line)  # type: ignore[arg-type]  # as much of a transport as it needs
+        self.trips = RoundTrips(self.line)  # type: ignore[arg-type]  # as much of a transport as is needed
         self.reacted = math.nan
 
     def measure(self) -> None:
-        """Write a ping, unless one is not answered yet."""
+        """Write a ping, unless one is still unanswered."""
         key = self.trips.ping(self.table.queue.now)
         if key is not None:
             self.line.write(f"ping {key}")
@@ -114,7 +114,7 @@ class _Seat:
 
 
 class _Table:
-    """A table, turn after turn."""
+    """A table that plays turn after turn."""
 
     def __init__(self, players: Sequence[Player], seed: int) -> None:
         self.queue = Queue()
@@ -132,12 +132,12 @@ class _Table:
         self._judge: Race | None = None
         self._lot: tuple[Seat, ...] = ()
         self._order: list[Seat] = []
-        """Who was judged, in order."""
+        """The seats judged so far, in order."""
         self._arrivals: list[Seat] = []
         self._waiting = 0
 
     def turn(self) -> None:
-        """Begin a turn; a card is discarded in it."""
+        """Begin a turn, in which a card is discarded."""
         for seat in self.seats:
             seat.line.is_window = False
         began = self.queue.now
@@ -157,7 +157,7 @@ class _Table:
             seat.measure()
 
     def claim(self, seat: _Seat) -> None:
-        """Take a slam."""
+        """Receive a slam."""
         now, judge = _micros(self.queue.now), self._judge
         assert judge is not None
         self._arrivals.append(seat.seat)
@@ -181,7 +181,7 @@ class _Table:
             self._judge.show(seat.seat, _micros(now), seat.trips.link(now))
             seat.line.write("card")
         self.queue.at(now + self.chance.uniform(*REACTING), self._measure)
-        if self.chance.random() < 0.5:  # somebody passes, or speaks
+        if self.chance.random() < 0.5:  # somebody passes or speaks
             self.queue.at(now + self.chance.uniform(0.05, 0.6), lambda: self._tell("passed"))
 
     def _decide(self) -> None:
@@ -218,7 +218,7 @@ class _Table:
 
 
 def race(players: Sequence[Player], *, cards: int, seed: int = 1) -> Outcome:
-    """Let players race for so many cards; the first turns are played without counting."""
+    """Have players race for this many cards."""
     table = _Table(players, seed)
     for _ in range(cards):
         table.is_over = False
@@ -231,25 +231,25 @@ def _micros(seconds: float) -> int:
     return round(seconds * 1e6)
 
 
-# --- who sits at the end of what line
+# --- players and their connections
 
 
 TOLERANCE: Final = 6.0
-"""By how many percentage points a share may differ from what a perfect clock gives."""
+"""How many percentage points a share may deviate from that of a perfect clock."""
 
 JITTERY: Final = 20
-"""ms that whoever answers at random gains: no more than an honest line that varies is given."""
+"""ms gained by answering after random delays: no more than an honest varying connection is credited with."""
 
 
 def way(down: float, up: float | None = None, **more: object) -> Way:
-    """Return a line of so many ms each way."""
+    """Return a connection with this many ms each way."""
     return Way(down=down, up=down if up is None else up, **more)  # type: ignore[arg-type]
 
 
 class Row(NamedTuple):
-    """One row of the table: the others are honest, 2, 15 and 40 ms away.
+    """One row of the table; the other players are honest, and 2, 15 and 40 ms away.
 
-    ``gains`` is by how many ms the last player may look quicker than he is, ``loses`` by how many slower.
+    ``gains`` is how many ms quicker than they are the last player may appear, ``loses`` how many slower.
     """
 
     name: str
@@ -260,12 +260,12 @@ class Row(NamedTuple):
 
 
 def honest(name: str, line: Way, *, loses: float = 3.0) -> Row:
-    """Return a row about somebody who only plays."""
+    """Return a row about an honest player."""
     return Row(name, Player(line), loses=loses)
 
 
 def cheat(name: str, line: Way, *, gains: float = 3.0, loses: float = 20.0) -> Row:
-    """Return a row about somebody who wants to look further away."""
+    """Return a row about a player who tries to appear further away."""
     return Row(name, Player(line), gains=gains, loses=loses, is_honest=False)
 
 
@@ -286,9 +286,9 @@ ROWS: Final = (
     honest("15 ms, 55 after half a minute", way(15, slower_after=30, slower_by=80), loses=13),
     honest("15 ms, 55 while windows are open", way(15, slower_in_windows=80), loses=84),
     honest("90 ms, beyond the cap", way(90), loses=84),
-    honest("40 ms, proxy that tells", way(40, proxy="telling")),
-    honest("15 ms, proxy that does not", way(15, proxy="silent")),
-    honest("40 ms, proxy that does not", way(40, proxy="silent"), loses=54),
+    honest("40 ms, reporting proxy", way(40, proxy="reporting")),
+    honest("15 ms, silent proxy", way(15, proxy="silent")),
+    honest("40 ms, silent proxy", way(40, proxy="silent"), loses=54),
     cheat("answers 100 ms late", way(15, hold=(100, 100))),
     cheat("answers 35 ms late", way(15, hold=(35, 35))),
     cheat("answers 0 to 150 ms late", way(15, hold=(0, 150)), gains=JITTERY),
@@ -296,11 +296,11 @@ ROWS: Final = (
     cheat("acknowledgements 100 ms late", way(15, late_acks=100)),
     cheat("the same, frozen on slams", way(15, late_acks=100, is_frozen=True)),
     cheat("the same, and never answers", way(15, late_acks=100, answers=False), gains=JITTERY),
-    cheat("all 100 ms late but slams", way(15, late=100), gains=JITTERY),
+    cheat("everything but slams 100 ms late", way(15, late=100), gains=JITTERY),
     cheat("silent proxy, answers 100 ms late", way(15, proxy="silent", hold=(100, 100))),
     cheat("2 ms, the same", way(2, proxy="silent", hold=(100, 100)), gains=30),
-    cheat("telling proxy, answers 100 ms late", way(15, proxy="telling", hold=(100, 100))),
-    cheat("2 ms, all late but slams, acks to fit", way(2, late=100, is_frozen=True), gains=100),
+    cheat("reporting proxy, answers 100 ms late", way(15, proxy="reporting", hold=(100, 100))),
+    cheat("2 ms, everything but slams late, matching acks", way(2, late=100, is_frozen=True), gains=100),
     program("program, 5 ms, at 60 ms", way(60), 5),
     program("program, 100 ms, at 2 ms", way(2), 100),
     program("program, 130 ms, at 2 ms", way(2), 130),
@@ -308,14 +308,14 @@ ROWS: Final = (
 
 
 def play(row: Row, *, cards: int, seed: int = 1) -> Outcome:
-    """Let the row's player race against the others."""
+    """Have the row's player race against the others."""
     return race([*OTHERS, row.player], cards=cards, seed=seed)
 
 
 def is_bounded(row: Row, outcome: Outcome) -> bool:
-    """Return whether the row's player looked no quicker and no slower than the rule promises, on average.
+    """Return whether the row's player appeared no quicker or slower than the rule promises, on average.
 
-    A program that was never judged has nothing to be compared.
+    A program that was never judged has nothing to compare.
     """
     if not outcome.errors[-1]:
         return True
@@ -323,7 +323,7 @@ def is_bounded(row: Row, outcome: Outcome) -> bool:
 
 
 def sealed(mode: SlamMode, *, cards: int, seed: int = 1) -> list[float]:
-    """Return each of four seats' shares in percent where claims are sealed, whenever they came in."""
+    """Return the four seats' percentages if claims are sealed, whatever their order of arrival."""
     chance, wins = Random(seed), [0] * 4
     for number in range(1, cards + 1):
         discarder = Seat(number % 4)

@@ -1,4 +1,4 @@
-"""The one table: what something costs here, in a server written the usual way, and at the least."""
+"""The table of costs: those of golfnet, of a baseline, and the minimum."""
 
 from __future__ import annotations
 
@@ -8,39 +8,41 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
-HEADING = f"{'':<64} {'':<6} {'ours':>9} {'beside':>9} {'floor':>9} {'ours/beside':>12} {'ours/floor':>11}"
+HEADING = (
+    f"{'':<64} {'':<6} {'ours':>9} {'baseline':>9} {'floor':>9} {'ours/baseline':>13} {'ours/floor':>11}"
+)
 
 
 class Row(NamedTuple):
-    """A cost: ours, that of what we compare with, and the least there can be; lower is better.
+    """A cost: golfnet's, the baseline's, and the possible minimum; lower is better.
 
-    ``beside`` is a bare trio server unless the row names something else.
+    ``baseline`` is a bare trio server unless the row names something else.
     """
 
     what: str
     unit: str
     ours: float
-    beside: float
+    baseline: float
     floor: float | None = None
 
     def __str__(self) -> str:
-        """Return its line of the table."""
-        floor = f"{'–':>9} {self._ratio(self.beside)} {'–':>11}"
+        """Return its line in the table."""
+        floor = f"{'–':>9} {self._ratio(self.baseline)} {'–':>11}"
         if self.floor is not None:
-            floor = f"{self.floor:9.2f} {self._ratio(self.beside)} {self.ours / self.floor:11.2f}"
-        return f"{self.what:<64} {self.unit:<6} {self.ours:9.2f} {self.beside:9.2f} {floor}"
+            floor = f"{self.floor:9.2f} {self._ratio(self.baseline)} {self.ours / self.floor:11.2f}"
+        return f"{self.what:<64} {self.unit:<6} {self.ours:9.2f} {self.baseline:9.2f} {floor}"
 
     def _ratio(self, to: float) -> str:
-        return f"{self.ours / to:12.2f}"
+        return f"{self.ours / to:13.2f}"
 
 
 if TYPE_CHECKING:
     Subject = Callable[[argparse.Namespace], Iterator[Row]]
-    """Measures the rows of one subject."""
+    """A function that measures the rows of one subject."""
 
 
 def least(measure: Callable[[], float], rounds: int) -> float:
-    """Return the least cost of several rounds: other work on the machine only adds to it."""
+    """Return the lowest cost of several rounds, since other work on the machine only adds to it."""
     return min([measure() for _ in range(rounds)])
 
 

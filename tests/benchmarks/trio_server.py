@@ -1,7 +1,7 @@
-"""A server written the usual way: ``trio.serve_tcp``, and a task for each connection.
+"""A conventional server: ``trio.serve_tcp``, and a task for each connection.
 
-Where a line goes to several, each has a channel and a writer task. Run with the size of a table, it prints its port and
-serves until it is ended.
+If lines go to several people, each has a channel and a writer task. Run with a table size, it prints its port and
+serves until it is stopped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ async def echo(stream: trio.SocketStream) -> None:
 
 
 class Tables:
-    """Tables of a size in the order of connecting; a line goes to all at its table."""
+    """Tables that fill up in order of connection; a line goes to everyone at its table."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -51,7 +51,7 @@ class Tables:
 
 
 async def serve(size: int) -> None:
-    """Serve with tasks."""
+    """Serve until cancelled."""
     handler = echo if size == 1 else Tables(size).serve
     async with trio.open_nursery() as nursery:
         listeners = await nursery.start(partial(trio.serve_tcp, handler, 0, host="127.0.0.1"))

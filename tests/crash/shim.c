@@ -1,16 +1,16 @@
 /*
- * A layer between a program and the system, loaded with LD_PRELOAD: it records what the program does to the files of one
- * folder and what it sends, in one order, and lets calls fail on request.
+ * A layer between a program and the system, loaded with LD_PRELOAD: it records what the program does to the files in one
+ * folder and what it sends, in order, and makes calls fail on request.
  *
- * It is in C because it has to stand below SQLite, which calls the C library directly. What stays true: the record of a
- * sync that has ended never comes before the sync, and the record of what was sent never comes after a later sync.
+ * It is in C because it has to sit below SQLite, which calls the C library directly. Invariants: the record of a
+ * completed sync never comes before the sync, and the record of what was sent never comes after a later sync.
  *
  *   CRASH_FOLDER   the folder whose files count
- *   CRASH_LOG      the file for the record; none is written without it. With it no sync is carried out: what the disk
- *                  would have is found from the record, and nobody waits for a disk.
+ *   CRASH_LOG      the file for the recording; without it none is written. With it no sync is executed: what the disk
+ *                  would contain is derived from the recording, and nobody waits for a disk.
  *   CRASH_CONTROL  a file of struct control, shared with the test
  *
- * tests/crash/shim.py compiles it, and has the other side of the record and of struct control.
+ * tests/crash/shim.py compiles it, and has the other side of the recording and of struct control.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,7 +35,7 @@ enum { DESCRIPTORS = 4096 };
 enum { OPEN = 1, WRITE = 2, SYNC = 4, TRUNCATE = 8, NAME = 16, READ = 32 };
 
 struct control {
-    int64_t calls; /* how many calls of the chosen kinds there were */
+    int64_t calls; /* how many calls of the chosen kinds there have been */
     int64_t from;  /* calls with a number in [from, until) fail, counted from 1 */
     int64_t until;
     int64_t kinds;
@@ -106,7 +106,7 @@ static void record(char what, int descriptor, int64_t offset, const void *data, 
     errno = kept;
 }
 
-/* Return whether a call of a kind has to fail, with errno set. */
+/* Return whether a call of this kind has to fail, with errno set. */
 static int fails(int kind) {
     if (control == NULL || !(control->kinds & kind))
         return 0;
@@ -298,7 +298,7 @@ int mkdir(const char *path, mode_t mode) {
     return result;
 }
 
-/* What others are told. */
+/* What is sent to others. */
 
 ssize_t send(int descriptor, const void *data, size_t length, int flags) {
     enter();

@@ -1,4 +1,4 @@
-// A bot: plays one match at a golfnet server, by nothing but what it is told it may send.
+// A bot: it plays one match at a golfnet server, and sends only what it is allowed to.
 // go run bot.go [HOST [PORT [NAME [RULES]]]]   (standard library only)
 package main
 
@@ -36,7 +36,7 @@ func main() {
 			rand.Shuffle(len(prompt.Targets), func(i, j int) {
 				prompt.Targets[i], prompt.Targets[j] = prompt.Targets[j], prompt.Targets[i]
 			})
-			count := map[string]int{"switch": 2, "slam": 1}[action] // these two want positions behind them
+			count := map[string]int{"switch": 2, "slam": 1}[action] // these two are followed by positions
 			send(strings.Join(append([]string{"3", action}, prompt.Targets[:count]...), " "))
 		}
 	}
@@ -45,7 +45,7 @@ func main() {
 	for lines := bufio.NewScanner(server); lines.Scan(); {
 		var m message
 		if json.Unmarshal(lines.Bytes(), &m) != nil {
-			continue // text, before the first object
+			continue // text before the first object
 		}
 		switch {
 		case m.Type == "welcome":
@@ -55,7 +55,7 @@ func main() {
 			prompt = m
 			play(prompt)
 		case m.Type == "error" && m.ID == 3:
-			time.Sleep(100 * time.Millisecond) // too fast, or too late; the last prompt still holds
+			time.Sleep(100 * time.Millisecond) // too fast or too late; the last prompt is still valid
 			play(prompt)
 		case m.Type == "error" && m.ID != 0:
 			log.Fatalf("%s: %s", args[2], m.Message)

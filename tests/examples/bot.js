@@ -1,4 +1,4 @@
-// A bot: plays one match at a golfnet server, sending only what it is told it may, and comes back when cut off.
+// A bot: it plays one match at a golfnet server, sends only what it is allowed to, and reconnects if cut off.
 // node bot.js [HOST [PORT [NAME [RULES]]]]   (Node.js and nothing else)
 const net = require("node:net");
 const readline = require("node:readline");
@@ -16,7 +16,7 @@ function play() {
   if (prompt.actions.includes("ready")) return send("ready");
   if (["open", "between"].includes(prompt.phase) || !prompt.actions.length) return;
   const action = prompt.actions[Math.floor(Math.random() * prompt.actions.length)];
-  const count = { switch: 2, slam: 1 }[action] ?? 0; // these two want positions behind them
+  const count = { switch: 2, slam: 1 }[action] ?? 0; // these two are followed by positions
   const targets = count ? [...prompt.targets].sort(() => Math.random() - 0.5).slice(0, count) : [];
   send(["3", action, ...targets].join(" "));
 }
@@ -27,15 +27,15 @@ function answer(message) {
     send(token ? `1 resume ${token}` : `1 name ${name}`);
   } else if (type === "ok" && id === 1) {
     token = message.token ?? token;
-    // The server's own bots take free seats after five seconds; whoever resumes has a table already.
+    // The server's own bots take free seats after five seconds; if we resumed, there is a table already.
     if (!message.table) send(`2 seek ${rules} seats=2 fill=5`);
   } else if (message.event === "match_ended" || message.phase === "finished") {
-    end(0, `totals ${(message.totals ?? ["?"]).join(" ")}`); // the second: it ended without us
+    end(0, `totals ${(message.totals ?? ["?"]).join(" ")}`); // the second if it ended without us
   } else if (type === "prompt") {
     prompt = message;
     play();
   } else if (type === "error" && id === 3) {
-    setTimeout(play, 100); // too fast, or too late; the last prompt still holds
+    setTimeout(play, 100); // too fast or too late; the last prompt is still valid
   } else if ((type === "error" && id < 3) || ["TAKEN_OVER", "FLOOD", "KICKED"].includes(message.code)) {
     end(1, `${name}: ${message.message}`);
   } else if (type === "ping") {
@@ -48,7 +48,7 @@ function connect() {
   server.on("error", (problem) => token ?? end(1, `${name}: ${problem.message}`));
   server.on("close", () => setTimeout(connect, 1000)); // the connection is lost; the seat is kept for two minutes
   readline.createInterface({ input: server }).on("line", (line) => {
-    if (line.startsWith("{")) answer(JSON.parse(line)); // what comes before is text
+    if (line.startsWith("{")) answer(JSON.parse(line)); // anything before that is text
   }).on("error", () => {});
   send("hello 1 client=javascript-bot");
 }

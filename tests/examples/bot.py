@@ -1,4 +1,4 @@
-"""A bot: plays one match at a golfnet server, sending only what it is told it may, and comes back when cut off.
+"""A bot: it plays one match at a golfnet server, sends only what it is allowed to, and reconnects if cut off.
 
 python3 bot.py [HOST [PORT [NAME [RULES]]]]   (standard library only)
 """
@@ -21,7 +21,7 @@ def choose() -> str:
     if prompt["phase"] in ("open", "between") or not prompt["actions"]:
         return ""
     action = random.choice(prompt["actions"])
-    count = {"switch": 2, "slam": 1}.get(action, 0)  # these two want positions behind them
+    count = {"switch": 2, "slam": 1}.get(action, 0)  # these two are followed by positions
     return " ".join(["3", action, *random.sample(prompt["targets"] if count else [], count)])
 
 
@@ -30,10 +30,12 @@ def answer(message: dict[str, Any]) -> str:
     kind, number = message["type"], message.get("id")
     if kind == "welcome":
         return f"1 resume {token}" if token else f"1 name {NAME}"
-    if kind == "ok" and number == 1:  # with a table for who resumed; bots take free seats after five seconds
+    if kind == "ok" and number == 1:  # has a table if we resumed; bots take free seats after five seconds
         token = message.get("token", token)
         return "" if "table" in message else f"2 seek {RULES} seats=2 fill=5"
-    if message.get("event") == "match_ended" or message.get("phase") == "finished":  # the second: without us
+    if (
+        message.get("event") == "match_ended" or message.get("phase") == "finished"
+    ):  # the second if it ended without us
         print("totals", *message.get("totals", "?"))
         sys.exit()
     if message.get("code") in ("TAKEN_OVER", "FLOOD", "KICKED") or (kind == "error" and number in (1, 2)):
@@ -41,7 +43,7 @@ def answer(message: dict[str, Any]) -> str:
     if kind == "prompt":
         prompt = message
     elif kind == "error" and number == 3:
-        time.sleep(0.1)  # too fast, or too late; the last prompt still holds
+        time.sleep(0.1)  # too fast or too late; the last prompt is still valid
     else:
         return f"pong {message['key']}" if kind == "ping" else ""
     return choose()
@@ -52,7 +54,7 @@ while True:
         server = socket.create_connection((HOST, int(PORT)))
         server.sendall(b"hello 1 client=python-bot\n")
         for line in server.makefile(encoding="utf-8"):
-            if line.startswith("{") and (said := answer(json.loads(line))):  # what comes before is text
+            if line.startswith("{") and (said := answer(json.loads(line))):  # anything before that is text
                 server.sendall(f"{said}\n".encode())
     except OSError as problem:
         if not token:

@@ -1,4 +1,4 @@
-"""Play a bot of your own against the level medium: python3 own_bot.py [RULES [DEALS]], with golfnet installed."""
+"""Test your own bot against the level medium: python3 own_bot.py [RULES [DEALS]], with golfnet installed."""
 
 import random
 import sys
@@ -13,7 +13,7 @@ from golfnet.rulesets import catalogue
 
 
 class OwnBot(RandomBot):
-    """Draws, and puts low cards where a card is unknown; leaves all else to chance. ``observe`` gets every event."""
+    """Draws, and puts low cards in unknown slots; everything else is random. ``observe`` gets every event."""
 
     def choose(self, view: View) -> Action | None:
         may, own, card = view.choices.actions, view.layouts[view.seat or 0], view.drawn
@@ -27,7 +27,7 @@ class OwnBot(RandomBot):
 
 name, deals = [*sys.argv[1:], "six-card"][0], int([*sys.argv[2:], "100"][0])
 rules, points, began = catalogue()[name].for_seats(2), [0, 0], time.perf_counter()
-for deal in range(2 * deals):  # each twice, with the seats exchanged
+for deal in range(2 * deals):  # each deal twice, with the seats exchanged
     bots = OwnBot(rules, random.Random(deal)), make_bot("medium", rules, random.Random(deal))
     here = 1 if deal % 2 else -1
     scores = Contest(rules, [BotPlayer(bot) for bot in bots[::here]], random.Random(deal // 2)).play_hole()

@@ -1,6 +1,6 @@
-"""The bots that PROTOCOL.md points authors to: two of each kind play a match to its end, with targets and without.
+"""The bots that PROTOCOL.md recommends to client authors: two of each kind play matches, with and without targets.
 
-Those in Python and JavaScript also come back, as its first page says, when their server is killed in mid match.
+Those in Python and JavaScript also reconnect, as their first lines say, when their server is killed in mid-match.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ LANGUAGES = {"py": ("python3",), "js": ("node",), "go": ("go", "run")}
 
 @pytest.fixture
 def bot(request: pytest.FixtureRequest, needs_tool: Callable[[str], str]) -> tuple[str, ...]:
-    """The command of a bot; Go is tried where it is installed, and costs too much to install for this alone."""
+    """Return the command of a bot; Go is tested only if installed, as it is too large to install for this alone."""
     language = str(request.param)
     program, *words = LANGUAGES[language]
     if language == "go" and shutil.which(program) is None:
@@ -32,7 +32,7 @@ def bot(request: pytest.FixtureRequest, needs_tool: Callable[[str], str]) -> tup
 
 @pytest.mark.parametrize("bot", LANGUAGES, indirect=True)
 @pytest.mark.parametrize("rules", ["four-turn", "cactus holes=1"])
-def test_two_of_them_play_a_match(bot: tuple[str, ...], rules: str) -> None:
+def test_two_bots_play_a_match(bot: tuple[str, ...], rules: str) -> None:
     with service("--pause", "0", "--start-delay", "1", "--commands-per-second", "100") as server:
         both = [
             subprocess.Popen(
@@ -64,7 +64,7 @@ def test_it_says_why_it_cannot_play(bot: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("bot", ["py", "js"], indirect=True)
-def test_it_comes_back_to_its_seat_when_the_server_was_killed(bot: tuple[str, ...], tmp_path: Path) -> None:
+def test_it_resumes_its_seat_after_the_server_was_killed(bot: tuple[str, ...], tmp_path: Path) -> None:
     database = ("--db", str(tmp_path / "golfnet.db"))
     flags = (*database, "--pause", "0", "--start-delay", "1", "--commands-per-second", "100")
     port = free_port()
@@ -93,20 +93,20 @@ def test_it_comes_back_to_its_seat_when_the_server_was_killed(bot: tuple[str, ..
                     ann.sock.sendall(prompt["actions"][0].encode() + b"\n")
         told = played.communicate(timeout=PATIENCE)[0]
     events = [each for each in ann.objects if each["type"] == "event"]
-    assert not [each for each in events if each["event"] == "house_plays"]  # the bot itself played on
+    assert not [each for each in events if each["event"] == "house_plays"]  # the bot itself continued
     (totals,) = [each["totals"] for each in events if each["event"] == "match_ended"]
     assert told == f"totals {totals[0]} {totals[1]}\n"
 
 
 @contextlib.contextmanager
 def person(port: int) -> Iterator[Program]:
-    """Somebody else at the server, who says hello and hangs up at the end."""
+    """Yield another client at the server, which says hello and disconnects at the end."""
     with Program(port) as program:
         program.sock.sendall(b"hello 1\n")
         yield program
 
 
-def test_an_own_bot_plays_against_ours_without_a_server() -> None:
+def test_your_own_bot_can_play_against_ours_without_a_server() -> None:
     command = [sys.executable, str(HERE / "own_bot.py"), "four-turn", "2"]
     told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
     found = re.fullmatch(r"own (\S+), medium (\S+) points a hole, \d+ deals per second\n", told)
@@ -128,7 +128,7 @@ def test_the_first_section_of_the_protocol_points_to_them() -> None:
     assert re.findall(r"\]\(([^#].*?)\)", FIRST) == [f"../../tests/examples/bot.{each}" for each in LANGUAGES]
 
 
-def test_the_conversation_of_the_first_section_goes_as_it_says() -> None:
+def test_the_conversation_in_the_first_section_goes_as_shown() -> None:
     lines = re.findall(r"^    ([<>]) (.*)$", FIRST, re.MULTILINE)
     assert len(lines) > 9
     with service("--start-delay", "1") as server, Program(server.port) as mybot:

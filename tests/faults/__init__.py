@@ -1,1 +1,1 @@
-"""Faults put into golfnet on purpose, to check that tests and simulated worlds find them."""
+"""Faults planted in golfnet on purpose, to check that tests and simulated worlds find them."""

@@ -1,4 +1,4 @@
-"""Put each fault into golfnet and print what finds it: ``python -m tests.faults``, or with names only these."""
+"""Plant each fault in golfnet and print what finds it: ``python -m tests.faults [NAME ...]``."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.faults.planting import FAULTS, seek
 def main() -> int:
     """Return 1 if a fault was not found."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
-    parser.add_argument("names", nargs="*", help="these faults only")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="how many processes do it")
+    parser.add_argument("names", nargs="*", help="only these faults")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="how many processes to use")
     args = parser.parse_args()
     wanted = [fault for fault in FAULTS if not args.names or fault.name in args.names]
     began, missed = time.perf_counter(), 0

@@ -37,7 +37,7 @@ for seed in range(1, int(sys.argv[2]) + 1):
 
 
 class Fault(NamedTuple):
-    """A change of the source: in a function, ``place`` becomes ``change``; both are Python, spaced in any way.
+    """A change to the source: in a function, ``place`` becomes ``change``; both are Python, with any spacing.
 
     ``place`` must be an expression or a statement that occurs exactly once. The function may be a class.
     """
@@ -51,7 +51,7 @@ class Fault(NamedTuple):
     change: str
 
     def source(self) -> str:
-        """Return the source of the module with the fault; raises ``LookupError`` if it has no such place."""
+        """Return the source of the module with the fault; raise ``LookupError`` if it has no such place."""
         path = ROOT / "golfnet" / f"{self.module.replace('.', '/')}.py"
         tree = ast.parse(path.read_text(encoding="utf-8"))
         scope: ast.AST = tree
@@ -88,7 +88,7 @@ FAULTS: Final = tuple(_faults())
 
 
 class _Swap(ast.NodeTransformer):
-    """Replaces a statement, or an expression wherever it stands."""
+    """Replaces a statement or an expression wherever it occurs."""
 
     def __init__(self, place: ast.stmt, change: list[ast.stmt]) -> None:
         self.times = 0
@@ -97,7 +97,7 @@ class _Swap(ast.NodeTransformer):
         self._place = ast.dump(place.value if is_value else place)  # type: ignore[attr-defined]
 
     def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
-        """Replace a node, or look within it."""
+        """Replace a node, or search inside it."""
         if ast.dump(node) != self._place:
             return self.generic_visit(node)
         self.times += 1
@@ -105,7 +105,7 @@ class _Swap(ast.NodeTransformer):
 
 
 def run(module: str, source: str, command: list[str], timeout: float) -> subprocess.CompletedProcess[str]:
-    """Run Python and its children with another source for one module; return code 124 means a timeout."""
+    """Run Python and its children with a different source for one module; return code 124 means a timeout."""
     with tempfile.NamedTemporaryFile("w", suffix=".py", encoding="utf-8") as changed:
         changed.write(source)
         changed.flush()
@@ -130,7 +130,7 @@ def run(module: str, source: str, command: list[str], timeout: float) -> subproc
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, 9)  # including servers that tests have started
                 process.communicate()
-                return subprocess.CompletedProcess(command, 124, "", "takes too long")
+                return subprocess.CompletedProcess(command, 124, "", "took too long")
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
@@ -145,7 +145,7 @@ def worlds_command(kind: str, seeds: int) -> list[str]:
 
 
 def seek(fault: Fault, seeds: int = SEEDS, timeout: float = 300.0) -> str:
-    """Return what finds a fault, a seed or a test, with its output; empty if nothing does."""
+    """Return the seed or test that finds a fault, with its output; empty if nothing does."""
     if fault.found_by in (WORLDS, NODES):
         ran = run(fault.module, fault.source(), worlds_command(fault.found_by, seeds), timeout)
         return " ".join(ran.stderr.split()) if ran.returncode == 1 else ""

@@ -1,4 +1,4 @@
-"""The planted faults: each has its place in the source, and two of them, others every day, are found."""
+"""The planted faults: each has its place in the source, and two, different ones every day, are found."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def test_a_fault_of_the_day_is_found(number: int) -> None:
     fault = TODAY[number]
     if not seek(fault, timeout=240):
         again = f"python -m tests.faults {fault.name}"
-        pytest.fail(f"{fault.name}, drawn on {DAY}, is not found by {fault.found_by}: {again}", pytrace=False)
+        pytest.fail(
+            f"{fault.name}, chosen for {DAY}, is not found by {fault.found_by}: {again}", pytrace=False
+        )
 
 
 @pytest.mark.parametrize(
@@ -35,12 +37,12 @@ def test_a_fault_of_the_day_is_found(number: int) -> None:
         ("Countdown", "self._deadline = None", 3),
     ],
 )
-def test_a_place_has_to_be_there_once(function: str, place: str, times: int) -> None:
+def test_a_place_has_to_occur_exactly_once(function: str, place: str, times: int) -> None:
     with pytest.raises(LookupError):
         Fault("a-fault", "why", "server.clock", function, "worlds", place, "None").source()
 
 
-def test_a_fault_is_in_every_process_that_a_program_starts() -> None:
+def test_a_fault_is_planted_in_every_process_that_a_program_starts() -> None:
     source = "ABOVE = 7"
     program = (
         "import multiprocessing, subprocess, sys; from golfnet.server.clock import ABOVE; print(ABOVE, flush=True)\n"

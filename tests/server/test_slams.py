@@ -24,11 +24,11 @@ def test_nobody_appears_faster_or_slower_than_the_round_trip_rule_allows(row: Ro
         "40 ms, varies by 10 each way",
         "40 ms, plain text",
         "15 ms, 55 after half a minute",
-        "40 ms, proxy that tells",
+        "40 ms, reporting proxy",
         "answers 100 ms late",
         "answers 0 to 150 ms late",
         "the same, frozen on slams",
-        "all 100 ms late but slams",
+        "everything but slams 100 ms late",
         "silent proxy, answers 100 ms late",
     ],
 )

@@ -1,1 +1,1 @@
-"""Other systems than Linux: an evening with the installed commands, also with what they lack hidden."""
+"""Systems other than Linux: an evening with the installed commands, also with the features they lack hidden."""

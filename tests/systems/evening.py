@@ -1,7 +1,7 @@
-"""An evening on any system, with the installed commands: a server, a match of bots, a person, the records.
+"""An evening on any system with the installed commands: a server, a match between bots, a person, the records.
 
-Standard library only: ``python tests/systems/evening.py``. Arguments are what runs a program, in front of its name, as
-``python tests/systems/evening.py python -m tests.systems.lacking windows``. A step that goes wrong ends it with an
+Standard library only: ``python tests/systems/evening.py``. Arguments are put in front of each program's name, as in
+``python tests/systems/evening.py python -m tests.systems.lacking windows``. A step that fails stops it with an
 ``AssertionError``.
 """
 
@@ -21,23 +21,23 @@ from pathlib import Path
 from typing import Final
 
 PATIENCE: Final = 60.0
-"""Seconds for any one step on a slow machine."""
+"""Seconds for any single step on a slow machine."""
 
 
 class Evening:
-    """The commands, and a folder for all that they write."""
+    """The commands, and a folder for everything they write."""
 
     def __init__(self, runner: Sequence[str], folder: Path) -> None:
         self._runner = tuple(runner)
         self.folder = folder
         self.database = folder / "golfnet.db"
-        # Nothing is written outside the folder; HOME is a thing of Unix.
+        # Nothing is written outside the folder; only Unix has HOME.
         self._environ = {name: value for name, value in os.environ.items() if name != "HOME"}
         self._environ |= {"XDG_STATE_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
 
     @property
     def steps(self) -> tuple[Callable[[], None], ...]:
-        """All of it, in order."""
+        """All the steps, in order."""
         return self.settings, self.match, self.records, self.again, self.alone
 
     def command(self, program: str, *arguments: str) -> list[str]:
@@ -46,7 +46,7 @@ class Evening:
         return [*self._runner, program, *arguments] if self._runner else [installed, *arguments]
 
     def run(self, program: str, *arguments: str, statuses: Sequence[int] = (0,)) -> str:
-        """Run a program to its end, and return what it printed; its status has to be one of some."""
+        """Run a program until it exits, and return its output; its status has to be one of the given ones."""
         done = subprocess.run(
             self.command(program, *arguments),
             env=self._environ,
@@ -63,14 +63,14 @@ class Evening:
         return done.stdout
 
     def settings(self) -> None:
-        """The commands start, and know their settings."""
+        """The commands start and know their settings."""
         assert re.match(r"golfnet \d", self.run("golfnet", "--version"))
         assert re.match(r"golfnet-client \d", self.run("golfnet-client", "--version"))
         assert "#port = 7777" in self.run("golfnet", "config")
         assert '"$defs"' in self.run("golfnet", "schema")
 
     def match(self) -> None:
-        """Two bots play on a server with every way in that friends use; it stops in good order."""
+        """Two bots play on a server with every kind of port that friends use, and it stops cleanly."""
         ways_in = ("--lan", "--web-port", "0", "--tls-self-signed", "--tls-port", "0")
         with self.server("--db", str(self.database), *ways_in) as (port, server):
             tls_port = server.wait_for(r"tls://\S+:(\d+)\n")
@@ -89,7 +89,7 @@ class Evening:
             assert "players: " in status or "no unix sockets" in status, status
 
     def _task(self, number: int) -> tuple[str, ...]:
-        """Return what a bot is to do: one quick match of two, and keep what it sees."""
+        """Return a bot's task: to play one quick match of two, and keep what it sees."""
         who = ("--level", "easy", "--fast", "--seed", str(number), "--matches", "1")
         return (
             *who,
@@ -102,7 +102,7 @@ class Evening:
         )
 
     def records(self) -> None:
-        """What was played is there, holds, and is what the bots saw."""
+        """The match is stored, verifies, and is what the bots saw."""
         database = ("--db", str(self.database))
         assert " failed 0 (" in self.run("golfnet", "verify", *database)
         record = self.folder / "m1.jsonl"
@@ -115,7 +115,7 @@ class Evening:
         assert " failed 0 (" in self.run("golfnet", "verify", "--db", str(self.folder / "copy.db"))
 
     def again(self) -> None:
-        """A server goes on with the database of the one before, and one in memory needs none."""
+        """A server continues with the earlier database, and an in-memory one needs none."""
         for flags in (("--db", str(self.database)), ("--memory",)):
             with self.server(*flags):
                 pass
@@ -130,7 +130,7 @@ class Evening:
 
     @contextlib.contextmanager
     def started(self, program: str, *arguments: str, told_to_stop: bool = False) -> Iterator["Running"]:
-        """Start a program, which has to end well behind the block."""
+        """Start a program, which has to exit cleanly after the block."""
         running = Running(self.command(program, *arguments), self._environ)
         try:
             yield running
@@ -144,7 +144,7 @@ class Evening:
 
     @contextlib.contextmanager
     def server(self, *flags: str) -> Iterator[tuple[int, "Running"]]:
-        """Run a server, and give the port for lines; it has to stop in good order when it is told to."""
+        """Run a server, and yield its plain port; it has to stop cleanly when told to."""
         usual = ("--port", "0", "--telnet-port", "0", "--drain-time", "0")
         with self.started("golfnet", "serve", *usual, *flags, told_to_stop=True) as server:
             port = int(server.wait_for(r"is open: nc \S+ (\d+)\n"))
@@ -153,7 +153,7 @@ class Evening:
 
 
 class Running:
-    """A program that runs: what it prints is collected, lines are typed."""
+    """A running program, whose output is collected and to which lines can be typed."""
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
         self.process = subprocess.Popen(
@@ -182,16 +182,16 @@ class Running:
         deadline = time.monotonic() + PATIENCE
         while not (found := re.search(pattern, self.told)):
             line = self._lines.get(timeout=max(0.01, deadline - time.monotonic()))
-            assert line, f"ended without {pattern}: {self.told}"
+            assert line, f"exited without {pattern}: {self.told}"
             self.told += line
         return found.group(found.lastindex or 0)
 
     def stop(self) -> None:
-        """Tell it to stop, as a service manager or a person does."""
+        """Tell it to stop, as a service manager or a person would."""
         self.process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
 
     def kill(self) -> None:
-        """End it if it still runs, and close its pipes."""
+        """Kill it if it is still running, and close its pipes."""
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()

@@ -1,6 +1,6 @@
-"""Run a command of golfnet as on a system that lacks much of what Linux has.
+"""Run a golfnet command as on a system that lacks much of what Linux has.
 
-Only modules of golfnet miss it: the libraries below them know each system themselves. Arguments: ``windows`` or
+This affects only golfnet's modules, since the libraries below them know each system. Arguments: ``windows`` or
 ``macos``, ``golfnet`` or ``golfnet-client``, and the command's own. ``HOME`` is whatever the caller leaves in place.
 """
 
@@ -16,7 +16,7 @@ OURS: Final = ("golfnet", "golfnet_client")
 
 
 class Lacks(NamedTuple):
-    """What a system lacks: whole modules, names of modules; and what stands in for names that it has."""
+    """What a system lacks: whole modules and names in modules; and replacements for names that it has."""
 
     modules: frozenset[str]
     names: Mapping[str, frozenset[str]]
@@ -38,7 +38,7 @@ SYSTEMS: Final = {
         },
         instead={
             "sys": {"platform": "win32"},
-            "selectors": {"DefaultSelector": selectors.SelectSelector},  # has no descriptor
+            "selectors": {"DefaultSelector": selectors.SelectSelector},  # it has no descriptor
         },
     ),
     "macos": Lacks(
@@ -50,7 +50,7 @@ SYSTEMS: Final = {
 
 
 class Partial(ModuleType):
-    """A module without some of its names, or with others in their place."""
+    """A module without some of its names, or with replacements for them."""
 
     def __init__(self, whole: ModuleType, lacks: frozenset[str], instead: Mapping[str, Any]) -> None:
         super().__init__(whole.__name__)
@@ -66,7 +66,7 @@ class Partial(ModuleType):
 
 
 def hide(lacks: Lacks) -> None:
-    """Hide from golfnet, in this process, what a system lacks."""
+    """Hide what a system lacks from golfnet in this process."""
     partial = {
         name: Partial(
             importlib.import_module(name), lacks.names.get(name, frozenset()), lacks.instead.get(name, {})
@@ -94,7 +94,7 @@ def hide(lacks: Lacks) -> None:
 
 
 def main(system: str, command: str, *arguments: str) -> int:
-    """Run a command on a system; return its exit status."""
+    """Run a command as on a system; return its exit status."""
     assert not [name for name in sys.modules if name.partition(".")[0] in OURS], "too late to hide anything"
     hide(SYSTEMS[system])
     module = {"golfnet": "golfnet.cli.main", "golfnet-client": "golfnet_client.app"}[command]

@@ -1,4 +1,4 @@
-"""golfnet on systems that lack much of what this one has: the same evening, and the screen of the client."""
+"""golfnet on systems that lack much of what this one has: the same evening, and the client's screen."""
 
 import os
 import socket
@@ -22,14 +22,14 @@ def _in_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_an_evening_goes_as_here(system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONIOENCODING", "cp1252")  # what a pipe has on Windows
+def test_an_evening_works_as_on_linux(system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "cp1252")  # the encoding of pipes on Windows
     for step in Evening((*LACKING, system), tmp_path).steps:
         step()
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_the_screen_shows_a_table_and_gives_the_terminal_back(system: str, tmp_path: Path) -> None:
+def test_the_screen_shows_a_table_and_restores_the_terminal(system: str, tmp_path: Path) -> None:
     environ = {"XDG_STATE_HOME": str(tmp_path), "NO_MOTION": "1"}
     with Terminal(*LACKING, system, "golfnet-client", "--solo", "four-turn", environ=environ) as terminal:
         terminal.wait_for("easy-bot")
@@ -38,8 +38,8 @@ def test_the_screen_shows_a_table_and_gives_the_terminal_back(system: str, tmp_p
     assert not [*tmp_path.rglob("crash-*.log")]
 
 
-def test_what_is_hidden_is_hidden() -> None:
-    """The screws of this test hold: a module that golfnet would import is missing, and a name."""
+def test_hidden_features_are_really_hidden() -> None:
+    """A module that golfnet would import and a name are really missing in these tests."""
     probe = """
 from tests.systems.lacking import SYSTEMS, hide
 hide(SYSTEMS["windows"])

@@ -1,4 +1,4 @@
-"""Python reads this as it starts: import one module with a fault in it, here and in every process started from here."""
+"""Python runs this at startup: it makes one module's import faulty, here and in every process started from here."""
 
 import os
 import sys
