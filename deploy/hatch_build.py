@@ -1,4 +1,4 @@
-"""Write the commit into what is built, so that ``golfnet --version`` can say it where there is no git."""
+"""Write the commit into what is built, so that ``golfnet --version`` can print it without git."""
 
 import sys
 import tempfile
@@ -12,7 +12,7 @@ class CommitHook(BuildHookInterface):
     """Adds ``golfnet/COMMIT`` to wheels and source archives; a wheel made from an archive takes the archive's."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the file where the commit is known, and nothing to an editable installation, which is a checkout."""
+        """Add the file if the commit is known, but not to an editable installation, which is a checkout."""
         sys.path.insert(0, self.root)
         from golfnet.release import WRITTEN, commit
 

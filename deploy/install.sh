@@ -1,7 +1,7 @@
 #!/bin/sh
-# Build this source and install it for a service: into a folder of its own, to which the link /opt/golfnet leads then.
-# A server that runs keeps the files of its version, so an upgrade is this and a restart. All that is downloaded is
-# checked by the hashes in the lock files. Argument: the folder to install in, /opt where there is none.
+# Build this source and install it for a service: into a folder of its own, to which the link /opt/golfnet then points.
+# A running server keeps the files of its version, so an upgrade is this and a restart. Everything downloaded is checked
+# by the hashes in the lock files. Argument: the folder to install in, /opt by default.
 set -eu
 cd "$(dirname "$0")/.."
 

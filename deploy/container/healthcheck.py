@@ -1,4 +1,4 @@
-"""Say hello to a golfnet server as a program does; exit with 0 where it answers with a welcome.
+"""Say hello to a golfnet server as a program does; exit with 0 if it answers with a welcome.
 
 Standard library only, and nothing of golfnet: it tells what somebody outside would see. Arguments: HOST PORT.
 """
