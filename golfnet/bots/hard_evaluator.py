@@ -53,7 +53,7 @@ class HardEvaluator:
         )
 
     def ends(self, face_down: int) -> bool:
-        """Return whether a turn that leaves ``face_down`` own cards face down begins to end the hole."""
+        """Return whether a turn that leaves ``face_down`` of the seat's cards face down begins to end the hole."""
         if face_down or not self._ends or self.knowledge.view.closer is not None:
             return False
         return not (

@@ -67,7 +67,7 @@ class BotPlayer:
         """Return the bot's choice, however long that takes. Raise ``LookupError`` if it chooses nothing."""
         action = self._bot.choose(view)
         if action is None:
-            raise LookupError(f"{self._bot.level} chose nothing where it had to")
+            raise LookupError(f"{self._bot.level} chose nothing although it had to")
         return action
 
     def think(self, view: View) -> float:

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def ask(path: Path, words: list[str]) -> str:
-    """Return a server's unparsed answer to an operation; raises ``OSError``."""
+    """Return a server's unparsed answer to an operation. Raise ``OSError``."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
         sock.settimeout(PATIENCE)
         sock.connect(str(path))

@@ -161,7 +161,7 @@ def _processors() -> int:
 
 
 def _setting(args: argparse.Namespace) -> Matchup:
-    """Return the matchup in the arguments; raises ``ValueError``."""
+    """Return the matchup in the arguments. Raise ``ValueError``."""
     options = {}
     for text in args.option:
         name, equals, value = text.partition("=")

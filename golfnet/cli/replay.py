@@ -260,7 +260,7 @@ def _to_wire(verified: VerifiedEvent, viewpoint: Viewpoint) -> Happened:
 
 
 def view_of(verified: VerifiedEvent, viewpoint: Viewpoint) -> TableView:
-    """Return the table in this view; raise ``LookupError`` before the first deal."""
+    """Return the table in this view. Raise ``LookupError`` before the first deal."""
     match = verified.match
     if match.hole is None or match.rules is None:
         raise LookupError("no cards are dealt yet")

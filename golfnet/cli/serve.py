@@ -201,7 +201,7 @@ def _check_metrics(config: Config) -> None:
 
 
 def _link_port(config: Config) -> "tuple[str, LinkPort | None]":
-    """Return the secret and the link port of a node of several; raises ``ConfigError`` and ``CannotListen``."""
+    """Return the secret and the link port of a node of several. Raise ``ConfigError`` or ``CannotListen``."""
     if not config.cluster:
         return "", None
     from golfnet.server.joining import open_link_port, read_secret

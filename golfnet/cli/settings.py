@@ -64,7 +64,7 @@ def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
 
 
 def database_file(text: str) -> Path:
-    """Return the path of a database in an argument; raises ``ArgumentTypeError`` for a URL."""
+    """Return the path of a database in an argument. Raise ``ArgumentTypeError`` for a URL."""
     if text.startswith(URL_SCHEMES):
         raise argparse.ArgumentTypeError("expected a file; a PostgreSQL database is named with --database")
     return Path(text)

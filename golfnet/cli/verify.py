@@ -99,7 +99,7 @@ class _SeenFile:
 
     @classmethod
     def read(cls, name: str) -> "_SeenFile":
-        """Return the file; raises ``Failed``."""
+        """Return the file. Raise ``Failed``."""
         try:
             with open(name, "rb") as file:
                 return cls(name, list(lines_of(file)))

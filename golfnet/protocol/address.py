@@ -1,4 +1,4 @@
-"""Addresses of servers as people write them: ``HOST[:PORT]``, with ``tls://`` before it for TLS.
+"""Server addresses as people write them: ``HOST[:PORT]``, with ``tls://`` before it for TLS.
 
 Invariant: parsing the text of an address gives the same address.
 """
@@ -101,7 +101,7 @@ _VERSION: Final = b"\xa0"
 _BEFORE_THE_KEY: Final = (_INTEGER, _SEQUENCE, _SEQUENCE, _SEQUENCE, _SEQUENCE)
 """Serial number, signature, issuer, validity, subject."""
 _LONG: Final = 0x80
-"""From this value on, the first length byte tells how many length bytes follow it."""
+"""From this value up, the first length byte says how many length bytes follow it."""
 
 
 def _inside(data: bytes, kind: bytes) -> tuple[bytes, bytes]:

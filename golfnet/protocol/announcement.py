@@ -1,8 +1,8 @@
 """How a server announces itself on the local network: its DNS-SD service (RFC 6763) and the TXT keys of that service.
 
-The port of the service is the one for plain lines. Every other port that the server has is a TXT key. Two more keys
-say how full the server is, in numbers and without names, because everybody on the network can read them. Unknown keys,
-and values that are not ports or numbers, are ignored.
+The service's port is the one for plain lines. Every other port that the server has is a TXT key. Two more keys say how
+full the server is, in numbers and without names, because everybody on the network can read them. Unknown keys, and
+values that are not ports or numbers, are ignored.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ class Occupancy(Struct, frozen=True, kw_only=True):
     players: int | None = None
     """How many players are connected."""
     open_tables: int | None = None
-    """At how many tables anybody may still sit down."""
+    """How many tables anybody may still join."""
 
 
 NO_OCCUPANCY: Final = Occupancy()

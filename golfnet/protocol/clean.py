@@ -21,12 +21,12 @@ MARK_LIMIT: Final = 4
 
 
 def clean_text(text: str) -> str:
-    """Return a player's text as others may see it, without spaces at its ends."""
+    """Return a player's text as others may see it, without leading or trailing spaces."""
     return clean_line(text).strip(" ")
 
 
 def clean_line(text: str) -> str:
-    """Return a line that contains other people's text as it may be shown, keeping the spaces at its ends."""
+    """Return a line that contains other people's text as it may be shown, keeping leading and trailing spaces."""
     if text.isascii() and text.isprintable():
         return text
     text = "".join(map(_visible, _ESCAPE_SEQUENCE.sub("", text)))
@@ -40,7 +40,7 @@ def strip_controls(text: str) -> str:
 
 
 def is_invisible(char: str) -> bool:
-    """Return whether a letter or mark is drawn as nothing (default-ignorable, which categories do not tell)."""
+    """Return whether a letter or mark is not drawn at all (default-ignorable, which categories do not show)."""
     return any(first <= char <= last for first, last in _INVISIBLE)
 
 

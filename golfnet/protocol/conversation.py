@@ -48,11 +48,11 @@ class TokenIssued(Struct, frozen=True):
 
 
 class NotUnderstood(Struct, frozen=True):
-    """The server has sent something that cannot be read; reported once for each connection."""
+    """The server has sent something that cannot be read; reported once per connection."""
 
 
 ConversationEvent = AnyReply | Greeted | Entered | TokenIssued | NotUnderstood
-"""What ``receive`` reports: every reply except those that only serve the connection, and the events above."""
+"""What ``receive`` reports: every reply except those that only maintain the connection, and the events above."""
 
 
 class _Sent(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """The codes of all errors and goodbyes: one registry for help and the protocol page.
 
-Invariants: a published code keeps its meaning; programs compare codes, never sentences. The codes of the rules engine
+Invariants: a published code keeps its meaning; programs compare codes, never messages. The codes of the rules engine
 are included under the same names.
 """
 
@@ -34,16 +34,16 @@ class Code(StrEnum):
 
     # Lines and limits
     UNKNOWN_VERB = "UNKNOWN_VERB", _NEVER, "There is no such command, or several begin like this."
-    BAD_ARGUMENT = "BAD_ARGUMENT", _NEVER, "What follows the command is missing, too much or not understood."
+    BAD_ARGUMENT = "BAD_ARGUMENT", _NEVER, "Arguments are missing, too many or not understood."
     LINE_TOO_LONG = "LINE_TOO_LONG", _NEVER, "The line was longer than 1024 bytes and was ignored."
     BAD_ENCODING = "BAD_ENCODING", _NEVER, "The line was not UTF-8 and was ignored."
     RATE_LIMITED = "RATE_LIMITED", _LATER, "You are sending too fast; wait_ms is how long to wait."
 
     # Names and accounts
     NO_NAME = "NO_NAME", _LATER, "Say who you are first: give a name, log in, or resume with a token."
-    BAD_NAME = "BAD_NAME", _NEVER, "This name is not allowed; the sentence says why."
+    BAD_NAME = "BAD_NAME", _NEVER, "This name is not allowed; the message says why."
     NAME_TAKEN = "NAME_TAKEN", _LATER, "Somebody else has this name, or one that looks the same."
-    ALREADY_NAMED = "ALREADY_NAMED", _NEVER, "This connection has a name already."
+    ALREADY_NAMED = "ALREADY_NAMED", _NEVER, "This connection already has a name."
     LOGIN_FAILED = "LOGIN_FAILED", _NEVER, "The name or the password is wrong; the server does not say which."
     BAD_TOKEN = "BAD_TOKEN", _NEVER, "That token is unknown or no longer valid."
     NO_ACCOUNT = "NO_ACCOUNT", _NEVER, "Only registered players can do this, and you are a guest."
@@ -55,10 +55,10 @@ class Code(StrEnum):
         "There is no table with this id or name, several have the name, or it is closed.",
     )
     NO_SUCH_VARIANT = "NO_SUCH_VARIANT", _NEVER, "There is no rule set with this name."
-    BAD_OPTION = "BAD_OPTION", _NEVER, "These rules do not fit together; the sentence names the option."
+    BAD_OPTION = "BAD_OPTION", _NEVER, "These rules do not fit together; the message names the option."
     TABLE_FULL = "TABLE_FULL", _LATER, "Every seat is taken."
     WRONG_PASSWORD = "WRONG_PASSWORD", _NEVER, "The table is private and this is not its password."
-    ALREADY_SEATED = "ALREADY_SEATED", _LATER, "You can play at one table at a time; leave yours first."
+    ALREADY_SEATED = "ALREADY_SEATED", _LATER, "You can play at only one table at a time; leave yours first."
     NOT_SEATED = "NOT_SEATED", _LATER, "This needs a seat at a table."
     NOT_WATCHING = "NOT_WATCHING", _LATER, "You are not watching a table."
     NOT_HOST = "NOT_HOST", _LATER, "Only the host of the table may do this."
@@ -70,7 +70,7 @@ class Code(StrEnum):
     PAUSED = "PAUSED", _LATER, "Play is paused because the server cannot save what happens."
 
     # Players and matches
-    NO_SUCH_PLAYER = "NO_SUCH_PLAYER", _LATER, "There is no player with this name, or not here now."
+    NO_SUCH_PLAYER = "NO_SUCH_PLAYER", _LATER, "There is no player with this name, or they are not here now."
     NO_SUCH_MATCH = "NO_SUCH_MATCH", _NEVER, "There is no finished match with this id."
     MUTED = "MUTED", _LATER, "No longer sent: a player who is muted is not told."
 
@@ -80,7 +80,7 @@ class Code(StrEnum):
         _LATER,
         "Another seat's turn, power or card to give comes first.",
     )
-    BAD_PHASE = "BAD_PHASE", _LATER, "Not now; the sentence says what is expected instead."
+    BAD_PHASE = "BAD_PHASE", _LATER, "Not now; the message says what is expected instead."
     BAD_SLOT = "BAD_SLOT", _NEVER, "There is no such card, or it cannot be used for this."
     LOCKED = "LOCKED", _NEVER, "The card is face up and locked, so it cannot be replaced."
     NOTHING_TO_TAKE = "NOTHING_TO_TAKE", _LATER, "The discard pile is empty."
@@ -101,7 +101,7 @@ class Code(StrEnum):
     MOVED = (
         "MOVED",
         _LATER,
-        "The machine of this table or player cannot be reached, or changed: it may or may not be done.",
+        "The machine with this table or player cannot be reached or has changed: it may or may not be done.",
     )
     TOO_MANY = "TOO_MANY", _LATER, "There are too many tables, watchers or connections already."
     SHUTTING_DOWN = "SHUTTING_DOWN", _LATER, "The server will stop soon, so nothing new can begin."
@@ -114,7 +114,7 @@ class Code(StrEnum):
     INTERNAL = (
         "INTERNAL",
         _NEVER,
-        "An error in the server, which was logged; a table that it happened at is closed.",
+        "An error in the server, which has been logged; if it happened at a table, that is closed.",
     )
 
     # Only in a bye
@@ -174,7 +174,7 @@ class Refused(Exception):
 
     @classmethod
     def by_rules(cls, refusal: IllegalAction | RuleError, names: Sequence[str] = ()) -> Self:
-        """Return the error for a refusal of the engine; ``names`` are the players in seat order."""
+        """Return the error for a refusal by the engine; ``names`` are the players in seat order."""
         if isinstance(refusal, RuleError):
             return cls(Code.BAD_OPTION, f"{refusal}.")
         sentence = refusal.with_names(names) if names else ""

@@ -87,7 +87,7 @@ class LineReader:
         return items
 
     def feed_eof(self) -> list[str | LineFault]:
-        """Return the last line, if the peer stopped sending without ending it."""
+        """Return the last line, if the peer stopped sending without terminating it."""
         items: list[str | LineFault] = []
         self._end_line(items)
         return items
@@ -149,7 +149,7 @@ class LineReader:
 
 
 def encode_line(text: str, newline: bytes = CRLF) -> bytes:
-    """Return one line as UTF-8 with its end.
+    """Return one line as UTF-8 with its line end.
 
     Raise ``ValueError`` for text that a reader would parse as two lines, or that is not valid text (a lone surrogate).
     That is a bug in the caller, never a player's fault: players' text has gone through ``clean_text``.
@@ -160,7 +160,7 @@ def encode_line(text: str, newline: bytes = CRLF) -> bytes:
 
 
 def encode_lines(lines: Sequence[str]) -> bytes:
-    """Return lines as UTF-8 for people, each with CR LF at its end; raise ``ValueError`` as ``encode_line`` does."""
+    """Return lines as UTF-8 for people, each terminated by CR LF. Raise ``ValueError`` as ``encode_line`` does."""
     if not lines:
         return b""
     text = "\r\n".join([*lines, ""])
@@ -174,7 +174,7 @@ _ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")
 _SPECIAL: Final = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\n\r\t")
 _ERASERS: Final = b"\b\x7f"
 _PIECES: Final = re.compile(rb"\n|[\b\x7f]+|[^\n\b\x7f]+")
-# A character that is erased at once: most edits are like that, and removing them first makes a flood of them cheap.
+# A character that is erased at once: most edits are like that, and removing these first makes a flood of them cheap.
 _TAKEN_BACK: Final = re.compile(rb"(?:[^\n\b\x7f-\xff]|[\xc0-\xff][\x80-\xbf]*)[\b\x7f]")
 # The most frequent input: one complete command.
 _ONE_LINE: Final = re.compile(rb"[ -~]+\r?\n")

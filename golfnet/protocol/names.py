@@ -30,9 +30,9 @@ def skeleton(name: str) -> str:
 
 
 def skeletons(name: str) -> tuple[str, ...]:
-    """Return the skeleton of a name, and a second one if its small letters look like other letters than its capitals.
+    """Return the skeleton of a name, and a second one if its lower case looks like different letters from its capitals.
 
-    The first has n for Greek nu, because its capital is drawn as N; the second has v, like its small letter.
+    The first has n for Greek nu, because its capital is drawn as N; the second has v, like its lower-case letter.
     """
     first = skeleton(name)
     if name.isascii():
@@ -74,7 +74,7 @@ def _is_table(name: str) -> bool:
 
 
 def is_bot(name: str) -> bool:
-    """Return whether a name has the form of bots' names, such as easy-bot or easy-bot-2."""
+    """Return whether a name has the form of a bot's name, such as easy-bot or easy-bot-2."""
     return _BOT.fullmatch(skeleton(name)) is not None
 
 
@@ -85,7 +85,7 @@ def _is_reserved(name: str) -> bool:
 
 
 def _words(name: str) -> set[str]:
-    """Return the skeletons of the words that a name can mean: with its digits as letters, and without outer digits."""
+    """Return the skeletons of the words that a name can mean: with digits read as letters, and without outer digits."""
     parts = _SEPARATOR.split(name)
     if len(parts) > 1 and skeleton(parts[0]) == "the":
         parts = parts[1:]
@@ -122,9 +122,9 @@ class NameFault(Enum):
     CHARACTER = "a name is made of letters, digits 0-9, _ and -, and begins with a letter or digit"
     NUMBER = "a name has at least one letter"
     MIXED_SCRIPTS = "a name keeps to one script, because letters of two scripts can look the same"
-    TABLE_ID = "names such as t12 are kept for tables"
+    TABLE_ID = "names such as t12 are reserved for tables"
     SEAT = "a single letter from A to L is a seat"
-    BOT = "names such as easy-bot are kept for bots"
+    BOT = "names such as easy-bot are reserved for bots"
     RESERVED = "that name is reserved"
 
 

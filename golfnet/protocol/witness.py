@@ -1,6 +1,6 @@
 """A player's own check of the deals, for any client: seal a text, send it, store what is shown, compare.
 
-A witness receives every reply of the server, in order. It seals a text for each hole, sends the text when sealing is
+A witness receives every reply from the server, in order. It seals a text for each hole, sends the text when sealing is
 closed, stores what it was shown, and compares that with what is revealed when the hole ends. It is pure: randomness
 comes from ``entropy``, lines to store go to ``keep``. Invariant: a text is sent only after all seals and all other
 texts were shown, and only if the commitment was known before.
@@ -43,7 +43,7 @@ LEFT_OUT: Final = "THIS HOLE WAS DEALT WITHOUT YOUR TEXT"
 
 
 class Witness:
-    """The check of one player's deals, table after table.
+    """Checks one player's deals, table after table.
 
     ``lines`` are commands to be sent; the caller removes them. ``problems`` has a sentence for everything that is
     wrong, and ``left_out`` one for every hole that was dealt without the player's text, for example after a lost
@@ -72,14 +72,14 @@ class Witness:
         """The match for which the first line was stored."""
 
     def receive(self, reply: AnyReply) -> None:
-        """Handle a reply of the server."""
+        """Handle a reply from the server."""
         match reply:
             case TableView() if reply.you is not None:
                 self._look(reply)
             case Happened() if self._view is not None and reply.table == self._view.table:
                 self._happened(self._view, reply)
             case Notice(code="RESUMED") if self._deal is not None:
-                self._deal.requested = ""  # send again what was refused while the tables were paused
+                self._deal.requested = ""  # resend what was refused while the tables were paused
             case _:
                 return
         self._request()
@@ -122,7 +122,7 @@ class Witness:
             self._write({"view": _kept_view(view)})
 
     def _find_missed_deal(self, last: TableView, view: TableView) -> None:
-        """Note a promised hole that was dealt between two views without the player's text."""
+        """Note a hole committed to earlier that was dealt between two views without the player's text."""
         deal = self._deal
         if deal is None or not last.hole < deal.promise.hole <= view.hole:
             return

@@ -327,7 +327,7 @@ def _names(level: str) -> list[str]:
 
 
 def _task(args: argparse.Namespace) -> Task:
-    """Return the task in the arguments; raises ``ValueError``."""
+    """Return the task in the arguments. Raise ``ValueError``."""
     if args.table and args.rules:
         raise ValueError("--table and --rules cannot be used together: a table's host has chosen its rules")
     if args.password and args.rules:

@@ -61,7 +61,7 @@ class RemotePlayer:
         self._reconsider()
 
     def receive_event(self, happened: Happened, now: float) -> None:
-        """Apply an event; raises ``Gap`` if a whole view must be requested, and ``TableClosed``."""
+        """Apply an event. Raise ``Gap`` if a whole view must be requested, or ``TableClosed``."""
         if self.view is None or happened.seq <= self.view.seq:
             return
         try:

@@ -184,7 +184,7 @@ _READERS: Final[Mapping[Kind, Callable[[str], SingleArgument]]] = {
     Kind.LEVEL: str.lower,
     Kind.SETTING: str.lower,
 }
-"""The parser of each kind, which raises ``ValueError``; other kinds are plain text."""
+"""The parser for each kind, which raises ``ValueError``; other kinds are plain text."""
 
 _TABLE_ID: Final = re.compile(r"[tT]?[0-9]+", re.ASCII)
 _KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -220,5 +220,5 @@ def _quoted_if_needed(word: str) -> str:
 
 def _quoted(word: str) -> str:
     if '"' in word:
-        raise ValueError("a quote cannot stand in a word that has to be quoted itself")
+        raise ValueError("a word that has to be quoted cannot contain a quote")
     return f'"{word}"'

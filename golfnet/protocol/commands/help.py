@@ -90,7 +90,7 @@ def _overview() -> list[Block]:
         "",
         "What to type first",
         (
-            ("name Ann", "come in as Ann"),
+            ("name Ann", "take the name Ann"),
             ("play", "play with whoever is here, or else with a bot"),
             ("tables", "see who is playing; join t1 sits you down at table t1"),
             ("create six-card", "or open your own table; bot adds a bot, start begins"),
@@ -126,7 +126,7 @@ def _pages(word: str, manual: Manual, variants: Iterable[str]) -> Iterator[list[
 
 
 def _command_list() -> list[Block]:
-    blocks: list[Block] = ["Commands (replace words in capitals, leave out what is in brackets if you like)"]
+    blocks: list[Block] = ["Commands (replace words in capitals; what is in brackets is optional)"]
     for group in Group:
         rows = tuple([(_listed(COMMANDS[verb]), COMMANDS[verb].summary) for verb in verbs_of(group)])
         blocks += ["", group.value, rows]
@@ -235,7 +235,7 @@ def _whole_verb(word: str) -> str:
 
 
 def _synonyms(word: str, manual: Manual, variants: Iterable[str]) -> dict[str, str]:
-    """Return the pages, with what each is about, that have a word as another name or a value, in singular or plural."""
+    """Return the pages that have a word (singular or plural) as an alias or a value, each with what it is about."""
     forms = {word, f"{word}s", word.removesuffix("s")}
     commands, forms_of_values = _names()
     known = [
@@ -277,7 +277,7 @@ def _mentions(word: str, manual: Manual) -> dict[str, str]:
 
 
 def _no_help(word: str, wanted: str, manual: Manual, variants: Iterable[str]) -> str:
-    """Return an error sentence with the nearest words; error codes are suggested only for words that look like one."""
+    """Return an error message with the nearest words; error codes are suggested only for words that look like one."""
     names = {plain_word(each): each for each in Code} if "_" in word or word.isupper() else {}
     kinds = [
         *[

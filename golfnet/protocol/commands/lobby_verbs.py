@@ -46,7 +46,7 @@ FILL: Final = CommandOption(
 _HINTS: Final = CommandOption(
     name="hints",
     label="on|off",
-    meaning="whether players may ask for a hint, where the match is not rated",
+    meaning="whether players may ask for a hint, if the match is not rated",
     words=("on", "off"),
 )
 _LEVEL: Final = CommandOption(name="level", label="LEVEL", meaning="the level of those bots", words=LEVELS)
@@ -55,7 +55,7 @@ LOBBY_VERBS: Final = (
     _you(
         verb="name",
         where=Where.STRANGER,
-        summary="take a name and come in as a guest",
+        summary="take a name, as a guest",
         parameters=(_NAME,),
         changes=True,
         before_name=True,
@@ -65,7 +65,7 @@ LOBBY_VERBS: Final = (
     _you(
         verb="login",
         where=Where.UNSEATED,
-        summary="come in with your account",
+        summary="log in to your account",
         parameters=(_NAME, _PASSWORD),
         before_name=True,
         instead=("connect", "signin"),
@@ -213,7 +213,7 @@ LOBBY_VERBS: Final = (
     ),
     _past(
         verb="replay",
-        summary="read a finished match again, hole by hole",
+        summary="retell a finished match, hole by hole",
         parameters=(
             Parameter(name="match", kind=Kind.MATCH, optional=True),
             Parameter(name="hole", kind=Kind.NUMBER, optional=True),
@@ -229,7 +229,7 @@ LOBBY_VERBS: Final = (
     ),
     _past(
         verb="evening",
-        summary="show who won how much this evening, or since an hour",
+        summary="show who won how much this evening, or since a given hour",
         parameters=(Parameter(name="hour", kind=Kind.WORD, label="HOUR", optional=True),),
         instead=("scoreboard", "tonight", "standings"),
     ),
@@ -296,7 +296,7 @@ LOBBY_VERBS: Final = (
     ),
     _connection(
         verb="pong",
-        summary="answer a ping of the server, for programs",
+        summary="answer a ping from the server, for programs",
         parameters=(Parameter(name="key", kind=Kind.TEXT, optional=True, rest=True),),
         for_programs=True,
         abbreviated=False,

@@ -23,7 +23,7 @@ class ManualError(Exception):
 
 
 def fill_in(text: str, values: Mapping[str, float], *, file: str) -> str:
-    """Return a text with values in place of its placeholders, or raise ``ManualError`` for an unknown name or form."""
+    """Return a text with its placeholders filled in, or raise ``ManualError`` for an unknown name or form."""
 
     def value_of(found: re.Match[str]) -> str:
         name, form = found.groups()
@@ -46,7 +46,7 @@ def _plain(number: float) -> str:
 
 
 def _time(seconds: float, number: Callable[[int], str] = str) -> str:
-    """Return a time in the largest unit of which it is a whole number, at least two."""
+    """Return a time in the largest unit that divides it evenly, at least twice."""
     if 0 < seconds < 1:
         return f"{round(seconds * 1000)} ms"
     whole = math.ceil(seconds)
@@ -103,7 +103,7 @@ TOPICS: Final = (
 
 
 class HelpPage(Struct, frozen=True, kw_only=True):
-    """One page; ``title`` is the verb of a command. ``names`` are other, plain words for it, ``see`` related pages."""
+    """One page; ``title`` is the verb of a command, ``names`` are aliases in plain form, ``see`` related pages."""
 
     title: str
     names: tuple[str, ...] = ()
@@ -122,7 +122,7 @@ class HelpPage(Struct, frozen=True, kw_only=True):
 
 
 class Manual(Struct, frozen=True, kw_only=True):
-    """Pages by verb and by topic; ``topic_names`` has the topic of every word in its plain form."""
+    """Pages by verb and by topic; ``topic_names`` has the topic for every alias in plain form."""
 
     commands: Mapping[str, HelpPage]
     topics: Mapping[str, HelpPage]
@@ -182,7 +182,7 @@ def _block(chunk: str, file: str) -> str | tuple[Row, ...]:
     rows = [row.partition("\n: ") for row in re.split(r"\n(?!: |  )", chunk)]
     for first, colon, _ in rows:
         if not colon:
-            raise ManualError(f"{file}: nothing is said of {first}")
+            raise ManualError(f"{file}: nothing is said about {first}")
     return tuple([(first, " ".join(second.split())) for first, _, second in rows])
 
 

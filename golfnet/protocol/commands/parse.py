@@ -75,7 +75,7 @@ class Request(Struct, frozen=True, kw_only=True):
 def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = False) -> Request:
     """Return the request of a line without its end.
 
-    ``holding``: the peer holds a drawn card, so that in text mode the number of a slot alone means ``swap``.
+    ``holding``: the peer holds a drawn card, so that in text mode a slot number alone means ``swap``.
     ``spoken``: the peer is at a table in speech style, so that ``top`` alone means ``top-card``. Raise ``Refused``
     with ``UNKNOWN_VERB``, ``BAD_ARGUMENT``, ``BAD_OPTION`` or ``BAD_SLOT``.
     """
@@ -227,7 +227,7 @@ def _number_in_text(number: int | None, verb: str) -> str:
 
 
 _GLUED: Final = re.compile(r"([A-Za-z]+)([0-9]+)", re.ASCII)
-_SLOTS_MEANT: Final = 6  # the most slots in a suggestion: nobody turns up more at once
+_SLOTS_MEANT: Final = 6  # the maximum number of slots in a suggestion: nobody turns up more at once
 
 
 def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool) -> Request:

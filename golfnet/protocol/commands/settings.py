@@ -23,7 +23,7 @@ MIN_HEIGHT: Final = 16
 """Minimum number of lines: with fewer, a big screen has room only for its heading."""
 MAX_HEIGHT: Final = 200
 MIN_PAGE: Final = 5
-"""Minimum number of lines of a page: with fewer, the reader would be asked too often."""
+"""Minimum number of lines on a page: with fewer, the reader would be asked too often."""
 
 
 class Style(StrEnum):
@@ -159,7 +159,7 @@ _SIGNS: Final = (
     ("=", "done"),
     ("?", "refused: first the error code, then the reason"),
     ("*", "something happened at your table: or what you can do now"),
-    ("-", "a row of a list"),
+    ("-", "a row in a list"),
     (">", "somebody says something"),
     ("!", "a message from the server"),
 )
@@ -184,7 +184,7 @@ _STYLE = words(
 )
 _TALK = words(
     {
-        Talk.BRIEF: "one short sentence a move; what you can do once a hole, and always at: turn",
+        Talk.BRIEF: "one short sentence per move; what you can do once per hole (turn repeats it)",
         Talk.FULL: "every step, and what you can do each time",
     }
 )
@@ -195,23 +195,21 @@ _CARDS = words(
         Cards.WORDS: "seven of hearts; letters in pictures",
     }
 )
-_PREFIX = words(
-    {Prefix.ON: "a sign, as listed below", Prefix.WORDS: "a word in its place", Prefix.OFF: "nothing"}
-)
+_PREFIX = words({Prefix.ON: "a sign, as listed below", Prefix.WORDS: "a word instead", Prefix.OFF: "nothing"})
 
 _FOLLOW = words({Follow.ON: "always", Follow.OFF: "never; look shows it", Follow.ART: "in style art"})
 
 SETTINGS: Final = table(
     ("style", _STYLE, "How a table and what happens there is shown."),
-    ("talk", _TALK, "How much is said of play in style speech."),
+    ("talk", _TALK, "How much is said about play in style speech."),
     ("cards", _CARDS, "How cards are written."),
     ("width", number(MIN_WIDTH, MAX_WIDTH), "How many characters a line may have."),
     ("height", number(MIN_HEIGHT, MAX_HEIGHT), "How many lines the window has, for watch TABLE style=stage."),
-    ("page", or_none(number(MIN_PAGE, MAX_HEIGHT)), "After how many lines a long answer stops and asks."),
+    ("page", or_none(number(MIN_PAGE, MAX_HEIGHT)), "How many lines of a long answer are shown at a time."),
     ("follow", _FOLLOW, "Whether a table that you watch is shown again at each turn."),
     ("color", SWITCH, "Whether red suits and your own name are coloured."),
     ("bell", SWITCH, "Whether the terminal rings when it is your turn or a slam window opens."),
     ("prefix", _PREFIX, "What lines begin with."),
-    ("lobby", SWITCH, "Whether you are told of new tables while you sit at none."),
+    ("lobby", SWITCH, "Whether you are told about new tables while you are not at one."),
 )
 """Every setting by its name, in the order in which they are listed."""

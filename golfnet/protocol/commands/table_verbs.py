@@ -200,7 +200,7 @@ TABLE_VERBS: Final = (
     _ask(verb="turn", summary="say whose turn it is and what you can do now", instead=("whose", "actions")),
     _ask(verb="score", summary="say the scores so far", instead=("scores", "points", "totals")),
     _ask(verb="last", where=Where.ANYWHERE, summary="say what happened last"),
-    _ask(verb="again", where=Where.ANYWHERE, summary="repeat what was said to you last", instead=("repeat",)),
+    _ask(verb="again", where=Where.ANYWHERE, summary="repeat what you were told last", instead=("repeat",)),
     _ask(
         verb="hint",
         where=Where.SEATED,

@@ -41,7 +41,7 @@ class PreferencesState(LimitedStruct, frozen=True, kw_only=True):
 
 
 class TelnetAgreed(LimitedStruct, frozen=True, kw_only=True):
-    """What a peer has agreed to by telnet, as far as a session needs it: marks of the end of a record, and objects."""
+    """What a peer has agreed to by telnet, as far as a session needs it: end-of-record marks, and objects."""
 
     started: bool = False
     marks: bool = False
@@ -49,7 +49,7 @@ class TelnetAgreed(LimitedStruct, frozen=True, kw_only=True):
 
 
 class TelnetNews(LimitedStruct, frozen=True, kw_only=True):
-    """News from a peer's telnet, in one of these fields. ``took`` is how long the answer to a timing mark took."""
+    """News from a peer's telnet, in one of these fields; ``took`` is how long the answer to a timing mark took."""
 
     window: tuple[int, int] | None = None
     abilities: int | None = None

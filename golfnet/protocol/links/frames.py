@@ -38,7 +38,7 @@ class FrameKind(IntEnum):
     PROOF = ord("P")  # nonce, proof
     CALLER = ord("S")  # JSON: the peer; from the owner: the peer as it is now
     TAKEN = ord("K")
-    REFUSED = ord("N")  # a code and a sentence, with a space between
+    REFUSED = ord("N")  # a code and a message, with a space between
     CARRY = ord("C")  # JSON: a line that another node could not execute
     LINE = ord("I")  # age in microseconds (4), a line; empty for Enter alone
     FAULT = ord("F")  # age in microseconds (4), what is wrong with a line
@@ -51,7 +51,7 @@ class FrameKind(IntEnum):
     STAMPS = ord("T")  # the owner asks for exact ages and for the round trip
     END_OF_INPUT = ord("E")
     LOST = ord("L")  # why
-    WAITING = ord("W")  # bytes that wait for the player (4), sent once there are many; then 0
+    WAITING = ord("W")  # bytes waiting for the player (4), sent once there are many; then 0
     GO = ord("G")  # the node to continue at (8), number of lines handled (4), JSON: the line to execute there
     BYE = ord("B")  # deliver what came before, then close the connection
 
@@ -95,7 +95,7 @@ class LinkFrame(NamedTuple):
 
 
 class FrameReader:
-    """Splits bytes into frames; ``limit`` is the longest payload accepted, lower until a peer has proved itself."""
+    """Splits bytes into frames; ``limit`` is the longest payload accepted, lower until a peer has proved who it is."""
 
     __slots__ = ("_buffer", "limit")
 
@@ -249,18 +249,18 @@ def decode_round_trip(payload: bytes) -> FrontRoundTrip:
     if len(payload) == _AGE.size:
         return FrontRoundTrip(_AGE.unpack(payload)[0] / 1e6)
     if len(payload) != 3 * _AGE.size:
-        raise RemoteProtocolError(f"one or three figures of a round trip, not {len(payload)} bytes")
+        raise RemoteProtocolError(f"one or three round-trip figures, not {len(payload)} bytes")
     smallest, smoothed, delivered = struct.unpack(">III", payload)
     return FrontRoundTrip(smallest / 1e6, smoothed / 1e6, delivered)
 
 
 def encode_waiting(count: int) -> bytes:
-    """Return the frame with the number of bytes that wait for the player."""
+    """Return the frame with the number of bytes waiting for the player."""
     return encode(FrameKind.WAITING, _AGE.pack(min(count, _MOST)))
 
 
 def decode_waiting(payload: bytes) -> int:
-    """Return the number of bytes that wait for the player."""
+    """Return the number of bytes waiting for the player."""
     return int(_AGE.unpack(payload)[0])
 
 
@@ -282,7 +282,7 @@ def decode_hello(payload: bytes) -> Greeting:
     (version,) = _VERSION.unpack_from(payload)
     if version != VERSION or len(payload) != _HELLO.size:
         raise RemoteProtocolError(
-            f"version {VERSION} of links, not {version}: nodes of both versions cannot serve together, "
+            f"version {VERSION} of links, not {version}: nodes with different versions cannot serve together, "
             "so stop all of them and start them with the same version of golfnet"
         )
     return Greeting(*_HELLO.unpack(payload)[1:])
@@ -294,7 +294,7 @@ def encode_refused(code: str, sentence: str) -> bytes:
 
 
 def decode_refused(payload: bytes) -> tuple[str, str]:
-    """Return the code and the sentence of a refusal."""
+    """Return the code and the message of a refusal."""
     code, _, sentence = payload.decode(errors="replace").partition(" ")
     return code, sentence
 

@@ -238,30 +238,30 @@ class NoticeCode(StrEnum):
     ANNOUNCEMENT = "ANNOUNCEMENT", "A message from the operator of the server."
     PASSWORD = "PASSWORD", "The next line will be read as a password."
     WAIT = "WAIT", "Many wrong passwords were sent for this name; yours waits for its turn."
-    HERE = "HERE", "The answer to telnet's question whether anybody is there."
+    HERE = "HERE", "The answer to telnet's Are You There."
     IDLE = "IDLE", "Nothing was received for a long time; the connection is closed after `ms`."
-    LOBBY = "LOBBY", "Somebody has opened a table; only for people who are at no table, not for programs."
+    LOBBY = "LOBBY", "Somebody has opened a table; only for people who are not at a table, not for programs."
     SENT_AWAY = "SENT_AWAY", "The host of a table has removed you as a watcher."
     STARTING = "STARTING", "The match at `table` begins in `ms`; with 0 the countdown was cancelled."
-    AIM = "AIM", "How to win; only for people who play their first match, not for programs."
+    AIM = "AIM", "How to win; only for people playing their first match, not for programs."
     INVITED = "INVITED", "The player `from`, who sits at `table`, invites you there: `join`."
     WAITING = (
         "WAITING",
-        "Somebody waits for a seat at your `table`; `from` is a player who has just joined the line.",
+        "Somebody is waiting for a seat at your `table`; `from` is a player who has just joined the line.",
     )
     IN_LINE = (
         "IN_LINE",
-        "You wait for a seat at `table`: your place or what comes next has changed, or you got a seat.",
+        "You are waiting for a seat at `table`: your place or what comes next has changed, or you got a seat.",
     )
     SEAT_OFFERED = (
         "SEAT_OFFERED",
         "The host of `table` lets you play the seat of somebody who is away: `join`.",
     )
-    SEAT_BACK = "SEAT_BACK", "The owner of the seat that you played at `table` is back, and has it again."
+    SEAT_BACK = "SEAT_BACK", "The owner of the seat that you played at `table` is back and has taken it back."
     HOST_AWAY = "HOST_AWAY", "The host of `table` is away; after `ms` somebody else becomes the host."
     TEXT_AWAITED = (
         "TEXT_AWAITED",
-        "Somebody who sealed a text for the next hole of `table` is away; it is dealt after `ms` at the latest.",
+        "Somebody who sealed a text for the next hole at `table` is away; it is dealt after `ms` at the latest.",
     )
     MOVING = (
         "MOVING",
@@ -274,7 +274,7 @@ class NoticeCode(StrEnum):
 
 CAUSES: Final[Mapping[Cause, str]] = {
     Cause.QUIT: "The player sent `quit`.",
-    Cause.LOST: "The connection was lost, or its sending side ended.",
+    Cause.LOST: "The connection was lost, or the peer closed its sending side.",
     Cause.IDLE: "Nothing was received for too long, or three clocks in a row ran out.",
     Cause.SLOW: "Too much was waiting to be sent.",
     Cause.KICKED: "The host, or the operator, removed the player.",

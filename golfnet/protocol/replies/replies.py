@@ -24,7 +24,7 @@ MAX_OBJECT: Final = 16 * 1024
 
 
 class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):
-    """One message of the server."""
+    """One message from the server."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -111,7 +111,7 @@ class SeatView(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Clock(Struct, frozen=True, kw_only=True):
-    """The seat that the table waits for, and its time left."""
+    """The seat that the table is waiting for, and its time left."""
 
     seat: str
     ms: int

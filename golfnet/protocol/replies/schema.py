@@ -134,7 +134,7 @@ _LETTERS: Final = "".join(seat_letter(Seat(seat)) for seat in range(MAX_SEATS))
 
 _NOTATION: Final[Schema] = {
     "card": {"description": "a card: rank, then suit; * is a joker", "enum": list(CARDS)},
-    "slot": {"description": "a card lying face up, or - where there is none", "enum": [*CARDS, EMPTY]},
+    "slot": {"description": "a card lying face up, or - if there is none", "enum": [*CARDS, EMPTY]},
     "seat": {"description": "the letter of a seat", "enum": list(_LETTERS)},
     "position": {
         "description": "a card on the table: seat and slot",

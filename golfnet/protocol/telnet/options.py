@@ -242,7 +242,7 @@ class OptionReply(Enum):
 
 
 def step(state: OptionState, cue: Cue, *, agree: bool) -> tuple[OptionState, OptionReply]:
-    """Return an option's next state and what to send; ``agree`` is the answer to a request of the peer."""
+    """Return an option's next state and what to send; ``agree`` is the answer to a request from the peer."""
     if state is OptionState.NO and cue is Cue.RECEIVED_YES and not agree:
         return OptionState.NO, OptionReply.NO
     return _TABLE[state, cue]

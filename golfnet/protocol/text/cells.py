@@ -188,7 +188,7 @@ def honour(row: Row) -> str:
         case "comebacks":
             won = row.get("matches")
             times = counted(won, "match") if isinstance(won, int) else ""
-            return f"Most comebacks: {name}, {times} won from the last place."
+            return f"Most comebacks: {name}, {times} won from last place."
         case _:
             return ""
 

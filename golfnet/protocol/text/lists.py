@@ -84,7 +84,7 @@ _EMPTY: Final = {
     "history": "No finished matches yet.",
     "top": "No ratings yet.",
     "stats": "No finished matches yet.",
-    "evening": "No finished matches in this time.",
+    "evening": "No matches were finished in this time.",
     "log": "No slams to show.",
     "moves": "No cards have been dealt yet.",
 }

@@ -239,7 +239,7 @@ def _piles(view: TableView, voice: Voice, settings: Settings) -> list[Block]:
 
 
 def _small_seats(view: TableView, voice: Voice, settings: Settings, shape: Shape, width: int) -> list[Block]:
-    """Return the layouts of the others; cards are shown with their positions if the rules have slams or powers."""
+    """Return the others' layouts; cards are shown with their positions if the rules have slams or powers."""
     named = view.options.get("slam", "off") != "off" or view.options.get("power", "off") != "off"
     seats = _clockwise(view)
     sign = 2 if named else 3

@@ -35,7 +35,7 @@ ON_DEMAND: Final = ("hand", "top", "turn", "score")
 
 
 def on_demand(word: str, view: TableView, settings: Settings = SPEECH, *, also: str = "") -> list[str]:
-    """Return the answer to a short question about a table, as finished lines; raises ``KeyError`` for another word.
+    """Return the answer to a short question about a table, as finished lines. Raise ``KeyError`` for any other word.
 
     ``also`` is a sentence to add.
     """

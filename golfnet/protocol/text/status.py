@@ -1,4 +1,4 @@
-"""The status of a table in sentences, for all styles: its title, what it waits for, the totals."""
+"""The status of a table in sentences, for all styles: its title, what it is waiting for, the totals."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -46,7 +46,7 @@ def title(view: TableView) -> str:
 
 
 def status(view: TableView, voice: Voice) -> str:
-    """Return what the table waits for, as a sentence."""
+    """Return what the table is waiting for, as a sentence."""
     match view.state:
         case "open":
             return _open(view)
@@ -102,7 +102,7 @@ def own_points(seat: SeatView, view: TableView, settings: Settings) -> list[str]
 
 
 TURNS: Final = ("turn", "holding", "flip", "power")
-"""The phases in which the table waits for the seat whose turn it is."""
+"""The phases in which the table is waiting for the seat whose turn it is."""
 _NAMED: Final = 4
 """The maximum number of players named in one sentence; larger groups are only counted."""
 
@@ -142,7 +142,7 @@ def _between(view: TableView, voice: Voice) -> str:
     if view.sealing_ms is not None and awaited:
         return sealing_closed(awaited, view.sealing_ms, voice)
     what = "The hole is over. The next hole" if view.scores else "The match has started. The first hole"
-    if not view.scores or view.sealing_ms is not None:  # it waits only for sealed texts
+    if not view.scores or view.sealing_ms is not None:  # it is waiting only for sealed texts
         return f"{what} is dealt in a moment."
     when = f"in {seconds(view.pause_ms)}, or as soon as" if view.pause_ms else "as soon as"
     return f"{what} is dealt {when} everybody is ready."

@@ -81,7 +81,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def number(value: int, settings: Settings) -> str:
-    """Return a number as text, for speech with the word ``minus``."""
+    """Return a number as text; speech gets the word ``minus``."""
     return f"minus {-value}" if value < 0 and settings.style is Style.SPEECH else str(value)
 
 
@@ -135,7 +135,7 @@ class Voice(Struct, frozen=True, kw_only=True):
         return seat == self.you
 
     def name(self, seat: Seat) -> str:
-        """Return a seat's name with its letter, also for the viewer's own."""
+        """Return a seat's name with its letter, even for the viewer's own."""
         name = self.names[seat] if seat < len(self.names) else ""
         if name and self.brief:
             return name

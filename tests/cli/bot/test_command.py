@@ -49,7 +49,7 @@ def unused_port() -> int:
     [
         ("--level insane", "choose from"),
         ("--matches 0", "expected a whole number from 1, not '0'"),
-        ("--name t12", "names such as t12 are kept for tables"),
+        ("--name t12", "names such as t12 are reserved for tables"),
         ("--fingerprint abc", "the 64 hex digits of a SHA-256"),
         ("--connect :1", "expected a server such as"),
         ("--table=", "expected a table such as t3, not ''"),

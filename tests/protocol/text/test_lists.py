@@ -181,7 +181,7 @@ def test_an_evening_is_shown_as_a_ranking_with_the_honours_below() -> None:
     honours = [
         "- Best hole: Ann, -1 point (hole 4 of m3, six-card).",
         "- Luckiest slam: Bob, the queen of spades unseen (hole 2 of m5, cactus).",
-        "- Most comebacks: Ann, 1 match won from the last place.",
+        "- Most comebacks: Ann, 1 match won from last place.",
     ]
     assert said("evening", *EVENING) == [
         "  place  name  won  matches  average place  kind",

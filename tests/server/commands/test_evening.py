@@ -17,7 +17,7 @@ pytestmark = pytest.mark.settings(clock=0, pause=1)
 async def test_the_scoreboard_counts_the_matches_of_the_last_hours(house: House, no_threads: None) -> None:
     eve = await house.person("Eve")
     told = await eve.say("evening")
-    assert told == "= No finished matches in this time.\r\n= 0 matches in the last 12 hours.\r\n"
+    assert told == "= No matches were finished in this time.\r\n= 0 matches in the last 12 hours.\r\n"
     for names in (("Ann", "Bob"), ("Cid", "Ann2")):
         await play_at_random(await house.table("four-turn seats=2", *names), random.Random(1))
     dan = await house.program("Dan", "evening")

@@ -81,7 +81,7 @@ async def test_a_node_with_another_link_version_is_refused_and_the_log_says_why(
     await newer.send(b"\0\x1aH" + (VERSION - 1).to_bytes(2) + bytes(24))
     await newer.settle()
     assert newer.is_closed
-    wanted = f"expected version {VERSION} of links, not {VERSION - 1}: nodes of both versions cannot serve together"
+    wanted = f"expected version {VERSION} of links, not {VERSION - 1}: nodes with different versions cannot"
     assert any(wanted in each for each in caplog.messages)
 
 
