@@ -1,4 +1,4 @@
-"""Cards and unshuffled decks: C1, M1, G3, X11, and the order that the deal is hashed in."""
+"""Cards and unshuffled decks: C1, M1, G3, X11, and the order in which the deal hashes the deck."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def test_c6_switch_any_two_face_down_cards_unseen(line: str, layouts: tuple[tupl
     assert played.refuses("A decline") is Refusal.BAD_PHASE
 
 
-def test_c6_a_taken_court_card_gives_no_power_and_cannot_go_back() -> None:
+def test_c6_a_taken_court_card_gives_no_power_and_cannot_be_put_back() -> None:
     played = power()
     played.plays("A decline")
     played.everybody_passes()
@@ -329,7 +329,7 @@ def test_c10_the_match_ends_when_a_total_is_25_or_more(before: tuple[int, int], 
         ({"target": 99, "holes": 1}, True),
     ],
 )
-def test_c10_target_and_holes_may_be_set(changes: dict[str, int | None], over: bool) -> None:
+def test_c10_target_and_number_of_holes_can_be_set(changes: dict[str, int | None], over: bool) -> None:
     played = dealt(rules("cactus", **changes), FOUR, stock="8H 8D").chosen()
     played.plays("A knock", "B draw", "B discard")
     played.everybody_passes()

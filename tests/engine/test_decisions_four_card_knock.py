@@ -24,7 +24,7 @@ def test_k1_each_seat_looks_at_any_two_of_its_cards() -> None:
     assert played.lines("B") == []
 
 
-def test_k2_knock_instead_of_a_turn_then_one_more_turn_for_every_other_seat() -> None:
+def test_k2_a_knock_replaces_a_turn_and_gives_every_other_seat_one_more() -> None:
     played = dealt("four-card-knock", FOUR).chosen()
     played.plays("A draw", "A discard")
     assert names(played.plays("B knock")) == "knocked turn"

@@ -28,7 +28,7 @@ def test_m2_a_seat_with_all_cards_face_up_keeps_playing_and_may_not_pass() -> No
     assert names(played.plays("A take 1")) == "took swapped turn"
 
 
-def test_m3_play_ends_the_moment_every_layout_is_all_face_up() -> None:
+def test_m3_play_ends_as_soon_as_every_layout_is_all_face_up() -> None:
     played = dealt("multiples", FOUR, upcard="9S").chosen()
     for slot in (1, 2, 3):
         played.plays(f"A take {slot}", f"B take {slot}")

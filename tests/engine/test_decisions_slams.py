@@ -103,7 +103,7 @@ def test_c11_in_the_next_window_a_moved_card_may_be_slammed() -> None:
     ("discard", "slot"),
     [("JC", "QH"), ("QC", "JH"), ("10C", "JH"), ("10C", "QH"), ("0C", "10H"), ("1C", "10H")],
 )
-def test_c12_the_rank_must_be_equal_not_the_value(discard: str, slot: str) -> None:
+def test_c12_the_rank_must_match_not_the_value(discard: str, slot: str) -> None:
     played = discarded(discard, f"{slot} 2C | 3S 4S\n7S 9C | 6S 7D", stock="5D 8H")
     assert result(played.plays("A slam 1")) is SlamResult.WRONG
 
@@ -166,7 +166,7 @@ def test_c14_nothing_else_happens_until_the_card_is_given() -> None:
     assert refused.value.refusal is Refusal.GIFT_OWED
     assert played.match is before
     played.plays("B give 1")
-    assert {"decline", "pass"} <= set(played.lines("A")), "then power and window go on"
+    assert {"decline", "pass"} <= set(played.lines("A")), "then power and window continue"
 
 
 def test_c14_only_one_of_your_own_cards_can_be_given() -> None:

@@ -203,7 +203,7 @@ def test_legal_actions_are_the_choices_expanded(line: Line) -> None:
 
 
 @law(examples=4)
-def test_the_default_action_is_legal_and_exists_wherever_an_action_is_awaited(line: Line) -> None:
+def test_the_default_action_is_legal_and_exists_whenever_an_action_is_awaited(line: Line) -> None:
     for step in line.steps():
         hole = step.after.hole
         if hole is None:
@@ -219,7 +219,7 @@ def test_the_default_action_is_legal_and_exists_wherever_an_action_is_awaited(li
 
 
 @law(examples=6)
-def test_every_hole_of_default_actions_ends(line: Line) -> None:
+def test_a_hole_played_by_default_actions_always_ends(line: Line) -> None:
     match = next(step.after for step in line.steps() if step.after.hole is not None)
     asked = 0
     while match.is_playing and match.hole is not None:

@@ -372,7 +372,7 @@ def typed(options: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("base", "changes"), list(those_that_matter()))
-def test_an_option_with_effect_changes_the_text(base: str, changes: str) -> None:
+def test_an_option_with_an_effect_changes_the_text(base: str, changes: str) -> None:
     name, _, options = base.partition(" ")
     rules = override(VARIANTS[name], typed(options))
     assert said(override(rules, typed(changes))) != said(rules)
@@ -408,7 +408,7 @@ def test_every_option_has_an_example_in_which_it_matters() -> None:
 )
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=5)
-def test_an_option_without_effect_leaves_text_and_play_alone(
+def test_an_option_without_an_effect_changes_neither_text_nor_play(
     base: RuleSet, changes: dict[str, str], seed: int
 ) -> None:
     changed = override(base, changes)

@@ -69,7 +69,7 @@ TABLE = """
 """
 
 
-def test_the_six_rule_sets_have_the_numbers_of_the_rules_table() -> None:
+def test_the_six_rule_sets_have_the_values_of_the_rules_table() -> None:
     (_, *names), *rows = [line.split() for line in TABLE.splitlines() if line]
     assert list(VARIANTS) == names == [rules.name for rules in VARIANTS.values()]
     for option, *texts in rows:
@@ -94,7 +94,7 @@ def test_c1_cactus_adds_a_suit_per_seat_above_five() -> None:
     ],
     ids=lambda value: getattr(value, "name", None),
 )
-def test_f4_c4_g3_g6_points(rules: RuleSet, points: dict[str, int]) -> None:
+def test_f4_c4_g3_g6_ranks_have_the_points_of_the_rules(rules: RuleSet, points: dict[str, int]) -> None:
     assert {rank: rules.values[rank] for rank in points} == points
     assert [rules.values[str(n)] for n in range(3, 11)] == list(range(3, 11))
 
@@ -162,7 +162,7 @@ def test_x15_a_target_in_house_rules_drops_the_holes_too() -> None:
     assert (rules.holes, rules.target) == (None, 100)
 
 
-def test_house_rules_can_be_a_base_with_their_notes() -> None:
+def test_house_rules_can_be_a_base_and_pass_on_their_notes() -> None:
     first = parsed('name = "first"\nbase = "cactus"\ntarget = 50\nnotes = ["Slam gently."]')
     second = parse_house_rules(
         'name = "second"\nbase = "first"\nslam_window = 5\nnotes = ["And no cups."]',

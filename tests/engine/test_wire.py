@@ -52,7 +52,7 @@ def events_of(kind: type) -> st.SearchStrategy[typing.Any]:
     hints = typing.get_type_hints(kind)
     fields = {name: hint for name, hint in hints.items() if typing.get_origin(hint) is not typing.ClassVar}
     made = st.builds(kind, **{name: values_of(hint) for name, hint in fields.items()})
-    if kind is ev.MatchStarted:  # a rule set's name stands in `variant`
+    if kind is ev.MatchStarted:  # a rule set's name is in `variant`
         return made.map(lambda event: replaced(event, variant=event.options.name))
     return made
 

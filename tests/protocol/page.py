@@ -17,7 +17,7 @@ from golfnet.protocol.replies.presence import CAUSES, ENUMS, NoticeCode
 def protocol_page(page: str) -> str:
     """Return the page with its tables renewed.
 
-    Raises ``ValueError`` for a page that lacks one of them.
+    Raise ``ValueError`` if the page lacks one of them.
     """
     for name, table in TABLES.items():
         begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->"

@@ -198,7 +198,7 @@ FLOODS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
-def test_memory_is_bounded_whatever_a_server_sends(flood: dict[str, Any]) -> None:
+def test_memory_is_limited_whatever_a_server_sends(flood: dict[str, Any]) -> None:
     talk = entered(name="Ann")
     for number in range(3000):
         tell(talk, {"table": f"t{number}", **flood})

@@ -137,7 +137,7 @@ def test_the_limit_can_be_changed() -> None:
         (b"who\n\b\b\bdraw", "draw"),  # a finished line cannot be edited
     ],
 )
-def test_backspace_takes_away_a_whole_character(typed: bytes, line: str) -> None:
+def test_backspace_deletes_a_whole_character(typed: bytes, line: str) -> None:
     assert read(typed + b"\n")[-1] == line
     assert read(*single_bytes(typed + b"\n"))[-1] == line
 

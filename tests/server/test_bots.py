@@ -28,7 +28,7 @@ async def ended(program: Program) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("rules", catalogue())
-async def test_a_table_of_four_bots_plays_every_rule_set_to_its_end(house: House, rules: str) -> None:
+async def test_four_bots_play_every_rule_set_to_the_end(house: House, rules: str) -> None:
     """The host has to be a person, but does nothing after opening the table, so the house plays that seat."""
     [ann] = await house.opened(f"{rules} seats=5 clock=15 pause=3 {HOLES}", "Ann")
     for level in LEVELS:

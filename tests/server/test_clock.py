@@ -98,7 +98,7 @@ class Story:
         self.calls.append((name, trio.current_time() - self._start, self.countdown.remaining_ms))
 
 
-async def test_a_countdown_calls_at_its_marks_and_at_its_end(
+async def test_a_countdown_calls_back_at_its_marks_and_at_its_end(
     timers: Timers, autojump_clock: MockClock
 ) -> None:
     story = Story(timers)

@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 SERVER = Path(__file__).parents[2] / "golfnet/server"
 
 
-def test_a_fault_is_logged_with_its_traceback_and_those_concerned_are_notified(
+def test_a_fault_is_logged_with_its_traceback_and_those_affected_are_notified(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     notified = []

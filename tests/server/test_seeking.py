@@ -122,7 +122,7 @@ async def test_newcomers_prolong_the_countdown_a_little_but_not_forever(house: H
     assert trio.current_time() - began <= AT_MOST + AFTER_A_NEWCOMER
 
 
-async def test_a_full_table_starts_after_the_usual_seconds(house: House) -> None:
+async def test_a_full_table_starts_after_the_usual_delay(house: House) -> None:
     people = await house.programs(*(f"Player{number}" for number in range(8)))
     for program in people:
         await program.done("seek six-card")

@@ -7,7 +7,7 @@ from tests.server.house import House
 
 
 @pytest.mark.parametrize("typed", ["t1", "T1", "1"])
-async def test_a_table_is_found_by_its_id_however_it_is_typed(house: House, typed: str) -> None:
+async def test_a_table_is_found_by_its_id_in_any_spelling(house: House, typed: str) -> None:
     [ann] = await house.programs("Ann")
     await ann.done("create four-turn")
     tables = house.lobby.tables
@@ -32,7 +32,7 @@ async def test_the_number_of_tables_is_limited(house: House) -> None:
 
 @pytest.mark.parametrize("typed", ['"Bea\'s Place"', "Bea's Place", "bea's  PLACE", '"BEA\'S place"'])
 @pytest.mark.parametrize("verb", ["join", "watch"])
-async def test_a_table_is_found_by_its_name_however_it_is_typed(house: House, verb: str, typed: str) -> None:
+async def test_a_table_is_found_by_its_name_in_any_spelling(house: House, verb: str, typed: str) -> None:
     [ann] = await house.programs("Ann")
     await ann.done("create four-turn name=Home")
     bea, cid = await house.program("Bea"), await house.person("Cid")

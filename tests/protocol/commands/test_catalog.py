@@ -49,7 +49,7 @@ def test_a_prefix_means_the_only_command_it_fits_or_is_refused_listing_all(
             assert all(verb in caught.value.message for verb in fitting)
 
 
-def test_short_forms_belong_to_one_command_each_and_hide_no_verb() -> None:
+def test_each_short_form_belongs_to_one_command_and_none_hides_a_verb() -> None:
     listed = [short for spec in SPECS for short in spec.short]
     assert len(listed) == len(set(listed)) == len(SHORT_FORMS)
     assert not SHORT_FORMS.keys() & COMMANDS.keys()

@@ -110,7 +110,7 @@ def test_a_topic_is_found_by_any_of_its_names_in_any_spelling(word: str) -> None
 
 
 @pytest.mark.parametrize("word", ["d", "dr", "DRAW", "draw"])
-def test_short_forms_and_beginnings_lead_to_the_command(word: str) -> None:
+def test_help_accepts_short_forms_and_prefixes_of_commands(word: str) -> None:
     assert help_page(word, MANUAL)[0] == "draw"
 
 

@@ -232,7 +232,9 @@ def test_an_unknown_option_is_refused_with_the_closest_one(line: str, hint: str)
         ("switch 2,B4", "switch 2 B4"),
     ],
 )
-def test_people_may_leave_out_the_space_before_a_slot_and_put_commas_between(typed: str, meant: str) -> None:
+def test_people_may_omit_the_space_before_a_slot_and_separate_slots_with_commas(
+    typed: str, meant: str
+) -> None:
     assert parsed(typed, machine=False) == parsed(meant)
     assert refused(typed).code in (Code.UNKNOWN_VERB, Code.BAD_ARGUMENT, Code.BAD_SLOT)
 
@@ -252,7 +254,7 @@ def test_ambiguous_slots_are_refused_with_a_line_to_type(typed: str, meant: str)
 
 
 @pytest.mark.parametrize("line", ["hi", "hey", "Hi there", "hello there"])
-def test_a_greeting_is_hello_in_text_mode_only(line: str) -> None:
+def test_a_greeting_means_hello_only_in_text_mode(line: str) -> None:
     assert parsed(line, machine=False) == Request(verb="hello")
 
 
@@ -293,7 +295,7 @@ def test_secrets_appear_neither_in_logs_nor_in_tracebacks(line: str, shown: str)
 @pytest.mark.parametrize(
     "line", ["login bob hunter2 x", "passwd hunter2", 'login bob "hunter2', "resume hunter2 x"]
 )
-def test_a_refused_line_does_not_give_its_secrets_away(line: str) -> None:
+def test_refusals_do_not_reveal_secrets_in_the_line(line: str) -> None:
     assert "hunter2" not in refused(line).message
 
 

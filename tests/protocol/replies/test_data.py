@@ -269,7 +269,7 @@ def test_a_log_body_sent_unchanged_equals_the_masked_event(clock: int | None) ->
     assert as_logged == in_full - {"penalty", "reshuffled"}
 
 
-def test_a_chat_is_encoded_once_for_all_its_receivers() -> None:
+def test_a_chat_message_is_encoded_once_for_all_recipients() -> None:
     chat = Chat(speaker="Ann", to="table", text="hello", table="t1")
     assert data.encode(chat) is data.encode(chat)
     other = Chat(speaker="Ann", to="table", text="hello", table="t1")

@@ -64,7 +64,7 @@ def test_every_reason_to_close_a_table_is_listed() -> None:
     assert used == set(Ending)
 
 
-def test_every_kind_of_rows_is_listed() -> None:
+def test_every_kind_of_list_is_listed() -> None:
     used = {kind for call in calls("send_list") for at in (2, 3) for kind in literals(call, "kind", at)}
     assert used | answers_of_the_store() == set(ROWS)
 
@@ -101,7 +101,7 @@ NOTICE = Notice(code="IDLE", text="Still there?")
 
 
 @pytest.mark.parametrize("phase", ENUMS["prompt.phase"])
-def test_the_schema_takes_the_listed_words(phase: str) -> None:
+def test_the_schema_accepts_the_listed_words(phase: str) -> None:
     line = json.loads(encode(replace(PROMPT, phase=phase)))
     assert misfit_of_line(line, SCHEMA) is None
 

@@ -112,7 +112,7 @@ def test_a_plain_peer_gets_no_telnet_byte() -> None:
     assert peer.encode(b"\xff") == b"\xff"
 
 
-def test_a_peer_that_begins_gets_the_opening_once() -> None:
+def test_a_peer_that_starts_negotiating_gets_the_opening_once() -> None:
     peer = TelnetPeer()
     opening = TelnetPeer().start()
     assert replies(peer, negotiation(WILL, TelnetOption.NAWS)) == opening
@@ -429,7 +429,7 @@ def test_encoded_data_is_read_back_unchanged(data: bytes) -> None:
 
 
 @given(streams(PIECES))
-def test_an_answer_is_never_much_longer_than_the_input(data: bytes) -> None:
+def test_answers_are_never_much_longer_than_the_input(data: bytes) -> None:
     peer = started()
     assert len(peer.receive(data, now=0.0).reply) <= 6 * len(data)
 

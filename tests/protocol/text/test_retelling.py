@@ -43,7 +43,7 @@ def cards(text: str) -> tuple[Card | None, ...]:
 KING, SEVEN = CARDS["KD"], CARDS["7H"]
 
 
-def test_a_turn_is_one_line() -> None:
+def test_a_turn_is_retold_in_one_line() -> None:
     drew = ev.Drew(seat=BOB, stock=20, card=None)
     took = ev.Took(seat=BOB, card=KING)
     put = ev.Swapped(seat=BOB, slot=3, card=KING, discard=SEVEN, discard_no=2, hidden=False)

@@ -64,7 +64,7 @@ def test_with_two_players_the_opponent_is_named() -> None:
     assert told(ev.Knocked(seat=A), B, names=NAMES[:2]) == "Ann (A) knocks. You have one more turn."
 
 
-def test_a_placed_card_lies_face_down_by_rules_that_place_face_down() -> None:
+def test_a_card_placed_face_down_is_described_so() -> None:
     swapped = ev.Swapped(seat=A, slot=3, card=SEVEN, discard=KING, discard_no=5, hidden=False)
     assert "slot 3, face down, and" in told(swapped, B, rules=CACTUS)
 

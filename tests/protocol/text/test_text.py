@@ -207,7 +207,7 @@ def test_replies_meant_for_programs_print_nothing() -> None:
     assert said(Welcome(protocol=1, server="golfnet", caps=(), limits=limits)) == []
 
 
-def test_an_ok_is_printed_only_if_it_has_content() -> None:
+def test_an_ok_is_shown_only_if_it_has_content() -> None:
     assert said(Ok(id=3, table="t1", seq=9)) == []
     assert said(Ok(note="You have left t1.")) == ["= You have left t1."]
     assert said(Ok(name="Ann", token="f00d")) == [

@@ -109,7 +109,7 @@ def test_times_are_rounded_up_and_places_are_ordinals() -> None:
     assert points(-4, Settings(style=Style.SPEECH)) == "minus 4 points"
 
 
-def test_a_seat_without_a_name_is_called_by_its_letter() -> None:
+def test_a_seat_without_a_player_name_is_called_by_its_letter() -> None:
     assert [voice().does(seat, "pass") for seat in (A, B, C)] == [
         *("You pass", "bob (B) passes", "Seat C passes"),
     ]

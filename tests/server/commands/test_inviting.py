@@ -32,7 +32,7 @@ async def test_an_invitation_tells_players_elsewhere_and_during_a_match_how_to_j
     assert (await told(eve)).endswith("To come, type: leave, then join t2")
 
 
-async def test_an_invitation_opens_a_private_table_for_a_while(house: House) -> None:
+async def test_an_invitation_admits_to_a_private_table_for_a_while(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
     await ann.done("create six-card password=sesame")
     await ann.done("invite Bob")

@@ -47,7 +47,7 @@ def test_a_record_is_one_line_of_json_whatever_is_in_it() -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", told["time"])
 
 
-def test_a_fault_comes_with_its_traceback(written: io.StringIO) -> None:
+def test_a_fault_is_logged_as_json_with_its_traceback(written: io.StringIO) -> None:
     try:
         raise LookupError("lost")
     except LookupError:

@@ -177,7 +177,7 @@ def test_a_server_that_hangs_is_neither_healthy_nor_ready() -> None:
         assert served(hang, path) == "503 Service Unavailable\nthe server did not answer in time\n"
 
 
-def test_only_reading_is_allowed() -> None:
+def test_post_requests_are_refused() -> None:
     def fail() -> Snapshot:
         raise AssertionError
 

@@ -70,7 +70,7 @@ async def test_a_kicked_player_may_return_to_their_seat() -> None:
             await do(house, "kick Carol")
 
 
-async def test_a_banned_player_is_out_for_good_and_the_house_plays_on() -> None:
+async def test_a_banned_player_is_out_for_good_and_the_house_takes_over() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")
         assert await do(house, "ban Bob swears at people") == {"banned": "Bob", "closed": 1}
@@ -99,7 +99,7 @@ async def test_a_name_may_be_banned_before_anybody_has_it() -> None:
         assert "= You are Mallory." in await (await house.connect()).say("name Mallory")
 
 
-async def test_a_banned_network_is_sent_away() -> None:
+async def test_players_on_a_banned_network_are_disconnected() -> None:
     async with open_house() as house:
         near, far = await house.connect(), await house.connect(address="203.0.113.9")
         assert await do(house, "ban 203.0.113.0/24") == {"banned": "203.0.113.0/24", "closed": 1}

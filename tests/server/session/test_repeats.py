@@ -64,7 +64,7 @@ def test_only_the_last_thing_is_repeated_whatever_it_was(thing: AnyReply) -> Non
         assert told(before, SILENT, thing, SILENT).last_thing == lines(thing)
 
 
-def test_the_note_that_ends_a_list_belongs_to_it() -> None:
+def test_the_note_after_a_list_is_repeated_with_it() -> None:
     assert told(PAGE, DONE).last_thing == lines(PAGE, DONE)
     assert told(PAGE, CHAT, DONE).last_thing == lines(DONE)
     assert told(PAGE, DONE, DONE).last_thing == lines(DONE)

@@ -205,7 +205,7 @@ def test_a_peer_that_never_answers_gets_the_kernels_minimum() -> None:
 
 
 @pytest.mark.parametrize("address", ["192.0.2.7", "127.0.0.1"])
-def test_answers_alone_count_up_to_30_ms(address: str) -> None:
+def test_answers_without_kernel_figures_count_up_to_30_ms(address: str) -> None:
     peer = Peer(shaken_hands(0.0001) if address == "127.0.0.1" else None, address)
     peer.answers([0.150, 0.080, 0.090])
     assert peer.estimate == near(0.090, 0.080, limit=UNCONFIRMED)
@@ -267,7 +267,7 @@ def test_the_kernels_figures_count_unless_the_connection_ends_on_this_machine(
     assert is_measured_by_kernel(address) is is_measured
 
 
-async def test_a_wrong_key_measures_nothing(house: House) -> None:
+async def test_a_pong_with_a_wrong_key_is_not_measured(house: House) -> None:
     ann, _ = await house.table("cactus seats=2", "Ann", "Bob")
     key = ann.last("ping")["key"]
     session = next(session for session in house.lobby.sessions if session.player)

@@ -168,7 +168,7 @@ async def test_quit_gets_an_answer_then_a_goodbye(house: House) -> None:
 
 
 @pytest.mark.parametrize("line", ["variants", "help", "rules cactus", "rules multiples"])
-async def test_long_lists_come_in_parts_under_16_kib(house: House, line: str) -> None:
+async def test_long_lists_are_sent_in_parts_under_16_kib(house: House, line: str) -> None:
     program = await house.program("Ann")
     written = (await program.say(f"4 {line}")).encode().splitlines(keepends=True)
     assert all(len(one) <= 16 * 1024 for one in written)

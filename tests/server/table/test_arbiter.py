@@ -281,9 +281,7 @@ def test_a_seat_clearly_faster_than_all_others_is_judged_first(seed: int) -> Non
 
 
 @pytest.mark.parametrize(("round_trip", "counted"), [(0, 0), (60, 60), (100, 100), (400, 100)])
-def test_a_claim_sooner_than_120_ms_after_the_card_was_seen_is_a_false_start(
-    round_trip: int, counted: int
-) -> None:
+def test_a_claim_within_120_ms_of_seeing_the_card_is_a_false_start(round_trip: int, counted: int) -> None:
     assert FALSE_START == 120 * MS
     judge = race({B: link(round_trip)})
     with pytest.raises(FalseStart) as refused:

@@ -73,7 +73,9 @@ async def mover(programs: list[Program]) -> tuple[Program, Program]:
     return tuple(sorted(programs, key=lambda program: not program.last("prompt")["actions"]))  # type: ignore[return-value]
 
 
-async def test_a_turn_is_announced_with_its_clock_and_warned_at_half_and_10_s(house: House) -> None:
+async def test_a_turn_is_announced_with_its_clock_and_warnings_follow_at_half_time_and_10_s(
+    house: House,
+) -> None:
     programs = await house.table("six-card seats=2 clock=60", "Ann", "Bob")
     for program in programs:
         await program.done("flip 1 2")

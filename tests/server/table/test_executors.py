@@ -134,7 +134,7 @@ def _never(choice: BotChoice) -> None:
     raise AssertionError("nobody is there to receive the choice")
 
 
-def test_slow_levels_exist_and_every_level_can_be_made() -> None:
+def test_slow_levels_exist_and_every_level_can_be_created() -> None:
     assert set(LEVELS) > SLOW
     for level in LEVELS:
         assert make_bot_player(level, CACTUS.for_seats(2), Random(1)).is_slow == (level in SLOW)

@@ -45,7 +45,7 @@ async def test_a_dropped_player_returns_to_the_same_decision_and_held_card(house
     assert back.events()[0]["seq"] == view["seq"] + 1
 
 
-async def test_a_second_connection_takes_over(house: House) -> None:
+async def test_a_second_connection_takes_over_the_player(house: House) -> None:
     first, second = await at_a_turn(house)
     back = await house.resumed(first)
     await first.poll()
@@ -199,7 +199,7 @@ async def test_players_away_at_the_end_of_a_match_do_not_hold_the_table_forever(
 # --- seats and watchers
 
 
-async def test_a_player_has_one_seat_and_watches_several_tables(house: House) -> None:
+async def test_a_player_has_one_seat_but_may_watch_several_tables(house: House) -> None:
     await house.table("four-turn seats=2", "Ann", "Bob")
     await house.table("six-card seats=2", "Cid", "Dan")
     [eve] = await house.opened("multiples", "Eve")

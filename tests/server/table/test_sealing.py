@@ -252,7 +252,7 @@ async def test_a_seal_whose_owner_has_left_does_not_count(house: House) -> None:
     assert not cid.events("seals_closed")
 
 
-async def test_a_rematch_begins_without_seals(house: House) -> None:
+async def test_a_rematch_starts_without_seals(house: House) -> None:
     ann, bob = programs = await seated(house, "Ann", "Bob", holes=1)
     await ann.done(f"seal {sealed('Ann')}")
     await all_ready(programs)

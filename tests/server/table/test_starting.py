@@ -70,7 +70,7 @@ async def test_during_play_there_is_nothing_to_start(line: str, house: House) ->
     assert table.state.value == "playing"
 
 
-async def test_a_rematch_before_the_match_is_as_good_as_ready(house: House) -> None:
+async def test_rematch_before_the_match_means_ready(house: House) -> None:
     people = await opened(house)
     for name in ("Bob", "Cid"):
         await people[name].done("rematch")
@@ -163,7 +163,7 @@ async def test_play_outside_a_hole_is_told_what_comes_next(house: House) -> None
 
 
 @pytest.mark.usefixtures("quick_passwords")
-async def test_a_guest_is_told_the_aim_at_its_first_deal_and_never_again(house: House) -> None:
+async def test_a_guest_is_told_the_aim_only_at_their_first_deal(house: House) -> None:
     ann, bob, cid = await house.person("Ann"), await house.person("Bob"), await house.program("Cid")
     await bob.say("register seven-hearts")
     for at in (1, 2):

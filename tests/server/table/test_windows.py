@@ -135,7 +135,7 @@ async def test_slams_the_engine_would_refuse_are_refused_at_once(house: House) -
 # race: the end of a window
 
 
-async def test_c17_for_a_quarter_of_a_second_after_a_success_claims_are_late(house: House) -> None:
+async def test_c17_claims_within_a_quarter_second_of_a_success_are_late(house: House) -> None:
     slam = await open_window(house, THREE, delays=(0, 0.02))
     await slam.says("A", "slam 1", at=500)
     hit = 500 + 40 + 15
@@ -238,7 +238,7 @@ async def test_c19_the_last_discard_is_followed_by_a_window_before_scoring(house
     assert slam.story("A")[2].startswith("hole_ended")
 
 
-async def test_a_turn_does_not_begin_while_the_power_is_open_and_not_before_the_window_closes(
+async def test_a_turn_begins_only_after_the_power_is_used_and_the_window_closed(
     house: House,
 ) -> None:
     slam = await open_window(house, stock="JC 5D QH", options="slam_window=2")
