@@ -216,7 +216,7 @@ def _checked_seals(
     """Return the seals of a deal, one per seat (None in the first scheme), or raise ``IllegalAction``."""
     if promised.deal is Scheme.V1:
         if any(seals):
-            raise IllegalAction(Refusal.BAD_PHASE, "This hole was promised without seals.")
+            raise IllegalAction(Refusal.BAD_PHASE, "This hole was announced without seals.")
         return None
     sealed = seals or (None,) * len(cuts)
     for name, cut, seal in zip(match.names, cuts, sealed, strict=True):

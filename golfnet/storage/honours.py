@@ -1,7 +1,7 @@
 """Remarkable moments in a finished match, read from its record: the best hole, a lucky slam, a comeback.
 
 Invariants: only people who played to the end are honoured; a match is read once, and the results are cached for a
-limited number of matches. A record has about 40 kB, so records are read in a worker thread, one at a time.
+limited number of matches. A record is about 40 kB, so records are read in a worker thread, one at a time.
 """
 
 from collections.abc import Iterable, Mapping

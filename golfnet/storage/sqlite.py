@@ -169,7 +169,7 @@ class SqliteStore(SqliteReads, Store):
 
 MATCHES_KEPT: Final = 1000
 RECORD_BYTES_KEPT: Final = 64 << 20
-"""Enough for many evenings: the record of a six-card match has about 40 kB, and is stored compressed."""
+"""Enough for many evenings: the record of a six-card match is about 40 kB, and is stored compressed."""
 
 _NO_FILE: Final = Path(":memory:")
 

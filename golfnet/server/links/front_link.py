@@ -324,7 +324,7 @@ class StreamDialer:
                 raise
 
         async def run() -> None:
-            with fault_boundary(log, "a link to %s ended with a fault in the server", host):
+            with fault_boundary(log, "a link to %s ended because of a fault in the server", host):
                 await StreamTransport(stream, host, self._outbox).run(peer_of)
 
         self._spawn(run)

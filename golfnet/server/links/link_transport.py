@@ -118,12 +118,12 @@ class LinkTransport:
         self._below.cut_off(cause)
 
     def abandon(self) -> None:
-        """End the link without a goodbye: the front then searches for the player's table."""
+        """Close the link without a goodbye: the front then searches for the player's table."""
         self._is_over = True
         self._below.close()
 
     def go(self, node: int, carried: Carried) -> None:
-        """End the link: the front continues on another node, starting with the line that was to be executed here."""
+        """Close the link: the front continues on another node, starting with the line that was to be executed here."""
         self._say(encode_go(Going(node, self._counted(b""), carried)))
         self._below.close()
 

@@ -231,7 +231,7 @@ class Relay:
 
     async def _go_on(self) -> None:
         """Move from node to node until the connection is closed or the player is here again."""
-        what = "a connection from %s ended with a fault in the server"
+        what = "a connection from %s ended because of a fault in the server"
         boundary = fault_boundary(log, what, self._caller.address, on_fault=self._fail)
         with boundary, self._scope:
             while not self._is_over and self.session.relay is self:

@@ -316,7 +316,7 @@ async def _talk(
     carrier: Carrier,
 ) -> None:
     """Run a session over a stream; a fault ends only this connection."""
-    with fault_boundary(log, "a connection from %s ended with a fault in the server", address):
+    with fault_boundary(log, "a connection from %s ended because of a fault in the server", address):
         transport = StreamTransport(stream, address, outbox, by_proxy, carrier=carrier)
         await transport.run(acceptor.welcome)
 

@@ -61,7 +61,7 @@ def receive_stamped(sock: socket.socket, size: int) -> tuple[bytes, float]:
 
 log = logging.getLogger(__name__)
 
-_FAULT: Final = "a connection from %s ended with a fault in the server"
+_FAULT: Final = "a connection from %s ended because of a fault in the server"
 
 
 class HubOfTransport(Protocol):

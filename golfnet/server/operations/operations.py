@@ -237,7 +237,7 @@ async def serve_admin(
     async def serve(stream: trio.SocketStream) -> None:
         uid = _uid(stream)
         with (
-            fault_boundary(log, "an operation ended with a fault in the server"),
+            fault_boundary(log, "an operation failed because of a fault in the server"),
             contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError),
         ):
             async with stream:

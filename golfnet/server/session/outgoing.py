@@ -187,7 +187,7 @@ class Outgoing(ABC):
         return self._held.size + self.transport.waiting > self._room
 
     def _boundary(self) -> fault_boundary:
-        what = "a connection from %s ended with a fault in the server"
+        what = "a connection from %s ended because of a fault in the server"
         return fault_boundary(log, what, self.transport.address, on_fault=self._cut_off_after_fault)
 
     def _cut_off_after_fault(self) -> None:

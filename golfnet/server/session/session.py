@@ -74,7 +74,7 @@ TYPED_AHEAD_SECONDS: Final = 1.0
 password again, and it would be run as a command or sent as chat. Lines are in transit for less time than this."""
 
 ENTER_SECONDS: Final = 1.0
-"""How many seconds a bare Enter gets no second answer: a key held down would fill the screen with the same lines."""
+"""How many seconds a repeated bare Enter goes unanswered: a key held down would fill the screen with the same lines."""
 
 _TYPED_AHEAD: Final = Refused(
     Code.BAD_PHASE,

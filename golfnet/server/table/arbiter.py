@@ -168,7 +168,7 @@ class Race:
     def _is_false_start(self, claim: Claim) -> bool:
         """Return whether the claim came too early for the player to have seen the card, however quick the link was.
 
-        The link's lowest recent round trip is subtracted, not its typical one: nobody is put out because an unsteady
+        The link's lowest recent round trip is subtracted, not its typical one: nobody is ruled out because an unsteady
         link was quick for once.
         """
         since_seen = claim.arrived - self._seen[claim.seat]

@@ -319,7 +319,7 @@ class WebEntrance:
 
     async def carry(self, stream: trio.abc.Stream, address: str) -> None:
         """Answer the HTTP request on an accepted connection, and run a session if it becomes a WebSocket."""
-        with fault_boundary(log, "a web connection from %s ended with a fault in the server", address):
+        with fault_boundary(log, "a web connection from %s ended because of a fault in the server", address):
             await self._carry(stream, address)
 
     async def _carry(self, stream: trio.abc.Stream, address: str) -> None:

@@ -96,7 +96,7 @@ async def test_a_rendering_fault_closes_one_connection_and_fails_nobody_elses_co
         assert "ok" in [thing["type"] for thing in await ann.poll()]
         await eve.settle()
         assert eve.is_closed
-        assert caplog.text.count("ended with a fault in the server") == 1
+        assert caplog.text.count("ended because of a fault in the server") == 1
         await bob.done("peek 3 4")
         assert bob.events("turn")
         assert not bob.events("closed")
