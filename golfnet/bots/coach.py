@@ -168,7 +168,13 @@ class _Reasons:
                 return ("no switch would gain anything, but knowing a card may help",)
             case do.Switch(first=first, second=second):
                 mine, theirs = (first, second) if first.seat == knowledge.seat else (second, first)
-                return "you give ", *self._worth(mine), " for ", *self._worth(theirs)
+                exact = round(self._value(self._symbol(mine))) == round(self._value(self._symbol(theirs)))
+                return (
+                    "you give ",
+                    *self._worth(mine, exact=exact),
+                    " for ",
+                    *self._worth(theirs, exact=exact),
+                )
             case do.Decline():
                 return ("neither a look nor a switch would gain anything",)
             case do.Slam(at=at) if at.seat == knowledge.seat:
@@ -258,21 +264,29 @@ class _Reasons:
         why: tuple[str, ...] = ()
         if self._view.closer is not None:
             why = (" in your last turn",)
-        elif self._evaluator.soon > SOON:
+        elif (
+            self._evaluator.soon > SOON
+            and second - value >= SAME
+            and type(action) is not type(other)
+            and not isinstance(action, do.Pass)
+            and not isinstance(other, do.Knock)
+        ):  # of two slots, neither is better because little time is left, and it is no reason to wait
             why = (", since others may end the hole soon",)
         instead = _instead(other, self._view)
         if second - value < SAME:
             return "it is as good as ", *instead, *why
         return f"it is worth about {max(0.1, second - value):.1f} points more than ", *instead, *why
 
-    def _worth(self, at: Position) -> Parts:
-        """Return what a card is worth to the seat."""
-        symbol = self._knowledge.layouts[at.seat][at.slot - 1]
-        if symbol == KEPT:
-            return "a card that was kept (", *self._mean(symbol), " on average)"
-        if self._knowledge.chances(symbol):
-            return "an unknown card (", *self._mean(symbol), " on average)"
-        return "a card that counts ", self._knowledge.pack.values[symbol & RANK]
+    def _worth(self, at: Position, *, exact: bool = False) -> Parts:
+        """Return what a card is worth to the seat; with one decimal if ``exact``."""
+        symbol = self._symbol(at)
+        if not self._knowledge.chances(symbol):
+            return "a card that counts ", self._knowledge.pack.values[symbol & RANK]
+        mean: Parts = (f"{self._value(symbol):.1f}",) if exact else self._mean(symbol)
+        return f"{'a card that was kept' if symbol == KEPT else 'an unknown card'} (", *mean, " on average)"
+
+    def _symbol(self, at: Position) -> int:
+        return self._knowledge.layouts[at.seat][at.slot - 1]
 
     def _mean(self, symbol: int) -> Parts:
         return (round(self._value(symbol)),)
