@@ -6,6 +6,7 @@ holes of one deal are not; all standard errors are those of means over deals.
 """
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from math import sqrt
 from random import Random
@@ -17,6 +18,7 @@ from golfnet.bots.player import BotPlayer, make_bot
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.events import Event
+from golfnet.engine.frozen import changed
 from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import awaited
@@ -39,16 +41,33 @@ class Contest:
 
     def play_hole(self) -> tuple[int, ...]:
         """Play the next hole to its end and return its scores by seat."""
-        played = len(self.match.scores)
         self._apply(matches.deal(self.match, ("",) * len(self._players)))
-        while self.match.is_playing:
-            self._step(self._hole)
+        scores = self._finish()
         if self.match.places is None:
             self._commit()
-        return self.match.scores[played]
+        return scores
+
+    def playout(
+        self, hole: Hole, players: Sequence[BotPlayer], seat: Seat, action: Action
+    ) -> tuple[int, ...]:
+        """Return the scores if these players played on from a hole with this action; the contest stays as it is."""
+        other = copy(self)
+        other._players = players
+        other.match = changed(self.match, hole=hole)
+        other._act(seat, action)
+        hole = other.hole
+        if hole.window is not None and hole.gift is None and not hole.power:
+            other._apply(matches.close_window(other.match))  # all claims were made before the choice
+        return other._finish()
+
+    def _finish(self) -> tuple[int, ...]:
+        while self.match.is_playing:
+            self._step(self.hole)
+        return self.match.scores[-1]
 
     @property
-    def _hole(self) -> Hole:
+    def hole(self) -> Hole:
+        """The hole in play."""
         if self.match.hole is None:
             raise LookupError("no hole was dealt")
         return self.match.hole
@@ -59,26 +78,26 @@ class Contest:
     def _step(self, hole: Hole) -> None:
         if hole.window is not None and hole.gift is None:
             self._slams()
-            hole = self._hole
+            hole = self.hole
             if hole.ended is None and hole.power and hole.turn is not None:
                 self._choose(hole.turn)
-            if self._hole.window is not None:
+            if self.hole.window is not None:
                 self._apply(matches.close_window(self.match))
             return
         self._choose(awaited(hole)[0])
 
     def _slams(self) -> None:
-        seats = [Seat(seat) for seat in self._hole.seats]
+        seats = [Seat(seat) for seat in self.hole.seats]
         times = [(self._players[seat].reaction(self._view(seat)), seat) for seat in seats]
         for _, seat in sorted((time, seat) for time, seat in times if time is not None):
-            hole = self._hole
+            hole = self.hole
             if hole.window is None or hole.window.won:
                 return
             claim = self._players[seat].claim(self._view(seat))
             if claim is not None:
                 self._act(seat, claim)
-            if self._hole.gift is not None:
-                self._choose(self._hole.gift.seat)
+            if self.hole.gift is not None:
+                self._choose(self.hole.gift.seat)
 
     def _choose(self, seat: Seat) -> None:
         self._act(seat, self._players[seat].choose(self._view(seat)))
@@ -87,7 +106,7 @@ class Contest:
         self._apply(matches.act(self.match, seat, action))
 
     def _view(self, seat: Seat) -> View:
-        return view(self._hole, seat)
+        return view(self.hole, seat)
 
     def _apply(self, step: tuple[tuple[Event, ...], Match]) -> None:
         events, self.match = step
@@ -217,11 +236,11 @@ class Standing:
         for level in self.levels:
             points, wins = self.points[level], self.wins[level]
             lines.append(
-                f"{level:8} {self.setting.levels.count(level):5} {_with_error(points.mean, points.error, 2):>16} "
-                f"{_with_error(100 * wins.mean, 100 * wins.error, 1):>15} %"
+                f"{level:8} {self.setting.levels.count(level):5} {with_error(points.mean, points.error, 2):>16} "
+                f"{with_error(100 * wins.mean, 100 * wins.error, 1):>15} %"
             )
         lines += [
-            f"{better} against {worse}: better by {_with_error(lead.mean, lead.error, 2)} points per hole"
+            f"{better} against {worse}: better by {with_error(lead.mean, lead.error, 2)} points per hole"
             + (f", {lead.mean / lead.error:.1f} standard errors" if 0 < lead.error < float("inf") else "")
             for (better, worse), lead in self.leads.items()
         ]
@@ -299,5 +318,6 @@ class TimedBot:
         return self._bot.think(view)
 
 
-def _with_error(value: float, error: float, digits: int) -> str:
+def with_error(value: float, error: float, digits: int) -> str:
+    """Return a number with its standard error, if there is one."""
     return f"{value:.{digits}f} ± {error:.{digits}f}" if error < float("inf") else f"{value:.{digits}f}"

@@ -4,18 +4,21 @@ import argparse
 import multiprocessing
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from html import escape
+from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
-from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
+from golfnet.bots.arena import Matchup, Standing, deals_for, play_deal
 from golfnet.bots.bot import LEVELS
+from golfnet.bots.bound import play_bound, table_head, table_row
 from golfnet.cli.output import Failed
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import override
+from golfnet.engine.variants import VARIANTS
 from golfnet.rulesets import catalogue
 
 WIDTH: Final = 640
@@ -69,13 +72,28 @@ def bars(title: str, values: Sequence[Bar]) -> str:
 CHUNK = 4
 """Deals sent to a worker process at a time."""
 
+BOUND_SEATS: Final = (2, 4)
+"""The numbers of seats that ``--bound`` measures."""
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
 EPILOG = """\
 Every deal is played in each rotation of the seats, so that no level gets better cards; if two seats have the same
 level, identical rotations are played only once. Standard errors are those of means over deals. The same seed gives the
 same table, whatever the number of processes.
 
   golfnet arena --rules six-card --seats hard,medium,medium,easy --holes 3000 --seed 1
-  golfnet arena --rules six-card --seats hard,hard --option final_turn=on --plot six-card.svg"""
+  golfnet arena --rules six-card --seats hard,hard --option final_turn=on --plot six-card.svg
+
+--bound shows how much room there is above hard. One of 2 and of 4 seats is played by a search, against hard in the
+others, in the same deals as hard plays there, in each seat in turn: by a clairvoyant, which sees every card and the
+stock, and by a reply, which tries the best actions of hard in playouts with other deals of the cards it has not seen.
+The columns are the points of hard, by how many points a search is better, and by how many its lead over the mean of the
+others grows; "expected" is the same for the reply, with each of its actions compared in other orders of the stock.
+
+  golfnet arena --bound --holes 20
+  golfnet arena --bound --rules cactus --holes 200"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,14 +101,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules",
         choices=list(catalogue()),
-        default="six-card",
         metavar="NAME",
-        help="a rule set (default %(default)s)",
+        help="a rule set (default six-card, with --bound the six built-in ones)",
     )
     parser.add_argument(
         "--seats",
         type=_levels,
-        default=("hard", "medium", "medium", "easy"),
         metavar="LEVELS",
         help=f"the level in each seat: {', '.join(LEVELS)} (default hard,medium,medium,easy)",
     )
@@ -104,9 +120,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--holes",
         type=_positive,
-        default=1000,
         metavar="N",
-        help="play at least this many holes (default %(default)s)",
+        help="play at least this many holes (default 1000); with --bound, by each search in each row (20)",
     )
     parser.add_argument(
         "--seed",
@@ -120,29 +135,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--plot", type=Path, metavar="FILE", help="also write the points per hole as an SVG picture"
     )
     parser.add_argument("--times", action="store_true", help="also print the processor time of decisions")
+    parser.add_argument(
+        "--bound", action="store_true", help="measure how much better than hard a seat could play instead"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Play, and print the table."""
-    try:
-        setting = _setting(args)
-    except ValueError as problem:
-        raise Failed(problem) from None
-    deals = deals_for(setting, args.holes)
-    jobs = min(args.jobs or _processors(), -(-deals // CHUNK))
+    if args.bound:
+        return _bound(args)
+    rules = args.rules or "six-card"
+    setting = _setting(args, rules, args.seats or ("hard", "medium", "medium", "easy"))
+    deals = deals_for(setting, args.holes or 1000)
     standing = Standing(setting)
-    for outcome in _outcomes(setting, deals, jobs):
+    for outcome in _played(partial(play_deal, setting), range(deals), args.jobs, CHUNK):
         standing.add(outcome)
         _progress(standing, deals)
     options = "".join(f" {option}" for option in args.option)
     print(
-        f"{args.rules}{options}, {len(setting.levels)} seats, {standing.holes} holes, {deals} deals, seed {args.seed}"
+        f"{rules}{options}, {len(setting.levels)} seats, {standing.holes} holes, {deals} deals, seed {args.seed}"
     )
     print(*standing.table(), sep="\n")
     if args.times:
         print(*standing.times(), sep="\n")
     if args.plot is not None:
-        title = f"{args.rules}{options}: points per hole, {standing.holes} holes"
+        title = f"{rules}{options}: points per hole, {standing.holes} holes"
         points = [
             Bar(level, standing.points[level].mean, standing.points[level].error) for level in standing.levels
         ]
@@ -160,29 +177,56 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _setting(args: argparse.Namespace) -> Matchup:
-    """Return the matchup in the arguments. Raise ``ValueError``."""
+def _bound(args: argparse.Namespace) -> int:
+    """Print the table of what a seat could gain over ``hard``, each row when it is complete."""
+    if args.seats or args.plot or args.times:
+        raise Failed("--bound has its own seats and table: no --seats, --plot or --times")
+    names = [args.rules] if args.rules else list(VARIANTS)
+    settings = [_setting(args, name, ("hard",) * seats) for name in names for seats in BOUND_SEATS]
+    deals = [-(-(args.holes or 20) // len(setting.levels)) for setting in settings]
+    tasks = [
+        (setting, number) for setting, count in zip(settings, deals, strict=True) for number in range(count)
+    ]
+    bounds = _counted(_played(play_bound, tasks, args.jobs, 1), len(tasks))
+    print(*table_head(), sep="\n")
+    for setting, count in zip(settings, deals, strict=True):
+        print(table_row(setting, islice(bounds, count)), flush=True)
+    return 0
+
+
+def _counted(bounds: Iterator[Result], deals: int) -> Iterator[Result]:
+    """Show how many deals were played, if the output is a terminal."""
+    for number, bound in enumerate(bounds, 1):
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{number} of {deals} deals", end="\r", file=sys.stderr, flush=True)
+        yield bound
+
+
+def _setting(args: argparse.Namespace, name: str, levels: tuple[str, ...]) -> Matchup:
+    """Return the matchup of these levels with the options in the arguments. Raise ``Failed``."""
     options = {}
     for text in args.option:
-        name, equals, value = text.partition("=")
+        option, equals, value = text.partition("=")
         if not equals:
-            raise ValueError(f"--option needs NAME=VALUE, not {text!r}")
-        options[name] = value
+            raise Failed(f"--option needs NAME=VALUE, not {text!r}")
+        options[option] = value
     try:
-        rules = override(catalogue()[args.rules], options).for_seats(len(args.seats))
+        rules = override(catalogue()[name], options).for_seats(len(levels))
     except RuleError as error:
-        raise ValueError(str(error)) from None
-    return Matchup(rules, args.seats, args.seed)
+        raise Failed(error) from None
+    return Matchup(rules, levels, args.seed)
 
 
-def _outcomes(setting: Matchup, deals: int, jobs: int) -> Iterator[Outcome]:
-    """Play deals in ``jobs`` processes, and yield their outcomes in order."""
-    play = partial(play_deal, setting)
+def _played(
+    play: Callable[[Task], Result], tasks: Sequence[Task], jobs: int | None, chunk: int
+) -> Iterator[Result]:
+    """Play deals in so many processes, by default one for each processor, and yield their results in order."""
+    jobs = min(jobs or _processors(), -(-len(tasks) // chunk))
     if jobs == 1:
-        yield from map(play, range(deals))
+        yield from map(play, tasks)
         return
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        yield from pool.imap(play, range(deals), CHUNK)
+        yield from pool.imap(play, tasks, chunk)
 
 
 def _progress(standing: Standing, deals: int) -> None:

@@ -27,9 +27,9 @@ from tests.engine.strategies import rule_sets
 from tests.engine.test_laws_of_secrecy import found_in
 
 if TYPE_CHECKING:
-    from golfnet.bots.bot import Bot
     from golfnet.engine.actions import Action
     from golfnet.engine.events import Event
+    from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
     from golfnet.engine.match import Match
     from golfnet.engine.rules import RuleSet
@@ -142,30 +142,30 @@ class Line:
     def choice(self, until: int, seat: Seat, level: str) -> tuple[Action | None, list[Any], set[int]]:
         """Return what a bot chooses at an entry, everything it was shown, and the ids of the card objects in that."""
         bot = make_bot(level, self.rules, Random(5))
-        shown: list[Any] = []
-        upcard = self.deck[-self.dealt.stock - 1] if self.dealt.discard else None
-        match = self.before
-        for event in (self.started, replaced(self.dealt, deck=self.deck, discard=upcard), *self.others):
-            match = matches.evolve(match, event)
-            self._observe(bot, seat, event, shown)
-        for who, action in self.script[:until]:
-            events, match = _step(match, who, action)
-            for event in events:
-                self._observe(bot, seat, event, shown)
-        assert match.hole is not None
-        seen: View = view(match.hole, seat)
+        events, hole = self.played(until)
+        shown: list[Any] = [mask(event, seat) for event in events]
+        for event in shown:
+            bot.observe(event)
+        seen: View = view(hole, seat)
         shown.append(seen)
         chosen = bot.choose(seen)
         assert chosen is None or is_allowed(seen, chosen)
-        assert chosen is not None or seen.phase is Phase.SLAM or not choices(match.hole, seat).actions
+        assert chosen is not None or seen.phase is Phase.SLAM or not choices(hole, seat).actions
         shown_cards = {id(card) for card in found_in(shown)}
         return chosen, shown, shown_cards
 
-    @staticmethod
-    def _observe(bot: Bot, seat: Seat, event: Event, shown: list[Any]) -> None:
-        masked = mask(event, seat)
-        shown.append(masked)
-        bot.observe(masked)
+    def played(self, until: int) -> tuple[list[Event], Hole]:
+        """Return the events up to an entry, and the hole there."""
+        upcard = self.deck[-self.dealt.stock - 1] if self.dealt.discard else None
+        happened = [self.started, replaced(self.dealt, deck=self.deck, discard=upcard), *self.others]
+        match = self.before
+        for event in happened:
+            match = matches.evolve(match, event)
+        for who, action in self.script[:until]:
+            events, match = _step(match, who, action)
+            happened += events
+        assert match.hole is not None
+        return happened, match.hole
 
 
 def _step(match: Match, seat: Seat | None, action: Action | None) -> matches.Step:

@@ -39,6 +39,18 @@ def test_options_change_the_rules_and_times_are_printed_on_request(
     assert " ms of processor time per decision, the longest " in lines[-1]
 
 
+def test_the_bound_has_a_row_for_two_seats_and_one_for_four(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "arena --bound --rules four-turn --option turns=1 --holes 2 --seed 2 --jobs"
+    tables = []
+    for jobs in ("1", "2"):
+        assert main([*words.split(), jobs]) == 0
+        tables.append(capsys.readouterr())
+    assert tables[0] == tables[1]
+    rows = tables[0].out.splitlines()[2:]
+    assert [row.split()[:3] for row in rows] == [["four-turn", "2", "2"], ["four-turn", "4", "4"]]
+    assert tables[0].err == ""
+
+
 def test_the_plot_shows_every_level(tmp_path: Path) -> None:
     path = tmp_path / "points.svg"
     assert main([*QUICK, "--jobs", "1", "--plot", str(path)]) == 0
@@ -60,6 +72,7 @@ def test_a_plot_that_cannot_be_written_is_an_error(
         (("--option", "final_turn"), "NAME=VALUE"),
         (("--option", "final_turn=maybe"), "final_turn"),
         (("--seats", "easy"), "seats"),
+        (("--bound", "--seats", "hard,hard"), "--seats"),
     ],
 )
 def test_impossible_matchups_are_refused(
