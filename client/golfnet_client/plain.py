@@ -89,16 +89,12 @@ class PlainClient:
         self._is_entering = False
         self._typed_token = ""
         """The token of the last ``resume`` that was typed."""
-        self._is_over = False
+        self.is_over = False
+        """Whether the player has quit."""
         self._is_silent = False
         """Whether nothing has been received on this connection yet."""
         self.is_refused = False
         """Whether the server's key has changed, so that nothing was sent to it."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the player has quit."""
-        return self._is_over
 
     async def run(self, lines: Callable[[], Awaitable[str | None]]) -> None:
         """Pass lines in both directions until the player quits or ``lines`` returns None."""
@@ -110,10 +106,10 @@ class PlainClient:
     async def _type(self, lines: Callable[[], Awaitable[str | None]], scope: trio.CancelScope) -> None:
         while (line := await lines()) is not None:
             if line.strip().lower() == "quit":
-                self._is_over = True
+                self.is_over = True
                 scope.deadline = trio.current_time() + GOODBYE_SECONDS  # the server may never answer
             await self._send(line)
-        self._is_over = True
+        self.is_over = True
         scope.cancel()
 
     async def _send(self, line: str) -> None:
@@ -144,7 +140,7 @@ class PlainClient:
                     f"{problem}. Nothing was sent to it. If whoever runs the server has set it up anew, start again "
                     "with --trust. If you do not know, ask them for the first digits of the key."
                 )
-                self._is_over = self.is_refused = True
+                self.is_over = self.is_refused = True
                 return
             except (OSError, trio.TooSlowError) as problem:
                 wait = backoff.next_wait()
@@ -252,7 +248,7 @@ class PlainClient:
             case Error(code="BAD_TOKEN"):
                 self._typed_token = ""
             case Bye():
-                self._is_over = self._is_over or answer.code in FOR_GOOD
+                self.is_over = self.is_over or answer.code in FOR_GOOD
 
     def _keep(self, name: str, token: str) -> None:
         self._name, self._token, self._typed_token = name, token, ""

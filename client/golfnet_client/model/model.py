@@ -101,7 +101,7 @@ class Model:
         self.news: Timed | None = None
         """The latest notice to the player; it goes into the log when it is no longer shown."""
         self.news_kind = ""
-        """The kind of the news: ``refused`` (drawn in red), ``done`` or ``server``."""
+        """The kind of the news: ``refused`` (drawn in red), ``done``, ``server`` or ``coming``."""
         self.clock: Timed | None = None
         self.window: Timed | None = None
         self.pause: Timed | None = None
@@ -156,6 +156,12 @@ class Model:
         return self.tables.get(self.focus) if self.focus is not None else None
 
     @property
+    def shown(self) -> TableView:
+        """The table that is shown, for what is only drawn if there is one."""
+        assert self.table is not None
+        return self.table
+
+    @property
     def changed(self) -> dict[str, str]:
         """The positions that changed in each seat's last turn, mapped to that seat."""
         return {at: move.seat for move in self.moves.values() for at in move.changed}
@@ -196,10 +202,10 @@ class Model:
         self.news, self.news_kind = Timed(text, now + NEWS_SECONDS), kind
 
     def _file_news(self) -> None:
-        """Move the shown news into the log."""
-        if self.news is not None:
+        """Move the shown news into the log, unless they tell what is coming, which the log would tell too late."""
+        if self.news is not None and self.news_kind != "coming":
             self.say(self.news_kind, self.news.what)
-            self.news = None
+        self.news = None
 
     def drop_refusal(self) -> None:
         """Hide a refusal, because the player has done something else."""
@@ -255,7 +261,7 @@ class Model:
                 self._stand_in_line(reply.table, reply.text)
                 self.tell(reply.text, now, "server")
             case Notice() if reply.code not in _SILENT:
-                self.tell(reply.text, now, "server")
+                self.tell(reply.text, now, "coming" if reply.code == "STARTING" else "server")
             case Bye():
                 self.tell(reply.text, now, "server")
             case _:

@@ -116,14 +116,10 @@ _FORM: Final = (
 def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:
     """Explain deals that were not as promised; ``evidence`` is the path of a file, empty if there is none."""
     kept = (
-        (
-            "",
-            "What you saw is kept in",
-            f"  {evidence}",
-            "golfnet verify RECORD --seen FILE compares it with the record.",
-        )
-        if evidence
-        else ()
+        "",
+        "What you saw is kept in",
+        f"  {evidence}",
+        "golfnet verify RECORD --seen FILE compares it with the record.",
     )
     lines = [line for problem in problems for line in wrapped(problem, 70)]
     return Pages(
@@ -167,6 +163,10 @@ class Item(Struct, frozen=True, kw_only=True):
     do: Callable[[], None]
     meaning: str = ""
     key: str = ""
+
+
+def nothing() -> None:
+    """Do nothing: the menu closes."""
 
 
 class Menu(Struct, kw_only=True):

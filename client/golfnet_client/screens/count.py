@@ -135,9 +135,7 @@ def draw_count(
     canvas: Canvas, model: Model, top: int, bottom: int, width: int, look: Look, now: float
 ) -> None:
     """Draw the result of the last hole and, after the match, the winner."""
-    view = model.table
-    if view is None:
-        return
+    view = model.shown
     is_over = view.state == "finished"
     ranks = dict(
         zip([seat.seat for seat in view.seats], places([seat.total for seat in view.seats]), strict=True)
@@ -254,8 +252,8 @@ def _draw_row(
         said, red = f"{price:+d} for closing", "class:felt class:urgent"
         if not rows.has_points:
             note, style = said, red
-        elif sums + len(said) < edge:
-            canvas.put(sums, middle + 1, said, red)
+        elif sums + 1 + len(said) < edge:
+            canvas.put(sums + 1, middle + 1, said, red)
         else:
             canvas.put_right(sums + rows.points, middle + 1, f"{price:+d}", red)
     if rows.sums == _SUMS and sums + _SUMS + 2 + len(note) < edge:

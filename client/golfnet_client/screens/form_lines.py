@@ -138,25 +138,10 @@ def _lines() -> list[Line]:
             words=tuple(each.words) or (("off", "on") if each.takes == "on or off" else ()),
             bounds=BOUNDS[each.name] if each.name in BOUNDS.keys() - {"values", "decks"} else None,
         )
-    return [*_named(found), *_others(found)]
-
-
-def _named(found: dict[str, Line]) -> list[Line]:
-    return [
-        _in_group(found[name], group, label)
-        for group, labels in _GROUPS.items()
-        for name, label in labels.items()
-        if name in found
-    ]
-
-
-def _others(found: dict[str, Line]) -> list[Line]:
-    named = {name for labels in _GROUPS.values() for name in labels}
-    return [_in_group(line, "Other", line.label) for name, line in found.items() if name not in named]
-
-
-def _in_group(line: Line, group: str, label: str) -> Line:
-    return replace(line, group=group, label=label)
+    named = {name: (group, label) for group, labels in _GROUPS.items() for name, label in labels.items()}
+    names = [name for name in named if name in found] + [name for name in found if name not in named]
+    places = [(found[name], *named.get(name, ("Other", found[name].label))) for name in names]
+    return [replace(line, group=group, label=label) for line, group, label in places]
 
 
 LINES: Final = _lines()

@@ -46,9 +46,7 @@ def draw_caption(
 
     The plate of the seat that has to act is lit. Plates have their own background, so that neighbours stay distinct.
     """
-    view = model.table
-    if view is None:
-        return
+    view = model.shown
     style = _draw_plate(canvas, model, seat, x, y, width, look)
     right = " ".join(_states(view, seat))
     total = f"{seat.total}" if view.hole else ""
@@ -67,8 +65,7 @@ def draw_caption(
 
 def _draw_plate(canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, look: Look) -> str:
     """Draw the plate of a seat with the sign of its turn or knock; return the style of its text."""
-    view = model.table
-    assert view is not None
+    view = model.shown
     has_turn = bool(seat.seat) and seat.seat in awaited(view)
     style = "class:key" if has_turn else "class:panel"
     ended = seat.seat == view.closer and view.state == "playing"
@@ -121,9 +118,7 @@ def draw_line(
     look: Look,
 ) -> None:
     """Draw an opponent in one line: name, cards (by columns if those cancel), and total."""
-    view = model.table
-    if view is None:
-        return
+    view = model.shown
     style = _draw_plate(canvas, model, seat, x, y, width, look)
     total = f"{seat.total}" if view.hole else ""
     if view.state == "open":
@@ -157,9 +152,7 @@ def draw_layout(
     canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, size: Size, step: int, look: Look
 ) -> None:
     """Draw the cards of a seat, ``step`` columns apart, with cards that cancel tied together."""
-    view = model.table
-    if view is None:
-        return
+    view = model.shown
     grid = grid_of(view, len(seat.slots))
     covers = covered(model)
     slots = [_shown(model, seat, slot, covers) for slot in range(1, len(seat.slots) + 1)]
@@ -208,9 +201,9 @@ def _shown(model: Model, seat: SeatView, slot: int, covers: dict[str, str]) -> s
 
 def draw_own(canvas: Canvas, model: Model, plan: Plan, width: int, look: Look) -> None:
     """Draw the viewer's cards and name plate, the preview of a swap, and the latest events."""
-    view = model.table
-    own = own_seat(view) if view is not None else None
-    if view is None or own is None:
+    view = model.shown
+    own = own_seat(view)
+    if own is None:
         return
     rows, columns = int(view.options["rows"]), int(view.options["columns"])
     more, room = grid_of(view, len(own.slots)).columns, plan.right - plan.own_x
@@ -261,8 +254,8 @@ def _standing(view: TableView, own: SeatView) -> list[tuple[str, str]]:
 
 def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int, look: Look) -> int:
     """Write the effect of swapping the held card into the selected slot; return the number of lines."""
-    view = model.table
-    if view is None or view.you is None or view.drawn is None or (model.cursor or "?")[0] != view.you:
+    view = model.shown
+    if view.you is None or view.drawn is None or (model.cursor or "?")[0] != view.you:
         return 0
     slot = int((model.cursor or "?0")[1:])
     seen = preview(view, slot)
@@ -284,8 +277,8 @@ def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int, look
 
 def draw_piles(canvas: Canvas, model: Model, plan: Plan, look: Look, now: float) -> None:
     """Draw the stock, the discard pile and the drawn card."""
-    view = model.table
-    if view is None or view.phase is None:
+    view = model.shown
+    if view.phase is None:
         return
     size, y, covers = plan.piles, plan.piles_y, covered(model)
     offers = {choice.key: choice.label for choice in choices(model, look) if choice.line is not None}
@@ -311,9 +304,7 @@ def draw_piles(canvas: Canvas, model: Model, plan: Plan, look: Look, now: float)
 
 def _draw_held(canvas: Canvas, model: Model, plan: Plan, held: str, look: Look) -> None:
     """Draw the drawn card, framed, and say who holds it."""
-    view = model.table
-    if view is None:
-        return
+    view = model.shown
     size, x, y = plan.piles, plan.held_x, plan.piles_y
     mine = view.holding == view.you
     who = next((seat.name for seat in view.seats if seat.seat == view.holding), "")
@@ -371,8 +362,8 @@ def _draw_window(
 
 def dim_the_rest(canvas: Canvas, model: Model, now: float) -> None:
     """While a slam is possible, dim everything except the discard and the cards that can be slammed."""
-    view = model.table
-    if view is None or model.window is None or model.window.ends <= now or not can_slam(view):
+    view = model.shown
+    if model.window is None or model.window.ends <= now or not can_slam(view):
         return
     lit = {"pile discard", *(f"card {at}" for at in view.targets)}
     kept = {

@@ -27,12 +27,9 @@ LEAST_HEIGHT: Final = 14
 def draw_small(model: Model, width: int, height: int) -> Canvas:
     """Return a picture saying that the window is too small."""
     canvas = Canvas(width, height, "class:felt")
-    lines = wrapped("This window is too small. Make it at least 40x15, ideally 80x24.", max(8, width - 2))
-    for number, line in enumerate(lines):
-        canvas.put_middle(
-            0, max(0, (height - len(lines)) // 2) + number, width, line.strip(), "class:felt class:turn"
-        )
-    return canvas
+    text = "This window is too small. Make it at least 40x15, ideally 80x24."
+    lines = [(line.strip(), "class:felt class:turn") for line in wrapped(text, max(8, width - 2))]
+    return _with_lines(canvas, max(0, (height - len(lines)) // 2), lines)
 
 
 def lobby_keys(model: Model) -> list[Choice]:
@@ -99,9 +96,7 @@ def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "")
     lines = _rows(hint, width, "class:turn") if hint else []
     if model.news is not None and model.news_kind == "refused":
         lines += [("", ""), *_rows(model.news.what, width, "class:urgent")]
-    for number, (text, style) in enumerate(lines):
-        canvas.put_middle(0, y + number, width, text, style)
-    return canvas
+    return _with_lines(canvas, y, lines)
 
 
 def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
@@ -119,8 +114,13 @@ def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) 
     lines += _rows("Esc goes back.", width, "class:dim")
     if model.news is not None and model.news_kind == "refused":
         lines += _rows(model.news.what, width, "class:urgent")
+    return _with_lines(canvas, y, lines)
+
+
+def _with_lines(canvas: Canvas, y: int, lines: list[tuple[str, str]]) -> Canvas:
+    """Draw lines with their styles in the middle of a canvas; return it."""
     for number, (text, style) in enumerate(lines):
-        canvas.put_middle(0, y + number, width, text, style)
+        canvas.put_middle(0, y + number, canvas.width, text, style)
     return canvas
 
 

@@ -66,33 +66,16 @@ class Palette(NamedTuple):
     """The colours of the seats on paper."""
 
 
-_SEATS_LIGHT_INK: Final = (
-    "#d7b8ff",
-    "#7fd1ff",
-    "#ffa98f",
-    "#a5e887",
-    "#ffb3d9",
-    "#6fe0d0",
-    "#b9c9ff",
-    "#c8e6b0",
-    "#e6c6e6",
-    "#a8d8c8",
-    "#9fe8ff",
-    "#ffcfc4",
+def _colours(text: str) -> tuple[str, ...]:
+    """Return colours that are given by their six digits."""
+    return tuple([f"#{digits}" for digits in text.split()])
+
+
+_SEATS_LIGHT_INK: Final = _colours(
+    "d7b8ff 7fd1ff ffa98f a5e887 ffb3d9 6fe0d0 b9c9ff c8e6b0 e6c6e6 a8d8c8 9fe8ff ffcfc4"
 )
-_SEATS_DARK_INK: Final = (
-    "#6a2ea8",
-    "#00568a",
-    "#9c2f13",
-    "#2c6b14",
-    "#9a1f66",
-    "#00655a",
-    "#3448a8",
-    "#3f6a2a",
-    "#7a3a7a",
-    "#2f5f55",
-    "#005f7a",
-    "#8a3a44",
+_SEATS_DARK_INK: Final = _colours(
+    "6a2ea8 00568a 9c2f13 2c6b14 9a1f66 00655a 3448a8 3f6a2a 7a3a7a 2f5f55 005f7a 8a3a44"
 )
 _ON_DARK: Final = Surface(
     ground="",
@@ -114,20 +97,7 @@ _ON_BRIGHT: Final = Surface(
     good="#c9f7d6",
     title="#dff5e6",
     chat="#d3efff",
-    seats=(
-        "#ecdcff",
-        "#cfeaff",
-        "#ffdccf",
-        "#d5f7c0",
-        "#ffdcee",
-        "#c8f5ee",
-        "#dde4ff",
-        "#e2f3d6",
-        "#f5e2f5",
-        "#cdeee2",
-        "#d2f4ff",
-        "#ffe6e0",
-    ),
+    seats=_colours("ecdcff cfeaff ffdccf d5f7c0 ffdcee c8f5ee dde4ff e2f3d6 f5e2f5 cdeee2 d2f4ff ffe6e0"),
 )
 _ON_LIGHT: Final = Surface(
     ground="#f4f8f2",
@@ -182,20 +152,7 @@ _INKS_256: Final = Surface(
     good="#afffaf",
     title="#d7ffd7",
     chat="#afffff",
-    seats=(
-        "#d7d7ff",
-        "#afffff",
-        "#ffd7af",
-        "#d7ff87",
-        "#ffd7ff",
-        "#87ffff",
-        "#d7ffff",
-        "#d7ffaf",
-        "#ffd7d7",
-        "#afffd7",
-        "#afd7ff",
-        "#ffffff",
-    ),
+    seats=_colours("d7d7ff afffff ffd7af d7ff87 ffd7ff 87ffff d7ffff d7ffaf ffd7d7 afffd7 afd7ff ffffff"),
 )
 _INKS_256_LIGHT: Final = Surface(
     ground="#eeeeee",
@@ -206,20 +163,7 @@ _INKS_256_LIGHT: Final = Surface(
     good="#005f00",
     title="#005f00",
     chat="#005f87",
-    seats=(
-        "#5f00af",
-        "#005f87",
-        "#870000",
-        "#005f00",
-        "#87005f",
-        "#005f5f",
-        "#4e4e4e",
-        "#303030",
-        "#0000af",
-        "#5f0000",
-        "#00005f",
-        "#5f005f",
-    ),
+    seats=_colours("5f00af 005f87 870000 005f00 87005f 005f5f 4e4e4e 303030 0000af 5f0000 00005f 5f005f"),
 )
 _SIXTEEN: Final = Surface(
     ground="ansiblack",

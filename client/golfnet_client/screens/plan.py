@@ -258,7 +258,8 @@ def _fitted(
         piles_y=piles_y,
         own_x=own_x,
         own_y=own_y,
-        step=step_of(own, columns + more, right - own_x),
+        # The last column is rarely needed: before it comes, there is a gap for the frame of a chosen card.
+        step=step_of(own, columns + more - is_stacked, right - own_x),
         right=right,
     )
 

@@ -267,9 +267,7 @@ def _draw_bar(canvas: Canvas, right: int, y: int, timed: Timed, width: int, look
 
 def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
     """Draw the scores and the log, and below them the rules in short as long as there is room."""
-    view = model.table
-    if view is None:
-        return
+    view = model.shown
     canvas.box(x, y, width, height, "class:panel", look.frame)
     left, wide, bottom = x + 2, width - 4, y + height - 1
     top = y + 1

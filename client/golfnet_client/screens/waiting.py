@@ -83,9 +83,7 @@ def _wrapped(lines: list[tuple[str, str]], room: int) -> list[tuple[str, str]]:
 
 def waiting_lines(model: Model, look: Look) -> list[tuple[str, str]]:
     """Return the lines of the waiting room, each with its style."""
-    view = model.table
-    if view is None:
-        return []
+    view = model.shown
     free, taken = free_seats(view), len(view.seats)
     host = next((seat.name for seat in view.seats if seat.host), "")
     lines = [(f"{taken} of {taken + free} chairs taken", "class:name")]

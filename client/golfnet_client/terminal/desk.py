@@ -106,11 +106,6 @@ class Desk:
         self.keep_record: Callable[[list[dict[str, Any]]], None] = lambda record: None
         """Stores the record of a solo match."""
 
-    @property
-    def taught(self) -> frozenset[str]:
-        """The rule sets whose lesson was completed."""
-        return self.ways.taught()
-
     def ask(self, menu: Menu) -> None:
         """Show a menu over the screen."""
         self.menu, self.again = menu, ""
@@ -184,8 +179,8 @@ class Desk:
                 self.ask_quietly(each)
 
     def send_wants(self) -> None:
-        """Send the lines that the model wants sent."""
-        wants, self.model.wants = self.model.wants, []
+        """Send the lines that the model wants sent, each once."""
+        wants, self.model.wants = dict.fromkeys(self.model.wants), []
         for line in wants:
             self.ask_quietly(line)
 

@@ -49,10 +49,7 @@ class _Guest:
     """A trio program that runs alongside an application."""
 
     def __init__(
-        self,
-        app: Application[Any],
-        loop: asyncio.AbstractEventLoop,
-        program: Callable[[], Awaitable[None]],
+        self, app: Application[Any], loop: asyncio.AbstractEventLoop, program: Callable[[], Awaitable[None]]
     ) -> None:
         import trio
 

@@ -48,14 +48,9 @@ def press_lobby(desk: Desk, key: str) -> None:
                 _go_to(desk, offered.line)
         case "pageup" | "pagedown" | "end":
             desk.scroll_log(key)
-        case "c" if desk.model.is_connected:
-            desk.ask(create_menu(desk))
-        case "s" if desk.model.is_connected:
-            desk.ask(seek_menu(desk))
-        case "g" if desk.model.is_connected:
-            desk.ask(learn_menu(desk))
-        case "h" if desk.model.is_connected:
-            desk.ask(history_menu(desk))
+        case "c" | "s" | "g" | "h" if desk.model.is_connected:
+            menus = {"c": create_menu, "s": seek_menu, "g": learn_menu, "h": history_menu}
+            desk.ask(menus[key](desk))
         case "l" if desk.model.is_connected:
             desk.send("top")
         case "escape":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.variants import VARIANTS
 from golfnet_client.model.lobby import about, rule_sets_of
-from golfnet_client.model.pages import Field, Item, Menu
+from golfnet_client.model.pages import Field, Item, Menu, nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,40 +26,19 @@ LESSONS_FIRST: Final = ("six-card", "cactus")
 def home_menu(desk: Desk, text: str = "") -> Menu:
     """Return the start menu."""
     ways = desk.ways
+    items = (
+        ("p", "Play alone", "against bots; no server needed", partial(_solo, desk)),
+        ("j", "Join nearby", "servers on your network, and recent ones", ways.look_around),
+        ("a", "Type an address", "such as golf.example.org", partial(type_address, desk)),
+        ("l", "Learn", "one hole, every step explained", partial(_learn_alone, desk)),
+        ("r", "Replays", "matches that you played alone", partial(_replays, desk)),
+        ("q", "Quit", "", desk.quit),
+    )
     return Menu(
         title="Golf, the card game",
         text=text,
         stays=True,
-        items=(
-            Item(
-                key="p", label="Play alone", meaning="against bots; no server needed", do=partial(_solo, desk)
-            ),
-            Item(
-                key="j",
-                label="Join nearby",
-                meaning="servers on your network, and recent ones",
-                do=ways.look_around,
-            ),
-            Item(
-                key="a",
-                label="Type an address",
-                meaning="such as golf.example.org",
-                do=partial(type_address, desk),
-            ),
-            Item(
-                key="l",
-                label="Learn",
-                meaning="one hole, every step explained",
-                do=partial(_learn_alone, desk),
-            ),
-            Item(
-                key="r",
-                label="Replays",
-                meaning="matches that you played alone",
-                do=partial(_replays, desk),
-            ),
-            Item(key="q", label="Quit", do=desk.quit),
-        ),
+        items=tuple([Item(key=key, label=label, meaning=what, do=do) for key, label, what, do in items]),
     )
 
 
@@ -149,36 +128,19 @@ def learn_menu(desk: Desk) -> Menu:
         _for_lessons(rule_sets_here(desk)),
         desk.guided,
         text=_LEARN,
-        done=desk.taught,
+        done=desk.ways.taught(),
     )
 
 
 def history_menu(desk: Desk) -> Menu:
     """Return a menu of lists of finished matches: the player's, everybody's, and this table's."""
     view = desk.model.table
-    here = (
-        ()
-        if view is None
-        else (
-            Item(
-                label="This table's",
-                do=partial(desk.send, f"history {view.table}"),
-                meaning="played here before",
-            ),
-        )
-    )
-    return Menu(
-        title="Finished matches",
-        items=(
-            Item(label="Yours", do=partial(desk.send, "history"), meaning="your latest matches"),
-            Item(
-                label="Everybody's",
-                do=partial(desk.send, "history all"),
-                meaning="the latest of this server",
-            ),
-            *here,
-        ),
-    )
+    lists = [("Yours", "your latest matches", "history")]
+    lists.append(("Everybody's", "the latest of this server", "history all"))
+    if view is not None:
+        lists.append(("This table's", "played here before", f"history {view.table}"))
+    items = [Item(label=label, meaning=what, do=partial(desk.send, line)) for label, what, line in lists]
+    return Menu(title="Finished matches", items=tuple(items))
 
 
 def replays_menu(desk: Desk, kept: Sequence[Kept]) -> Menu:
@@ -203,7 +165,7 @@ def welcome_menu(desk: Desk) -> Menu:
         text="New to the card game Golf?",
         items=(
             Item(label="Learn it", do=lambda: desk.ask(learn_menu(desk)), meaning="one hole against a bot"),
-            Item(label="Go to the lobby", do=_nothing, meaning="tables, players, chat"),
+            Item(label="Go to the lobby", do=nothing, meaning="tables, players, chat"),
         ),
     )
 
@@ -229,7 +191,7 @@ def _learn_alone(desk: Desk) -> None:
         _for_lessons(desk.ways.rule_sets()),
         lambda name: desk.ways.solo(name, lesson=True),
         text=_LEARN,
-        done=desk.taught,
+        done=desk.ways.taught(),
         back=desk.ways.home,
     )
 
@@ -242,10 +204,6 @@ def _for_lessons(rule_sets: Mapping[str, RuleSet]) -> dict[str, RuleSet]:
     """Return rule sets in the order in which to learn them."""
     first = {name: rule_sets[name] for name in LESSONS_FIRST if name in rule_sets}
     return first | dict(rule_sets)
-
-
-def _nothing() -> None:
-    """Do nothing: the menu closes."""
 
 
 _ADDRESS: Final = (

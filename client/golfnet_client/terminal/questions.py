@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.rules import Penalty
 from golfnet.protocol.replies.view_codec import rules_of
-from golfnet_client.model.pages import Item, Menu
+from golfnet_client.model.pages import Item, Menu, nothing
 from golfnet_client.screens.choices import line_for
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def confirm(
         title=title,
         text=text,
         needs=needs,
-        items=(Item(key="n", label="No, go back", do=_nothing), Item(key="y", label=yes, do=do)),
+        items=(Item(key="n", label="No, go back", do=nothing), Item(key="y", label=yes, do=do)),
     )
     desk.again = key
 
@@ -75,12 +75,8 @@ def power_menu(desk: Desk, at: str) -> Menu:
             model.marks = [at]
 
         items.append(Item(label=f"Switch {at} with ...", do=mark, meaning="then click the other card"))
-    items.append(Item(label="Nothing", do=_nothing))
+    items.append(Item(label="Nothing", do=nothing))
     return Menu(title="Your power", items=tuple(items), needs="decline")
-
-
-def _nothing() -> None:
-    """Do nothing: the menu closes."""
 
 
 _PRICES: Final = {

@@ -52,9 +52,7 @@ class Receiver(Desk):
             self.ask(welcome_menu(self))
         self._ask_for_record()
         keep_cursor(self)
-        wants, model.wants = list(dict.fromkeys(model.wants)), []
-        for line in wants:
-            self.ask_quietly(line)
+        self.send_wants()
 
     def _take_record(self) -> None:
         """Show a received record, or store it if that was the reason for asking."""

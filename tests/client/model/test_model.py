@@ -23,7 +23,7 @@ from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import Recall, SlamMode
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.presence import BotsWanted, Cause, Closed, Left, ReadySaid, Seated
-from golfnet.protocol.replies.replies import Chat, FillingView, Happened, Prompt, Rows
+from golfnet.protocol.replies.replies import Chat, FillingView, Happened, Notice, Prompt, Rows
 from golfnet_client.model.model import NEWS_SECONDS, Model, Place
 from golfnet_client.model.motion import GLIMPSE_SECONDS
 from golfnet_client.model.pages import pages_of
@@ -212,6 +212,15 @@ def test_other_lists_become_pages() -> None:
     assert len(pages.lines) == 3
     assert "Ann 5" in pages.lines[1]
     assert pages_of("top", []).rows == ()
+
+
+def test_what_is_coming_is_told_now_and_not_when_it_is_past() -> None:
+    model = a_model(tables.waiting())
+    model.receive(Notice(code="STARTING", text="The match begins in 5 seconds."), 100.0)
+    assert model.news is not None
+    model.pass_time(100.0 + NEWS_SECONDS)
+    assert not model.log
+    assert model.news is None
 
 
 def test_news_expires() -> None:
