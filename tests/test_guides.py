@@ -113,8 +113,8 @@ def test_the_starting_point_for_each_room_exists(cell: str) -> None:
 def found(module: str, start: str) -> bool:
     """Return whether a dotted name is in a module, or begins with a module below or next to it."""
     first, _, rest = start.partition(".")
-    below, beside = f"{module}.{first}", f"{module.rpartition('.')[0]}.{first}"
-    return any([has(module, start), has(below, rest), has(beside, rest)])
+    below, sibling = f"{module}.{first}", f"{module.rpartition('.')[0]}.{first}"
+    return any([has(module, start), has(below, rest), has(sibling, rest)])
 
 
 def has(module: str, names: str) -> bool:

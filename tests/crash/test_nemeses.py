@@ -41,7 +41,7 @@ async def test_a_suspended_process_continues_where_it_was(fast_folder: Path) -> 
     )
 
 
-async def test_nobody_is_harmed_while_no_file_can_be_opened(fast_folder: Path) -> None:
+async def test_nobody_is_harmed_while_files_cannot_be_opened(fast_folder: Path) -> None:
     """The limit is below what the server found at its start, so that not even its reserve is left."""
     async with played(fast_folder / "golf.db") as run:
         _, hard = resource.prlimit(run.process, resource.RLIMIT_NOFILE)
@@ -58,7 +58,7 @@ async def test_nobody_is_harmed_while_no_file_can_be_opened(fast_folder: Path) -
     assert 0 < run.server.printed.count("cannot accept connections") < 5
 
 
-async def test_nobody_is_harmed_without_memory_to_hash_a_password(fast_folder: Path) -> None:
+async def test_nobody_is_harmed_by_too_little_memory_to_hash_a_password(fast_folder: Path) -> None:
     async with played(fast_folder / "golf.db") as run:
         used = memory_of(run.process)
         resource.prlimit(run.process, resource.RLIMIT_AS, (used + (40 << 20), resource.RLIM_INFINITY))
@@ -127,7 +127,7 @@ async def test_a_deleted_database_is_saved_with_everything_players_were_told(
     assert run.told.missing_in(fast_folder / "golf.db") == []
 
 
-async def test_a_truncated_log_is_noticed_and_nobody_is_told_more(fast_folder: Path) -> None:
+async def test_a_truncated_log_is_noticed_and_tables_pause(fast_folder: Path) -> None:
     async with played(fast_folder / "golf.db", is_kept=False) as run:
         os.truncate(fast_folder / "golf.db-wal", 0)
         await run.all_pause()

@@ -64,7 +64,7 @@ const outside = [...document.querySelectorAll("#own .card")].filter((card) => {
 });
 return [outside.length, document.documentElement.scrollWidth - innerWidth];
 """
-"""How many of one's own cards are not wholly on the screen, and how much wider than it the page is."""
+"""How many of one's own cards are partly off the screen, and by how much the page is wider than the screen."""
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -335,7 +335,7 @@ def test_a_deal_is_sealed_revealed_and_checked(page: str, browser: Browser, faul
     assert ("without your secret" in told(browser, "log")) is (fault == "seal")
 
 
-def test_a_session_taken_over_is_told_and_reconnects_with_a_tap(page: str) -> None:
+def test_a_session_taken_over_elsewhere_says_so_and_reconnects_with_a_tap(page: str) -> None:
     with Browser(390, 844) as here, Browser(390, 844) as there:
         enter(here, page, "Ole")
         there.go(page)

@@ -95,7 +95,7 @@ def wrong_clock(table: Table) -> str | None:
 
 
 def left_over(server: ServerProcess) -> str | None:
-    """Return what is left in a server after everyone has gone, None if nothing is."""
+    """Return what is left in a server after everyone has gone, or None."""
     lobby = server.lobby
     beats = 0 if lobby.lease is None else lobby.lease._under_way
     if lobby.tables:

@@ -301,7 +301,7 @@ class LineJudge:
         stored = truth.event(seq)
         self.told += 1
         if stored is None:
-            self._fail(f"{self.name} is told of event {seq} of {table}, which is nowhere")
+            self._fail(f"{self.name} is told of event {seq} of {table}, which is not stored")
             return
         for name, value in told.items():
             if name not in _ENVELOPE and stored.get(name, _NOTHING) != value:

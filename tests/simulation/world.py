@@ -242,7 +242,7 @@ class World:
             if not server.is_frozen and not server.lobby.is_stopping:
                 self.check(greedy_peer(server.lobby, self.now))
                 if len(server.lobby.sessions) > server.living_lines:
-                    self.fail("a session goes on without a connection")
+                    self.fail("a session continues without a connection")
                 for table in server.lobby.tables.values():
                     self.check(wrong_table(table))
 

@@ -153,7 +153,7 @@ def test_players_elsewhere_are_found_by_name_and_listed_with_their_place(nodes: 
     assert found.place == PlayerPlace("t4", False)
     assert nodes.two.residents(10) == (1, (found,))
     nodes.store.write([SaveTable("t4", b"row")])
-    assert nodes.two.residents(10) == (0, ()), "one who has left and may come back"
+    assert nodes.two.residents(10) == (0, ()), "a player who has left but may return"
     assert nodes.one.find(player(1, "Zoë").skeleton) is None
     assert nodes.one.residents(10) == (0, ())
 
@@ -206,7 +206,7 @@ def test_a_node_declared_gone_takes_no_players_and_has_none(nodes: Two) -> None:
     assert nodes.two.unowned(10) == (b'{"table":"t1"}',)
     assert nodes.two.unowned(0) == ()
     assert nodes.two.arrive("p1").node == nodes.two.node
-    assert nodes.two.arrive("p2").node == nodes.one.node, "whose table nobody has taken over yet"
+    assert nodes.two.arrive("p2").node == nodes.one.node, "nobody has taken over their table yet"
     assert nodes.two.link_of(nodes.one.node) is None
 
 
@@ -218,9 +218,9 @@ def test_a_player_of_a_node_that_is_gone_belongs_to_their_tables_new_node(nodes:
     ((heir,),) = ask("INSERT INTO node (name, link, version) VALUES ('heir', 'x', '0') RETURNING id")
     ask("UPDATE node SET gone = true WHERE id = ? RETURNING id", nodes.one.node)
     ask("UPDATE live SET owner = ? RETURNING number", heir)
-    assert nodes.two.arrive("p1") == Stay(stay.number, heir), "which has not registered the player yet"
+    assert nodes.two.arrive("p1") == Stay(stay.number, heir), "the new node has not registered the player yet"
     ask("UPDATE node SET gone = true WHERE id = ? RETURNING id", heir)
-    assert nodes.two.arrive("p1").node != nodes.two.node, "whose table has no owner again"
+    assert nodes.two.arrive("p1").node != nodes.two.node, "their table has no owner again"
     ask("UPDATE live SET owner = ? RETURNING number", nodes.two.node)
     arrived = nodes.two.arrive("p1")
     assert (arrived.node, arrived.table) == (nodes.two.node, "t1")

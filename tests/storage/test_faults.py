@@ -101,7 +101,7 @@ def test_a_unit_that_only_holds_the_terminal_is_not_stopped(tmp_path: Path) -> N
     assert stop_command("4711", proc) == "kill 4711"
 
 
-def test_no_command_is_given_for_the_number_of_another_process(tmp_path: Path) -> None:
+def test_no_stop_command_is_suggested_for_a_process_of_another_program(tmp_path: Path) -> None:
     assert stop_command("4711", process(tmp_path, "/sbin/init", "/init.scope")) == ""
     assert stop_command("4712", tmp_path) == ""
     assert stop_command("", tmp_path) == ""

@@ -38,7 +38,7 @@ def opened(path: Path) -> int:
 
 
 @pytest.mark.usefixtures("_system")
-def test_one_process_has_the_lock_and_the_other_reads_whose_it_is(tmp_path: Path) -> None:
+def test_one_process_holds_the_lock_and_the_other_reads_its_id(tmp_path: Path) -> None:
     first, second = opened(tmp_path / "lock"), opened(tmp_path / "lock")
     lock(first)
     write_at_start(first, b"1234567")

@@ -222,7 +222,7 @@ def test_a_seated_player_stays_with_the_dead_node_until_the_table_is_taken(nodes
     assert two.directory.declare_gone(one.seen())
     assert two.directory.arrive("p1").node == one.number
     assert two.directory.take("p1", two.directory.arrive("p1").number) is None
-    assert two.directory.claim_name(player(2, "Ann"), "p1") is None, "nor is its name free"
+    assert two.directory.claim_name(player(2, "Ann"), "p1") is None, "the name is not free either"
     assert three.take() == [TableLog("t1", b"row", (), is_unrestored=True)]
     assert three.directory.keep(["p1"])
     assert two.directory.arrive("p1").node == three.number

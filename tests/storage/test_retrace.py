@@ -55,7 +55,7 @@ def test_an_impossible_action_raises(event: Event, said: str) -> None:
     assert said in caught.value.expected
 
 
-def test_nothing_is_done_between_holes() -> None:
+def test_no_action_is_possible_between_holes() -> None:
     with pytest.raises(IllegalAction, match="No hole is in play"):
         step_of(Match("m1"), Knocked(seat=Seat(0)))
 

@@ -290,9 +290,9 @@ def test_a_record_is_made_of_the_events_of_its_table(store: Store, number: int) 
         for each in (1, 2)
     ]
     bodies = [AppendEvent("t1", seq, log_body(event, ms=ms)) for log in logs for seq, event, ms in log]
-    beside = AppendEvent("t1", 999, log_body(Opened(player="Ann")))
+    extra = AppendEvent("t1", 999, log_body(Opened(player="Ann")))
     finished = match(number, started=STARTED)
-    store.write([OpenTable("t1", b""), beside, *bodies, FinishMatch(finished)])
+    store.write([OpenTable("t1", b""), extra, *bodies, FinishMatch(finished)])
     store.write([FinishMatch(finished)])
     record = store.record(f"m{number}")
     assert record is not None

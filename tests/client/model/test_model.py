@@ -264,7 +264,7 @@ def test_other_events_do_not_restart_the_countdown() -> None:
 
 
 @pytest.mark.parametrize("seat", [Seat(0), None])
-def test_a_player_sent_away_is_told_and_sees_the_lobby(seat: Seat | None) -> None:
+def test_a_player_sent_away_is_notified_and_sees_the_lobby(seat: Seat | None) -> None:
     model = a_model(replace(tables.six_card(), state="open"))
     model.place = Place.TABLE
     happens(model, Left(seat=Seat(1), player="Bob", cause=Cause.KICKED))

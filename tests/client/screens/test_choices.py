@@ -94,7 +94,7 @@ def test_a_digit_chooses_an_allowed_slot(actions: set[str], digit: str) -> None:
 
 
 @pytest.mark.parametrize(("actions", "verb"), [(("flip 1",), "flip"), (("draw",), None), ((), None)])
-def test_what_choosing_a_card_is_for(actions: tuple[str, ...], verb: str | None) -> None:
+def test_the_verb_for_choosing_a_card(actions: tuple[str, ...], verb: str | None) -> None:
     assert picking(replace(tables.six_card(), actions=actions)) == verb
 
 

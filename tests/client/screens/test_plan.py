@@ -62,7 +62,7 @@ def test_no_card_lies_on_another_or_beyond_an_edge(
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_nothing_jumps_when_a_penalty_card_comes(width: int, height: int) -> None:
+def test_nothing_moves_when_a_penalty_card_is_added(width: int, height: int) -> None:
     view = seated("cactus", "? ? ? ?", 3)
     before = {zone.target: zone for zone in cards(view, width, height)}
     for number in range(3):
@@ -74,7 +74,7 @@ def test_nothing_jumps_when_a_penalty_card_comes(width: int, height: int) -> Non
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_nothing_jumps_from_phase_to_phase(width: int, height: int) -> None:
+def test_nothing_moves_from_phase_to_phase(width: int, height: int) -> None:
     turn = tables.six_card()
     before = {zone.target: zone for zone in cards(turn, width, height)}
     for view in (
@@ -125,8 +125,8 @@ def test_an_open_window_pulses_around_the_discard_with_its_bar_directly_beneath(
     model = tables.a_model(tables.cactus())
     first, second = [draw_table(model, width, height, Look(), now) for now in (100.0, 100.25)]
     pile = next(zone for zone in first.zones if zone.target == "pile discard")
-    beside = [canvas.styles[pile.y + 1][pile.x - 1] for canvas in (first, second)]
-    assert beside[0] != beside[1]
+    neighbours = [canvas.styles[pile.y + 1][pile.x - 1] for canvas in (first, second)]
+    assert neighbours[0] != neighbours[1]
     near = first.lines()[pile.y + pile.height - 1 : pile.y + pile.height + 1]
     assert any("█" in line[pile.x : pile.x + pile.width] and "2.4 s" in line for line in near)
     assert model.changes_in(100.0) == 0.1

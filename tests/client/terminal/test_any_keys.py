@@ -73,27 +73,27 @@ DEEDS = st.one_of(
     st.sampled_from([(80, 23), (40, 14), (20, 5), (160, 49)]),
 )
 @settings(max_examples=150, deadline=None)
-def test_nothing_breaks(place: Place, is_new: bool, deeds: list[Any], size: tuple[int, int]) -> None:
+def test_nothing_breaks(place: Place, is_new: bool, inputs: list[Any], size: tuple[int, int]) -> None:
     time = 100.0
     client = Client(Model(), send=lambda line: None, now=lambda: time)
     client.ways = NoWay()
     client.model.place, client.offers_lesson = place, is_new
     if place is Place.HOME:
         client.ask(home_menu(client))
-    for deed in deeds:
+    for entry in inputs:
         time += 0.7
-        match deed:
+        match entry:
             case (str(state), float(wait)):
                 client.model.linked(state, time, wait)
             case (int(x), int(y)):
                 client.click(x, y)
-            case str() if deed.startswith(">"):
-                client.typed(deed[1:])
+            case str() if entry.startswith(">"):
+                client.typed(entry[1:])
             case str():
-                client.press(deed)
+                client.press(entry)
             case reply:
                 client.heard(reply)
-        if len(deed if isinstance(deed, str) else "") != 1:  # keys may come faster than pictures
+        if len(entry if isinstance(entry, str) else "") != 1:  # keys may come faster than pictures
             canvas = client.picture(*size)
             assert (canvas.width, canvas.height) == size
         assert client.label

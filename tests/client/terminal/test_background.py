@@ -95,7 +95,7 @@ def test_an_invalid_colour_is_ignored(answer: bytes) -> None:
 
 
 class Heard(DummyOutput):
-    """An output that keeps what is sent besides pictures."""
+    """An output that records everything sent except pictures."""
 
     def __init__(self) -> None:
         self.raw: list[str] = []

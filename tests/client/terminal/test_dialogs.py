@@ -120,7 +120,7 @@ def test_in_a_small_window_the_line_about_the_selected_rule_set_is_below(columns
     text = " ".join("\n".join(lines).replace("│", " ").split())
     assert "cactus" in text
     assert "face down, slams," in text
-    assert "4 turns" not in text, "that is about another one"
+    assert "4 turns" not in text, "that describes another rule set"
     assert len(lines) == rows
 
 

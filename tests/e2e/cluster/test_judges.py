@@ -100,7 +100,7 @@ def judged(history: FakeHistory, told: Crowd) -> list[str]:
         "by a node that lost the table",
     ],
 )
-def test_differences_between_what_is_told_and_what_is_stored(
+def test_differences_between_what_players_saw_and_the_database(
     written: list[Stored], heard: list[dict[str, Any]], found: str
 ) -> None:
     problems = judged(FakeHistory(*written), crowd(*enumerate(heard, 1)))
