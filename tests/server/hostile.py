@@ -127,47 +127,47 @@ CATALOGUE: Final[dict[str, Callable[[Foes], Awaitable[None]]]] = {
     "login_and_junk": pour(b"login nobody wrongpw\n", JUNK),
     "login_and_junk_by_a_stream": by_a_stream(b"login nobody wrongpw\n", JUNK),
     "passwd_and_junk": pour(b"register longenough\npasswd wrongone another1\n" + JUNK, name="Passwd"),
-    "junk_behind_a_list": pour(b"tables\n" + JUNK, crowd=300),
+    "junk_after_a_list": pour(b"tables\n" + JUNK, crowd=300),
     # plain floods
     "junk": pour(JUNK),
     "junk_for_programs": pour(b"hello 1\n", numbered(b"%d nonsense\n")),
     "junk_by_a_stream": by_a_stream(JUNK),
     "pongs": pour(b"hello 1\n", b"pong\n" * LINES, b"7 pong x\n" * LINES),
     "pongs_by_a_stream": by_a_stream(b"hello 1\n", b"pong 1\n" * LINES),
-    "lines_that_are_known": pour(b"hello 1\n", numbered(b"ping %d\n")),
-    "without_an_end": pour(b"x" * 500_000),
-    "lines_too_long": pour((b"y" * 1500 + b"\n") * 300),
-    "no_text": pour(b"\xfe\n" * LINES),
+    "valid_lines": pour(b"hello 1\n", numbered(b"ping %d\n")),
+    "endless_line": pour(b"x" * 500_000),
+    "overlong_lines": pour((b"y" * 1500 + b"\n") * 300),
+    "invalid_utf_8": pour(b"\xfe\n" * LINES),
     "backspaces": pour(b"x\b" * 20_000, b"\x7f" * 50_000),
-    "nothing_at_all": pour(b"\n" * 50_000, b"\0" * 50_000, b"\r\n" * 50_000),
+    "blank_lines": pour(b"\n" * 50_000, b"\0" * 50_000, b"\r\n" * 50_000),
     # expensive commands
     "lists": pour(b"hello 1\n", b"who\ntables\ntop\nhistory\nvariants\nhelp\nrules cactus\n" * 20, crowd=600),
     "lists_in_text": pour(b"who\ntables\nset width 200\n" * 10, crowd=300),
     "lists_unread": pour(b"hello 1\n", b"who\ntables\n" * 100, crowd=600, reads=False),
     "shouts": pour(b"shout %b\n" % (b"hey " * 200) * 100, name="Shouter", crowd=600),
-    "words_nobody_knows": pour(b"%b\n" % (b"abcdefgh" * 120) * 500),
+    "unknown_words": pour(b"%b\n" % (b"abcdefgh" * 120) * 500),
     "quoted_words": pour(
         b'create six-card name="%b" password="%b" seats=99999999999\n' % (b"n" * 400, b"p" * 400) * 500,
         name="Quoter",
     ),
-    "numbers_of_events": pour(b"hello 1\ncreate six-card\n", numbered(b"draw at=%d\n"), name="Later"),
-    "names_not_wanted": pour(
+    "event_numbers": pour(b"hello 1\ncreate six-card\n", numbered(b"draw at=%d\n"), name="Later"),
+    "muting_many_names": pour(
         b"".join([b"mute Nobody%d\nnoplay Nobody%d\n" % (n, n) for n in range(1000)]), name="Moody"
     ),
     # tables
     "watching_on_and_off": pour(b"watch t1\nunwatch t1\n" * 1000, name="Flipper"),
     "tables_opened_and_left": pour(b"hello 1\n", b"create six-card\nleave\n" * 300, name="Opener"),
     "looking_without_reading": pour(b"watch t1\n", b"look\n" * LINES, name="Starer", reads=False),
-    "talk": pour(b"watch t1\n", b"say hello\ntell Canary hello\n" * 1000, name="Talker"),
+    "chat": pour(b"watch t1\n", b"say hello\ntell Canary hello\n" * 1000, name="Talker"),
     # telnet
     "telnet_options": over_telnet(b"".join([b"\xff\xfd" + bytes([option % 200]) for option in range(5000)])),
-    "telnet_that_asks": over_telnet(b"\xff\xf6" * LINES),  # Are You There
-    "telnet_that_does_nothing": over_telnet(b"\xff\xf1" * 20_000),
-    "telnet_that_erases": over_telnet(b"x\xff\xf7" * 20_000, b"\xff\xf8" * 20_000),
-    "telnet_that_erases_by_a_stream": by_a_stream(b"\xff\xf1x\xff\xf7" * 20_000),
+    "telnet_questions": over_telnet(b"\xff\xf6" * LINES),  # Are You There
+    "telnet_without_effect": over_telnet(b"\xff\xf1" * 20_000),
+    "telnet_erasing": over_telnet(b"x\xff\xf7" * 20_000, b"\xff\xf8" * 20_000),
+    "telnet_erasing_by_a_stream": by_a_stream(b"\xff\xf1x\xff\xf7" * 20_000),
     "window_sizes": over_telnet(b"\xff\xfb\x1f", b"\xff\xfa\x1f\0\x50\0\x18\xff\xf0" * 10_000),
-    "telnet_without_an_end": over_telnet(b"\xff\xfa\x1f" + b"x" * 200_000, b"\xff\xf0" * 1000),
-    "objects_of_mud_clients": over_telnet(
+    "endless_telnet": over_telnet(b"\xff\xfa\x1f" + b"x" * 200_000, b"\xff\xf0" * 1000),
+    "mud_client_objects": over_telnet(
         b"\xff\xfd\xc9", b'\xff\xfa\xc9Golf.Command "nonsense"\xff\xf0' * LINES
     ),
 }
@@ -266,7 +266,7 @@ async def web_pages(foes: Foes) -> None:
 
 
 @hostile
-async def web_requests_without_an_end(foes: Foes) -> None:
+async def endless_web_requests(foes: Foes) -> None:
     dispatcher = foes.house.dispatcher
     entrance = WebEntrance(LobbyAcceptor(dispatcher, Addresses(50)), dispatcher.config.outbox, (), None)
     for _ in range(70):
