@@ -88,12 +88,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="HOST[:PORT]",
         help="the server; put tls:// before it for TLS (usual ports 7777 and 7779)",
     )
-    parser.add_argument("--name", default="", help="the name to come in with")
+    parser.add_argument("--name", default="", help="the name to use")
     parser.add_argument("--tls", action="store_true", help="connect with TLS")
     parser.add_argument(
         "--trust",
         action="store_true",
-        help="with TLS: accept the key that the server shows now, where it has changed",
+        help="with TLS: accept the key that the server shows now, if it has changed",
     )
     parser.add_argument(
         "--solo",
@@ -104,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--bots", type=int, metavar="N", help="with --solo: how many bots (default 3)")
     parser.add_argument(
-        "--plain", action="store_true", help="line by line, for screen readers; usual where TERM is dumb"
+        "--plain", action="store_true", help="line by line, for screen readers; default if TERM is dumb"
     )
     parser.add_argument(
         "--theme",
@@ -119,14 +119,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--suits", choices=("two", "four"), help="how many colours suits have (default: as last time)"
     )
-    parser.add_argument("--still", action="store_true", help="move nothing; so does the variable NO_MOTION")
+    parser.add_argument("--still", action="store_true", help="no animation, as with the variable NO_MOTION")
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
     parser.add_argument(
         "--bell",
         action=argparse.BooleanOptionalAction,
-        help="ring when it is your turn or a slam window opens, also while you look (default: as last time)",
+        help="ring when it is your turn or a slam window opens, even while you look (default: as last time)",
     )
-    told = "print the version, and the commit where it is known"
+    told = "print the version, and the commit if it is known"
     parser.add_argument("--version", action="version", version=f"golfnet-client {__version__}", help=told)
     return parser
 
@@ -152,9 +152,9 @@ def _run(args: argparse.Namespace) -> int:
         return _run_plain(args, address, remembered)
     if os.environ.get("TERM") == "dumb" and sys.stdin.isatty():
         if address is None and args.solo is None:
-            raise _Usage("this terminal (TERM=dumb) can show lines only: give HOST[:PORT] or --solo")
+            raise _Usage("this terminal (TERM=dumb) can show only lines: give HOST[:PORT] or --solo")
         print(
-            "golfnet-client: this terminal (TERM=dumb) can show lines only, as with --plain", file=sys.stderr
+            "golfnet-client: this terminal (TERM=dumb) can show only lines, as with --plain", file=sys.stderr
         )
         return _run_plain(args, address, remembered)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -190,7 +190,7 @@ def _check_solo(args: argparse.Namespace) -> None:
 def _accept_server(address: Address | None, remembered: Remembered) -> None:
     """Trust the key that the server shows now. If there is no server, connecting reports it later."""
     if address is None or not address.tls:
-        raise _Usage("--trust goes with a server and TLS: nothing else shows a key")
+        raise _Usage("--trust needs a server and TLS: nothing else shows a key")
     with _loading():
         import trio
 

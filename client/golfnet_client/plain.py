@@ -4,9 +4,8 @@ It shows the server's own text mode in speech style, over the same kind of conne
 reconnects into the same seat. What is typed is sent line by line, and nothing is ever overwritten. Cuts are sealed and
 deals are checked as on the screen.
 
-What stays true: a line of text is never taken for an answer, whoever wrote it. Answers come as JSON objects on lines
-that begin with a word drawn anew for each connection, which only the server is told (``objects``); they are not
-shown.
+Invariant: a line of text is never mistaken for an answer, whoever wrote it. Answers come as JSON objects on lines that
+begin with a word picked at random for each connection, which only the server is told (``objects``); they are not shown.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ def _print(line: str) -> None:
 
 
 def fitted(line: str, width: int) -> list[str]:
-    """Return a line broken between words to fit a terminal; unchanged if ``width`` is 0."""
+    """Return a line wrapped between words to fit a terminal; unchanged if ``width`` is 0."""
     # The terminal itself would break a line that is exactly as wide as it is.
     return wrapped(line, width - 1) if width > LEAST_WIDTH and display_width(line) >= width else [line]
 
@@ -117,7 +116,7 @@ class PlainClient:
             return
         words = _words_of_cut(line)
         if words and self._witness is not None and self._witness.add(words):
-            self._say("Your words are a part of the text that is sealed for the next shuffle.")
+            self._say("Your words are part of the text that is sealed for the next shuffle.")
             lines, self._witness.lines = self._witness.lines, []
             line = "\n".join(lines)
         self._typed_token = _token_in(line) or self._typed_token
@@ -137,7 +136,7 @@ class PlainClient:
                     stream = await self._connect()
             except Untrusted as problem:
                 self._say(
-                    f"{problem}. Nothing was sent to it. If whoever runs the server has set it up anew, start again "
+                    f"{problem}. Nothing was sent to it. If the operator has set up the server again, start again "
                     "with --trust. If you do not know, ask them for the first digits of the key."
                 )
                 self.is_over = self.is_refused = True
@@ -161,7 +160,7 @@ class PlainClient:
                     await trio.aclose_forcefully(stream)
             backoff.lasted(trio.current_time() - began)
             if not self.is_over:
-                self._say("The connection is lost. Coming back.")
+                self._say("The connection is lost. Reconnecting.")
                 await trio.sleep(backoff.next_wait())
 
     async def _remark_silence(self) -> None:
@@ -169,7 +168,7 @@ class PlainClient:
         self._is_silent = True
         await trio.sleep(ANSWER_SECONDS)
         if self._is_silent:
-            self._say(f"{self._server} does not answer. Still waiting; quit ends this.")
+            self._say(f"{self._server} does not answer. Still waiting; type quit to stop.")
 
     async def _stay(self, stream: trio.abc.Stream) -> None:
         reader = LineReader(limit=65536)
@@ -241,7 +240,7 @@ class PlainClient:
         return True
 
     def _understand(self, answer: AnyReply | None) -> None:
-        """Update the player's name and token, or end, according to the answer to a typed command."""
+        """Update the player's name and token, or quit, according to the answer to a typed command."""
         match answer:
             case Ok() if answer.name or answer.token:
                 self._keep(answer.name or self._name, answer.token or self._typed_token or self._token)
@@ -275,9 +274,9 @@ def _words_of_cut(line: str) -> str:
 
 
 def take_any_bytes() -> None:
-    """Replace bytes that standard input or output cannot decode or encode with a replacement character.
+    """Make standard input and output replace what they cannot decode or encode with a replacement character.
 
-    Otherwise they would end the program.
+    Otherwise it would crash the program.
     """
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):

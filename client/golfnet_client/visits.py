@@ -1,6 +1,6 @@
 """Visits: from the start menu to a server, or to one in this process, and back, any number of times.
 
-Each visit has its own nursery, so that nothing of it remains when it ends. This module is loaded once the first
+Each visit has its own nursery, so that nothing is left over when it ends. This module is loaded once the first
 picture is on the screen: importing the network code takes as long as importing all the drawing code.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from golfnet_client.terminal.screen import Terminal
 
 SOLO_NAME = "Golfer"
-"""The default name in a solo match, where it cannot clash with anybody else's."""
+"""The default name in a solo match, in which it cannot clash with anybody else's."""
 
 LOBBY_SECONDS = 2.0
 """Seconds between two requests for the lists of the lobby while it is shown."""
@@ -81,7 +81,7 @@ class Visits:
     # --- called by the connection
 
     def on_reply(self, reply: AnyReply) -> None:
-        """Show a reply of the server."""
+        """Show a reply from the server."""
         offered = self.client.offers_lesson
         self.client.heard(reply)
         if offered and not self.client.offers_lesson:
@@ -125,7 +125,7 @@ class Visits:
         model = self.client.model
         model.pages, model.scroll = another_server(str(problem)), 0
         self.client.accept = partial(self._accept, problem)
-        self._show_connection(f"another server is there than was; {ACCEPT} accepts it")
+        self._show_connection(f"a different server is there now; {ACCEPT} accepts it")
 
     # --- called for the player
 

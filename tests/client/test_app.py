@@ -33,8 +33,8 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["host", "--solo"], "--solo has its own server"),
         (["--plain"], "--plain needs HOST[:PORT] or --solo"),
         (["host"], "the screen needs a terminal"),
-        (["host", "--trust"], "--trust goes with a server and TLS"),
-        (["--solo", "--trust"], "--trust goes with a server and TLS"),
+        (["host", "--trust"], "--trust needs a server and TLS"),
+        (["--solo", "--trust"], "--trust needs a server and TLS"),
     ],
 )
 def test_invalid_arguments_say_what_was_expected(
@@ -50,7 +50,7 @@ def test_invalid_arguments_say_what_was_expected(
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], "this terminal (TERM=dumb) can show lines only: give HOST[:PORT] or --solo"),
+        ([], "this terminal (TERM=dumb) can show only lines: give HOST[:PORT] or --solo"),
         (["host"], "plain host"),
     ],
 )

@@ -41,7 +41,7 @@ def _address(server: Found) -> Address:
 
 
 def watch_deals(remembered: Remembered, server: str) -> tuple[Witness, SeenFiles]:
-    """Return a witness of a server's deals, and the files in which it records them."""
+    """Return a witness for a server's deals, and the files in which it records them."""
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     files = SeenFiles(remembered.directory / "seen", server, stamp=stamp)
     return Witness(entropy=secrets.token_bytes, keep=files.keep), files

@@ -225,7 +225,7 @@ class Model:
 
     def changes_in(self, now: float) -> float | None:
         """Return the seconds until time alone changes the picture, None if it never does."""
-        # Without a connection, all clocks stand still except the one until the next attempt.
+        # Without a connection, all clocks are stopped except the one until the next attempt.
         clocks = (self.clock, self.pause, self.filling) if self.lost_at is None else ()
         counted = [timed for timed in (*clocks, self.retry) if timed is not None]
         waits = [timed.changes_in(now) for timed in counted]
@@ -239,7 +239,7 @@ class Model:
         return min([wait for wait in waits if wait is not None and wait >= 0], default=None)
 
     def receive(self, reply: AnyReply, now: float) -> None:
-        """Update the model with a reply of the server."""
+        """Update the model with a reply from the server."""
         match reply:
             case TableView():
                 self._look(reply, now)
@@ -333,7 +333,7 @@ class Model:
         event = happened.event
         if isinstance(event, Left) and event.cause is Cause.KICKED and event.player == self.name:
             if event.seat is not None:  # watchers get a notice from the server instead
-                self.tell(f"The host of {happened.table} has sent you away.", now, "server")
+                self.tell(f"The host of {happened.table} has removed you.", now, "server")
             self.leave_table(happened.table)
             return
         self.tables[happened.table] = view

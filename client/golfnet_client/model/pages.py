@@ -40,10 +40,10 @@ def another_server(what: str) -> Pages:
     """Return what a player has to know before trusting a changed key; ``what`` says what changed."""
     paragraphs = (
         f"{what}.",
-        "Nothing was sent to it. If whoever runs the server has set it up anew, this is right: type :trust to play "
-        "there. You come in as a newcomer; what the server before knows you by is kept.",
-        "If you do not know, ask them for the first digits of the key, which the server prints when it starts. Where "
-        "it is not theirs, somebody sits between you and the server, and could read and change all that goes by.",
+        "Nothing was sent to it. If the operator has set up the server again, this is normal: type :trust to play "
+        "there. You are new to it; your token for the previous server is kept.",
+        "If you do not know, ask them for the first digits of the key, which the server prints when it starts. If "
+        "they differ, somebody is between you and the server, and could read and change everything that is sent.",
     )
     lines = [line for paragraph in paragraphs for line in ("", *wrap(clean_text(paragraph), 72))]
     return Pages(title="Another server", lines=tuple(lines[1:]))
@@ -63,10 +63,10 @@ _TITLES: Final = {
 _TABLE: Final = (
     "Choosing a card",
     "  arrows             choose a card on the table, tab the next that can be used",
-    "  1 to 9, 0          use one of your own slots at once, where a slot is asked for",
-    "  b3                 choose a card of another seat, where a slam or a power aims",
-    "  enter              do what the line of keys says with the chosen card; else be ready",
-    "  click              the same with the card that is clicked, or a pile",
+    "  1 to 9, 0          use one of your own slots at once, when a slot is needed",
+    "  b3                 choose another seat's card, for a slam or a power",
+    "  enter              do what the keys below say with the chosen card, or be ready",
+    "  click              the same with the card or pile that you click",
     "",
     "Your turn",
     "  d  draw from the stock         t  take the top discard",
@@ -77,7 +77,7 @@ _TABLE: Final = (
     "",
     "The table",
     "  r  ready, or a rematch         o  start the match (host)",
-    "  b  add a bot (host)            f  bots after a wait, or none after all (host)",
+    "  b  add a bot (host)            f  bots after a wait, or cancel that (host)",
     "  u  the rules of this table     v  score card",
     "  h  a hint: what to do now      g  tips on or off: how to play",
     "  z, Z, S  next theme, felt, suits",
@@ -97,7 +97,7 @@ _LOBBY: Final = (
     "  esc  leave this server",
 )
 _REPLAY: Final = (
-    "  space         play by itself, or stop",
+    "  space         play or pause",
     "  up, down      faster, slower",
     "  right         the next event      left   the one before",
     "  n             the next hole       p      the hole before",
@@ -107,7 +107,7 @@ _REPLAY: Final = (
 )
 _FORM: Final = (
     "  up, down      choose an option    left, right  change it, or click the arrows",
-    "  e             type a value        del          back to what is usual",
+    "  e             type a value        del          back to the default",
     "  u             the rules in full   enter        open the table",
     "  esc           back",
 )
@@ -128,7 +128,7 @@ def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:
             *lines,
             "",
             "The cards do not follow from what was fixed before the deal. Whoever runs",
-            "this server, or somebody with its help, has cheated, or it is broken.",
+            "this server, or somebody helped by them, has cheated, or it is broken.",
             "Nothing that is played here counts for anything.",
             *(kept if evidence else ()),
         ),
@@ -142,9 +142,9 @@ def left_out_pages(holes: tuple[str, ...]) -> Pages:
         lines=(
             *[line for hole in reversed(holes) for line in wrapped(hole, 70)],
             "",
-            "Lines break by chance. But whoever can cut yours, as the operator of the",
-            "server can, may have done it to choose the deal. Trust no server on which",
-            "this happens again and again. Everybody sees which holes these are:",
+            "A connection can be lost by chance. But anyone who can cut yours, such as",
+            "the operator, may have done it to choose the deal. Trust no server on",
+            "which this happens again and again. Anyone can see which holes these are:",
             "golfnet verify RECORD lists them.",
         ),
     )
@@ -170,7 +170,7 @@ def nothing() -> None:
 
 
 class Menu(Struct, kw_only=True):
-    """Choices shown over the screen; ``text`` stands above them, ``at`` is the index of the selected one."""
+    """Choices shown over the screen; ``text`` is above them, ``at`` is the index of the selected one."""
 
     title: str
     items: tuple[Item, ...]

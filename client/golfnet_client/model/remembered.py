@@ -53,7 +53,7 @@ class Remembered:
     # --- names, by server
 
     def player(self, server: str, name: str = "") -> tuple[str, str]:
-        """Return a name and its token at a server; an empty token means that the player is new there.
+        """Return a name and its token on a server; an empty token means that the player is new there.
 
         Without ``name``, return the latest name that no other window uses; both are empty if there is none.
         """
@@ -65,7 +65,7 @@ class Remembered:
         return known, tokens.get(known, "")
 
     def keep_player(self, server: str, name: str, token: str) -> None:
-        """Store the token of a name at a server as the latest; an empty token stores the name alone."""
+        """Store the token for a name on a server as the latest; an empty token stores only the name."""
 
         def change(kept: dict[str, Any]) -> None:
             tokens = {each: secret for each, secret in self._tokens(server).items() if each != name}
@@ -77,7 +77,7 @@ class Remembered:
             self._change(change)
 
     def hold(self, server: str, name: str) -> bool:
-        """Claim a name at a server until this program ends; return whether no other window had claimed it."""
+        """Claim a name on a server until this program exits; return whether no other window had claimed it."""
         if fcntl is None:
             return True
         try:
@@ -98,7 +98,7 @@ class Remembered:
         return _texts(self._kept.get("recent"))
 
     def visited(self, server: str) -> None:
-        """Record a server that has answered as the most recent one."""
+        """Put a server that has answered at the head of the recent list."""
 
         def change(kept: dict[str, Any]) -> None:
             kept["recent"] = [server, *[each for each in self.recent if each != server]][:RECENT]

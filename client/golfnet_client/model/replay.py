@@ -211,7 +211,7 @@ MOST: Final = 50
 """Maximum number of stored matches."""
 
 LONGEST: Final = 4 * 1024 * 1024
-"""Maximum size of a record in bytes: several times that of the longest match of twelve seats."""
+"""Maximum size of a record in bytes: several times that of the longest match with twelve seats."""
 
 _SUFFIX: Final = ".jsonl"
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from golfnet_client.screens.faces import Look
 
 LIST_WIDTH: Final = 50
-"""Columns of the list if the explanation stands beside it."""
+"""Columns of the list if the explanation is beside it."""
 
 WIDE_FROM: Final = 96
-"""Minimum number of window columns for the explanation to stand beside the list."""
+"""Minimum number of window columns for the explanation to be beside the list."""
 
 VALUE_AT: Final = 24
 """The column in which values begin, after the widest label."""
@@ -61,7 +61,7 @@ class Form(Struct):
             name="preset",
             label="Preset",
             meaning="Sets several options at once.",
-            takes="a preset; you can go on changing every option",
+            takes="a preset; you can still change every option",
             words=tuple(self._presets),
         )
         return [rules, preset, *LINES]
@@ -214,7 +214,7 @@ def draw_form(form: Form, model: Model, width: int, height: int, look: Look) -> 
 
 
 def _draw_list(canvas: Canvas, form: Form, width: int, room: int, look: Look) -> None:
-    """Draw as many lines as fit, under the names of their groups, with a mark where more follow."""
+    """Draw as many lines as fit, under the names of their groups, with a mark if more follow."""
     rows: list[tuple[str, int]] = []
     group = ""
     for number, line in enumerate(form.lines):
@@ -273,7 +273,7 @@ def _draw_detail(canvas: Canvas, form: Form, x: int, y: int, width: int, height:
         rows += [(part, style) for part in wrapped(_summary(form.variants[form.variant]), width)]
     elif line.name == "preset":
         changes = " ".join([f"{name}={text}" for name, text in PRESETS[form.preset].items()])
-        rows += [(part, style) for part in wrapped(changes or "Everything as the rule set has it.", width)]
+        rows += [(part, style) for part in wrapped(changes or "Everything is as in the rule set.", width)]
     else:
         rows += [(part, style) for part in wrapped(f"{line.takes[:1].upper()}{line.takes[1:]}.", width)]
     words = FIELDS[line.name].words if line.name in FIELDS else {}

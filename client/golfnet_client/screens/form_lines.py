@@ -1,7 +1,7 @@
 """The lines of the form for a new table: readable labels, groups and presets. The rest comes from the protocol.
 
-What stays true: every option of ``create`` and every field of a rule set has a line. An option without a label here
-appears under its own name in the group ``Other``; a test checks that this group is empty.
+Invariant: every option of ``create`` and every field of a rule set has a line. An option without a label here appears
+under its own name in the group ``Other``; a test checks that this group is empty.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
         "clock": "Seconds a turn",
         "pause": "Seconds between",
         "fill": "Bots come after",
-        "level": "Level of bots",
+        "level": "Bot level",
         "hints": "Hints",
     },
     "Cards": {
@@ -112,7 +112,7 @@ _TAKES: Final = {
     "TEXT": "some text",
     "WORD": "one word",
     "SECONDS": "a number of seconds",
-    "LEVEL": "a level of bots",
+    "LEVEL": "a bot level",
 }
 """The values that the options of ``create`` take, in words."""
 

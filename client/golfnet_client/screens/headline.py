@@ -1,4 +1,4 @@
-"""The headline: the one sentence that matters now, saying what the player should do or whom everybody waits for."""
+"""The headline: the one sentence that matters now, saying what the player should do or who everyone is waiting for."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _meanwhile(view: TableView, rules: RuleSet) -> str:
 
 
 def knocked(view: TableView) -> bool:
-    """Return whether the last turns were brought on by a knock, not by turning up the closer's last card."""
+    """Return whether the last turns were caused by a knock, not by turning up the closer's last card."""
     return any(
         slot.startswith(HIDDEN) for seat in view.seats if seat.seat == view.closer for slot in seat.slots
     )
@@ -233,7 +233,7 @@ def _waiting(view: TableView) -> str:
         case "start":
             return "Waiting for the others to choose their cards."
         case "give":
-            return f"{who} chooses a card to give away."
+            return f"{who} is choosing a card to give away."
         case "power":
             return f"{who} may look at a card or switch two."
         case "slam" if is_won(view):
@@ -246,7 +246,7 @@ def _waiting(view: TableView) -> str:
 
 def _coming(view: TableView) -> str:
     """Say that bots will come; the clock beside the sentence says when."""
-    return "" if view.filling is None else f" Bots ({view.filling.level}) come soon."
+    return "" if view.filling is None else f" Bots ({view.filling.level}) are coming soon."
 
 
 def _result(view: TableView) -> str:

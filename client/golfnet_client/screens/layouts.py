@@ -81,7 +81,7 @@ def _name(view: TableView, seat: SeatView) -> str:
 
 
 def _states(view: TableView, seat: SeatView) -> list[str]:
-    """Return words for the state of a seat besides its total, such as ``power``, ``ready`` or ``away``."""
+    """Return words for the state of a seat apart from its total, such as ``power``, ``ready`` or ``away``."""
     if view.state == "playing":
         power = ["power"] if view.power and seat.seat == view.turn else []
         ended = (["knocked"] if knocked(view) else ["all up"]) if view.closer == seat.seat else []
@@ -94,7 +94,7 @@ def _states(view: TableView, seat: SeatView) -> list[str]:
 
 
 def awaited(view: TableView) -> set[str]:
-    """Return the seats that the table waits for."""
+    """Return the seats that the table is waiting for."""
     if view.state != "playing":
         return set()
     match view.phase:

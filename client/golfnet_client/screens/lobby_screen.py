@@ -100,7 +100,7 @@ def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "")
 
 
 def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
-    """Return the screen before login: what to type, or what the client waits for."""
+    """Return the screen before login: what to type, or what the client is waiting for."""
     canvas = Canvas(width, height, "class:felt")
     y = home_top(height)
     _draw_fan(canvas, y, look)

@@ -1,7 +1,7 @@
 """Palettes: the colours of a theme, for each felt and each colour depth.
 
-24-bit, 256 and 16 colours have palettes of their own. Text has a contrast of at least 4.5:1 to its background, a
-card's edge 3:1 to the felt, the pattern of a back 2:1 (WCAG 2); the tests measure every pair. No seat has the colour
+24-bit, 256 and 16 colours have palettes of their own. Text has a contrast of at least 4.5:1 with its background, a
+card's edge 3:1 with the felt, the pattern of a back 2:1 (WCAG 2); the tests measure every pair. No seat has the colour
 that means "now".
 """
 

@@ -1,9 +1,9 @@
 """The plan of a table in a window: which card sizes fit best, and where everything lies.
 
-Opponents lie in an arc at the top, the piles in the middle, the own cards below on the same axis; if cards would
-become small by that, the piles lie beside the own cards. Own cards are the largest, then the piles, then those of
-opponents; if there is no room for whole cards, each opponent gets one line. The plan depends only on the rules, the
-number of seats and the window, with room for cards that may be added, and not on what lies there now: so nothing
+Opponents are in an arc at the top, the piles in the middle, the viewer's cards below on the same axis; if that would
+make cards small, the piles are beside the viewer's cards. The viewer's cards are the largest, then the piles, then the
+opponents' cards; if there is no room for whole cards, each opponent gets one line. The plan depends only on the rules,
+the number of seats and the window, with room for cards that may be added, and not on the cards there now: so nothing
 jumps. Where a layout outgrows that room, the cards of its player, or of all opponents, are drawn in a smaller size.
 """
 
@@ -55,7 +55,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     is_stacked: bool
     """Whether the drawn card lies on the stock, to leave room for cards that may be added."""
     has_caption: bool
-    """Whether the viewer's name plate stands above their cards instead of to the left of them."""
+    """Whether the viewer's name plate is above their cards instead of to the left of them."""
     log: tuple[int, int, int, int] | None
     """Column, line, width and height of the log, None if it is drawn elsewhere."""
     axis: int

@@ -1,8 +1,8 @@
 """The table: opponents in an arc at the top, piles in the middle, the viewer's cards below, and the keys.
 
-Pure: the picture depends only on a model, a size and a time. ``plan`` decides where everything lies, once for a match
-and a terminal size; this module puts the picture together from ``layouts``, ``waiting`` and ``panels``. What does not
-fit is left out: the log, and text beside cards.
+Pure: the picture depends only on a model, a size and a time. ``plan`` decides where everything is, once per match and
+terminal size; this module puts the picture together from ``layouts``, ``waiting`` and ``panels``. What does not fit is
+left out: the log, and text beside cards.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _draw_turning(canvas: Canvas, motion: Motion, zone: Zone, look: Look, now: f
 
 
 SIDEBAR_FROM: Final = 112
-"""Minimum number of window columns for scores and log to stand beside the table."""
+"""Minimum number of window columns for scores and log to be beside the table."""
 
 
 WIDE_KEYS: Final = 100
@@ -280,7 +280,7 @@ def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
 
 
 def draw_replay(replay: Replay, model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
-    """Return the picture of the current moment of a replay."""
+    """Return the picture of the current moment in a replay."""
     canvas = Canvas(width, height, "class:felt")
     table = draw_table(model, width, height - 1, look, now, replay_keys(replay))
     canvas.stamp(0, 0, table)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from golfnet_client.screens.plan import Plan
 
 CHAIRS: Final = 4
-"""Minimum number of chairs drawn, if there are that many; beyond it only taken ones and the next free one."""
+"""Minimum number of chairs drawn, if there are that many; beyond it, only taken ones and the next free one."""
 
 
 def with_chairs(view: TableView, *, is_low: bool = False) -> TableView:

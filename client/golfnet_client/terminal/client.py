@@ -77,7 +77,7 @@ class Client(Receiver):
         return canvas
 
     def _screen(self, width: int, height: int, now: float) -> Canvas:
-        """Return the picture of the current place; ``now`` stands still while there is no connection."""
+        """Return the picture of the current place; ``now`` is frozen while there is no connection."""
         model, look = self.model, self.look
         match model.place:
             case Place.TABLE:

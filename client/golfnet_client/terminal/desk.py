@@ -75,7 +75,7 @@ class Desk:
         self.canvas: Canvas | None = None
         self.menu: Menu | None = None
         self.field: Field | None = None
-        """The field being filled in on the command line in place of a command, None if there is none."""
+        """The field being filled in on the command line instead of a command, None if there is none."""
         self.again = ""
         """The key that confirms the current question: the one that led to it."""
         self.is_over = False
@@ -148,7 +148,7 @@ class Desk:
                 self.quit()
             case "cut" if view is not None and self._add_words(line):
                 model.tell(
-                    "Your words are a part of the text that is sealed for the next shuffle.",
+                    "Your words are part of the text that is sealed for the next shuffle.",
                     self.now(),
                     "done",
                 )

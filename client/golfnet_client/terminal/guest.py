@@ -1,7 +1,7 @@
 """The bridge between two event loops: trio runs as a guest of prompt_toolkit's asyncio loop.
 
-What stays true: the guest has ended when ``host`` returns, whichever ended first; a bug on either side reaches the
-caller as an exception, never the screen as text. Trio is imported together with its program, after the first picture.
+Invariant: the guest has ended when ``host`` returns, whichever ended first; a bug on either side reaches the caller as
+an exception, never the screen as text. Trio is imported together with its program, after the first picture.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def host(app: Application[Any], load: Callable[[], Callable[[], Awaitable[None]]]) -> None:
-    """Run an application and its guest until either ends; then the other is ended too.
+    """Run an application and its guest until either ends; then end the other, too.
 
     ``load`` returns the trio program of the guest; it is called once the first picture is drawn.
     """

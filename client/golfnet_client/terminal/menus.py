@@ -107,7 +107,7 @@ def seek_menu(desk: Desk) -> Menu:
         "Find players",
         rule_sets_here(desk),
         lambda name: desk.send(f"seek {name}"),
-        text="You sit down with the next people who want to play the same.",
+        text="You sit down with the next people who want to play by the same rules.",
     )
 
 
@@ -136,7 +136,7 @@ def history_menu(desk: Desk) -> Menu:
     """Return a menu of lists of finished matches: the player's, everybody's, and this table's."""
     view = desk.model.table
     lists = [("Yours", "your latest matches", "history")]
-    lists.append(("Everybody's", "the latest of this server", "history all"))
+    lists.append(("Everybody's", "the latest on this server", "history all"))
     if view is not None:
         lists.append(("This table's", "played here before", f"history {view.table}"))
     items = [Item(label=label, meaning=what, do=partial(desk.send, line)) for label, what, line in lists]
@@ -148,7 +148,7 @@ def replays_menu(desk: Desk, kept: Sequence[Kept]) -> Menu:
     if not kept:
         return Menu(
             title="Replays",
-            text="No match is kept yet. What you play alone is kept once it is finished.",
+            text="No matches are stored yet. Matches played alone are stored when they are finished.",
             items=(Item(label="Back", do=desk.ways.home),),
             back=desk.ways.home,
         )

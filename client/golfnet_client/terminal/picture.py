@@ -1,7 +1,7 @@
 """The picture as a prompt_toolkit container that writes cells directly, without its text formatting.
 
-Unchanged rows are reused from screen to screen, and of other rows only the changed parts are written, in runs of
-one style instead of cells: even the largest table must be drawn within one frame.
+Unchanged rows are reused from screen to screen, and only the changed parts of other rows are written, in runs of one
+style instead of cells: even the largest table must be drawn within one frame.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Row(dict[int, Char]):
         return any(JOINER in char or EMOJI in char for char in self.chars if len(char) > 1)
 
     def columns_after_tricky(self) -> list[int]:
-        """Return the columns where the cursor must be set explicitly, because such a character stands before them."""
+        """Return the columns where the cursor must be set explicitly, because such a character comes before them."""
         return [
             column + 1 + (column + 1 < len(self.chars) and self.chars[column + 1] == "")
             for column, char in enumerate(self.chars)
@@ -137,8 +137,8 @@ _NOTHING: Final = dict[int, Char]().items()
 class PictureWindow(Container):
     """Shows the client's picture in the space it is given.
 
-    ``shown`` returns what is on the terminal, None if unknown; ``covered`` tells whether something else is drawn over
-    the picture.
+    ``shown`` returns what is on the terminal, None if unknown; ``covered`` whether something else is drawn over the
+    picture.
     """
 
     def __init__(

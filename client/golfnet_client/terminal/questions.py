@@ -81,8 +81,8 @@ def power_menu(desk: Desk, at: str) -> Menu:
 
 _PRICES: Final = {
     Penalty.NONE: "",
-    Penalty.FIVE: " Without the lowest score you get 5 points more.",
-    Penalty.TEN: " Without the lowest score you get 10 points more.",
-    Penalty.DOUBLE: " Without the lowest score yours is doubled.",
+    Penalty.FIVE: " Unless you have the lowest score, you get 5 more points.",
+    Penalty.TEN: " Unless you have the lowest score, you get 10 more points.",
+    Penalty.DOUBLE: " Unless you have the lowest score, yours is doubled.",
     Penalty.DOUBLE_OVER_FIVE: " If you have more than 5 points, they are doubled.",
 }

@@ -1,4 +1,4 @@
-"""Replies of the server, passed to the model and the witness; they may open menus and replays."""
+"""Replies from the server, passed to the model and the witness; they may open menus and replays."""
 
 from __future__ import annotations
 

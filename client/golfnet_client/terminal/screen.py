@@ -73,7 +73,7 @@ def depth_of(term: str) -> ColorDepth | None:
 class Terminal:
     """The prompt_toolkit application around a client.
 
-    ``typed`` holds lines of earlier runs; ``keep_typed`` stores a line, and ``keep`` stores a setting by name.
+    ``typed`` holds lines from earlier runs; ``keep_typed`` stores a line, and ``keep`` stores a setting by name.
     """
 
     def __init__(
@@ -265,7 +265,7 @@ _NAMED: Final = {
 
 
 def _bindings(terminal: Terminal) -> KeyBindings:
-    """Return the bindings of the whole program.
+    """Return the key bindings for the whole program.
 
     No bound key sequence is the beginning of another, so no key has to wait, except for escape, which waits briefly.
     """
