@@ -7,13 +7,19 @@ the terminal client is in its tests.
 from __future__ import annotations
 
 import json
-from itertools import product
+import struct
+import zlib
+from collections import Counter
+from itertools import chain, product
+from math import dist
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from golfnet.engine.rulebook import summary
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import SlamView
+from golfnet.protocol.replies.view_codec import rules_of
 from tests.client import tables
 from tests.e2e.browser import Browser
 from tests.e2e.service import web_service
@@ -35,7 +41,9 @@ player = "Ann";
 document.documentElement.style.fontSize = arguments[1];
 forget();
 for (const reply of arguments[0]) receive(reply);
-text($("last"), arguments[2]);
+game.rules = arguments[3] || [];
+changed();
+show($("last"), arguments[2]);
 tick();
 """
 """Gives the page replies that no server has sent, at a given font size."""
@@ -93,10 +101,47 @@ def moments(browser: Browser, page: str) -> Iterator[str]:
     browser.until(lambda: browser.find("#tables li"))
     yield "lobby"
     for name, (view, letters) in MOMENTS.items():
+        last = "Bob draws and discards seven of hearts. Your turn."
         browser.run(
-            TELL, [json.loads(data.encode(view))], letters, "Bob draws. Bob discards the seven of hearts."
+            TELL, [json.loads(data.encode(view))], letters, last, summary(rules_of(view), is_typed=False)
         )
         yield name
+
+
+ICON: Final = 180
+"""The pixels of an icon on a home screen, in each direction."""
+
+PIXELS: Final = """
+const drawn = new Image(), canvas = document.createElement("canvas"), done = arguments[1];
+canvas.width = canvas.height = drawn.width = drawn.height = arguments[0];
+drawn.onload = () => {
+  const surface = canvas.getContext("2d");
+  surface.drawImage(drawn, 0, 0, arguments[0], arguments[0]);
+  done([...surface.getImageData(0, 0, arguments[0], arguments[0]).data]);
+};
+drawn.src = "/golf.svg";
+"""
+"""Returns the colours of the icon, four numbers for each pixel."""
+
+
+def draw_icon(path: Path) -> None:
+    """Draw the icon of the page as PNG, which some phones want: in 16 colours, those of its areas and of most edges."""
+    with web_service() as (_, page), Browser(390, 844) as browser:
+        browser.go(page)
+        numbers = browser.told_later(PIXELS, ICON)
+    pixels = [tuple(numbers[at : at + 3]) for at in range(0, len(numbers), 4)]
+    palette = [color for color, _ in Counter(pixels).most_common(16)]
+    nearest = {color: min(range(16), key=lambda n: dist(color, palette[n])) for color in set(pixels)}
+    halves = [nearest[color] for color in pixels]
+    packed = bytes([left << 4 | right for left, right in zip(halves[::2], halves[1::2], strict=True)])
+    width = ICON // 2
+    rows = b"".join([b"\0" + packed[at : at + width] for at in range(0, len(packed), width)])
+    header = struct.pack(">2I5B", ICON, ICON, 4, 3, 0, 0, 0)
+    colors = bytes(chain.from_iterable(palette))
+    parts = ((b"IHDR", header), (b"PLTE", colors), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
+    framed = [struct.pack(">I", len(body)) + kind + body for kind, body in parts]
+    checked = [chunk + struct.pack(">I", zlib.crc32(chunk[4:])) for chunk in framed]
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(checked))
 
 
 def draw_page(folder: Path) -> None:

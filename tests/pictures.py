@@ -357,13 +357,14 @@ def main() -> None:
     parser.add_argument(
         "--page", type=Path, metavar="FOLDER", help="draw the page for phones in Chromium instead"
     )
+    parser.add_argument("--icon", type=Path, metavar="FILE", help="draw the icon of the page as PNG instead")
     parser.add_argument("--set", type=Path, metavar="FOLDER", help="draw every screen at every size instead")
     parser.add_argument("--suits", choices=SUITS, default=SUITS[0])
     args = parser.parse_args()
-    if args.page is not None:
-        from tests.page_pictures import draw_page  # needs a browser
+    if args.page is not None or args.icon is not None:
+        from tests.page_pictures import draw_icon, draw_page  # needs a browser
 
-        draw_page(args.page)
+        draw_icon(args.icon) if args.icon is not None else draw_page(args.page)
         return
     if args.set is not None:
         from tests.screen_pictures import draw_set  # the screens of tests

@@ -38,13 +38,16 @@ from golfnet.engine.rules import (
 )
 
 
-def summary(rules: RuleSet) -> tuple[str, ...]:
-    """Return the rules in six lines, each with its subject before a colon."""
+def summary(rules: RuleSet, *, is_typed: bool = True) -> tuple[str, ...]:
+    """Return the rules in six lines, each with its subject before a colon; with what is typed, or for a screen."""
+    turn_up, place = (
+        ("flip SLOT", "swap SLOT") if is_typed else ("turn up a card", "put it in place of one of yours")
+    )
     return (
         f"Aim: the lowest total {_length(rules)}. You have {count(rules.slots, 'card')}, face down.",
-        f"Start: {_start(rules)}.",
-        f"Turn: draw or take, then swap SLOT (or discard a drawn card){_instead(rules)}.",
-        f"Cards: {_cards_in_short(rules)}.",
+        f"Start: {_start(rules, is_typed=is_typed)}.",
+        f"Turn: draw or take, then {place} (or discard a drawn card){_instead(rules, turn_up)}.",
+        f"Cards: {_cards_in_short(rules, turn_up, place)}.",
         f"End: {_end(rules)}.",
         f"Points: {_points_in_short(rules)}.",
     )
@@ -74,29 +77,28 @@ def _length(rules: RuleSet) -> str:
     return f"after {count(rules.holes or 1, 'hole')}"
 
 
-def _start(rules: RuleSet) -> str:
+def _start(rules: RuleSet, *, is_typed: bool) -> str:
     mode, cards = rules.start
     if mode is StartMode.NONE:
         return "nobody looks at any card"
     does, verb = ("look at", "peek") if mode in START_PEEKS else ("turn up", "flip")
     if mode in (StartMode.PEEK_ANY, StartMode.FLIP_ANY):
         example = " ".join(map(str, range(1, cards + 1)))
-        return f"{does} any {word(cards)} of your cards, such as {verb} {example}"
+        return f"{does} any {word(cards)} of your cards" + f", such as {verb} {example}" * is_typed
     slots = range(rules.slots - cards + 1, rules.slots + 1)
-    return f"{does} your card{'s' * (cards > 1)} in {listed(slots)}: {verb} {' '.join(map(str, slots))}"
+    example = f": {verb} {' '.join(map(str, slots))}" * is_typed
+    return f"{does} your card{'s' * (cards > 1)} in {listed(slots)}{example}"
 
 
-def _instead(rules: RuleSet) -> str:
-    return "; or flip SLOT" * rules.reveal + "; or knock" * rules.knock
+def _instead(rules: RuleSet, turn_up: str) -> str:
+    return f"; or {turn_up}" * rules.reveal + "; or knock" * rules.knock
 
 
-def _cards_in_short(rules: RuleSet) -> str:
-    if rules.placed is Placed.UP:
-        ways = ["what you swap in lies face up" + " and stays there" * rules.lock]
-    else:
-        ways = ["what you swap in lies face down"]
+def _cards_in_short(rules: RuleSet, turn_up: str, place: str) -> str:
+    what = f"what you {place.split()[0]} in lies face"
+    ways = [f"{what} up" + " and stays there" * rules.lock if rules.placed is Placed.UP else f"{what} down"]
     if rules.flip:
-        ways.append("after a discard you may flip SLOT")
+        ways.append(f"after a discard you may {turn_up}")
     if ranks := power_ranks(rules):
         ways = [f"face down; discard {listed(ranks, 'or')} to peek or switch"]
     if rules.slam is not SlamMode.OFF:

@@ -57,6 +57,10 @@ class Browser:
         """Return what a script returns."""
         return self._ask("POST", f"{self._session}/execute/sync", {"script": script, "args": arguments})
 
+    def told_later(self, script: str, *arguments: object) -> Any:
+        """Return what a script gives to its last argument, a function."""
+        return self._ask("POST", f"{self._session}/execute/async", {"script": script, "args": arguments})
+
     def find(self, selector: str) -> list[str]:
         """Return the elements that match a CSS selector."""
         found = self._ask("POST", f"{self._session}/elements", {"using": "css selector", "value": selector})

@@ -156,7 +156,10 @@ def test_the_page_learns_from_events_what_a_whole_view_would_show(page: str, bro
         options = as_options(VARIANTS[variant]) | {"recall": recall, "holes": 3, "target": None}
         table = Tabletop(from_options(variant, options), NAMES[:3], you, seed)
         replies, wanted, lying = zip(*replies_of(table), strict=True)
-        seen = browser.run(TELL, replies)
+        seen = []
+        for start in range(0, len(replies), 100):  # a script has half a minute, also on a busy machine
+            seen += browser.run(TELL, replies[start : start + 100])
+            assert browser.run("return looks") == 0
         for reply, known, want, cards in zip(replies, seen, wanted, lying, strict=True):
             if not want:
                 continue
@@ -164,7 +167,6 @@ def test_the_page_learns_from_events_what_a_whole_view_would_show(page: str, bro
             assert shown(view) == want, reply
             assert dict(glimpses).items() <= cards.items(), reply
             glimpsed += len(glimpses)
-        assert browser.run("return looks") == 0
         check_the_page(browser)
         rows = browser.run(
             "return [...document.querySelectorAll('#scores tr')]"
@@ -237,7 +239,7 @@ def tap_lit(browser: Browser, where: str, index: int = 0) -> None:
     browser.tap(browser.find(f"{where} .card.lit")[index])
 
 
-SLAM, SWITCH = "You slammed your card", "You switched your card"
+SLAM, SWITCH = "You slam slot", "You switch your slot"
 
 
 def slam_and_switch(browser: Browser, sentences: set[str], count: int) -> None:

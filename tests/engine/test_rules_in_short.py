@@ -1,12 +1,13 @@
 """The rules in six lines and the aim in two: they reflect the options and fit on the screen."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 
-from golfnet.engine.rulebook import WIDTH, aim, rules_in_short, rules_text
+from golfnet.engine.rulebook import WIDTH, aim, rules_in_short, rules_text, summary
 from golfnet.engine.rules import Cancel, RuleSet, Start, StartMode
 from golfnet.engine.variants import SIX_CARD, VARIANTS
 from golfnet.rulesets import catalogue
@@ -27,6 +28,11 @@ def test_short_rules_are_wrapped_to_any_width(width: int) -> None:
         for text in (rules_text(rules, width=width), rules_in_short(rules, width=width)):
             assert all(len(line) <= width for line in text.splitlines())
         assert rules_text(rules, width=width).split() == rules_text(rules).split()
+
+
+@pytest.mark.parametrize("rules", VARIANTS.values(), ids=list(VARIANTS))
+def test_a_screen_with_buttons_shows_nothing_to_type(rules: RuleSet) -> None:
+    assert not re.search(r"SLOT|flip|peek \d|such as", " ".join(summary(rules, is_typed=False)))
 
 
 def test_short_rules_reflect_the_options() -> None:

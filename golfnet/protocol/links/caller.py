@@ -77,6 +77,8 @@ class Caller(LimitedStruct, frozen=True, kw_only=True):
     muted: dict[str, str] = {}
     avoided: dict[str, str] = {}
     machine: bool = False
+    tells: bool = False
+    """Whether the peer is a program that gets each event with its sentence."""
     settings: PreferencesState = PreferencesState()
     objects_word: bytes = b""
     objects_table: bool = False

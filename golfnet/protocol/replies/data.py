@@ -6,7 +6,7 @@ of an event has ``None`` there). Decoding a line that ``encode`` returned gives 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from msgspec import ValidationError
@@ -43,6 +43,9 @@ from golfnet.protocol.replies.replies import (
     Welcome,
 )
 from golfnet.protocol.replies.view_codec import rules_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 LARGEST: Final = 10**9
 """The largest absolute value of a score, number or time."""
@@ -136,6 +139,12 @@ def encode(reply: AnyReply | Burst) -> bytes:
     if isinstance(reply, Chat):
         return _chat_line(reply)
     return _encoder.encode(reply) + b"\n"
+
+
+def with_sentences(lines: bytes, sentences: Iterable[str]) -> bytes:
+    """Return the JSON lines of events, each with its sentence as ``text``."""
+    each = zip(lines.splitlines(), sentences, strict=True)
+    return b"".join([line[:-1] + b',"text":' + _encoder.encode(said) + b"}\n" for line, said in each])
 
 
 def decode(line: bytes | str) -> AnyReply | None:

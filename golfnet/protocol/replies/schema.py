@@ -94,6 +94,7 @@ def _event(name: str, kind: type) -> Schema:
         "event": {"const": name},
     }
     required = list(properties)
+    properties["text"] = {"type": "string", "description": "only for those who asked for sentences"}
     for field in wire.wire_fields(kind):
         properties[field.name] = _private(field.hint) if field.is_private else _value(field.hint)
         if not (field.is_private or field.is_later):

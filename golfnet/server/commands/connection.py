@@ -35,6 +35,7 @@ def hello(context: Anyone, request: Request) -> None:
             Code.BAD_PROTOCOL, f"This server speaks only protocol {PROTOCOL}. Send: hello {PROTOCOL}"
         )
     session.writer.machine = True
+    session.writer.tells = "text" in request.options.get("caps", "").split(",")
     session.client = request.options.get("client", "")[:80]
     session.send(lobby.welcome(context.lobby.config))
     send_ok(session, request)

@@ -59,7 +59,7 @@ def variants(context: Anyone, request: Request) -> None:
 def rules(context: Anyone, request: Request) -> None:
     """Send the rules of a rule set or the player's table; people get a summary unless they ask for the full rules."""
     lobby, writer = context.lobby, context.session.writer
-    words = [word for word in request.words if word.lower() != FULL or word in lobby.catalogue]
+    words = [word for word in request.words if word.lower() not in (FULL, SHORT) or word in lobby.catalogue]
     table = _table_of(context)
     if words:
         asked = named_rules(lobby.catalogue, words[0])
@@ -71,19 +71,26 @@ def rules(context: Anyone, request: Request) -> None:
         hint = "To read the rules of one, type rules and its name."
         send_list(context.session, request, "variants", listings.variants(lobby.catalogue), note=hint)
         return
-    is_whole = writer.machine or len(words) < len(request.words)
+    length = {word.lower() for word in request.words if word not in words}
+    is_whole = FULL in length or (writer.machine and SHORT not in length)
     whole = " ".join(["rules", *words, FULL])
-    note = None if is_whole else f"To read all the rules, type: {whole}"
-    lines = _rules_lines(asked, writer.layout, is_whole=is_whole)
+    note = None if is_whole or writer.machine else f"To read all the rules, type: {whole}"
+    lines = _rules_lines(asked, None if writer.machine else writer.layout, is_whole=is_whole)
     send_list(context.session, request, "rules", lines, note=note)
 
 
-def _rules_lines(rules: RuleSet, layout: PageLayout, *, is_whole: bool) -> Iterator[str]:
-    from golfnet.engine.rulebook import rules_in_short, rules_text  # loaded on first use
+def _rules_lines(rules: RuleSet, layout: PageLayout | None, *, is_whole: bool) -> Iterator[str]:
+    """Return the rules for a person's screen, or for a program if there is no layout."""
+    from golfnet.engine.rulebook import rules_in_short, rules_text, summary  # loaded on first use
 
     if not is_whole:
-        yield from rules_in_short(rules, width=layout.width).splitlines()
+        yield from (
+            rules_in_short(rules, width=layout.width).splitlines()
+            if layout
+            else summary(rules, is_typed=False)
+        )
         return
+    layout = layout or PageLayout()
     for line in rules_text(rules, width=layout.width).splitlines():
         if line or not layout.is_spoken:
             yield line
@@ -91,6 +98,8 @@ def _rules_lines(rules: RuleSet, layout: PageLayout, *, is_whole: bool) -> Itera
 
 FULL: Final = "full"
 """The word to type after ``rules`` to get all of them."""
+SHORT: Final = "short"
+"""The same to get them in short, as people do without it."""
 
 
 def _table_of(context: Anyone) -> Table | None:

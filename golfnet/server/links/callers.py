@@ -26,6 +26,7 @@ def caller_of(session: Session) -> Caller:
         connected=trio.current_time() - session.connected,
         client=session.client,
         machine=writer.machine,
+        tells=writer.tells,
         settings=writer.preferences.snapshot(),
         objects_word=writer.objects_word,
         objects_table=writer.objects_kinds is ANSWERS_AND_TABLE,
@@ -48,7 +49,7 @@ def caller_of(session: Session) -> Caller:
 def adopt(session: Session, caller: Caller) -> None:
     """Set up a session for a peer as it was on another node."""
     writer, session.client = session.writer, caller.client
-    writer.machine = caller.machine
+    writer.machine, writer.tells = caller.machine, caller.tells
     writer.preferences.restore(caller.settings)
     writer.objects_word = caller.objects_word
     writer.objects_kinds = ANSWERS_AND_TABLE if caller.objects_table else ANSWERS

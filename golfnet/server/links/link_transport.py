@@ -278,7 +278,14 @@ class LinkTransport:
             return
         writer, player = session.writer, session.player
         now = (
-            *(writer.machine, writer.settings, writer.objects_word, writer.objects_kinds, session.client),
+            *(
+                writer.machine,
+                writer.tells,
+                writer.settings,
+                writer.objects_word,
+                writer.objects_kinds,
+                session.client,
+            ),
             *(() if player is None else (player.id, player.stay, player.token, player.table, player.watched)),
             *(() if player is None else (player.muted, player.avoided)),
         )

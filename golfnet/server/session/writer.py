@@ -100,6 +100,9 @@ ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
 ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*ANSWERS, TableView, Happened, Notice)
 """The replies that a person's program can get as objects in addition to the text."""
 
+_SPOKEN: Final = Settings(style=Style.SPEECH, prefix=Prefix.OFF, width=MAX_WIDTH)
+"""How sentences are worded that a program shows to a person."""
+
 
 class ReplyWriter:
     """Renders and writes replies to one connection; ``machine`` means that the peer is a program, without settings."""
@@ -116,10 +119,13 @@ class ReplyWriter:
         "preferences",
         "repeats",
         "stage",
+        "tells",
     )
 
     def __init__(self, transport: Transport, decoder: InputDecoder) -> None:
         self.machine = False
+        self.tells = False
+        """Whether a program gets each event with its sentence."""
         self.preferences = Preferences()
         self.objects_word = b""
         """The prefix of the objects that a person's program gets in addition to the text; empty if it gets none."""
@@ -143,8 +149,8 @@ class ReplyWriter:
 
     @property
     def speaks_json(self) -> bool:
-        """Whether replies are sent as plain JSON lines."""
-        return self.machine and self._decoder.telnet is None
+        """Whether replies are sent as plain JSON lines, the same to every viewer."""
+        return self.machine and not self.tells and self._decoder.telnet is None
 
     @property
     def wants_pictures(self) -> bool:
@@ -192,6 +198,10 @@ class ReplyWriter:
         """Return the bytes of a reply, which may be empty; the caller writes them in order."""
         if self.machine:
             line = data.encode(reply)
+            if self.tells and isinstance(reply, Burst | Happened):
+                events = reply.events if isinstance(reply, Burst) else (reply,)
+                told = [text.render(happened, _SPOKEN, you=you).lines for happened in events]
+                line = data.with_sentences(line, map(" ".join, told))
             telnet = self._decoder.telnet
             return line if telnet is None else telnet.encode(line)
         if not isinstance(reply, Burst):

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import ipaddress
 import logging
 import re
 import socket
+from base64 import b64encode
 from hashlib import sha256
 from http import HTTPStatus
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import segno
 import trio
 from websockets.datastructures import Headers
 from websockets.exceptions import InvalidHandshake
@@ -41,15 +44,19 @@ if TYPE_CHECKING:
 LINES: Final = "/lines"
 """The path of the WebSocket."""
 
-MODULES: Final = ("fold", "words", "line", "play", "deal", "qr", "table", "sheets", "lobby", "golf")
+MODULES: Final = ("elements", "fold", "words", "line", "play", "deal", "table", "sheets", "lobby", "golf")
 """The page's scripts, in the order of imports."""
 
 _FILES: Final = {
     "/": ("golf.html", "text/html; charset=utf-8"),
-    "/golf.css": ("golf.css", "text/css; charset=utf-8"),
     "/golf.svg": ("golf.svg", "image/svg+xml"),
+    "/golf.png": ("golf.png", "image/png"),
     "/golf.webmanifest": ("golf.webmanifest", "application/manifest+json"),
 }
+_QR: Final = re.compile(r"/qr\?(t[0-9]{1,9}(?::[A-Za-z0-9_.!~*'()%-]{1,64})?)")
+"""The path of the QR code of an invitation, with what its link has after the ``#``. A longer one would be hard to read
+for a camera, and to draw it would take more than the time of a few requests."""
+
 _ONLY_TLS: Final = {"Strict-Transport-Security": "max-age=15552000"}
 """For half a year browsers use only TLS for this name, on any port (RFC 6797); subdomains are not included, since they
 may be somebody else's."""
@@ -65,25 +72,46 @@ class PageFile(NamedTuple):
     packed: bytes
     tag: str
     """The ETag (RFC 9110, 8.8.3); weak, because the compressed body has the same one."""
+    code: str
+    """Which script and style its Content-Security-Policy allows."""
 
 
 def read_page() -> dict[str, PageFile]:
-    """Return the page's files by path; its scripts are joined, to save a phone requests."""
-    page = files(__package__).joinpath("page")
-    bodies = {path: (page.joinpath(name).read_bytes(), kind) for path, (name, kind) in _FILES.items()}
-    scripts = [page.joinpath(f"{name}.js").read_text("utf-8") for name in MODULES]
-    bodies["/golf.js"] = joined(scripts).encode(), "text/javascript; charset=utf-8"
+    """Return the page's files by path; its style and scripts are in the first, to save a phone connections."""
+    folder = files(__package__).joinpath("page")
+    style = squeezed(folder.joinpath("golf.css").read_text("utf-8"))
+    script = joined([folder.joinpath(f"{name}.js").read_text("utf-8") for name in MODULES])
+    bodies = {path: folder.joinpath(name).read_bytes() for path, (name, _) in _FILES.items()}
+    lines = [line.strip() for line in bodies["/"].decode().splitlines()]
+    bodies["/"] = "\n".join(lines).format(style=style, script=script).encode()
+    code = f"script-src {_digest(script)}; style-src {_digest(style)}"
     return {
-        path: PageFile(body, kind, gzip.compress(body, mtime=0), f'W/"{sha256(body).hexdigest()[:16]}"')
-        for path, (body, kind) in bodies.items()
+        path: PageFile(body, kind, gzip.compress(body, mtime=0), f'W/"{sha256(body).hexdigest()[:16]}"', code)
+        for (path, body), (_, kind) in zip(bodies.items(), _FILES.values(), strict=True)
     }
 
 
+def _digest(text: str) -> str:
+    """Return how a Content-Security-Policy names a script or style in a page."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
 def joined(scripts: Sequence[str]) -> str:
-    """Return modules as one script, without imports, comments or indentation."""
+    """Return modules as one script, without imports, comments or spaces that only a reader needs."""
     lines = [line.strip().removeprefix("export ") for script in scripts for line in script.splitlines()]
     kept = [_ASIDE.sub("", line) for line in lines if line and not line.startswith(("import ", "//"))]
-    return "\n".join(['"use strict";', *kept, ""])
+    return squeezed("\n".join(['"use strict";', *kept]), "[]()<>?&|")
+
+
+def squeezed(text: str, signs: str = "") -> str:
+    """Return a style sheet or a script without ``/* */`` and without white space around punctuation and further signs.
+
+    Strings stay as they are. In a style sheet, spaces around other signs have a meaning.
+    """
+    found = re.compile(
+        rf"""/\*.*?\*/\s*|("[^"\n]*"|'[^'\n]*'|`[^`]*`)|\s*([{{}},;:={re.escape(signs)}])\s*"""
+    )
+    return found.sub(lambda each: each[1] or each[2] or "", text)
 
 
 _ASIDE: Final = re.compile(r" +// .*$")
@@ -109,9 +137,13 @@ def answer(
         if request.method != "GET" or origins != [f"{'https' if secure else 'http'}://{hosts[0]}"]:
             return _refusal(HTTPStatus.FORBIDDEN, "Open the page of this server itself.")
         return None
-    if request.path not in page:
+    if invited := _QR.fullmatch(request.path):
+        code = qr_svg(f"{'https' if secure else 'http'}://{hosts[0]}/#{invited[1]}")
+        response = _response(HTTPStatus.OK, "image/svg+xml", code, {})
+    elif request.path in page:
+        response = _page_file(request, page[request.path], "wss" if secure else "ws", hosts[0])
+    else:
         return _refusal(HTTPStatus.NOT_FOUND, "There is no such page. The game is at /.")
-    response = _page_file(request, page[request.path], "wss" if secure else "ws", hosts[0])
     if secure:
         response.headers.update(_ONLY_TLS)
     if request.method == "HEAD":
@@ -119,10 +151,18 @@ def answer(
     return response
 
 
+def qr_svg(text: str) -> bytes:
+    """Return a QR code as a picture; to try all masks, as the standard asks for, takes five times as long."""
+    drawn = io.BytesIO()
+    code = segno.make(text, error="l", mask=0, micro=False, boost_error=False)
+    code.save(drawn, kind="svg", xmldecl=False, omitsize=True, light="#fff", svgclass=None, lineclass=None)
+    return drawn.getvalue()
+
+
 def _page_file(request: Request, file: PageFile, scheme: str, host: str) -> Response:
     """Return a file, compressed if possible, or an empty response if it has not changed."""
     policy = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; manifest-src 'self'; "
+        f"default-src 'none'; {file.code}; img-src 'self'; manifest-src 'self'; "
         f"connect-src 'self' {scheme}://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
     more = {"Content-Security-Policy": policy, "ETag": file.tag, "Vary": "Accept-Encoding"}

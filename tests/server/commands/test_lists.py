@@ -56,6 +56,13 @@ async def test_bare_rules_shows_the_tables_rules_or_the_list_of_rule_sets_in_the
     assert "A match is three holes." in await ann.say("rules full")
     bob = await house.program("Bob")
     assert (await bob.ask("rules"))["code"] == "BAD_ARGUMENT"
+    assert (await bob.ask("rules short"))["code"] == "BAD_ARGUMENT"
+    await bob.done("join t1")
+    await bob.done("rules short")
+    rows = bob.last("rows")["rows"]
+    assert [row.partition(":")[0] for row in rows] == ["Aim", "Start", "Turn", "Cards", "End", "Points"]
+    assert "after three holes" in rows[0]
+    assert rows[1] == "Start: look at your cards in 3 and 4."
 
 
 async def test_pages_are_laid_out_for_the_readers_width(house: House) -> None:

@@ -52,6 +52,20 @@ def test_a_step_is_one_write_with_one_line_per_event() -> None:
     assert [msgspec.json.decode(line)["seq"] for line in written.splitlines()] == [0, 1]
 
 
+def test_a_program_that_asks_for_them_gets_events_with_their_sentences() -> None:
+    wire = Wire()
+    writer = ReplyWriter(wire, InputDecoder())
+    writer.machine = writer.tells = True
+    assert not writer.speaks_json
+    writer.write(seated("Ann", "Bob"), Seat(0))
+    (written,) = wire.written
+    first, second = [msgspec.json.decode(line) for line in written.splitlines()]
+    assert (first["seq"], first["text"]) == (0, ""), "who sits down sees it"
+    assert (second["seq"], second["text"]) == (1, "Bob sits down in seat B.")
+    for event in seated("Ann").events:
+        assert msgspec.json.decode(writer.render(event))["text"] == "Ann sits down in seat A."
+
+
 def test_a_terminal_without_utf_8_gets_cards_in_letters() -> None:
     writer = ReplyWriter(Wire(), InputDecoder())
     chosen = []

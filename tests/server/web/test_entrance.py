@@ -1,8 +1,11 @@
 """Browsers at the web port: each WebSocket gets a session, and every other connection ends, whatever is sent."""
 
+import base64
 import contextlib
 import gzip
+import hashlib
 import json
+import re
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from typing import cast
@@ -28,6 +31,7 @@ from golfnet.server.web.entrance import (
     WebEntrance,
     answer,
     own_names,
+    qr_svg,
     read_page,
 )
 from tests.server.house import House, open_house
@@ -309,7 +313,7 @@ def test_the_page_is_served_by_address_or_own_name(host: str) -> None:
     ],
 )
 def test_requests_for_another_name_or_none_are_refused(hosts: tuple[str, ...]) -> None:
-    for path in ("/", LINES, "/golf.js"):
+    for path in ("/", LINES, "/golf.svg"):
         assert ask(path, [("Host", host) for host in hosts]) == HTTPStatus.MISDIRECTED_REQUEST
 
 
@@ -333,9 +337,26 @@ def test_websockets_are_only_accepted_from_the_page_itself(
 
 
 @pytest.mark.parametrize(
-    "path", ["/../etc/passwd", "/golf.html", "/fold.js", "/page/golf.js", "//", "/lines/", "/%2e%2e/x", ""]
+    "path", ["/../etc/passwd", "/golf.html", "/golf.js", "/page/golf.js", "//", "/lines/", "/%2e%2e/x", ""]
 )
 def test_unknown_paths_are_not_found(path: str) -> None:
+    assert ask(path, [("Host", HOST)]) == HTTPStatus.NOT_FOUND
+
+
+@pytest.mark.parametrize("invited", ["t1", "t12:pear", "t999999999:%C3%A4-_.!~*'()"])
+def test_an_invitation_can_be_had_as_a_qr_code(invited: str) -> None:
+    for secure in (False, True):
+        response = answer(Request(f"/qr?{invited}", Headers({"Host": HOST})), PAGE, NAMES, secure=secure)
+        assert response is not None
+        assert response.headers["Content-Type"] == "image/svg+xml"
+        assert response.body == qr_svg(f"{'https' if secure else 'http'}://{HOST}/#{invited}")
+    assert qr_svg("a").startswith(b"<svg ")
+
+
+@pytest.mark.parametrize(
+    "path", ["/qr", "/qr?", "/qr?x", "/qr?t1:", "/qr?t1:" + "x" * 65, "/qr?t1&t2", "/qr?t1:<"]
+)
+def test_nothing_else_is_drawn_as_a_code(path: str) -> None:
     assert ask(path, [("Host", HOST)]) == HTTPStatus.NOT_FOUND
 
 
@@ -366,26 +387,31 @@ def test_files_are_compressed_for_browsers_that_accept_it(path: str) -> None:
     assert "Content-Encoding" not in plain.headers
     assert packed.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(packed.body) == plain.body
-    assert len(packed.body) < len(plain.body)
+    assert len(packed.body) < len(plain.body) or path == "/golf.png"
     assert packed.headers["Vary"] == "Accept-Encoding"
     for others in ("identity", "gzip;q=0", "xgzip"):
         assert page_file(path, ("Accept-Encoding", others)).body == plain.body
 
 
 def test_a_file_the_browser_already_has_is_not_sent_again() -> None:
-    tag = page_file("/golf.js").headers["ETag"]
+    tag = page_file("/").headers["ETag"]
     for shown in (tag, f'"x", {tag}'):
-        again = page_file("/golf.js", ("If-None-Match", shown))
+        again = page_file("/", ("If-None-Match", shown))
         assert (again.status_code, again.body) == (HTTPStatus.NOT_MODIFIED, b"")
         assert "Content-Length" not in again.headers
-    assert page_file("/golf.css", ("If-None-Match", tag)).status_code == HTTPStatus.OK
+    assert page_file("/golf.svg", ("If-None-Match", tag)).status_code == HTTPStatus.OK
 
 
 def test_a_browser_is_told_to_load_nothing_from_elsewhere() -> None:
     response = answer(Request("/", Headers({"Host": HOST})), PAGE, NAMES, secure=False)
     assert response is not None
     policy = response.headers["Content-Security-Policy"]
-    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; ")
+    page = PAGE["/"].body.decode()
+    assert policy.startswith("default-src 'none'; ")
+    for tag in ("script", "style"):
+        (inside,) = re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f" {tag}-src 'sha256-{digest}';" in policy
     assert f"connect-src 'self' ws://{HOST};" in policy
     assert "unsafe" not in policy
     assert response.headers["X-Content-Type-Options"] == "nosniff"
@@ -399,7 +425,7 @@ def test_a_page_served_over_tls_tells_the_browser_to_use_only_tls() -> None:
 
 
 def test_the_page_refers_to_nothing_elsewhere() -> None:
-    for file in PAGE.values():
+    for file in [file for path, file in PAGE.items() if path != "/golf.png"]:
         # A namespace, which is never fetched.
         text = file.body.decode().replace("http://www.w3.org/2000/svg", "")
         assert "http://" not in text

@@ -1,14 +1,11 @@
-// The fair deal (PROTOCOL.md): seal a secret for each hole, reveal it once sealing is closed, check the deal at the end.
+// The fair deal (PROTOCOL.md): a secret is sealed for each hole, told once sealing is closed, and checked at its end.
 
-import { seatIn } from "./fold.js";
+import { recall, remember } from "./elements.js";
+import { game, mySeat } from "./fold.js";
 import { send } from "./line.js";
-import { game } from "./play.js";
 
 const SCHEME = "golfnet-deal-v2";
 let deal = recall("deal"); // {match, hole, commitment, text, seal} for the next hole or the current one
-
-export function recall(key) { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } }
-export function remember(key, value) { try { localStorage.setItem(key, JSON.stringify(value)); } catch {} }
 
 // Fractional parts of the roots of primes, as SHA-256 needs them (FIPS 180-4).
 const primes = [];
@@ -16,18 +13,20 @@ for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prim
 const fraction = (root) => Math.floor((root % 1) * 2 ** 32);
 const ROUND = primes.map((n) => fraction(Math.cbrt(n)));
 
-// Return the digest of texts and bytes joined by LF, as hex. The browser's own digest is missing without TLS.
+// Return the digest of texts and bytes with LF between them, as hex: of less than 8 KiB, which is more than a line has.
+// The browser's own function is not there without TLS.
 export function sha256(...parts) {
-  const encoder = new TextEncoder(), bytes = [];
-  parts.forEach((part, n) => bytes.push(...(n ? [10] : []), ...(typeof part === "string" ? encoder.encode(part) : part)));
+  const encoder = new TextEncoder();
+  const bytes = parts.flatMap((part) => [10, ...(typeof part === "string" ? encoder.encode(part) : part)]).slice(1);
   const bits = bytes.length * 8;
   bytes.push(128);
-  while (bytes.length % 64 !== 60) bytes.push(0);
-  bytes.push(bits >>> 24, (bits >>> 16) & 255, (bits >>> 8) & 255, bits & 255);
+  while (bytes.length % 64 !== 56) bytes.push(0);
+  bytes.push(0, 0, 0, 0, 0, 0, bits >> 8, bits & 255);
   const hash = primes.slice(0, 8).map((n) => fraction(Math.sqrt(n)));
   const turn = (word, by) => (word >>> by) | (word << (32 - by));
   for (let at = 0; at < bytes.length; at += 64) {
-    const words = Array.from({ length: 16 }, (_, n) => [0, 1, 2, 3].reduce((word, m) => (word << 8) | bytes[at + 4 * n + m], 0));
+    const words = Array(16).fill(0);
+    bytes.slice(at, at + 64).forEach((byte, n) => { words[n >> 2] = (words[n >> 2] << 8) | byte; });
     let [a, b, c, d, e, f, g, h] = hash;
     for (let n = 0; n < 64; n += 1) {
       if (n > 15) {
@@ -44,27 +43,24 @@ export function sha256(...parts) {
   return hash.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-const fromHex = (hex) => hex.match(/../g).map((pair) => parseInt(pair, 16));
-const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-
 // Handle a view or event that has been folded; return what to say about a deal that has been checked.
 export function witness(it) {
-  const { view } = game, me = view && seatIn(view, view.you);
+  const { view } = game, me = view && mySeat();
   if (!me || view.deal !== SCHEME) return "";
-  const next = view.hole + (view.state === "playing" ? 0 : 1);
-  if (it.type === "view" && view.state !== "finished" && view.commitment) promised(view.match, next, view.commitment, me);
+  const { match, hole, commitment, state } = view, next = hole + (state === "playing" ? 0 : 1);
+  if (it.type === "view" && state !== "finished" && commitment) promised(match, next, commitment, me);
   if (it.event === "committed") promised(it.match, it.hole, it.commitment, me);
-  if (!deal || deal.match !== view.match) return "";
+  if (!deal || deal.match !== match) return "";
   const isAwaited = it.type === "view" && view.sealing_ms !== null && me.seal === deal.seal && !me.told;
   if (it.event === "seals_closed" || isAwaited) send(`cut ${deal.text}`, () => {});
-  return it.event === "hole_ended" && deal.hole === view.hole ? verdict(it, view.seats.indexOf(me)) : "";
+  return it.event === "hole_ended" && deal.hole === hole ? verdict(it, view.seats.indexOf(me)) : "";
 }
 
 function promised(match, hole, commitment, me) {
   const isSame = deal && deal.match === match && deal.hole === hole;
   const maySeal = game.view.state !== "playing" && game.view.sealing_ms === null;
   if (isSame && (me.seal === deal.seal || !maySeal)) return;
-  const text = isSame ? deal.text : toHex(crypto.getRandomValues(new Uint8Array(16)));
+  const text = isSame ? deal.text : crypto.getRandomValues(new Uint32Array(4)).join("-");
   const seal = sha256(`${SCHEME} seal`, match, `${hole}`, me.name, text);
   deal = { match, hole, commitment: isSame ? deal.commitment : commitment, text, seal };
   remember("deal", deal);
@@ -72,7 +68,8 @@ function promised(match, hole, commitment, me) {
 }
 
 function verdict({ seed, seals, cuts }, me) {
-  const promise = sha256(`${SCHEME} commit`, deal.match, `${deal.hole}`, fromHex(seed));
+  const secret = seed.match(/../g).map((pair) => parseInt(pair, 16));
+  const promise = sha256(`${SCHEME} commit`, deal.match, `${deal.hole}`, secret);
   if (promise !== deal.commitment) return "! This deal was not the one that was promised.";
   if (!seals || seals[me] !== deal.seal || !cuts[me]) return "This hole was dealt without your secret.";
   return cuts[me] === deal.text ? "✓ deal checked" : "! Your secret was changed.";

@@ -1,24 +1,25 @@
 // The phone page, a GNP/1 client, starts here. Nothing from the server is ever turned into markup.
 
-import { recall, remember, witness } from "./deal.js";
-import { beginLine, closeLine, connect, isOpen, isUp, send } from "./line.js";
-import { beginLobby, join, refreshLobby, ruleOf } from "./lobby.js";
-import { act, beginPlay, drop, forget, game, happened, hint, lines, offered, startIn, take, tap } from "./play.js";
+import { witness } from "./deal.js";
+import { $, hooks, recall, remember, show } from "./elements.js";
+import { game } from "./fold.js";
+import { beginLine, closeLine, connect, isOpen, isUp, list, send } from "./line.js";
+import { beginLobby, join, refreshLobby, titleOf } from "./lobby.js";
+import { act, drop, forget, happened, hint, lines, offered, startIn, take, tap } from "./play.js";
 import { applySettings, button, choice, closeSheet, settings, settingsSheet, sheet } from "./sheets.js";
 import { eveningSheet, inviteSheet, ladderSheet, leaveSheet, rulesSheet, scoreSheet } from "./sheets.js";
-import { $, draw, el, text } from "./table.js";
+import { draw } from "./table.js";
 
 const LOG_LINES = 60, CHAT_LINES = 40;
+const UNSAID = ["opened", "cut", "sealed", "seals_closed", "committed"]; // what the page does by itself
 const KEYS = { d: "draw", t: "take", x: "discard", k: "knock", p: "pass", " ": "pass" };
 let token = recall("token"), wanted = "", player = "", ended = null, unread = 0, wasMine = false, audio = null;
-// Do not reconnect unasked after one of these goodbyes.
-const isOut = () => Boolean(ended && ["TAKEN_OVER", "KICKED", "FLOOD"].includes(ended.code));
 
 // --- logging in
 
-function opened() {
-  if (token) send(`resume ${token}`, entered); else send(`name ${wanted}`, entered);
-}
+// Do not reconnect unasked after one of these goodbyes.
+const isOut = () => Boolean(ended && ["TAKEN_OVER", "KICKED", "FLOOD"].includes(ended.code));
+const opened = () => send(token ? `resume ${token}` : `name ${wanted}`, entered);
 
 function entered(answer) {
   if (answer.type === "error") {
@@ -26,9 +27,7 @@ function entered(answer) {
     if (isOld) remember("token", (token = null));
     wanted = isOld ? wanted || player : "";
     if (wanted) return opened(); // under the same name
-    player = "";
-    closeLine();
-    forget();
+    leave();
     return alarm(answer.message);
   }
   player = answer.name;
@@ -37,9 +36,21 @@ function entered(answer) {
   alarm("");
   if (answer.token) remember("token", (token = answer.token));
   if (!answer.table) { forget(); arrive(); }
-  else if (!$("log").children.length) send(`moves ${answer.table}`, (it) => (it.rows || []).forEach((row) => add($("log"), row, LOG_LINES)));
+  else if (!$("log").children.length) list(`moves ${answer.table}`, (rows) => rows.forEach(logged));
   refreshLobby();
   changed();
+}
+
+function leave() {
+  wanted = player = "";
+  closeLine();
+  forget();
+}
+
+function forgetMe() {
+  remember("token", (token = null));
+  send("quit");
+  leave();
 }
 
 // Someone who followed an invitation sits down there.
@@ -50,48 +61,50 @@ function arrive() {
   join(table, false, word && decodeURIComponent(word));
 }
 
-function received(it) {
-  if (it.type === "view") { take(it); checkDeal(it); }
-  else if (it.type === "event") { happened(it); checkDeal(it); }
-  else if (it.type === "prompt") offered(it);
-  else if (it.type === "chat") talked(it);
-  else if (it.type === "notice") noticed(it);
-  else if (it.type === "error") alarm(it.message);
-  else if (it.type === "bye") ended = it;
-}
-
-function noticed({ code, text: words, ms, table, from }) {
-  if (code === "GREETING") return;
-  if (code === "STARTING") startIn(ms);
-  if (code === "IN_LINE") game.inLine = words;
-  if (code === "INVITED" && !game.view) choice(`${from} invites you`, "", "Join", () => join(table), "No");
-  add($("log"), words, LOG_LINES);
-  changed();
-}
-
 function lost() {
   const dropped = drop();
   alarm(isOut() ? `${ended.message} Tap here to come back.` : `Connection lost – trying again.${dropped}`);
   changed();
 }
 
-// --- messages
+// --- messages from the server
 
-function add(list, sentence, most) {
-  list.prepend(el("li", {}, sentence));
-  while (list.children.length > most) list.lastChild.remove();
+const RECEIVED = {
+  view: (it) => { take(it); checkDeal(it); },
+  event: (it) => {
+    happened(it);
+    if (!UNSAID.includes(it.event)) said(it.text);
+    checkDeal(it);
+  },
+  prompt: offered, chat: talked, notice: noticed, error: (it) => alarm(it.message), bye: (it) => { ended = it; },
+};
+
+function noticed({ code, text, ms, table, from }) {
+  if (code === "GREETING") return;
+  if (code === "STARTING") startIn(ms);
+  if (code === "IN_LINE") game.inLine = text;
+  if (code === "INVITED" && !game.view) choice(`${from} invites you`, "", "Join", () => join(table), "No");
+  logged(text);
+  changed();
 }
+
+function add(id, sentence, most) {
+  $(id).prepend(Object.assign(document.createElement("li"), { textContent: sentence }));
+  while ($(id).children.length > most) $(id).lastChild.remove();
+}
+
+const logged = (sentence) => add("log", sentence, LOG_LINES);
 
 let recent = [], due = 0;
 function said(sentence) {
   if (!sentence) return;
-  add($("log"), sentence, LOG_LINES);
+  logged(sentence);
   recent.push(sentence);
-  due ||= setTimeout(() => { text($("last"), recent.slice(-3).join(" ")); recent = []; due = 0; }, 100);
+  due ||= setTimeout(() => { show($("last"), recent.slice(-3).join(" ")); recent = []; due = 0; }, 100);
 }
 
-function talked({ from, to, text: words }) {
-  add($("chat"), `${from}${to === "lobby" ? " (to all)" : to === player ? " (to you)" : ""}: ${words}`, CHAT_LINES);
+function talked({ from, to, text }) {
+  add("chat", `${from}${to === "lobby" ? " (to all)" : to === player ? " (to you)" : ""}: ${text}`, CHAT_LINES);
   if ($("talk").offsetParent === null) unread += 1;
   changed();
 }
@@ -99,25 +112,23 @@ function talked({ from, to, text: words }) {
 function checkDeal(it) {
   const verdict = witness(it);
   if (!verdict) return;
-  text($("deal"), /^[✓!]/.test(verdict) ? verdict : "");
+  show($("deal"), /^[✓!]/.test(verdict) && verdict);
   if (verdict[0] !== "✓") said(verdict);
   if (verdict[0] === "!") alarm(verdict);
 }
 
 let fades = 0;
-export function alarm(sentence) {
-  text($("alarm"), sentence);
+function alarm(sentence) {
+  show($("alarm"), sentence);
   clearTimeout(fades);
-  if (sentence && isOpen()) fades = setTimeout(() => text($("alarm"), ""), 6000);
+  if (sentence && isOpen()) fades = setTimeout(() => show($("alarm")), 6000);
 }
 
 // --- drawing
 
 function chime() {
   audio ||= new AudioContext();
-  const tone = audio.createOscillator(), volume = audio.createGain();
-  tone.frequency.value = 660;
-  volume.gain.setValueAtTime(0.08, audio.currentTime);
+  const tone = new OscillatorNode(audio, { frequency: 660 }), volume = new GainNode(audio, { gain: 0.08 });
   volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.4);
   tone.connect(volume).connect(audio.destination);
   tone.start();
@@ -125,18 +136,17 @@ function chime() {
 }
 
 function changed(ways) {
-  const { view } = game, isIn = Boolean(player);
+  const { view } = game, isIn = Boolean(player), place = view ? "table" : isIn ? "lobby" : "door";
   $("enter").hidden = isIn || Boolean(token);
-  $("lobby").hidden = !isIn || Boolean(view);
+  $("lobby").hidden = place !== "lobby";
   $("table").hidden = !view;
   for (const id of ["talk-button", "menu"]) $(id).hidden = !isIn;
-  const slam = Boolean(view?.slam && !view.slam.won);
-  Object.assign(document.body.dataset, { place: view ? "table" : isIn ? "lobby" : "door", slam, lost: isIn && !isOpen() });
+  Object.assign(document.body.dataset, { place, slam: Boolean(view?.slam && !view.slam.won), lost: isIn && !isOpen() });
   draw(ways);
-  const hole = view?.hole ? `Hole ${view.hole}${view.holes ? ` of ${view.holes}` : ""} · ` : "";
-  text($("where"), view ? `${hole}${ruleOf(view).title || view.variant}` : player || "golfnet");
-  if (!view) text($("deal"), "");
-  text($("talk-button"), unread ? `Chat (${unread})` : "Chat");
+  const { hole, holes, variant } = view || {}, of = holes ? ` of ${holes}` : "";
+  show($("where"), view ? (hole ? `Hole ${hole}${of} · ` : "") + titleOf(variant) : player || "golfnet");
+  if (!view) show($("deal"));
+  show($("talk-button"), unread ? `Chat (${unread})` : "Chat");
   const isMine = view?.state === "playing" && lines().length > 0;
   document.title = isMine ? "● Your turn – golfnet" : "golfnet";
   if (isMine && !wasMine && settings.sound === "on") chime();
@@ -144,61 +154,64 @@ function changed(ways) {
 }
 
 function tick() {
-  const { clock, startsAt } = game, left = clock ? clock.until - Date.now() : 0;
+  const { clock, startsAt, view } = game, left = clock ? clock.until - Date.now() : 0;
   $("clock").style.width = left > 0 ? `${(100 * left) / clock.whole}%` : "0";
   if (left > 9500 && left <= 10000 && clock.whole > 20000) alarm("10 seconds left.");
-  if (startsAt && game.view?.state === "open") changed();
+  if (startsAt && view?.state === "open") changed();
 }
 
 // --- taps outside the table
 
 function menu() {
-  const { view } = game, places = { Ladder: ladderSheet, "This evening": eveningSheet, Settings: () => settingsSheet(forgetMe) };
-  const here = { Rules: () => rulesSheet(ruleOf(view)), Scores: scoreSheet, Invite: inviteSheet };
+  const { view } = game, { variant, options, you } = view || {};
+  const rules = () => rulesSheet({ name: you ? "" : variant, title: titleOf(variant), options });
+  const here = { Rules: rules, Scores: scoreSheet, Invite: inviteSheet };
+  const places = { Ladder: ladderSheet, "This evening": eveningSheet, Settings: () => settingsSheet(forgetMe) };
   const all = view ? { ...here, ...places, "Leave the table": leaveSheet } : places;
-  sheet("Menu", ...Object.entries(all).map(([words, press]) => button(words, () => { closeSheet(); press(); })));
-}
-
-function forgetMe() {
-  remember("token", (token = null));
-  wanted = player = "";
-  send("quit");
-  closeLine();
-  closeSheet();
-  forget();
+  sheet("Menu", Object.entries(all).map(([words, press]) => button(words, press)));
 }
 
 function talk(event) {
   event.preventDefault();
-  const line = $("line").value.trim();
+  const line = $("line").value.trim(), row = (one) => (typeof one === "string" ? one : Object.values(one).join(" · "));
   $("line").value = "";
   if (line) send(line[0] === ":" ? line.slice(1) : `${game.view ? "say" : "shout"} ${line}`, (it) => {
-    if (it.type === "rows") it.rows.forEach((row) => said(typeof row === "string" ? row : Object.values(row).join(" · ")));
-    else if (it.message || it.note) alarm(it.message || it.note);
+    if (it.rows) it.rows.forEach((one) => said(row(one))); else if (it.message || it.note) alarm(it.message || it.note);
   });
 }
 
 function pressed(event) {
-  const { view } = game, key = event.key.toLowerCase();
-  if (!view || /INPUT|SELECT/.test(event.target.tagName) || event.ctrlKey || event.altKey || event.metaKey || $("sheet").open) return;
+  const { view } = game, key = event.key.toLowerCase(), { tagName } = event.target;
+  const isTyped = /INPUT|SELECT/.test(tagName) || event.ctrlKey || event.altKey || event.metaKey || $("sheet").open;
+  if (!view || isTyped) return;
   if (/^[1-9]$/.test(key) && view.you) tap(view.you + key);
   else if (key === "h" && lines().length) hint();
-  else if (lines().includes(KEYS[key]) && (key !== " " || event.target.tagName !== "BUTTON")) { event.preventDefault(); act(KEYS[key]); }
+  else if (lines().includes(KEYS[key]) && (key !== " " || tagName !== "BUTTON")) {
+    event.preventDefault();
+    act(KEYS[key]);
+  }
 }
 
-$("name-form").onsubmit = (event) => { event.preventDefault(); wanted = $("name").value.trim(); ended = null; connect(); };
+$("name-form").onsubmit = (event) => {
+  event.preventDefault();
+  wanted = $("name").value.trim();
+  ended = null;
+  connect();
+};
 $("line-form").onsubmit = talk;
 $("talk-button").onclick = () => { document.body.classList.toggle("talking"); unread = 0; changed(); };
 $("menu").onclick = menu;
 $("invite").onclick = inviteSheet;
-$("sheet-close").onclick = closeSheet;
 $("sheet").onclick = (event) => { if (event.target === $("sheet")) closeSheet(); };
 $("alarm").onclick = () => { ended = null; connect(); };
 document.addEventListener("keydown", pressed);
 addEventListener("hashchange", arrive);
+Object.assign(hooks, {
+  changed, alarm, opened, lost, received: (it) => RECEIVED[it.type]?.(it),
+  found: () => { alarm(""); changed(); }, isWanted: () => Boolean(token || wanted) && !isOut(),
+});
 applySettings();
-beginLobby({ complained: alarm, known: changed });
-beginPlay({ changed, said, refused: alarm });
-beginLine({ opened, received, lost, found: () => { alarm(""); changed(); }, isWanted: () => Boolean(token || wanted) && !isOut() });
+beginLobby();
+beginLine();
 setInterval(tick, 250);
 changed();

@@ -1,5 +1,7 @@
 // The connection to the server: numbered commands, their answers, and a check that it is still alive.
 
+import { hooks } from "./elements.js";
+
 const TICK_MS = 400;
 const QUIET_MS = 1800; // after this long without a message, ping the server
 const DEAD_MS = 2200; // after this long without an answer, the connection counts as lost, whatever the browser thinks
@@ -7,13 +9,11 @@ const GONE_MS = 6000; // after this long, close it: a server that only stalled n
 const SOON_MS = 2000, ATTEMPTS = 3; // resending a command sent too fast: longest delay, and attempts
 const WAIT_MS = [500, 8000]; // between attempts to connect: the first wait and the longest
 
-let socket = null, next = 0, wait = WAIT_MS[0], retry = 0, ticked = 0, hooks = null;
+let socket = null, next = 0, wait = WAIT_MS[0], retry = 0, ticked = 0;
 let isDead = false, heard = 0, asked = 0; // when something last arrived, and since when an answer has been due
 const answers = new Map(); // the unanswered commands, by number
 
-// Calls `opened`, `received(object)`, `lost` and, if not lost after all, `found`; `isWanted` is whether to connect.
-export function beginLine(handlers) {
-  hooks = handlers;
+export function beginLine() {
   addEventListener("online", connect);
   addEventListener("offline", lose);
   document.addEventListener("visibilitychange", check);
@@ -26,10 +26,10 @@ export const isUp = () => { wait = WAIT_MS[0]; };
 
 export function connect() {
   if (socket || !hooks.isWanted()) return;
-  const mine = (socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/lines`));
+  const mine = (socket = new WebSocket(`${location.protocol.replace("http", "ws")}//${location.host}/lines`));
   asked = Date.now() + DEAD_MS; // connecting may take twice as long
   socket.onopen = () => {
-    socket.send("hello 1 client=web/2");
+    socket.send("hello 1 client=web/3 caps=text");
     hooks.opened();
   };
   socket.onmessage = ({ data }) => {
@@ -61,7 +61,7 @@ function lose() {
 function check() {
   const now = Date.now(), slept = now - ticked > 5 * TICK_MS;
   ticked = now;
-  if (document.visibilityState !== "visible") return;
+  if (document.hidden) return;
   if (!socket) return now >= retry ? connect() : undefined;
   if (slept) asked = 0; // what arrived meanwhile has not been read yet
   if (asked && now - asked > (socket.readyState === 1 ? GONE_MS : DEAD_MS)) return lose();
@@ -78,6 +78,12 @@ export function send(line, then, attempts = 1) {
   const id = ++next;
   answers.set(id, { line, then, attempts });
   socket.send(`${id} ${line}`);
+}
+
+// Send a command that is answered by a list; `then` gets all its rows, or none.
+export function list(line, then) {
+  const rows = [];
+  send(line, (it) => { if (it.rows) rows.push(...it.rows); else then(rows); });
 }
 
 export function receive(it) {

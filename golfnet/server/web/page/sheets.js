@@ -1,100 +1,85 @@
 // What covers the page for a while: rules, scores, lists, an invitation, a new table, settings, and questions.
 
-import { recall, remember } from "./deal.js";
-import { send } from "./line.js";
-import { forget, game } from "./play.js";
-import { qrCode } from "./qr.js";
-import { $, cancelled, drawFace, drawScores, el } from "./table.js";
-import { rulesInShort } from "./words.js";
+import { $, h, recall, remember, show } from "./elements.js";
+import { game } from "./fold.js";
+import { list, send } from "./line.js";
+import { forget } from "./play.js";
+import { cancelled, faced, scoreTable } from "./table.js";
 
-const SAMPLE = ["KD", "3C", "5H", "9D", "QC", "2S", "JH", "4D"];
 export const settings = { cards: "large", motion: "on", sound: "off", clock: "on", ...recall("settings") };
 export const invited = { word: "" }; // the password of the table that this phone opened
 
 export function sheet(title, ...content) {
-  $("sheet-title").textContent = title;
-  $("sheet-body").replaceChildren(...content);
+  show($("sheet-title"), title);
+  show($("sheet-body")); // no field keeps what was typed into another
+  show($("sheet-body"), ...content);
   if (!$("sheet").open) $("sheet").showModal();
 }
 
 export const closeSheet = () => $("sheet").close();
-export const button = (words, press, className = "") => el("button", { type: "button", className, onclick: press }, words);
+export const button = (words, onclick, className = "") => h("button", { className, onclick }, words);
+
 // A question with two answers, the second of which does nothing.
 export function choice(title, words, yes, press, no) {
-  sheet(title, words, el("div", { className: "row" }, button(yes, () => { closeSheet(); press(); }, "main"), button(no, closeSheet)));
+  const answers = [button(yes, () => { closeSheet(); press(); }, "main"), button(no, closeSheet)];
+  sheet(title, words, h("div", { className: "row" }, answers));
 }
 
-const paragraphs = (words) => words.map((line) => el("p", {}, line));
-
-export function rulesSheet(rule) {
-  const { options } = rule, size = options.rows * options.columns, equal = ["8S", "8H", "8D", "8C"];
-  const isEqual = (n) => ({ column: n % options.columns === 0, anywhere: n === 0 || n === size - 1, all: n < 2 || n === size - 1 })[options.cancel];
-  const slots = Array.from({ length: size }, (_, n) => (isEqual(n) ? equal.shift() || "8S" : SAMPLE[n % 8])), pairs = cancelled(slots, options);
-  const cards = el("div", { className: "cards sample" }, ...slots.map((card, n) => {
-    const shown = el("span");
-    drawFace(shown, card, "", pairs.has(n) && "pair");
-    return shown;
-  }));
-  cards.style.setProperty("--columns", options.columns);
-  const whole = el("div", { className: "whole" });
-  const ask = button("All the rules", () => {
-    ask.remove();
-    send(`rules ${rule.name} full`, (it) => {
-      for (const row of it.rows || []) {
-        if (row[0] === " " && whole.lastChild) whole.lastChild.append(`${row.trim()} `); // a paragraph comes in several lines
-        else if (row) whole.append(el("h3", {}, row), el("p"));
-      }
-    });
-  });
-  const caption = pairs.size ? [el("p", {}, "These cancel and count 0:"), cards] : [];
-  sheet(rule.title, ...paragraphs(rulesInShort(options)), ...caption, ask, whole);
+// The rules of a rule set, or where it has no name those of one's table: in short, with a picture, and all of them.
+export function rulesSheet({ name, title, options }) {
+  const { rows, columns, cancel } = options, last = rows * columns - 1;
+  const isEqual = (n) => (cancel === "column" ? n % columns === 0 : [0, last, cancel === "all" && 1].includes(n));
+  const eight = (n) => `8${"SHDC"[Math.floor(n / columns) % 4]}`;
+  const slots = Array.from({ length: last + 1 }, (_, n) => (isEqual(n) ? eight(n) : "?"));
+  const pairs = cancelled(slots, options);
+  const cards = slots.map((slot, n) => faced(pairs.has(n) ? slot : null, { className: pairs.has(n) && "pair" }));
+  const picture = h("div", { className: "cards sample", style: `--columns: ${columns}` }, cards);
+  const shown = pairs.size > 0 && [h("p", {}, "These cancel and count 0:"), picture];
+  const whole = (lines) => sheet(title, lines.join("\n").split("\n\n").slice(1).map((section) => {
+    const [head, ...body] = section.split("\n");
+    return [h("h3", {}, head), h("p", {}, body.join(" "))];
+  }).flat());
+  const all = button("All the rules", () => list(`rules ${name} full`, whole));
+  list(`rules ${name} short`, (lines) => sheet(title, lines.map((line) => h("p", {}, line)), shown, all));
 }
 
-export function scoreSheet() {
-  const table = el("table", { className: "scores" });
-  drawScores(table);
-  sheet("Scores", game.view.scores.length ? el("div", { className: "sheet-of-scores" }, table) : "No hole has been finished yet.");
-}
+export const scoreSheet = () =>
+  sheet("Scores", game.view.scores.length ? scoreTable() : "No hole has been finished yet.");
 
-// A list from the server as a table; `columns` are its headings and functions from a row to its cells.
-export function listSheet(title, command, columns, empty) {
-  const table = el("table", { className: "scores" }, el("tr", {}, ...columns.map(([name]) => el("th", {}, name))));
-  send(command, (it) => {
-    if (it.type !== "rows") return it.type === "error" && sheet(title, it.message);
-    for (const row of it.rows.filter((one) => !one.honour && one.pool !== "bot")) {
-      table.append(el("tr", {}, ...columns.map(([, of]) => el("td", {}, String(of(row))))));
-    }
-    sheet(title, table.rows.length > 1 ? table : empty);
+// A list of the server as a table.
+function listSheet(title, command, heads, cells, empty) {
+  const line = (tag, words) => h("tr", {}, words.map((one) => h(tag, {}, `${one}`)));
+  list(command, (all) => {
+    const rows = all.filter((row) => !row.honour && row.pool !== "bot").map((row) => line("td", cells(row)));
+    sheet(title, rows.length ? h("table", {}, h("tbody", {}, line("th", heads), rows)) : empty);
   });
 }
 
-export const ladderSheet = () => listSheet("Ladder", "top", [["", (row) => row.place], ["name", (row) => row.name], ["rules", (row) => row.variant],
-  ["rating", (row) => row.rating], ["won", (row) => `${row.wins} of ${row.matches}`]], "Nobody is on the ladder yet.");
-export const eveningSheet = () => listSheet("This evening", "evening", [["", (row) => row.place], ["name", (row) => row.name],
-  ["won", (row) => `${row.wins} of ${row.matches}`]], "No match has been finished in the last 12 hours.");
+const won = (row) => `${row.wins} of ${row.matches}`;
+export const ladderSheet = () => listSheet("Ladder", "top", ["", "name", "rules", "rating", "won"],
+  (row) => [row.place, row.name, row.variant, row.rating, won(row)], "Nobody is on the ladder yet.");
+export const eveningSheet = () => listSheet("This evening", "evening", ["", "name", "won"],
+  (row) => [row.place, row.name, won(row)], "No match has been finished in the last 12 hours.");
 
 export function leaveSheet() {
-  const { view } = game, isPlaying = view.you && ["playing", "between"].includes(view.state);
-  const leave = () => send(view.you || game.inLine ? "leave" : "unwatch", (answer) => { if (answer.type === "ok") forget(); });
+  const { you, state } = game.view, isPlaying = you && ["playing", "between"].includes(state);
+  const leave = () => send(you || game.inLine ? "leave" : "unwatch", (it) => { if (it.type === "ok") forget(); });
   const price = isPlaying ? "A bot plays on for you, and your seat is lost for this match." : "";
   choice("Leave the table?", price, "Leave", leave, "Stay");
 }
 
 export function inviteSheet() {
-  const { view } = game, link = `${location.origin}/#${view.table}${invited.word && `:${encodeURIComponent(invited.word)}`}`;
-  const field = el("input", { readOnly: true, value: link, ariaLabel: "Link", onfocus: () => field.select() });
-  const copy = button("Copy", () => { field.select(); copy.textContent = document.execCommand("copy") ? "Copied" : "Press and hold"; });
-  const svg = (tag) => document.createElementNS("http://www.w3.org/2000/svg", tag);
-  const rows = qrCode(link), code = svg("svg"), dark = svg("path");
-  if (rows) {
-    code.setAttribute("viewBox", `-4 -4 ${rows.length + 8} ${rows.length + 8}`);
-    code.setAttribute("class", "qr");
-    dark.setAttribute("d", rows.flatMap((row, y) => row.map((is, x) => (is ? `M${x} ${y}h1v1h-1z` : ""))).join(""));
-    code.append(dark);
-  }
+  const path = game.view.table + (invited.word && `:${encodeURIComponent(invited.word)}`);
+  const link = { key: "link", readOnly: true, value: `${location.origin}/#${path}`, ariaLabel: "Link" };
+  const copy = ({ target }) => {
+    target.previousSibling.select();
+    show(target, document.execCommand("copy") ? "Copied" : "Press and hold");
+  };
   const isHere = /^(localhost|127\.|\[::1)/.test(location.hostname);
-  const how = isHere ? "This address works only on this computer." : "Friends open this link, or point a camera at the code.";
-  sheet("Invite", el("p", {}, how), el("div", { className: "row" }, field, copy), rows ? code : "");
+  const how = isHere ? "works only on this computer" : "or a camera pointed at the code brings friends here";
+  const row = h("div", { className: "row" }, h("input", link), button("Copy", copy));
+  sheet("Invite", h("p", {}, `This link ${how}.`), row,
+    h("img", { className: "qr", alt: "", src: `/qr?${path}`, onerror: ({ target }) => target.remove() }));
 }
 
 const CHOICES = {
@@ -103,40 +88,46 @@ const CHOICES = {
   clock: ["Clock of new tables", { on: "a minute for each choice", off: "as long as you like" }],
 };
 
-export function applySettings() { for (const [key, value] of Object.entries(settings)) document.body.dataset[key] = value; }
+export const applySettings = () => Object.assign(document.body.dataset, settings);
 
 export function settingsSheet(forgetMe) {
   const fields = Object.entries(CHOICES).map(([key, [title, values]]) => {
-    const select = el("select", { onchange: () => { settings[key] = select.value; remember("settings", settings); applySettings(); } },
-      ...Object.entries(values).map(([value, words]) => el("option", { value, selected: settings[key] === value }, words)));
-    return el("label", {}, title, select);
+    const option = ([value, words]) => h("option", { value, selected: settings[key] === value }, words);
+    const onchange = ({ target }) => {
+      settings[key] = target.value;
+      remember("settings", settings);
+      applySettings();
+    };
+    return h("label", {}, title, h("select", { onchange }, Object.entries(values).map(option)));
   });
-  const sure = button("Forget me on this phone", () => { sure.textContent = "Tap again to forget this name"; sure.onclick = forgetMe; }, "quiet");
-  sheet("Settings", ...fields, game.view ? "" : sure);
+  const sure = () => choice("Forget this name?", "This phone cannot come back under it.", "Forget", forgetMe, "Keep");
+  sheet("Settings", ...fields, !game.view && button("Forget me on this phone", sure, "quiet"));
+}
+
+const field = (words, properties) => h("label", {}, words, h("input", properties));
+const unquoted = ([key, value]) => [key, value.trim().replaceAll('"', "")];
+
+// A form, whose values without quotes are given to `then`.
+function formSheet(title, yes, then, ...fields) {
+  const onsubmit = (event) => {
+    event.preventDefault();
+    closeSheet();
+    then(Object.fromEntries([...new FormData(event.target)].map(unquoted)));
+  };
+  sheet(title, h("form", { className: "fields", onsubmit }, ...fields, h("button", { className: "main" }, yes)));
 }
 
 // A new table: fields left empty are as in the rules.
-export function tableSheet(rule, open) {
-  const field = (key, words, properties) => el("label", {}, words, el("input", { name: key, ...properties }));
-  const [least, most] = rule.options.seats.split("-");
-  const form = el("form", { className: "fields" },
-    field("seats", `Seats (${rule.options.seats}; empty: you start)`, { type: "number", min: least, max: most || least }),
-    field("holes", "Holes", { type: "number", min: 1, max: 99, placeholder: rule.options.holes || "until a total" }),
-    field("password", "Password (empty: open to all)", { maxLength: 40, autocomplete: "off" }),
-    field("name", "Name of the table", { maxLength: 40 }), el("button", { className: "main" }, "Open"));
-  form.onsubmit = (event) => {
-    event.preventDefault();
-    const values = [...new FormData(form)].map(([key, value]) => [key, value.trim().replaceAll('"', "")]).filter(([, value]) => value);
-    open(values.map(([key, value]) => ` ${key}="${value}"`).join(""), form.elements.password.value.trim().replaceAll('"', ""));
-    closeSheet();
-  };
-  sheet(`Open a table: ${rule.title}`, form);
+export function tableSheet({ title, options }, open) {
+  const [min, max = min] = options.seats.split("-"), place = options.holes ? `${options.holes}` : "until a total";
+  const option = ([key, value]) => value && ` ${key}="${value}"`;
+  const then = (values) => open(Object.entries(values).map(option).join(""), values.password);
+  formSheet(`Open a table: ${title}`, "Open", then,
+    field(`Seats (${options.seats}; empty: you start)`, { name: "seats", type: "number", min, max }),
+    field("Holes", { name: "holes", type: "number", min: 1, max: 99, placeholder: place }),
+    field("Password (empty: open to all)", { name: "password", maxLength: 40, autocomplete: "off" }),
+    field("Name of the table", { name: "name", maxLength: 40 }));
 }
 
-export function passwordSheet(join) {
-  const word = el("input", { required: true, autocomplete: "off", ariaLabel: "Password" });
-  const form = el("form", { className: "row" }, word, el("button", { className: "main" }, "Join"));
-  form.onsubmit = (event) => { event.preventDefault(); closeSheet(); join(word.value.trim()); };
-  sheet("This table needs a password", form);
-}
-
+export const passwordSheet = (join) => formSheet("This table needs a password", "Join", ({ word }) => join(word),
+  field("Password", { name: "word", required: true, autocomplete: "off" }));

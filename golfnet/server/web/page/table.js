@@ -1,220 +1,148 @@
-// Draws the table. Elements are kept, so that focus stays where it is; their order is that in which they are requested.
+// The table, drawn. Elements come in the order in which they are asked for.
 
-import { glimpses, seatIn } from "./fold.js";
-import { act, choices, choose, chosen, game, hint, lines, tap } from "./play.js";
+import { $, classes, h, hooks, show } from "./elements.js";
+import { game, glimpses, mySeat, seatIn } from "./fold.js";
 import { send } from "./line.js";
-import { label, question, rank, rulesInShort, standing, suit, word } from "./words.js";
+import { act, choices, choose, chosen, hint, lines, tap } from "./play.js";
+import { label, question, rank, standing, suit, word } from "./words.js";
 
-export const $ = (id) => document.getElementById(id);
 const FLIGHT_MS = 150;
 const WIDE = 5; // cards per row in a layout with more than it was dealt, for which a small phone has room
+const MAIN = ["draw", "start", "rematch", "ready"];
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-
-// --- elements
-
-// Return a new element with the given properties and content.
-export function el(tag, properties = {}, ...inside) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...inside);
-  return element;
-}
-
-export function keep(parent, key, tag) {
-  const name = tag.toUpperCase();
-  let element = [...parent.children].find((child) => child.dataset.key === key && child.tagName === name);
-  if (!element) {
-    element = el(tag);
-    element.dataset.key = key;
-    parent.append(element);
-  }
-  const here = [...parent.children].find((child) => !("kept" in child.dataset));
-  if (here && here !== element) parent.insertBefore(element, here);
-  element.dataset.kept = "";
-  return element;
-}
-
-export function sweep(parent) {
-  for (const child of [...parent.children]) {
-    if ("kept" in child.dataset) delete child.dataset.kept; else child.remove();
-  }
-}
-
-export const text = (element, words) => { if (element.textContent !== words) element.textContent = words; };
-const classes = (element, ...names) => { element.className = names.filter(Boolean).join(" "); };
 
 // --- cards
 
-// Return the positions of a layout's face-up cards that cancel each other.
+// Return the places of a layout whose cards cancel each other, as far as they lie open.
 export function cancelled(slots, { cancel, rows, columns }) {
-  const groups = new Map(), size = rows * columns;
+  const groups = {};
   slots.forEach((slot, n) => {
-    if (slot === "-" || slot[0] === "?" || (cancel === "column" && n >= size)) return;
-    const key = `${cancel === "column" ? n % columns : ""}${rank(slot)}`;
-    groups.set(key, [...(groups.get(key) || []), n]);
+    if (slot === "-" || slot[0] === "?" || (cancel === "column" && n >= rows * columns)) return;
+    (groups[`${cancel === "column" ? n % columns : ""} ${rank(slot)}`] ||= []).push(n);
   });
-  const found = new Set();
-  for (const group of groups.values()) {
-    const whole = { column: rows > 1 && group.length === rows ? rows : 0, all: group.length > 1 ? group.length : 0, none: 0,
-      anywhere: group.length - (group.length % 2) }[cancel];
-    group.slice(0, whole).forEach((n) => found.add(n));
-  }
-  return found;
+  return new Set(Object.values(groups).flatMap((group) => {
+    if (cancel === "column") return rows > 1 && group.length === rows ? group : [];
+    if (cancel === "anywhere") return group.slice(0, group.length - (group.length % 2));
+    return cancel === "all" && group.length > 1 ? group : [];
+  }));
 }
 
-// Show a card on an element: its face, null for its back, undefined for an empty slot.
-export function drawFace(card, face, back, ...names) {
-  classes(card, "card", face === undefined ? "empty" : face === null ? "down" : `suit${"SHDC".indexOf(face.at(-1))}`, ...names);
-  const shown = face ? `${rank(face)} ${suit(face)}` : face === null ? back : "";
-  if (card.dataset.shown === shown) return;
-  card.dataset.shown = shown;
-  card.replaceChildren(...(face ? [el("b", {}, rank(face)), el("i", {}, suit(face))] : [shown]));
+// Describe a card: its face, null for its back, undefined for an empty place.
+export function faced(face, { tag = "span", back = "", className, ...properties }) {
+  const kind = face === undefined ? "empty" : face === null ? "down" : `suit${"SHDC".indexOf(face.at(-1))}`;
+  return h(tag, { ...properties, className: classes("card", kind, className) },
+    face ? [h("b", {}, rank(face)), h("i", {}, suit(face))] : face === null && back);
 }
 
-function drawCard(parent, key, slot, { tag = "button", back, name, lit, press, marks = [] }) {
-  const card = keep(parent, key, tag), glimpse = glimpses.get(key);
-  const seen = glimpse && glimpse.until > Date.now() ? glimpse.card : slot.length > 1 && slot[0] === "?" ? slot.slice(1) : null;
+function placed(at, slot, name, { tag = "button", back, lit, press, style, mark }) {
+  const glimpse = glimpses.get(at), now = Date.now();
+  const seen = glimpse && glimpse.until > now ? glimpse.card : slot[0] === "?" ? slot.slice(1) : "";
   const face = slot === "-" ? undefined : seen || (slot === "?" ? null : slot);
-  const isTapped = [...game.tapped.values()].some((touched) => touched.split(" ").includes(key));
-  drawFace(card, face, back, seen && "seen", lit && "lit", game.picked.includes(key) && "chosen", isTapped && "tapped",
-    game.last.includes(key) && "last", ...marks);
-  card.setAttribute("aria-label", `${name}: ${face ? word(face) : face === null ? "face down" : "empty"}`);
-  if (tag !== "button") card.setAttribute("role", "img");
-  else {
-    Object.assign(card, { type: "button", tabIndex: lit ? 0 : -1, onclick: press });
-    card.setAttribute("aria-disabled", String(!lit));
-  }
-  return card;
-}
-
-function drawSeat(parent, seat, asked, isSmall) {
-  const { view } = game, isMine = seat.seat === view.you, { rows, columns } = view.options;
-  const isPlaying = view.state === "playing", isOn = isPlaying && view.turn === seat.seat;
-  const score = isPlaying ? null : view.scores.at(-1)?.[view.seats.indexOf(seat)] ?? null;
-  const box = keep(parent, seat.seat, "section");
-  const verb = chosen(asked), isLit = (at) => Boolean(verb) && asked.get(verb).at.has(at);
-  const isReached = isSmall && seat.slots.some((_, n) => isLit(`${seat.seat}${n + 1}`));
-  classes(box, "seat", isOn && "turn", isSmall && "small", game.big === seat.seat && "big", isReached && "reached");
-  box.setAttribute("aria-label", isMine ? "Your cards" : `${seat.name}’s cards`);
-  const head = keep(box, "caption", "h3");
-  const isHere = seat.present || seat.kind === "bot";
-  const caption = keep(head, "name", isMine || !parent.classList.contains("many") ? "span" : "button");
-  text(caption, `${isOn ? "▸ " : ""}${isMine ? "You" : seat.name}${isHere ? "" : " (away)"}`);
-  caption.onclick = () => { game.big = game.big === seat.seat ? null : seat.seat; draw(); box.scrollIntoView({ block: "nearest" }); };
-  if (caption.tagName === "BUTTON") caption.setAttribute("aria-expanded", String(game.big === seat.seat));
-  const points = view.state === "open" ? (seat.ready ? "ready" : seat.host ? "host" : "") : `${seat.total}`;
-  text(keep(head, "total", "span"), points);
-  if (score !== null) text(keep(head, "plus", "em"), score < 0 ? `${score}` : `+${score}`);
-  sweep(head);
-  const cards = keep(box, "cards", "div"), pairs = cancelled(seat.slots, view.options);
-  cards.className = "cards";
-  const extra = Math.max(0, seat.slots.length - rows * columns), high = Math.max(rows, Math.ceil(seat.slots.length / WIDE));
-  cards.style.setProperty("--columns", columns + Math.ceil(extra / high));
-  cards.style.setProperty("--rows", high);
-  seat.slots.forEach((slot, n) => {
-    const at = `${seat.seat}${n + 1}`, over = n - rows * columns;
-    const name = isMine ? `Your card ${n + 1}` : `${seat.name}, card ${n + 1}`;
-    const card = drawCard(cards, at, slot, { tag: isSmall ? "span" : "button", back: String(n + 1), name, lit: isLit(at),
-      press: () => tap(at), marks: [pairs.has(n) && "pair"] });
-    const row = over < 0 ? Math.floor(n / columns) : over % high;
-    const column = over < 0 ? n % columns : columns + Math.floor(over / high);
-    card.style.gridArea = `${row + 1} / ${column + 1}`;
+  const isTapped = [...game.tapped.values()].join(" ").split(" ").includes(at);
+  return faced(face, {
+    tag, key: at, back, style,
+    className: classes(seen && "seen", lit && "lit", game.picked.includes(at) && "chosen", isTapped && "tapped",
+      game.last.includes(at) && "last", mark),
+    ariaLabel: `${name}: ${face ? word(face) : face === null ? "face down" : "empty"}`,
+    ...(tag === "button" ? { tabIndex: lit ? 0 : -1, ariaDisabled: `${!lit}`, onclick: press } : { role: "img" }),
   });
-  sweep(cards);
-  sweep(box);
 }
 
-function drawPile(key, caption, slot, name, line) {
-  const figure = keep($("piles"), key, "figure"), lit = lines().includes(line);
-  classes(figure, slot === null && "none");
-  drawCard(figure, key, slot === null ? "-" : slot, { back: "", name, lit, press: () => { if (lines().includes(line)) act(line, key); },
-    marks: [key === "stock" && "pile"] });
-  text(keep(figure, "caption", "figcaption"), caption);
-  sweep(figure);
+function seatBox(seat, asked, isSmall, isOneOfMany) {
+  const { state, turn, scores, seats, you, options } = game.view, { rows, columns } = options;
+  const key = seat.seat, isMine = key === you, isPlaying = state === "playing", isOn = isPlaying && turn === key;
+  const isBig = game.big === key, verb = chosen(asked), isLit = (at) => Boolean(verb) && asked.get(verb).at.has(at);
+  const size = rows * columns, count = seat.slots.length;
+  const high = Math.max(rows, Math.ceil(count / WIDE)), wide = columns + Math.ceil(Math.max(0, count - size) / high);
+  const pairs = cancelled(seat.slots, options);
+  const cards = seat.slots.map((slot, n) => {
+    const at = `${key}${n + 1}`, [row, column] = n < size ? [Math.floor(n / columns), n % columns]
+      : [(n - size) % high, columns + Math.floor((n - size) / high)];
+    return placed(at, slot, isMine ? `Your card ${n + 1}` : `${seat.name}, card ${n + 1}`, {
+      tag: isSmall ? "span" : "button", back: `${n + 1}`, lit: isLit(at), press: () => tap(at),
+      style: `grid-area: ${row + 1} / ${column + 1}`, mark: pairs.has(n) && "pair",
+    });
+  });
+  const isAway = !seat.present && seat.kind !== "bot";
+  const name = `${isOn ? "▸ " : ""}${isMine ? "You" : seat.name}${isAway ? " (away)" : ""}`;
+  const enlarge = ({ target }) => {
+    game.big = isBig ? null : key;
+    draw();
+    target.closest("section").scrollIntoView({ block: "nearest" });
+  };
+  const score = isPlaying ? null : scores.at(-1)?.[seats.indexOf(seat)] ?? null;
+  const isReached = isSmall && seat.slots.some((_, n) => isLit(`${key}${n + 1}`));
+  return h("section", {
+    key, className: classes("seat", isOn && "turn", isSmall && "small", isBig && "big", isReached && "reached"),
+    ariaLabel: isMine ? "Your cards" : `${seat.name}’s cards`,
+  }, h("h3", {},
+    isOneOfMany ? h("button", { onclick: enlarge, ariaExpanded: `${isBig}` }, name) : h("span", {}, name),
+    h("span", { key: "total" }, state !== "open" ? `${seat.total}` : seat.ready ? "ready" : seat.host ? "host" : ""),
+    score !== null && h("em", {}, score < 0 ? `${score}` : `+${score}`)),
+  h("div", { className: "cards", style: `--columns: ${wide}; --rows: ${high}` }, cards));
 }
 
-function drawPiles() {
-  const { view } = game;
-  if (view.state === "playing") {
-    const isMine = view.holding === view.you;
-    const holder = view.holding && (isMine ? "you hold" : `${seatIn(view, view.holding).name} holds`);
-    drawPile("stock", `${view.stock} left`, view.stock ? "?" : "-", "Stock, draw a card", "draw");
-    const held = isMine ? "The card you hold, discard it" : "The card in hand";
-    drawPile("drawn", holder || "", view.holding ? view.drawn || "?" : null, held, isMine ? "discard" : null);
-    drawPile("discard", "discard", view.discard || "-", "Discard pile, take its card", "take");
-  }
-  sweep($("piles"));
+function piles() {
+  const { state, holding, stock, drawn, discard, you } = game.view, isMine = holding === you;
+  const pile = (key, caption, slot, name, line) => {
+    const press = () => { if (lines().includes(line)) act(line, key); };
+    return h("figure", { key, className: holding || key !== "drawn" ? "" : "none" },
+      placed(key, slot, name, { lit: lines().includes(line), press, mark: key === "stock" && "pile" }),
+      h("figcaption", {}, caption));
+  };
+  const holder = holding && (isMine ? "you hold" : `${seatIn(holding).name} holds`);
+  const held = isMine ? "The card you hold, discard it" : "The card in hand";
+  return state !== "playing" ? [] : [
+    pile("stock", `${stock} left`, stock ? "?" : "-", "Stock, draw a card", "draw"),
+    pile("drawn", holder, holding ? drawn || "?" : "-", held, isMine && "discard"),
+    pile("discard", "discard", discard || "-", "Discard pile, take its card", "take"),
+  ];
 }
 
 // --- choices
 
-// Return the open questions, each with its lines; cards are chosen for the verbs in `asked`.
+// Return the questions that are open, each with the verbs that ask for cards, and its other lines.
 function questions(asked) {
-  const all = lines(), verbs = [...new Set([...all.map((line) => line.split(" ")[0])])];
-  const lone = (verb) => all.includes(verb) && !asked.has(verb);
-  const groups = [];
-  if (asked.has("slam")) groups.push({ title: "Slam?", modes: ["slam"], lines: ["pass"].filter(lone) });
-  if (lone("decline")) groups.push({ title: "Your power", modes: ["peek", "switch"].filter((verb) => asked.has(verb)), lines: ["decline"] });
-  const known = new Set(groups.flatMap((group) => [...group.modes, ...group.lines]));
-  const rest = verbs.filter((verb) => !known.has(verb));
-  if (rest.length) groups.push({ title: "", modes: rest.filter((verb) => asked.has(verb)), lines: rest.filter(lone) });
-  return groups;
+  const all = lines(), verbs = [...new Set(all.map((line) => line.split(" ")[0]))];
+  const isSlam = (verb) => asked.has("slam") && /slam|pass/.test(verb);
+  const isPower = (verb) => all.includes("decline") && /peek|switch|decline/.test(verb);
+  const title = (verb) => (isSlam(verb) ? "Slam?" : isPower(verb) ? "Your power" : "");
+  return ["Slam?", "Your power", ""].map((one) => {
+    const own = verbs.filter((verb) => title(verb) === one);
+    return { title: one, modes: own.filter((verb) => asked.has(verb)), others: own.filter((verb) => !asked.has(verb)) };
+  }).filter(({ modes, others }) => modes.length || others.length);
 }
 
-const MAIN = ["draw", "start", "rematch", "ready"];
-
-function drawBar(asked, groups) {
-  const bar = $("bar"), current = chosen(asked), { view } = game;
-  const add = (parent, key, words, press, main) => {
-    const button = keep(parent, key, "button");
-    button.type = "button";
-    text(button, words);
-    classes(button, main && "main", game.tapped.has(key) && "tapped");
-    button.onclick = press;
-    return button;
+function bar(asked, groups) {
+  const { state } = game.view, current = chosen(asked), isChoice = asked.size > 1;
+  const button = (key, words, onclick, more) => h("button", { key, onclick, ...more }, words);
+  const mode = (verb) => {
+    const ariaPressed = `${verb === current}`;
+    return button(`mode ${verb}`, label(verb), () => choose(verb), { ariaPressed });
   };
-  for (const group of groups) {
-    const box = keep(bar, `group ${group.title}`, "div");
-    box.setAttribute("role", "group");
-    box.setAttribute("aria-label", group.title || "Your choices");
-    if (group.title && asked.size > 1) text(keep(box, "title", "span"), group.title);
-    const main = MAIN.find((verb) => group.lines.includes(verb) && (verb !== "ready" || !group.lines.includes("start")));
-    if (asked.size > 1) for (const verb of group.modes) {
-      add(box, `mode ${verb}`, label(view, verb), () => choose(verb)).setAttribute("aria-pressed", String(verb === current));
-    }
-    const first = group.lines.filter((line) => line === main), rest = group.lines.filter((line) => line !== main);
-    for (const line of [...first, ...rest]) add(box, line, label(view, line), () => act(line), line === main);
-    if (view.state === "open" && seatIn(view, view.you)?.host) add(box, "bot", "Add a bot", () => send("bot"));
-    sweep(box);
-    if (!box.children.length) box.remove();
-  }
-  if (view.state === "playing" && groups.length) add(bar, "hint", "Hint", hint);
-  sweep(bar);
+  const boxes = groups.map(({ title, modes, others }) => {
+    const main = MAIN.find((verb) => others.includes(verb) && (verb !== "ready" || !others.includes("start")));
+    const line = (verb) => button(verb, label(verb), () => act(verb),
+      { className: classes(verb === main && "main", game.tapped.has(verb) && "tapped") });
+    return h("div", { key: title, role: "group", ariaLabel: title || "Your choices" },
+      title && isChoice && h("span", {}, title), isChoice && modes.map(mode),
+      [...others].sort((one, other) => (other === main) - (one === main)).map(line),
+      state === "open" && mySeat()?.host && button("bot", "Add a bot", () => send("bot")));
+  });
+  return [...boxes, state === "playing" && groups.length > 0 && button("hint", "Hint", hint)];
 }
 
 // --- scores
 
-export function drawScores(table) {
-  const { view } = game, body = table.tBodies[0] || table.createTBody();
-  const add = (key, name, scores, sum, isFirst) => {
-    const row = keep(body, key, "tr");
-    classes(row, isFirst && "first");
-    text(keep(row, "name", "th"), name);
-    scores.forEach((score, hole) => {
-      const cell = keep(row, `h${hole}`, "td");
-      text(cell, score);
-      classes(cell, key !== "holes" && view.scores[hole].every((other) => other === null || Number(score) <= other) && "best");
-    });
-    text(keep(row, "sum", "td"), sum);
-    sweep(row);
-  };
-  if (view && view.scores.length) {
-    const best = Math.min(...view.seats.map((seat) => seat.total));
-    add("holes", "Hole", view.scores.map((_, hole) => String(hole + 1)), "total");
-    view.seats.forEach((seat, n) => {
-      add(seat.seat, seat.name, view.scores.map((scores) => String(scores[n] ?? "–")), `= ${seat.total}`, seat.total === best);
-    });
-  }
-  sweep(body);
+export function scoreTable() {
+  const { seats, scores } = game.view, best = Math.min(...seats.map((seat) => seat.total));
+  const cell = (words, mark) => h("td", { className: classes(mark) }, `${words ?? "–"}`);
+  const row = (key, name, points, sum, mark) =>
+    h("tr", { key, className: classes(mark) }, h("th", {}, name), points, h("td", { key: "sum" }, sum));
+  const isBest = (points, n) => points.every((other) => other === null || (points[n] !== null && points[n] <= other));
+  return h("table", {}, h("tbody", {}, row("holes", "Hole", scores.map((_, hole) => cell(hole + 1)), "total"),
+    seats.map(({ seat, name, total }, n) => row(seat, name,
+      scores.map((points) => cell(points[n], isBest(points, n) && "best")), `= ${total}`, total === best && "first"))));
 }
 
 // --- the whole table
@@ -223,33 +151,30 @@ const spot = (key) => document.querySelector(`.card[data-key="${key}"]`);
 
 // Draw the table, and let a move's cards fly from where they were.
 export function draw(ways = []) {
-  const { view } = game;
-  if (!view) { for (const id of ["bar", "others", "piles", "own"]) $(id).replaceChildren(); return; }
-  const from = ways.map(([key]) => spot(key)?.getBoundingClientRect());
-  const asked = choices(), groups = questions(asked), own = seatIn(view, view.you);
-  const here = view.seats.indexOf(own), others = [...view.seats.slice(here + 1), ...view.seats.slice(0, Math.max(here, 0))]; // clockwise
-  classes($("others"), others.length > 2 && "many", [...asked.values()].some((one) => [...one.at].some((at) => at[0] !== view.you)) && "reach");
+  const { view } = game, from = ways.map(([key]) => spot(key)?.getBoundingClientRect());
+  if (!view) { for (const id of ["bar", "others", "piles", "own"]) show($(id)); return; }
+  const { seats, state, scores, you } = view, own = mySeat(), here = own ? seats.indexOf(own) : -1;
+  const asked = choices(), groups = questions(asked), verbs = new Set(lines().map((line) => line.split(" ")[0]));
+  const others = [...seats.slice(here + 1), ...seats.slice(0, Math.max(here, 0))]; // clockwise
+  const isMany = others.length > 2;
+  const reaches = [...asked.values()].some((one) => [...one.at].some((at) => at[0] !== you));
+  show($("own"), own && seatBox(own, asked));
+  show($("piles"), piles());
+  $("others").className = classes(isMany && "many", reaches && "reach");
   $("others").dataset.count = others.length;
-  if (own) drawSeat($("own"), own, asked, false);
-  sweep($("own"));
-  drawPiles();
-  others.forEach((seat) => drawSeat($("others"), seat, asked, others.length > 2 && game.big !== seat.seat));
-  sweep($("others"));
-  const verbs = new Set(lines().map((line) => line.split(" ")[0]));
-  text($("headline"), question(view, { verb: chosen(asked), picked: game.picked.length, verbs, groups: groups.length })
-    || standing(view, { startsIn: Math.max(0, game.startsAt - Date.now()), mayStart: verbs.has("start"), inLine: own ? "" : game.inLine }));
-  $("invite").hidden = view.state !== "open" || !own;
-  text($("brief"), view.state === "open" ? rulesInShort(view.options).join(" ") : "");
-  $("headline").classList.toggle("asks", lines().length > 0);
-  $("scores").hidden = view.state === "playing" || !view.scores.length;
-  drawScores($("scores"));
-  drawBar(asked, groups);
+  show($("others"), others.map((seat) => seatBox(seat, asked, isMany && game.big !== seat.seat, isMany)));
+  show($("headline"), question(chosen(asked), verbs, groups.length) || standing(verbs.has("start")));
+  $("headline").className = classes(verbs.size && "asks");
+  show($("bar"), bar(asked, groups));
+  show($("scores"), state !== "playing" && scores.length > 0 && scoreTable());
+  show($("brief"), state === "open" && game.rules.map((line) => h("p", {}, line)));
+  $("invite").hidden = state !== "open" || !own;
   if (still.matches || document.body.dataset.motion === "off" || document.hidden) return;
   ways.forEach(([key, to], n) => {
-    const card = spot(to), there = card?.getBoundingClientRect(), here = from[n];
-    if (!here?.width || !there?.width) return;
-    const start = key === to ? "scaleX(.2)" : `translate(${here.x - there.x}px, ${here.y - there.y}px) scale(${here.width / there.width})`;
-    card.animate([{ transform: start, zIndex: 9 }, { transform: "none", zIndex: 9 }], { duration: FLIGHT_MS, easing: "ease-out" });
+    const card = spot(to), there = card?.getBoundingClientRect(), before = from[n];
+    if (!before?.width || !there?.width) return;
+    const way = `translate(${before.x - there.x}px, ${before.y - there.y}px) scale(${before.width / there.width})`;
+    const frames = [{ transform: key === to ? "scaleX(.2)" : way, zIndex: 9 }, { transform: "none", zIndex: 9 }];
+    card.animate(frames, { duration: FLIGHT_MS, easing: "ease-out" });
   });
 }
-
