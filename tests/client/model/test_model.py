@@ -272,4 +272,4 @@ def test_a_player_sent_away_is_notified_and_sees_the_lobby(seat: Seat | None) ->
     assert list(model.tables)
     happens(model, Left(seat=seat, player="Ann", cause=Cause.KICKED))
     assert (list(model.tables), model.place) == ([], Place.LOBBY)
-    assert ("sent you away" in last_words(model)) is (seat is not None), "a watcher is told by a notice"
+    assert ("has removed you" in last_words(model)) is (seat is not None), "a watcher is told by a notice"
