@@ -2,8 +2,7 @@
 
 import argparse
 
-from golfnet.cli.settings import add_flags, settings_of
-from golfnet.server.configfile import written
+from golfnet.cli.settings import add_flags, settings_of, written
 
 DESCRIPTION = """\
 Print every setting with its meaning, bounds and default, as a configuration file. Settings that your file or the flags

@@ -18,9 +18,8 @@ from msgspec import Struct
 
 from golfnet.protocol.address import Address
 from golfnet.server.accounts.sanctions import SharedSanctions
-from golfnet.server.links.checking import keep_checking
 from golfnet.server.links.front_link import HubDialer, StreamDialer
-from golfnet.server.links.link_acceptor import LinkAcceptor
+from golfnet.server.links.link_acceptor import LinkAcceptor, keep_checking
 from golfnet.server.links.links import Links
 from golfnet.server.net.entrance import DirectEntrance, TlsEntrance
 from golfnet.server.net.listeners import CannotListen
@@ -28,9 +27,7 @@ from golfnet.server.net.tls import NodeCertificate, others_may_read
 from golfnet.server.operations.operations import receive
 from golfnet.server.operations.reaching import keep_publishing
 from golfnet.server.operations.sanctioning import keep_sanctions
-from golfnet.server.ownership.giving import Giving
-from golfnet.server.ownership.looking import Lookout
-from golfnet.server.ownership.taking import Taking
+from golfnet.server.ownership import Giving, Lookout, Taking
 from golfnet.server.setting import ConfigError
 from golfnet.storage.directory import Bus, SharedDirectory
 

@@ -4,10 +4,9 @@ from pathlib import Path
 import pytest
 
 from golfnet.cli.main import command_line, main
-from golfnet.cli.settings import BadSettings, admin_socket, database, settings_of
+from golfnet.cli.settings import BadSettings, admin_socket, database, settings_of, written
 from golfnet.engine.variants import dump
 from golfnet.server.config import SETTINGS, Config
-from golfnet.server.configfile import written
 
 
 def parsed(*words: str) -> argparse.Namespace:

@@ -13,8 +13,7 @@ import trio.testing
 
 from golfnet.server.accounts.sanctions import SharedSanctions
 from golfnet.server.links.callers import caller_of
-from golfnet.server.links.checking import keep_checking
-from golfnet.server.links.link_acceptor import LinkAcceptor
+from golfnet.server.links.link_acceptor import LinkAcceptor, keep_checking
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import Relay
 from golfnet.server.net.entrance import TlsEntrance, secured
@@ -24,9 +23,7 @@ from golfnet.server.nodes import Lease, Nodes
 from golfnet.server.operations.operations import receive
 from golfnet.server.operations.reaching import keep_publishing
 from golfnet.server.operations.sanctioning import keep_sanctions
-from golfnet.server.ownership.giving import Giving
-from golfnet.server.ownership.looking import Lookout
-from golfnet.server.ownership.taking import Taking
+from golfnet.server.ownership import Giving, Lookout, Taking
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.sqlite import MemoryStore
 from golfnet.storage.store import contradiction

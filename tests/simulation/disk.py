@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.storage import sqlite_reads
 from golfnet.storage.faults import StoreError, StoreReason, store_error
+from golfnet.storage.sqlite import apply
 from golfnet.storage.sqlite_reads import SqliteReads
-from golfnet.storage.sqlite_writes import apply
 from golfnet.storage.store import Store
 from golfnet.storage.writes import CloseTable, FinishMatch, OpenTable
 

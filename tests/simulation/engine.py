@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from golfnet.server.ownership.looking import LOST_SECONDS
+from golfnet.server.ownership import LOST_SECONDS
 from golfnet.storage.directory import Stay
 from golfnet.storage.faults import StoreError, StoreReason
 from golfnet.storage.writes import (

@@ -13,9 +13,8 @@ import trio
 import trio.testing
 import trustme
 
-from golfnet.server.links.checking import EVERY_SECONDS
 from golfnet.server.links.front_link import StreamDialer
-from golfnet.server.links.link_acceptor import UNPROVEN
+from golfnet.server.links.link_acceptor import EVERY_SECONDS, UNPROVEN
 from golfnet.server.net.entrance import secured
 from golfnet.server.net.tls import HANDSHAKE_SECONDS, NodeCertificate
 from tests.server.cluster import open_cluster

@@ -16,8 +16,7 @@ from golfnet.protocol.links.frames import (
     encode_hello,
 )
 from golfnet.server.budget import is_private
-from golfnet.server.links.checking import EVERY_SECONDS
-from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN
+from golfnet.server.links.link_acceptor import EVERY_SECONDS, PROVE_SECONDS, UNPROVEN
 from tests.server.cluster import Cluster, apart, open_cluster
 from tests.server.house import Peer, play_at_random
 from tests.server.links.seated import names_at, two_at_a_table

@@ -5,7 +5,7 @@ import random
 import pytest
 import trio
 
-from golfnet.server.ownership.giving import TOGETHER_SECONDS
+from golfnet.server.ownership import TOGETHER_SECONDS
 from golfnet.server.table.table import Table
 from tests.server.cluster import Cluster, apart, playing
 from tests.server.house import Program, play_at_random

@@ -1,6 +1,6 @@
 """Which nodes count as silent; the simulation checks that no other nodes do."""
 
-from golfnet.server.ownership.looking import LOST_SECONDS, Watch
+from golfnet.server.ownership import LOST_SECONDS, Watch
 from golfnet.storage.directory import ClusterLook, NodeState
 
 LEASE = 3.0

@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from golfnet.protocol.replies.presence import Cause
-from golfnet.server.ownership.taking import AT_ONCE
+from golfnet.server.ownership import TAKEN_AT_ONCE
 from golfnet.storage.faults import StoreError, StoreReason
 from tests.server.cluster import LEASE, Cluster, apart, playing
 from tests.server.house import play_at_random
@@ -45,7 +45,7 @@ async def test_a_stalled_node_is_taken_over_and_sends_nothing_late(cluster: Clus
 
 @pytest.mark.settings(3, looking=True, tables=200)
 async def test_a_dead_nodes_tables_are_shared_out_and_each_is_taken_once(cluster: Cluster) -> None:
-    count = 2 * AT_ONCE + 5
+    count = 2 * TAKEN_AT_ONCE + 5
     tables = set()
     for number in range(count):
         host = await cluster[1].program(f"Ann{number}")
@@ -78,7 +78,7 @@ async def test_a_login_is_refused_while_the_players_table_cannot_be_read(
     cluster.kill(1)
     taking = cluster.nodes[2].taking
     # The table is this node's, but has not been read from the store.
-    taking._directory.take_tables(AT_ONCE, ())
+    taking._directory.take_tables(TAKEN_AT_ONCE, ())
     again = await cluster[2].program()
     with monkeypatch.context() as silent:
         silent.setattr(taking, "_read", unreadable)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golfnet.cli.settings import BadFile, line_of, parse, read, written
 from golfnet.server.config import SETTINGS, Config
-from golfnet.server.configfile import BadFile, line_of, parse, read, written
 from golfnet.server.setting import Setting
 
 

@@ -1,0 +1,398 @@
+"""Which node owns which tables: ``Lookout`` watches the other nodes, ``Taking`` and ``Giving`` move tables among them.
+
+Invariants: a table is on one node at a time, and only the database moves it to another. A node with an uncertain lease,
+or one that has to wait long for an answer, declares nobody gone; a draining node takes only what it has been given.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import trio
+from msgspec.structs import replace
+
+from golfnet.protocol.errors import Refused
+from golfnet.protocol.replies.replies import Notice
+from golfnet.server.links.callers import caller_of
+from golfnet.server.links.link_transport import LinkTransport
+from golfnet.server.lookups import carried_out
+from golfnet.server.messages import TablesWait, encode
+from golfnet.server.session.session import Session
+from golfnet.server.tables import match_in, players_in
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from golfnet.server.links.links import Links
+    from golfnet.server.lobby import Lobby
+    from golfnet.server.nodes import Lease
+    from golfnet.server.session.player import Player
+    from golfnet.server.table.table import Table
+    from golfnet.storage.directory import ClusterLook, NodeState, SharedDirectory
+    from golfnet.storage.store import TableLog
+    from golfnet.storage.writes import PlayerRow
+
+TAKEN_AT_ONCE: Final = 60
+"""Tables taken in one transaction: few enough that other nodes get their share."""
+
+RESTORED_AT_ONCE: Final = 10
+"""Tables restored before other work gets its turn: a few milliseconds."""
+
+
+class _Taken(NamedTuple):
+    """A few tables, with the data needed to restore them."""
+
+    logs: tuple[TableLog, ...]
+    players: Mapping[str, PlayerRow]
+    stored: frozenset[str]
+    """Matches at these tables whose results are stored."""
+    stays: Mapping[str, int]
+    """The stay numbers of players who are on this node from now on."""
+
+
+class Taking:
+    """How one node takes tables: those of nodes that are gone, and those given to this node by others.
+
+    Invariants: a table that this node owns in the database is restored here once, even if the database's answer was
+    lost; other work gets its turn after every few tables.
+    """
+
+    def __init__(self, lobby: Lobby, directory: SharedDirectory) -> None:
+        self._lobby = lobby
+        self._directory = directory
+        self._turn = trio.Lock()
+        """One take at a time: otherwise the same table would be restored twice."""
+        self._unsettled: set[str] = set()
+        """Tables that have been restored, and perhaps closed again, before the database shows either."""
+
+    async def take_all(self) -> int:
+        """Take all available tables; return their number. Raises ``Refused``."""
+        count = 0
+        async with self._turn:
+            while True:
+                known = self._unsettled.union(self._lobby.tables)
+                taken = await carried_out(self._lobby.nodes.asked(partial(self._read, known)))
+                if not taken.logs:
+                    return count
+                for first in range(0, len(taken.logs), RESTORED_AT_ONCE):
+                    count += self._restore(taken, taken.logs[first : first + RESTORED_AT_ONCE])
+                    await trio.lowlevel.checkpoint()
+
+    async def fetch(self, table: str) -> None:
+        """Restore a table here if it belongs to this node, after any take in progress.
+
+        Raises ``Refused`` if that cannot be determined: an arriving player would have no seat.
+        """
+        if table and table not in self._lobby.tables:
+            await self.take_all()
+        elif self._turn.locked():
+            async with self._turn:
+                pass
+
+    def _read(self, known: Collection[str]) -> _Taken:
+        """Take a few tables, and read their stored data: a query."""
+        store, directory = self._lobby.store, self._directory
+        logs = directory.take_tables(TAKEN_AT_ONCE, known)
+        ids = {player for taken in logs for player in players_in(taken)}
+        matches = {match_in(taken) for taken in logs}
+        kept = directory.keep(ids) if ids else {}
+        return _Taken(logs, store.players(ids), store.stored_matches(matches), kept)
+
+    def _restore(self, taken: _Taken, logs: Collection[TableLog]) -> int:
+        """Restore some of the tables, and reconnect those of their players who are already here."""
+        lobby, ids = self._lobby, {player for logged in logs for player in players_in(logged)}
+
+        def find(player: str) -> Player | None:
+            found = lobby.accounts.of_row(player, taken.players.get(player))
+            # A player with a seat here arrived before the seat at that table was known.
+            return None if found is None or found.table is not None else found
+
+        tables = [lobby.tables.take(logged, find, taken.stored.__contains__) for logged in logs]
+        for player in [one for one in lobby.accounts if one.id in ids]:
+            if player.table in tables:
+                lobby.settle_in(player, taken.stays.get(player.id))
+            else:
+                lobby.accounts.depart(player)  # unless the player is here for something else
+        lobby.counters.tables_taken += sum(not logged.was_given for logged in logs)
+        taken_here = {logged.table for logged in logs}
+        self._unsettled |= taken_here
+        lobby.gate.once_shown(lobby.gate.issued, partial(self._unsettled.difference_update, taken_here))
+        return sum(table is not None for table in tables)
+
+
+class _Seen(NamedTuple):
+    """What was last seen of a node: its latest batch, and when that was first seen (seconds on this node's clock)."""
+
+    batch: int
+    since: float
+    connection: int
+    """The connection that last saw the node connected, 0 if none did."""
+    lost: float
+    """When this connection first saw the node disconnected."""
+
+
+class SilentNode(NamedTuple):
+    """A node that may be declared gone; ``is_lost`` if it has lost its connections while its lease is still valid."""
+
+    node: NodeState
+    is_lost: bool
+
+
+class Watch:
+    """What the node ``here`` has observed about the others."""
+
+    def __init__(self, here: int, lease: float) -> None:
+        self._here = here
+        self._lease = lease
+        self._seen: dict[int, _Seen] = {}
+
+    def forget(self) -> None:
+        """Start afresh, because nothing can be concluded from earlier observations."""
+        self._seen.clear()
+
+    def silent(self, look: ClusterLook, now: float) -> list[SilentNode]:
+        """Return the state of each node that has been silent for a lease, or disconnected for a moment.
+
+        Only a node that was seen connected can lose its connections, and only the connection that saw it can tell: a
+        restart of the database ends that connection too, and the other nodes reconnect one by one.
+        """
+        before, self._seen = self._seen, {}
+        silent = []
+        for node in look.nodes:
+            if node.node == self._here:
+                continue
+            since, by, lost = now, 0, inf
+            if (seen := before.get(node.node)) is not None:
+                since, by, lost = seen[1:] if seen.batch == node.batch else (now, *seen[2:])
+            if node.is_connected:
+                by, lost = look.connection, inf
+            elif by == look.connection:
+                lost = min(lost, now)
+            is_lost = by == look.connection and now - lost >= LOST_SECONDS
+            if is_lost or now - since >= self._lease:
+                silent.append(SilentNode(node, is_lost))
+            self._seen[node.node] = _Seen(node.batch, since, by, lost)
+        return silent
+
+    def spare(self, node: NodeState) -> None:
+        """Restart the lease of a node that has turned out to be alive."""
+        self._seen.pop(node.node, None)
+
+    def rest(self, now: float) -> float:
+        """Return the time until the next look."""
+        if any(seen.lost < inf for seen in self._seen.values()):
+            return LOST_SECONDS
+        usual = self._lease / LOOKS
+        if self._seen:
+            usual = min(usual, (1 + len(self._seen)) * LOOK_SECONDS)
+        ends = [seen.since + self._lease - now for seen in self._seen.values()]
+        return max(SOON_SECONDS, min([usual, *ends]))
+
+
+LOOKS: Final = 3
+"""Minimum number of looks at each node per lease."""
+
+LOOK_SECONDS: Final = 0.15
+"""Seconds between looks by any of a few nodes; the more nodes there are, the less often each looks."""
+
+LOST_SECONDS: Final = 0.25
+"""How long a node may be disconnected: if only its connections were cut, it reconnects in a tenth of that."""
+
+SOON_SECONDS: Final = 0.05
+"""Minimum number of seconds between looks."""
+
+ANSWER: Final = 0.25
+"""The fraction of a lease within which the database has to answer for silence to mean anything."""
+
+LET_OTHERS_SECONDS: Final = 0.2
+"""How long a node with the maximum number of tables leaves tables to others; less if it has fewer."""
+
+log = logging.getLogger(__name__)
+
+
+class Lookout:
+    """The failure detector of one node."""
+
+    def __init__(
+        self, lobby: Lobby, lease: Lease, links: Links, directory: SharedDirectory, taking: Taking
+    ) -> None:
+        self._lobby = lobby
+        self._lease = lease
+        self._links = links
+        self._directory = directory
+        self._taking = taking
+        self._watch = Watch(directory.node, lease.seconds)
+
+    async def keep_looking(self) -> None:
+        """Look repeatedly until cancelled; at once if another node has declared one gone."""
+        while True:
+            with trio.move_on_after(self._watch.rest(trio.current_time())):
+                await self._lobby.nodes.tables_wait()
+            try:
+                await self._look()
+            except Refused:
+                self._watch.forget()  # a failed query says nothing about any node
+
+    async def _look(self) -> None:
+        """Look once; raises ``Refused``."""
+        nodes, began = self._lobby.nodes, trio.current_time()
+        linked = self._links.linked_nodes  # a linked node has registered before the look
+        look = await carried_out(nodes.asked(self._directory.look))
+        self._links.leave(linked - {node.node for node in look.nodes})
+        are_waiting, now = look.are_tables_waiting, trio.current_time()
+        if now - began > ANSWER * self._lease.seconds or not self._lease.is_sure():
+            self._watch.forget()
+            return
+        for silent, is_lost in self._watch.silent(look, now):
+            declare = partial(self._directory.declare_gone, silent, is_lost=is_lost)
+            if await carried_out(nodes.asked(declare)):
+                self._note_gone(
+                    silent, "has lost its connections to the database" if is_lost else "is silent"
+                )
+                are_waiting = True
+            else:
+                self._watch.spare(silent)
+        if are_waiting:
+            await self._take(now)
+
+    def _note_gone(self, node: NodeState, why: str) -> None:
+        log.warning("node %d (%s) %s, so it has been declared gone", node.node, node.name, why)
+        self._lobby.counters.nodes_declared_gone += 1
+        self._lobby.nodes.bus.send(encode(TablesWait()))
+        self._links.leave({node.node})
+
+    async def _take(self, since: float) -> None:
+        """Take tables, later if there are already many here; raises ``Refused``."""
+        lobby = self._lobby
+        await trio.sleep(LET_OTHERS_SECONDS * min(1.0, len(lobby.tables) / lobby.config.tables))
+        count = await self._taking.take_all()
+        if count:
+            log.warning("tables taken over by this node: %d (%.2f s)", count, trio.current_time() - since)
+            self._links.note_moves()
+
+
+GIVEN_AT_ONCE: Final = 8
+"""Maximum number of tables moving at the same time."""
+
+TOGETHER_SECONDS: Final = 0.25
+"""How long a node waits for other nodes that are stopping too, so that it gives them nothing."""
+
+REST_SECONDS: Final = 12.0
+"""How long to wait until a table is between two slam windows and its sessions have finished their work."""
+
+REST_LOOK_SECONDS: Final = 0.02
+
+LATER_SECONDS: Final = 1.0
+"""Seconds until the next look for tables: one may have been on its way here, or no node could take it."""
+
+
+class Giving:
+    """How one node gives its tables away before it stops, so that matches continue without it.
+
+    Invariants: the move to another node is the last thing that this node writes about a table, between two slam
+    windows, and the table continues there as after a restart; its players and watchers follow it, and their input waits
+    meanwhile. If nobody can take a table, it stays and is taken over once this node has stopped. A connection whose
+    socket is here is relayed until then.
+    """
+
+    def __init__(self, lobby: Lobby, links: Links, directory: SharedDirectory) -> None:
+        self._lobby = lobby
+        self._links = links
+        self._directory = directory
+        self._is_known = False
+        """Whether other nodes know that this one is not taking any more tables."""
+        self._heirs: dict[int, int] = {}
+        """The number of tables on each node that accepts more."""
+
+    async def once_drained(self) -> None:
+        """Wait until the server starts draining, then give everything away."""
+        lobby = self._lobby
+        await lobby.draining.wait()
+        self._links.notify(Notice(code="SHUTTING_DOWN", text=_DRAINING))
+        while True:
+            try:
+                await self._give_all()
+            except Refused:
+                log.debug("the database is not answering, so the tables stay here for the moment")
+            lobby.given_away.set()
+            lobby.note_departure()
+            await trio.sleep(LATER_SECONDS)
+
+    async def _give_all(self) -> None:
+        nodes, directory = self._lobby.nodes, self._directory
+        if not self._is_known:
+            await carried_out(nodes.asked(directory.drain))
+            await trio.sleep(TOGETHER_SECONDS)
+            self._is_known = True
+        if not self._lobby.tables:
+            return
+        self._heirs = dict(await carried_out(nodes.asked(directory.heirs)))
+        if not self._heirs:
+            return
+        limiter = trio.CapacityLimiter(GIVEN_AT_ONCE)
+        async with trio.open_nursery() as moves:
+            for table in list(self._lobby.tables.values()):
+                moves.start_soon(self._give, table, limiter)
+        for session in list(self._lobby.sessions):
+            if isinstance(session.transport, LinkTransport):  # it no longer needs this node
+                await self._send_home(session)
+
+    def _lightest(self) -> int:
+        """Return the node with the fewest tables, and add one to its count."""
+        node = min(self._heirs, key=lambda each: (self._heirs[each], each))
+        self._heirs[node] += 1
+        return node
+
+    async def _give(self, table: Table, limiter: trio.CapacityLimiter) -> None:
+        """Give one table away, with its players and watchers."""
+        lobby = self._lobby
+        async with limiter:
+            with trio.move_on_after(REST_SECONDS):
+                while not self._is_at_rest(table):  # noqa: ASYNC110 -- a slam window ends in many ways
+                    await trio.sleep(REST_LOOK_SECONDS)
+            if table.id not in lobby.tables:
+                return
+            node, travellers = self._lightest(), _travellers(table)
+            callers = [(session, caller_of(session)) for session in travellers]
+            for session in travellers:
+                session.suspend()
+            stored = trio.Event()
+            lobby.gate.once_shown(lobby.tables.give(table, node), stored.set)
+            await stored.wait()
+            log.info("table %s continues on node %d", table.id, node)
+            for session, caller in callers:
+                if session.is_open:
+                    self._links.release(session, replace(caller, table=table.id))
+
+    def _is_at_rest(self, table: Table) -> bool:
+        """Return whether a table is between two slam windows and nobody there is waiting for an answer."""
+        if table.id not in self._lobby.tables:
+            return True
+        return table.can_move and not any(session.is_suspended for session in _travellers(table))
+
+    async def _send_home(self, session: Session) -> None:
+        """Move a session without a table back to its front, unless it is busy."""
+        player = session.player
+        if session.is_suspended or not session.is_open or (player is not None and player.table is not None):
+            return
+        session.suspend()
+        if player is not None:
+            nodes = self._lobby.nodes
+            await carried_out(nodes.asked(lambda: self._directory.depart(player.id, player.stay)))
+        self._links.release(session, caller_of(session))
+
+
+def _travellers(table: Table) -> list[Session]:
+    """Return the sessions of a table's players, and of those watchers who have no seat anywhere."""
+    watchers = [watcher for watcher in table.watchers.values() if watcher.table is None]
+    sessions = [player.session for player in (*table.seating.owners, *watchers)]
+    return [session for session in sessions if isinstance(session, Session)]
+
+
+_DRAINING: Final = (
+    "This machine will stop soon. Matches go on at the other machines. "
+    "When this connection ends, connect again and type: name NAME, login NAME or resume TOKEN"
+)
