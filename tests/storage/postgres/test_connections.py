@@ -118,7 +118,7 @@ def test_a_user_who_may_not_create_tables_is_told_what_is_missing(postgres: Post
     [
         ("postgresql://golf@127.0.0.1:1/golf", "Is it running"),
         ("postgresql://golf@name.invalid/golf", "Check the host name"),
-        ("postgresql://golf:geheim@[half/golf", "cannot be read"),
+        ("postgresql://golf:geheim@[half/golf", "is invalid"),
         ("postgresql://golf:geheim@127.0.0.1/golf?nonsense=1", "nonsense"),
     ],
 )
