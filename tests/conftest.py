@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from tests.watchdog import watched
 
@@ -48,6 +50,8 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 _patch = pytest.MonkeyPatch()
+# Hypothesis would also pick constants from all modules loaded so far: in each run, each process tries other examples.
+_patch.setattr(providers, "_get_local_constants", Constants)
 
 
 def pytest_collection_finish() -> None:

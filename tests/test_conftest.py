@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +13,28 @@ from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+
+
+def test_a_property_tries_the_same_examples_whatever_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[int] = []
+
+    @settings(max_examples=300, database=None)
+    @given(st.integers())
+    def draw(number: int) -> None:
+        drawn.append(number)
+
+    draw()
+    before, path = drawn.copy(), tmp_path / "constants.py"
+    drawn.clear()
+    path.write_text("".join(f"A{number} = {number}\n" for number in range(70_001, 72_000, 13)))
+    spec = importlib.util.spec_from_file_location("constants", path)
+    assert spec is not None
+    monkeypatch.setitem(sys.modules, "constants", importlib.util.module_from_spec(spec))
+    draw()
+    assert drawn == before
 
 
 def test_a_tool_is_returned_as_its_path(needs_tool: Callable[[str], str]) -> None:

@@ -222,7 +222,7 @@ def test_a_release_says_how_to_upgrade() -> None:
         int(path.stem) for path in (ROOT / "golfnet/storage/schema").glob("*.sql")
     )
     assert {"metrics_port", "tls_self_signed", "rules_folder", "name_time", "reclaim"} <= set(SETTINGS)
-    assert f"`name_time` is {Config().name_time} unless" in said
+    assert f"`name_time` now defaults to {Config().name_time}" in said
 
 
 def test_the_project_urls_lead_to_existing_files() -> None:

@@ -101,7 +101,7 @@ class Code(StrEnum):
     MOVED = (
         "MOVED",
         _LATER,
-        "The machine with this table or player cannot be reached or has changed: it may or may not be done.",
+        "The machine with this table or player changed or cannot be reached: it may or may not be done.",
     )
     TOO_MANY = "TOO_MANY", _LATER, "There are too many tables, watchers or connections already."
     SHUTTING_DOWN = "SHUTTING_DOWN", _LATER, "The server will stop soon, so nothing new can begin."

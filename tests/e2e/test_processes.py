@@ -39,9 +39,9 @@ class Processes:
         self._open: list[Program] = []
 
     def children(self) -> list[int]:
-        """Return the ids of the serving processes."""
+        """Return the ids of the serving processes, in the order in which they were started."""
         tasks = Path(f"/proc/{self.service.process.pid}/task").glob("*/children")
-        return sorted(int(each) for task in tasks for each in task.read_text().split())
+        return sorted([int(each) for task in tasks for each in task.read_text().split()], key=_started_at)
 
     def at(self, child: int, name: str) -> Program:
         """Connect until the connection is to the given process, and give a name there."""
@@ -58,6 +58,11 @@ class Processes:
         for program in self._open:
             program.close()
         self.service.stop(kill=True)
+
+
+def _started_at(process: int) -> int:
+    """Return when a process was started, in clock ticks since boot; its id says little, as ids start over."""
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19])
 
 
 def _owner_of(sock: socket.socket, children: list[int]) -> int:

@@ -372,7 +372,7 @@ async def test_a_log_that_cannot_be_folded_is_set_aside_and_other_tables_start(
     async with open_house(store=store) as house:
         assert list(house.lobby.tables) == ["t2"]
         assert [table.log.table for table in store.aside()] == ["t1"]
-        assert "t1 is set aside" in caplog.text
+        assert "setting table t1 aside" in caplog.text
         cid = await house.resumed(cid)
         await cid.done("peek 3 4")
         ann = await house.resumed(ann)

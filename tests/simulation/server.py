@@ -167,5 +167,5 @@ class _FaultWatch(logging.Handler):
         """Report what only a bug can cause."""
         if record.exc_info:
             self._fail(f"{record.getMessage()}: " + "".join(traceback.format_exception(*record.exc_info)))
-        elif "writes were refused" in record.msg or "is set aside" in record.msg:
+        elif "writes were refused" in record.msg or "setting table" in record.msg:
             self._fail(record.getMessage())

@@ -92,7 +92,7 @@ async def test_refusals_say_what_to_do(house: House) -> None:
     assert await ann.say("invite Zoe") == (
         "? NO_SUCH_PLAYER Zoe is not here. To see everybody, type: who\r\n"
     )
-    assert "ALREADY_SEATED Ann is at t1 already." in await ann.say("invite Ann")
+    assert "ALREADY_SEATED Ann is already at t1." in await ann.say("invite Ann")
     await ann.say("bot easy")
     assert "TABLE_FULL All 2 seats at t1 are taken. To free one, type: kick easy-bot" in " ".join(
         (await ann.say("invite Bob")).split()

@@ -37,7 +37,7 @@ async def test_unplayable_options_are_refused_naming_the_option_and_its_limits(
 
 async def test_join_and_watch_accept_a_players_name_unless_a_table_has_it(house: House) -> None:
     ann, bob, cid = await house.programs("Ann", "Bob", "Cid")
-    assert "Ann is at no table" in (await bob.ask("join ann"))["message"]
+    assert "Ann is not at a table" in (await bob.ask("join ann"))["message"]
     await ann.done("create six-card")
     assert (await bob.done("join ANN"))["table"] == "t1"
     assert (await cid.done("watch bob"))["table"] == "t1"

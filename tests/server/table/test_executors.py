@@ -70,7 +70,7 @@ def test_a_choice_is_an_action_or_the_exception_raised() -> None:
     run_inline(lambda: Knock(), made.append)
     run_inline(_fail, made.append)
     assert made[0].result() == Knock()
-    with pytest.raises(LookupError, match="lost"):
+    with pytest.raises(LookupError, match="the bot failed"):
         made[1].result()
 
 
@@ -105,7 +105,7 @@ async def test_an_exception_in_a_thread_is_passed_on_and_the_next_job_runs() -> 
             threads(work, made.append)
     faults = [choice for choice in made if choice.fault is not None]
     assert len(made) == 2
-    with pytest.raises(LookupError, match="lost"):
+    with pytest.raises(LookupError, match="the bot failed"):
         faults[0].result()
 
 
