@@ -126,7 +126,7 @@ def test_a_missing_database_is_not_recreated(tmp_path: Path) -> None:
     database.unlink()
     result = subprocess.run([GOLFNET, "serve", "--db", database], capture_output=True, text=True, timeout=60)
     assert result.returncode == 2
-    assert result.stderr.startswith(f"golfnet serve: The database {database} is not there")
+    assert result.stderr.startswith(f"golfnet serve: The database {database} is missing")
     assert result.stderr.count("\n") == 1
     assert not database.exists()
 

@@ -33,9 +33,7 @@ def answer(message: dict[str, Any]) -> str:
     if kind == "ok" and number == 1:  # has a table if we resumed; bots take free seats after five seconds
         token = message.get("token", token)
         return "" if "table" in message else f"2 seek {RULES} seats=2 fill=5"
-    if (
-        message.get("event") == "match_ended" or message.get("phase") == "finished"
-    ):  # the second if it ended without us
+    if message.get("event") == "match_ended" or message.get("phase") == "finished":  # or ended without us
         print("totals", *message.get("totals", "?"))
         sys.exit()
     if message.get("code") in ("TAKEN_OVER", "FLOOD", "KICKED") or (kind == "error" and number in (1, 2)):
