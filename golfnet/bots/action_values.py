@@ -122,7 +122,7 @@ class ActionValues:
         yield from self._switches(view.choices.switchable)
 
     def _switches(self, switchable: tuple[Position, ...]) -> Iterable[Rated]:
-        """Value switching each own card for each kind of card others have, first from the seats that seem to lead."""
+        """Rate switching each own card for each kind of card of the others, first from the seats that seem to lead."""
         knowledge, points = self._knowledge, self._points
         leaders = sorted(knowledge.others, key=lambda seat: sum(map(points, knowledge.layouts[seat])))
         theirs: dict[int, Position] = {}

@@ -132,8 +132,8 @@ class Matchup(NamedTuple):
 class Outcome(NamedTuple):
     """The result of one deal: by level, the mean points and share of wins of one seat, over all rotations.
 
-    A hole that several seats win is shared by them. ``decisions``, ``seconds`` of processor time in all, and those of
-    the ``longest`` decision are by level, too.
+    If several seats win a hole, they share it. ``decisions``, ``seconds`` of processor time in all, and those of the
+    ``longest`` decision are by level, too.
     """
 
     points: dict[str, float]

@@ -39,7 +39,7 @@ class Advice(NamedTuple):
 
 
 def new_bot(rules: RuleSet, events: Iterable[Event] = ()) -> HardBot:
-    """Return a bot for a seat, after it has observed the events, masked for the seat."""
+    """Return a bot that has observed the events as one seat sees them."""
     bot = HardBot(rules, Random(0))  # this level leaves only its timing to chance
     for event in events:
         bot.observe(event)

@@ -19,7 +19,7 @@ from golfnet.engine.rules import Placed, RuleSet, SlamMode
 SMALL: Final = 2
 """Maximum number of slots in a unit whose values can be recalculated fast enough in each turn."""
 FEW_TURNS: Final = 3
-"""With this few turns left, a large unit's values can be, too: exact dynamic programming to the end of the hole."""
+"""With at most this many turns left, large units' values are recalculated as well: exactly, to the end of the hole."""
 TILT: Final = 0.8
 """How strongly others' discards are assumed to be high cards: 0 means not at all, 1 never the lowest."""
 SLAMMED: Final = 0.9
@@ -41,7 +41,7 @@ class HardBot(CalculatingBot):
         return HardEvaluator(knowledge, self.unit_values(knowledge), self.partition)
 
     def rivalry(self, knowledge: SeatKnowledge) -> float:
-        """Return the same weight for each other seat."""
+        """Return the weight of another seat's score, which is the same for every other seat."""
         return AMBITION / knowledge.seats / len(knowledge.others)
 
     def unit_values(self, knowledge: SeatKnowledge) -> UnitValues:

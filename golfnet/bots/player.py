@@ -53,7 +53,7 @@ class BotPlayer:
 
     @property
     def is_slow(self) -> bool:
-        """Whether its choices take long."""
+        """Whether its choices take a long time."""
         return self._bot.level in SLOW
 
     def observe(self, event: Event) -> None:

@@ -2,8 +2,8 @@
 
 A turn is: the top discard is offered and may be placed; otherwise a stock card is drawn and may be placed; under rules
 that turn up a card after a refusal, that too; under rules with slams, a known card may disappear between two turns.
-Draws are independent, with the given chances. A value assumes the best play for one unit alone; callers account for
-several units sharing a turn by passing fewer turns.
+Draws are independent, with the given chances. A value assumes the best play for one unit alone; if several
+units share the turns, callers pass a smaller number of turns.
 """
 
 from collections.abc import Callable, Sequence

@@ -193,7 +193,7 @@ def _path(config: Config) -> Path:
 
 
 def _check_metrics(config: Config) -> None:
-    """Raise ``BadSettings`` for metrics if the package that makes them is not installed."""
+    """Raise ``BadSettings`` if metrics are turned on but the package for them is not installed."""
     if config.metrics_port != NO_PORT and find_spec("prometheus_client") is None:
         raise BadSettings(
             "metrics_port needs a package that is not installed: pip install 'golfnet[metrics]'; or leave it out"

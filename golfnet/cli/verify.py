@@ -157,7 +157,7 @@ def _compare(file: _SeenFile, record: str, lines: list[bytes], names: tuple[str,
 
 
 def _check_names(verdict: Verdict) -> None:
-    """Raise ``BadRecord`` for a name that no server accepts: two of them could look the same."""
+    """Raise ``BadRecord`` for a name that no server accepts: two such names could look the same."""
     for name in verdict.seats:
         if not 1 <= len(name) <= NAME_LIMIT or clean_text(name) != name:
             expected = f"names of 1 to {NAME_LIMIT} characters that can be seen"

@@ -68,7 +68,7 @@ class Listener(Protocol):
 
 
 class Backoff:
-    """How long to wait before each next attempt to connect."""
+    """How long to wait before each further attempt to connect."""
 
     def __init__(self) -> None:
         self._next = FIRST_WAIT

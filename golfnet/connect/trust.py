@@ -11,7 +11,7 @@ from typing import Final
 from golfnet.protocol.address import Address, NoCertificate, key_fingerprint
 
 AUTHORITY: Final = "authority"
-"""The value stored for a server verified by authorities."""
+"""The value stored for a server whose certificate was signed by a trusted authority."""
 
 KEY: Final = "key:"
 """The prefix of the value stored for any other server; the SHA-256 of its public key follows.

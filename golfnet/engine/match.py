@@ -32,7 +32,7 @@ from golfnet.engine.scoring import places
 class Match(NamedTuple):
     """The whole state of a match, including hidden cards and the next seed.
 
-    ``rules`` is None until the match starts; ``names`` are from the start; ``scores`` are from the finished holes;
+    ``rules`` is None and ``names`` are empty until the match starts; ``scores`` are those of the finished holes;
     ``hole`` is the current or the last one; ``next_deal`` is the commitment to the next hole; ``places`` is set when
     the match is over.
     """

@@ -52,7 +52,7 @@ def parse_position(text: str, own: Seat | None = None) -> Position:
 
 
 def parse_card(text: str) -> Card:
-    """Return the card in ``7H``, ``10D`` or ``*``, in either case, or raise ``ValueError``."""
+    """Return the card written as ``7H``, ``10D`` or ``*``, in either case, or raise ``ValueError``."""
     card = CARDS.get(text.upper()) if text.isascii() else None
     if card is None:
         raise ValueError(f"a card such as 7H, 10D or *, not {text!r}")

@@ -69,7 +69,7 @@ def _load(files: Iterable[Path], known: Mapping[str, RuleSet]) -> Loaded:
 
 
 def _text_of(path: Path) -> str:
-    """Return a file's text. Raise ``OSError``, ``UnicodeDecodeError``, or ``RuleError`` if too long or not regular.
+    """Return a file's text. Raise ``OSError``, ``UnicodeDecodeError``, or ``RuleError`` if too long or no regular file.
 
     Opening a named pipe does not wait for a writer.
     """

@@ -146,7 +146,7 @@ class Directory:
         return range(first, first + count)
 
     def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        """Store a new player, who stays here; return None if someone else has taken the name in the meantime.
+        """Store a new player, with a stay at this node; return None if someone else has taken the name in the meantime.
 
         ``instead_of`` is the id of a player who had the name and is deleted, unless that player has returned. A single
         node stores nothing: it knows who has a name before anyone is stored.

@@ -164,8 +164,8 @@ WAL_BYTES: Final = 64 * 1024 * 1024
 
 
 CHECK_SECONDS: Final = 0.1
-"""Maximum age of a check of the files at a write: a check takes half as long as a commit that does not wait for the
-disk."""
+"""Before a write, the files are checked again if the last check is older: a check takes half as long as a commit that
+does not wait for the disk."""
 
 
 class SqliteStore(SqliteReads, Store):

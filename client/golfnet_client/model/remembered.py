@@ -130,7 +130,7 @@ class Remembered:
         return frozenset(_texts(self._kept.get("lessons")))
 
     def keep_taught(self, variant: str) -> None:
-        """Store that the lesson of a rule set was completed."""
+        """Record that the lesson of a rule set was completed."""
         self._change(lambda kept: kept.update(lessons=sorted({*self.taught, variant})))
 
     @property
@@ -189,7 +189,7 @@ class Remembered:
         return {}
 
     def _change(self, change: Callable[[dict[str, Any]], None]) -> None:
-        """Apply a change to the current contents of the file and write them; if that fails, it lasts for this run."""
+        """Apply a change to the current contents of the file and write them, or else keep it for this run only."""
         with self._writing():
             self._kept = self._read() or self._kept
             change(self._kept)

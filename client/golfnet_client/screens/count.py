@@ -85,7 +85,7 @@ def preview(view: TableView, slot: int) -> Preview | None:
 _NAME: Final = 18
 """Maximum number of columns for a name, with two blanks after it."""
 _POINTS: Final = 7
-"""Columns for the score of the cards, of which the first ones can be blank."""
+"""Columns for the score of the cards; the leading columns can be blank."""
 _SUMS: Final = 15
 """Columns for the score of the cards and for the total."""
 _NOTE: Final = 6

@@ -1,1 +1,1 @@
-"""Commands: one table says what a peer may send; parsing, help and completion are made from it."""
+"""Commands: one table says what a peer may send; parsing, help and completion are derived from it."""

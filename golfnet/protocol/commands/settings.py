@@ -81,7 +81,7 @@ class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
     lobby: bool = True
 
     def __post_init__(self) -> None:
-        # Plain words are accepted too, so that settings can be stored and restored.
+        # Plain strings are accepted too, so that settings can be stored and restored.
         force_setattr(self, "style", Style(self.style))
         force_setattr(self, "talk", Talk(self.talk))
         force_setattr(self, "cards", Cards(self.cards))

@@ -205,7 +205,7 @@ def encode_carried(carried: Carried) -> bytes:
 
 
 def encode_telnet(news: TelnetNews) -> bytes:
-    """Return the frame of news from a peer's telnet."""
+    """Return the frame that reports a change in a peer's telnet state."""
     return encode(FrameKind.TELNET, news.encoded)
 
 

@@ -206,7 +206,7 @@ TABLE_EVENTS: Final[dict[str, type[TableEvent]]] = {kind.name: kind for kind in 
 
 
 class TableState(StrEnum):
-    """The stage of a table: before, in, between and after holes."""
+    """The stage of a table: before, during, between and after holes."""
 
     OPEN = "open"
     PLAYING = "playing"

@@ -230,7 +230,7 @@ class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat", dict=True):
-    """A chat message; ``to`` is table, watchers, lobby or a name. It caches what is made from it for many peers."""
+    """A chat message; ``to`` is table, watchers, lobby or a name. Its encoded forms are cached for many peers."""
 
     speaker: str = field(name="from")
     to: str

@@ -1,7 +1,7 @@
 """Chat, invitations, and the lists of players whom a player does not want to hear or play with.
 
 Invariants: nobody exceeds a connection's chat limit or chats while silenced by the operator; anything that could
-disturb a screen is removed from chat; nobody gets chat from a player they have muted, and the answer to the sender is
+garble a terminal is removed from chat; nobody gets chat from a player they have muted, and the answer to the sender is
 the same either way. The table decides whether players get chat from watchers.
 """
 

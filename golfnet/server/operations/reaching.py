@@ -140,7 +140,7 @@ async def send_away(lobby: Lobby, message: Message, resident: Resident) -> bool:
 
 
 def no_answer(node: int, what: str) -> BadOperation:
-    """Return the error for a node that did not carry out an order."""
+    """Return the error for a node that did not confirm a request."""
     return BadOperation(
         f"node {node}, which has {what}, does not answer, so the outcome is unknown; to see its state: golfnet cluster"
     )

@@ -70,7 +70,7 @@ MOST_MISTAKES: Final = 2
 """How many times a password is asked for again after an unusable one; then the command has to be typed again."""
 
 TYPED_AHEAD_SECONDS: Final = 1.0
-"""How many seconds lines are ignored after a failed password prompt: a person who has not noticed may type the
+"""For how many seconds lines are ignored after a failed password prompt: a person who has not noticed may type the
 password again, and it would be run as a command or sent as chat. Lines are in transit for less time than this."""
 
 ENTER_SECONDS: Final = 1.0

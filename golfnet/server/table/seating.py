@@ -101,7 +101,7 @@ class Chair(Struct, kw_only=True):
         return self.is_away and self.grace is None
 
     def begin_match(self) -> None:
-        """Reset what is recorded only per match."""
+        """Reset what is recorded per match."""
         self.ready, self.prompted, self.gone = False, None, None
         self.drops = self.timeouts = self.returns = 0
 

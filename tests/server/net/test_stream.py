@@ -68,7 +68,7 @@ async def test_a_peer_that_reads_too_little_is_cut_off_at_the_limit(autojump_clo
 
 
 async def stall(house: House, peer: Peer) -> None:
-    """Stop the peer from reading, so that what the server writes waits from now on."""
+    """Stop the peer from reading, so that from now on the server's output stays queued."""
     [session] = [s for s in house.lobby.sessions if s.player is not None and s.player.name == peer.name]  # type: ignore[attr-defined]
     stream = session.transport._stream.send_stream  # type: ignore[attr-defined]
     stream.send_all_hook = trio.sleep_forever
