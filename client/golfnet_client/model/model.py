@@ -264,8 +264,6 @@ class Model:
                 self.tell(reply.text, now, "coming" if reply.code == "STARTING" else "server")
             case Bye():
                 self.tell(reply.text, now, "server")
-            case _:
-                pass
 
     def leave_table(self, table: str) -> None:
         """Forget a table that was left or closed."""
@@ -373,8 +371,6 @@ class Model:
             case Dealt():
                 self.marks, self.glimpses, self.pause = [], {}, None
                 self.cursor = None
-            case _:
-                pass
 
     def _move(self, motions: list[Motion]) -> None:
         """Set cards in motion; a card still moving to one of their places lands at once."""
