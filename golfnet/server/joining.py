@@ -19,7 +19,7 @@ from msgspec import Struct
 from golfnet.protocol.address import Address
 from golfnet.server.accounts.sanctions import SharedSanctions
 from golfnet.server.links.front_link import HubDialer, StreamDialer
-from golfnet.server.links.link_acceptor import LinkAcceptor, keep_checking
+from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
 from golfnet.server.net.entrance import DirectEntrance, TlsEntrance
 from golfnet.server.net.listeners import CannotListen
@@ -154,4 +154,4 @@ async def join(
             token.run_sync_soon(receive, lobby, payload)
 
     setup.bus.listen(receive_soon)
-    work.start_soon(keep_checking, lobby.nodes, links, directory)
+    work.start_soon(links.keep_checking)

@@ -13,7 +13,7 @@ import trio.testing
 
 from golfnet.server.accounts.sanctions import SharedSanctions
 from golfnet.server.links.callers import caller_of
-from golfnet.server.links.link_acceptor import LinkAcceptor, keep_checking
+from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
 from golfnet.server.links.relay import Relay
 from golfnet.server.net.entrance import TlsEntrance, secured
@@ -256,8 +256,7 @@ async def open_cluster(
             bus.listen(partial(receive, house.lobby))
             if looking:
                 house.nursery.start_soon(cluster.nodes[number].lookout.keep_looking)
-            links = cluster.nodes[number].links
-            house.nursery.start_soon(keep_checking, house.lobby.nodes, links, directory)
+            house.nursery.start_soon(cluster.nodes[number].links.keep_checking)
             task_status.started()
             await over.wait()
 

@@ -6,6 +6,7 @@ players who follow a table that it has been given.
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -34,8 +35,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+log = logging.getLogger(__name__)
+
 HAND_OVER_SECONDS: Final = 2.0
-"""How long another node may take to accept a player."""
+"""How long another node may take to accept a player, or to answer a check."""
+
+CHECK_SECONDS: Final = 5.0
+"""Seconds between checks: ten nodes send each other ninety in that time, one round trip each."""
 
 _NO_TLS_THERE: Final = "it has no cluster_tls, but this node does: set it on all nodes or on none"
 _NO_TLS_HERE: Final = "it has cluster_tls, but this node does not: set it on all nodes or on none"
@@ -229,6 +235,45 @@ class Links:
         for relay in list(self.relays):
             for node in nodes:
                 relay.node_gone(node)
+
+    async def keep_checking(self) -> None:
+        """Check the other nodes until cancelled. The database records those not reached twice in a row, for operators.
+
+        Nothing else depends on that.
+        """
+        failed: set[int] = set()
+        told: set[int] = set()
+        while True:
+            await trio.sleep(CHECK_SECONDS)
+            try:
+                look = await self._asked(self._directory.look)
+                failed_before, reasons = failed, {}
+                for node in look.nodes:
+                    if node.link and node.node != self.number:
+                        reasons[node.node] = await self._reason_not_reached(node.node, node.link)
+                failed = {node for node, reason in reasons.items() if reason}
+                unreached = failed & failed_before
+                for number in sorted(unreached - told):
+                    log.warning("cannot link to node %d: %s", number, reasons[number])
+                if unreached != told:
+                    await self._asked(partial(self._directory.tell_unreached, unreached))
+                    told = unreached
+            except Refused:
+                continue  # reported when the directory answers again
+
+    async def _reason_not_reached(self, node: int, where: str) -> str:
+        """Return why a node has not answered with the same secret; empty if it has."""
+        link = FrontLink(None, secret=self.secret, here=self.number, node=node, caller=None)
+        reason = "it does not answer"
+        with trio.move_on_after(HAND_OVER_SECONDS):
+            try:
+                await self.dial(where, link.open)
+                reason = "it has not proven the same secret; its own log may say more"
+                await link.answered.wait()
+            except OSError as error:
+                reason = f"{error}"
+        link.close()
+        return "" if link.is_proven else reason
 
     async def tables_moved(self) -> None:
         """Wait until this node takes over tables."""

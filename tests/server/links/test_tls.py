@@ -14,7 +14,8 @@ import trio.testing
 import trustme
 
 from golfnet.server.links.front_link import StreamDialer
-from golfnet.server.links.link_acceptor import EVERY_SECONDS, UNPROVEN
+from golfnet.server.links.link_acceptor import UNPROVEN
+from golfnet.server.links.links import CHECK_SECONDS
 from golfnet.server.net.entrance import secured
 from golfnet.server.net.tls import HANDSHAKE_SECONDS, NodeCertificate
 from tests.server.cluster import open_cluster
@@ -60,7 +61,7 @@ async def test_players_on_two_nodes_share_a_table_over_links_with_tls(
         await ben.done("say hello")
         await ann.poll()
         assert [each["text"] for each in ann.objects if each["type"] == "chat"] == ["hello"]
-        await trio.sleep(3 * EVERY_SECONDS)
+        await trio.sleep(3 * CHECK_SECONDS)
         assert cluster.state.unreached == {}
         acceptor = cluster.nodes[1].acceptor
         assert len(acceptor.silent) == len(acceptor.greeted) == 0
@@ -81,7 +82,7 @@ async def test_nodes_with_and_without_tls_refuse_each_others_tables_and_say_why(
         since = trio.current_time()
         assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
         assert trio.current_time() - since < 1
-        await trio.sleep(4 * EVERY_SECONDS)
+        await trio.sleep(4 * CHECK_SECONDS)
         assert cluster.state.unreached == {1: {2}, 2: {1}}
     assert {each for each in caplog.messages if "cannot link to" in each} == {
         f"cannot link to node {plain}: it has no cluster_tls, but this node does: set it on all nodes or on none",
@@ -96,7 +97,7 @@ async def test_nodes_with_different_authorities_refuse_each_other_and_say_why(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with open_cluster(tls={1: certificates[1], 2: NodeCertificate(*files.foreign)}) as cluster:
-        await trio.sleep(3 * EVERY_SECONDS)
+        await trio.sleep(3 * CHECK_SECONDS)
         assert cluster.state.unreached == {1: {2}, 2: {1}}
     for begin in ("cannot link to node 1: ", "cannot link to node 2: "):
         assert any(each.startswith(begin) and "certificate verify failed" in each for each in caplog.messages)

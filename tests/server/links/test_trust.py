@@ -16,7 +16,8 @@ from golfnet.protocol.links.frames import (
     encode_hello,
 )
 from golfnet.server.budget import is_private
-from golfnet.server.links.link_acceptor import EVERY_SECONDS, PROVE_SECONDS, UNPROVEN
+from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN
+from golfnet.server.links.links import CHECK_SECONDS
 from tests.server.cluster import Cluster, apart, open_cluster
 from tests.server.house import Peer, play_at_random
 from tests.server.links.seated import names_at, two_at_a_table
@@ -48,17 +49,17 @@ async def test_a_node_with_another_secret_neither_gets_nor_gives_sessions(
 
 async def test_nodes_report_which_others_do_not_answer_or_have_another_secret(autojump_clock: object) -> None:
     async with open_cluster(3, secrets={1: "a guess"}) as cluster:
-        await trio.sleep(3 * EVERY_SECONDS)
+        await trio.sleep(3 * CHECK_SECONDS)
         assert cluster.state.unreached == {1: {2, 3}, 2: {1}, 3: {1}}
     async with open_cluster(2) as cluster:
-        await trio.sleep(3 * EVERY_SECONDS)
+        await trio.sleep(3 * CHECK_SECONDS)
         assert cluster.state.unreached == {}
         assert not cluster.nodes[1].acceptor.greeted
         cluster.is_cut = True
-        await trio.sleep(3 * EVERY_SECONDS)
+        await trio.sleep(3 * CHECK_SECONDS)
         assert cluster.state.unreached == {1: {2}, 2: {1}}
         cluster.is_cut = False
-        await trio.sleep(2 * EVERY_SECONDS)
+        await trio.sleep(2 * CHECK_SECONDS)
         assert cluster.state.unreached == {1: set(), 2: set()}
 
 
