@@ -1,6 +1,6 @@
 """Say hello to a golfnet server as a program does; exit with 0 if it answers with a welcome.
 
-Standard library only, and nothing of golfnet: it tells what somebody outside would see. Arguments: HOST PORT.
+Standard library only, and nothing from golfnet: it sees what anybody outside would see. Arguments: HOST PORT.
 """
 
 import json
@@ -23,7 +23,7 @@ def main(host: str = "127.0.0.1", port: str = "7777") -> int:
         print(f"no answer from {host} port {port}: {error}", file=sys.stderr)
         return 1
     if (welcome.get("type"), welcome.get("protocol")) != ("welcome", 1):
-        print(f"expected a welcome of protocol 1, not {first.strip() or 'the end'}", file=sys.stderr)
+        print(f"expected a welcome of protocol 1, not {first.strip() or 'end of file'}", file=sys.stderr)
         return 1
     return 0
 
