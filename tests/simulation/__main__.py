@@ -14,7 +14,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=200, metavar="N", help="how many worlds to run")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="the seed of the first world")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many processes run them")
-    parser.add_argument("--seed", type=int, metavar="N", help="run this world alone and tell its story")
+    parser.add_argument("--seed", type=int, metavar="N", help="run only this world and print its story")
     parser.add_argument("--only", metavar="LIST", help="with only these of its faults, such as 0,2, or none")
     parser.add_argument("--cluster", action="store_true", help="worlds of three nodes instead of one server")
     args = parser.parse_args()

@@ -1,8 +1,8 @@
 """A world with three nodes: server processes on one database, with links, and people who connect to any of them.
 
 Players who join, seek, watch or resume may have their session on another node than their connection. Nodes crash, with
-or without their machines, are cut off from the database server or from each other, and are restarted: a new life has a
-new number, waits for a lease, and takes over the tables of dead nodes.
+or without their machines, are cut off from the database server or from each other, and are restarted: a restarted node
+gets a new number, waits for a lease, and takes over the tables of dead nodes.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 
 HEALED_SECONDS: Final = 5 * LEASE_SECONDS
-"""Time after the last fault until every table must be on a living node again."""
+"""How long after the last fault every table must be at a living node again."""
 
 CALM_SECONDS: Final = 10.0
-"""Time after other faults until graceful stops are judged strictly."""
+"""How long after any other fault graceful stops are judged strictly again."""
 
 
 class ClusterWorld(World):
@@ -55,7 +55,7 @@ class ClusterWorld(World):
         self.latency = USUAL_LATENCY
         """Duration of a write."""
         self._calm_from = 0.0
-        """When the last fault other than a graceful stop will be long enough ago."""
+        """When graceful stops will be judged strictly again, after other faults."""
         self._stopped_at = -100.0
         """When the last node began to stop gracefully."""
         self.buses: dict[int, Bus] = {}
@@ -89,7 +89,7 @@ class ClusterWorld(World):
         if self.now < self._calm_from or not self._stopped_at < self.now < self._stopped_at + 30:
             return
         if any(node.lobby.counters.ended["flood"] for node in self.nodes if node.is_open):
-            return  # a flooding peer is disconnected before it has read this
+            return  # somebody disconnected for flooding may not have noticed yet
         for person in self.people:
             line = person.line
             if person.name != name or line is None or line.opened_at >= self._stopped_at:
@@ -207,7 +207,7 @@ class ClusterWorld(World):
 
     def _config(self) -> Config:
         config = super()._config()
-        return replace(config, connections=100)  # a limit suits single servers only
+        return replace(config, connections=100)  # a lower limit suits only single servers
 
     # --- faults
 

@@ -1,8 +1,8 @@
 """The disk of a world: a real SQLite database that outlives servers, and the faults of its medium.
 
 It simulates a file in WAL mode with ``synchronous = FULL``, and keeps the same contract: a batch is durable when
-``write`` returns, or not at all; a batch that failed, or was in progress at a crash, may still be recovered from the
-log, whole, if nothing was written after it. Tables, statements and rows are the product's own.
+``write`` returns; one that failed, or was in progress at a crash, may still be recovered from the log as a whole,
+if nothing was written after it. The schema and the statements are golfnet's own.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _NO_FILE: Final = Path("simulated.db")
 
 
 class Disk:
-    """What survives a crash; ``failing`` is the current error of each write, ``latency`` the duration of one."""
+    """What survives a crash; ``failing`` is the error that writes get at present, ``latency`` their duration."""
 
     keeps_failed = True
-    """Whether a failed batch may already be stored when the same server writes it again."""
+    """Whether a failed batch may turn out to be stored when the same server retries it."""
 
     def __init__(
         self,
@@ -53,14 +53,14 @@ class Disk:
         self._held: list[Callable[[], None]] = []
         self.batches = 0
         self._in_doubt: Sequence[Write] | None = None
-        """The batch that failed last: its bytes may or may not be in the log."""
+        """The last batch, if it failed: its bytes may or may not be in the log."""
         self._chance = chance
         self._ledger = ledger
         self._faults = faults
         self._after = after
 
     def begin_write(self, write: Callable[[], None]) -> None:
-        """Call back after the duration of a write; one that hangs takes until the disk recovers."""
+        """Call back after the duration of a write; if the disk hangs, that is when it recovers."""
 
         def end() -> None:
             if self._hangs:
@@ -152,7 +152,7 @@ class SimulatedStore(SqliteReads, Store):
 
 
 def _can_be_repeated(batch: Sequence[Write]) -> bool:
-    """Return whether a batch can be written twice without a change: a table is opened and closed only once."""
+    """Return whether writing a batch twice changes nothing: a table is opened and closed only once."""
     return not any(isinstance(write, OpenTable | CloseTable) for write in batch)
 
 

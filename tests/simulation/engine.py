@@ -1,8 +1,8 @@
 """The database server of a simulated cluster: one database for several nodes, with a fence for each, and a directory.
 
 It keeps the promises of ``golfnet.storage.postgres``: a node has a unique number, counts its batches, and can store
-nothing once it has been declared gone; a batch with unknown outcome is stored before that or never; a table belongs to
-one node, and after that node's end to the first that takes it.
+nothing once it has been declared gone; a batch whose outcome is unknown is stored before that or never; a table belongs
+to one node and, once that node is gone, to the first node that takes it.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class Engine:
     def __init__(self, chance: Random, world: ClusterWorld) -> None:
         self.disk = Disk(chance, world.ledger, world.faults, world.after)
         self.nodes: dict[int, NodeDisk] = {}
-        """The connections of all nodes so far, each as a disk."""
+        """The connection of each node so far, which acts as the node's disk."""
         self.state = SharedState(_Shared(self.disk))  # type: ignore[arg-type]
         self.faults = world.faults
         self.fail = world.fail
         self._world = world
         self._recovered_at = 0.0
         self.generation = 1
-        """How often it has started; a restart closes all connections."""
+        """How many times it has been started; a restart closes all connections."""
 
     def register(self) -> NodeDisk:
         """Return a new node's connection."""
@@ -68,23 +68,23 @@ class Engine:
 
     @property
     def now(self) -> float:
-        """Virtual seconds."""
+        """Virtual time in seconds."""
         return self._world.now
 
     def recovered(self) -> None:
         """Record that it was unreachable until now."""
         self._recovered_at = self.now
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Close all connections; the nodes reconnect when they can."""
         self.generation += 1
         for node in self.nodes.values():
             node.sever()
 
     def declare_silent(self, node: NodeDisk, *, is_lost: bool = False) -> None:
-        """Declare a node gone because it has been silent, which must be true for a whole lease.
+        """Declare a node gone because it has been silent; fail unless that is true for a whole lease.
 
-        If ``is_lost``, it must have no connection, have had one since the server's start, and had time to open another.
+        If ``is_lost``, it must have no connection, have had one since the server started, and had time to open another.
         """
         silence = self.now - max(node.stored_at, self._recovered_at)
         if is_lost and (node.severed_at is None or self.now < node.severed_at + LOST_SECONDS):
@@ -117,7 +117,7 @@ class NodeDisk(Disk):
         self.stored_at = engine.now
         """When the last batch was stored."""
         self.generation = engine.generation
-        """In which life of the database server it last connected."""
+        """The engine's ``generation`` when it last connected."""
         self.severed_at: float | None = None
         """When its last connection was lost."""
         self.on_write: Callable[[], None] = lambda: None
@@ -125,7 +125,7 @@ class NodeDisk(Disk):
         self.loses_answers = False
         """Whether replies about completed work may get lost."""
         self._unanswered: Sequence[Write] | None = None
-        """A stored batch whose reply was lost: it is not stored again when it is repeated."""
+        """A stored batch whose reply was lost: it is not stored again when it is resent."""
         self._engine = engine
 
     @property
@@ -139,11 +139,11 @@ class NodeDisk(Disk):
             self.severed_at = self._engine.now
 
     def connect(self) -> None:
-        """Open a connection again."""
+        """Reconnect."""
         self.severed_at, self.generation = None, self._engine.generation
 
     def need_engine(self) -> None:
-        """Raise ``StoreError`` if the database server cannot be reached, or accepts nothing from this node."""
+        """Raise ``StoreError`` if the database server is failing, or accepts nothing from this node."""
         if self.number in self._engine.state.gone:
             raise StoreError(StoreReason.FENCED, "Another server has taken over the simulated database.")
         if self.failing is not None:
@@ -161,7 +161,7 @@ class NodeDisk(Disk):
         self.on_write()
 
     def write(self, batch: Sequence[Write]) -> None:
-        """Store a batch behind the fence."""
+        """Store a batch, unless this node has been declared gone."""
         if self.number in self._engine.state.gone:
             self.need_engine()
         if self.failing is None:
@@ -177,7 +177,7 @@ class NodeDisk(Disk):
             raise lost_answer()
 
     def may_be_lost(self) -> bool:
-        """Return whether this reply is lost."""
+        """Choose at random whether this reply is lost, and return the choice."""
         return self.loses_answers and self._chance.random() < 0.5
 
     def probe(self) -> None:
@@ -224,7 +224,7 @@ class NodeStore(SimulatedStore):
 
 
 class _Shared:
-    """The directory's reads of tables, and reads and writes of players."""
+    """The part of the database that the directory uses: reads of tables, and reads and writes of players."""
 
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
@@ -240,7 +240,7 @@ class _Shared:
 
 
 class EngineDirectory(FakeDirectory):
-    """The directory as a node sees it; nodes come and go, as in the SQL of the real directory."""
+    """The directory as a node sees it; nodes that are gone count for nothing, as in the SQL of the real one."""
 
     def __init__(self, engine: Engine, node: NodeDisk) -> None:
         super().__init__(engine.state, node.number)
@@ -327,7 +327,7 @@ class EngineDirectory(FakeDirectory):
 
 
 class LossyDirectory(EngineDirectory):
-    """The directory as a node sees it, with replies that get lost after the work is done."""
+    """The directory as a node sees it, whose replies may be lost after the work is done."""
 
 
 def _lossy(name: str) -> Callable[..., Any]:
@@ -354,5 +354,5 @@ for _name in (*_CHANGES, "look", "heirs", "link_of", "place_of", "owner"):
 
 
 def lost_answer() -> StoreError:
-    """Return the error of a query whose reply is lost."""
+    """Return the error for a query whose reply is lost."""
     return StoreError(StoreReason.UNREACHABLE, "The simulated database server does not answer.")

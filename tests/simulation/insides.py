@@ -1,7 +1,7 @@
 """Checks inside a server, at any time and across a restart: bounds, windows, kept seats, clocks.
 
-Invariants: a restart restores everything that is stored of a table; nobody has more time than the table's clock
-allows, except for the decision during which the server stopped; an absent player's seat is kept for a while, no longer.
+Invariants: a restart restores everything that is stored about a table; nobody has more time than the table's clock
+allows, except for the decision during which the server stopped; an absent player's seat is kept for a limited time.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MORE_TIME: Final = 30.0
 
 
 class Standing(NamedTuple):
-    """What a restart has to restore of a table: its match, and everything stored with it."""
+    """The state of a table that a restart has to restore: its match, and everything stored with it."""
 
     hole_seq: int
     match: Match
@@ -54,7 +54,7 @@ class Standing(NamedTuple):
 
 
 def greedy_peer(lobby: Lobby, now: float) -> str | None:
-    """Return which limit a peer exceeds, None if none."""
+    """Return which limit a peer exceeds, or None."""
     outbox = lobby.config.outbox
     for session in lobby.sessions:
         nameless = session.player is None and now - session.connected
@@ -69,7 +69,7 @@ def greedy_peer(lobby: Lobby, now: float) -> str | None:
 
 
 def wrong_table(table: Table) -> str | None:
-    """Return what is wrong at a table, None if nothing is."""
+    """Return what is wrong at a table, or None."""
     for seat, chair in table.seating:
         is_waited_for = chair.kind is ChairKind.HUMAN or not table.is_running
         if chair.player is not None and chair.session is None and chair.grace is None and is_waited_for:
@@ -79,14 +79,14 @@ def wrong_table(table: Table) -> str | None:
         return None
     if table.parts.windows._window.discard_no == window.discard_no:
         if judge.is_won != window.won and table.rules.slam.value == "race":
-            return f"the window at {table.id} is {'' if window.won else 'not '}won, which is forgotten"
+            return f"the arbiter of {table.id} has forgotten that the window is {'' if window.won else 'not '}won"
         if any(window.passed >> seat & 1 and judge.may_pass(seat) for seat, _ in table.seating):
-            return f"somebody at {table.id} has passed, which is forgotten"
+            return f"the arbiter of {table.id} has forgotten that somebody passed"
     return None
 
 
 def wrong_clock(table: Table) -> str | None:
-    """Return what is wrong with the clock of a table that was just restored, None if nothing is."""
+    """Return what is wrong with the clock of a table that was just restored, or None."""
     clocks, whole = table.parts.clocks, table.setup.clock + MORE_TIME
     rest = max([(clocks.remaining_ms(seat) or 0) / 1000 for seat in clocks.timed_seats], default=0)
     if rest and not whole - 5 < rest <= whole:
@@ -95,7 +95,7 @@ def wrong_clock(table: Table) -> str | None:
 
 
 def left_over(server: ServerProcess) -> str | None:
-    """Return what is left in a server after everyone has gone, or None."""
+    """Return what is left in a server after everyone has gone, or None if nothing is."""
     lobby = server.lobby
     beats = 0 if lobby.lease is None else lobby.lease._under_way
     if lobby.tables:
@@ -121,7 +121,7 @@ class ChosenSettings:
         if before is None or not any(server.has_line(line) for server in world.servers):
             return
         if world.ledger.player(name) is None or not self._is_in_force(name, setting, value):
-            return  # chosen by a player who has no name yet, or was refused
+            return  # chosen by somebody who has no name yet, or refused
         self._chosen[key] = value
 
         def look() -> None:
@@ -134,7 +134,7 @@ class ChosenSettings:
         world.after(10.0, look)
 
     def _is_in_force(self, name: str, setting: str, value: str) -> bool:
-        """Return whether a setting was made on a connection of the player with a name."""
+        """Return whether the player with the given name has this setting on their connection."""
         players = [player for server in self._world.open_servers for player in server.lobby.accounts]
         sessions = [player.session for player in players if player.name == name]
         return any(
@@ -168,7 +168,7 @@ _DEALS: Final = ("context", "deck", "order")
 
 @contextlib.contextmanager
 def watched_bots(fail: Fail) -> Iterator[None]:
-    """Check that no bot receives the secrets of more than one seat, nor those of an empty one."""
+    """Check that no bot is told the secrets of more than one seat, or secrets that belong to no seat."""
     observe = BotPlayer.observe
     known: defaultdict[BotPlayer, set[int | None]] = defaultdict(set)
 
@@ -185,7 +185,7 @@ def watched_bots(fail: Fail) -> Iterator[None]:
 
 @contextlib.contextmanager
 def watched_turns(fail: Fail) -> Iterator[None]:
-    """Check that no turn of the loop executes more lines of a peer than its budget allows."""
+    """Check that no turn of the loop executes more lines from a peer than its budget allows."""
     work, carry_out = Incoming._work, Session._line
     lines = 0
 
@@ -198,7 +198,7 @@ def watched_turns(fail: Fail) -> Iterator[None]:
         nonlocal lines
         lines += 1
         if lines > LINES_AT_ONCE + 1:
-            fail(f"{lines} lines of one peer in one turn")
+            fail(f"{lines} lines from one peer in one turn")
         carry_out(session, line)
         if not session._pending:
             lines = 0

@@ -1,8 +1,8 @@
 """The judges of a world: they check invariants as things happen.
 
-``Ledger`` knows what is durable, and that it is consistent. ``LineJudge`` reads every byte that a server's kernel has
-accepted for one connection: a crash may make none of them untrue, and none may reveal another player's secret. They
-share no code with what they judge except the JSON decoder.
+``Ledger`` records what is durable, and checks that it is consistent. ``LineJudge`` reads every byte that a server's
+kernel has accepted for one connection: no crash may make any of it untrue, and none of it may reveal another player's
+secrets. They share no code with what they judge except the JSON decoder.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SECRETS: Final[dict[str, str]] = {
     "penalty": "card",
     "reshuffled": "order",
 }
-"""The field of each event that is not public."""
+"""The secret field of each event that has one."""
 
 _INTERNAL: Final[dict[str, frozenset[str]]] = {
     "committed": frozenset({"seed"}),
@@ -80,14 +80,14 @@ class TableTruth:
         self._read: dict[int, dict[str, Any]] = {}
 
     def event(self, seq: int) -> dict[str, Any] | None:
-        """Return an event, None if it is not durable."""
+        """Return an event, or None if it is not durable."""
         known = self._read.get(seq)
         if known is None and (body := self.bodies.get(seq)) is not None:
             known = self._read[seq] = msgspec.json.decode(body)
         return known
 
     def note(self, seq: int) -> None:
-        """Record who has seen which cards by an event."""
+        """Record who has seen which cards through an event."""
         event = self.event(seq)
         assert event is not None
         kind = event["event"]
@@ -118,7 +118,7 @@ class Ledger:
         self.matches: dict[str, MatchResult] = {}
         self.events = 0
         self.on_dropped: Callable[[str, str], None] | None = None
-        """Called with the player and the table of a stored disconnection without a goodbye."""
+        """Called with player and table when a disconnection is stored whose cause is neither ``quit`` nor a restart."""
         self._reserved: dict[str, Write] = {}
         self._fail = fail
 
@@ -146,17 +146,17 @@ class Ledger:
                 case ReserveMatch():
                     known = self._reserved.setdefault(write.match, write)
                     if known is not write:
-                        self._fail(f"the number of match {write.match} is given twice")
+                        self._fail(f"the number of match {write.match} is used twice")
                 case _:
                     pass
 
     def player(self, name: str) -> PlayerRow | None:
-        """Return the durable row of the player with a name."""
+        """Return the durable row of the player with the given name."""
         found = self.by_name.get(name)
         return None if found is None else self.players.get(found)
 
     def audit(self, reads: SqliteReads) -> None:
-        """Compare the database with what was durable: nothing is lost, and nothing is added."""
+        """Check that the database holds what is durable, with nothing lost and nothing added."""
         there = set()
         for log in reads.tables():
             there.add(log.table)
@@ -167,20 +167,20 @@ class Ledger:
                 self._fail(f"table {table} is lost")
         for name, player in self.by_name.items():
             if reads.player(player) != self.players[player]:
-                self._fail(f"player {name} is not what was stored")
+                self._fail(f"player {name} differs from what was stored")
 
     def wrong_log(self, log: TableLog) -> str | None:
-        """Return how an open table differs from what is durable, None if it does not."""
+        """Return how an open table differs from what is durable, or None if it does not."""
         truth, seqs = self.tables.get(log.table), [seq for seq, _ in log.events]
         if truth is None or truth.is_closed:
-            return f"table {log.table}, which is closed or never was"
+            return f"table {log.table}, which is closed or never existed"
         first = seqs[0] if seqs else truth.last + 1
         if seqs != list(range(first, truth.last + 1)):
             return f"table {log.table} with gaps: {seqs} up to {truth.last}"
         if others := [seq for seq, body in log.events if truth.bodies.get(seq) != body]:
             return f"table {log.table} with events {others} that differ from what was stored"
         if msgspec.json.decode(log.row) != truth.row:
-            return f"table {log.table} with a different row than was stored"
+            return f"table {log.table} with a row that differs from what was stored"
         return None
 
     def _append(self, write: AppendEvent) -> None:
@@ -208,7 +208,7 @@ class Ledger:
         row = msgspec.json.decode(write.row)
         known = self.tables.get(write.table)
         if known is not None and (known.is_closed or known.row != row):
-            self._fail(f"the number of table {write.table} is given twice")
+            self._fail(f"the number of table {write.table} is used twice")
         else:
             truth = self.tables.setdefault(write.table, TableTruth())
             truth.row = row
@@ -220,16 +220,16 @@ class Ledger:
 
 
 class LineJudge:
-    """Judges what one connection receives; ``owner`` is its person, ``name`` the name of its player.
+    """Judges what one connection receives; ``owner`` is its person, ``name`` the name they are logged in with.
 
-    Less is known about a peer that is not polite, and so may have requested anything.
+    It checks less for a peer that is not polite, since that may have sent anything.
     """
 
     def __init__(self, ledger: Ledger, fail: Fail, *, owner: str, is_polite: bool) -> None:
         self.owner = owner
         self.name = ""
         self.asked: dict[int, str] = {}
-        """What was requested, by request number."""
+        """The unanswered commands, by their numbers."""
         self.told = 0
         """Number of judged events."""
         self._ledger = ledger
@@ -261,7 +261,7 @@ class LineJudge:
 
     def _judge(self, line: bytes) -> None:
         if len(line) > 16 * 1024:
-            self._fail(f"a line of {len(line)} bytes")
+            self._fail(f"a line has {len(line)} bytes")
         told = msgspec.json.decode(line)
         kind = told["type"]
         if kind == "event":
@@ -312,7 +312,7 @@ class LineJudge:
         self._seqs[table] = seq
         event = told["event"]
         if not _INTERNAL.get(event, frozenset()).isdisjoint(told):
-            self._fail(f"{self.name} is told what nobody may know: {told}")
+            self._fail(f"{self.name} is told what no player may know: {told}")
         if (secret := SECRETS.get(event)) is not None and told.get(secret) is not None:
             own = told["seat"] == self._seats.get(table) if "seat" in told else False
             is_open = event == "swapped" and not stored["hidden"]
@@ -347,7 +347,7 @@ class LineJudge:
             self._fail(f"{self.name} in seat {you} is shown {sorted(secret)}: {told}")
 
     def _borrows(self, truth: TableTruth | None, seat: str) -> bool:
-        """Return whether a seat was ever lent to this one."""
+        """Return whether a seat was ever lent to this player."""
         events = [] if truth is None else map(truth.event, truth.bodies)
         return any(
             event["event"] == "returned" and (event["seat"], event["name"]) == (seat, self.name)
@@ -379,7 +379,7 @@ class LineJudge:
         if table and row is not None:
             self._place(verb, asked, table, row)
         if "stale" in asked:
-            self._fail(f"{self.name} had a stale action executed: {asked}")
+            self._fail(f"a stale action of {self.name} was executed: {asked}")
 
     def _place(self, verb: str, asked: str, table: str, row: PlayerRow) -> None:
         truth = self._ledger.tables.get(table)
@@ -392,11 +392,11 @@ class LineJudge:
             self._fail(f"the seat of {self.name} at {table} is not durable: {chairs}")
         text = asked.partition(" ")[2]
         if verb in ("cut", "seal") and text not in [it.get(verb) for it in truth.row["chairs"] if it]:
-            begun = truth.hole_began  # a hole that has started since has used it
+            begun = truth.hole_began  # it may have been used by a hole that has started since
             if not any(text in truth.bodies[seq].decode() for seq in range(begun, truth.last + 1) if begun):
                 self._fail(f"the {verb} of {self.name} is not durable: {truth.row['chairs']}")
         if verb == "leave" and row.id in chairs and not truth.is_closed:
-            self._fail(f"{self.name} has left {table}, and that is not durable")
+            self._fail(f"that {self.name} has left {table} is not durable")
 
 
 _NOTHING: Final = object()

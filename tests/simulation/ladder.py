@@ -1,7 +1,7 @@
 """The judge of results and ratings: it computes from the stored events how every match must count.
 
 It gets the order of the matches and their events from the ledger, and the arithmetic from openskill. How a seat's
-ending affects its rank, which matches are rated, and what counts as a win are implemented here a second time.
+ending affects its rank, which matches are rated, and what counts as a win are implemented here independently.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _USUAL: Final = {name: as_options(rules) for name, rules in catalogue().items()}
 
 
 def wrong_ladder(ledger: Ledger, reads: SqliteReads) -> str | None:
-    """Return what is wrong with a result or a rating, None if all are right."""
+    """Return what is wrong with a result or a rating, or None if all are right."""
     ratings: dict[tuple[str, str, Any], tuple[float, float, int, int]] = {}
     for match in ledger.matches.values():
         table = ledger.tables[match.table]
@@ -57,7 +57,7 @@ def wrong_ladder(ledger: Ledger, reads: SqliteReads) -> str | None:
 
 
 def wrong_record(ledger: Ledger, reads: SqliteReads) -> str | None:
-    """Return which match has no valid record, None if all have one."""
+    """Return which match has no valid record, or None if all have one."""
     for match in ledger.matches:
         lines = reads.record(match)
         if lines is None:
@@ -85,7 +85,7 @@ def _rate(match: MatchResult, pool: str, ratings: dict[Any, tuple[float, float, 
 
 
 def _wrong_result(match: MatchResult, endings: list[str], ended: dict[str, Any]) -> str | None:
-    """Return how a match's result contradicts its events, None if it does not."""
+    """Return how a match's result contradicts its events, or None if it does not."""
     seats = match.seats
     if [seat.total for seat in seats] != ended["totals"] or [seat.place for seat in seats] != ended["places"]:
         return f"ended with {ended}, but its result is {seats}"
@@ -100,12 +100,12 @@ def _wrong_result(match: MatchResult, endings: list[str], ended: dict[str, Any])
         if has_stayed and seat.rank != 1 + sum(place < seat.place for place in stayed):
             return f"the rank of {seat} among places {stayed}"
         if not has_stayed and seat.rank <= len(stayed):
-            return f"{seat} ranks ahead of some who stayed"
+            return f"{seat} ranks ahead of somebody who stayed"
     return None
 
 
 def _endings(match: MatchResult, events: Iterable[dict[str, Any]]) -> tuple[list[str], dict[str, Any]]:
-    """Return how each seat ended, from a table's log of who was present when, and the last event of the match."""
+    """Return the ending of each seat, and the last event of the match, from the events of the table."""
     excused = dict[str, bool]()
     seats = dict[str, _Seat]()
     event: dict[str, Any] = {}
@@ -132,10 +132,10 @@ class _Seat:
         self.ending = "played"
         self._is_lent = False
         self._before = ""
-        """Its ending before its owner returned, with the last event."""
+        """Its ending before its owner returned, if the last event was the return."""
 
     def heard(self, kind: str, name: str, absent: str) -> None:
-        """Handle an event of the seat; ``absent`` is its ending if the owner does not return."""
+        """Handle an event at the seat; ``absent`` is its ending if the owner does not return."""
         before, self._before = self._before, ""
         if kind == "left" and not self._is_lent:
             self.ending = "left"

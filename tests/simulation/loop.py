@@ -1,8 +1,8 @@
 """The event loop of a world: trio's own, in virtual time, with an agenda of events from outside the servers.
 
-Trio asks its clock how long to sleep exactly when no task can run. Then the next thing happens: an agenda entry or the
-next deadline, to which the clock jumps. So nothing happens while any task is busy, no time passes without a cause, and
-an event that concerns no task costs no turn of trio. No descriptor is polled, since nothing real is waited for.
+Trio asks its clock how long to sleep only when no task can run. The clock then jumps to whatever comes next, an agenda
+entry or a deadline. So nothing happens while any task is busy, no time passes without a cause, and an event that
+concerns no task costs no pass of trio's loop. No descriptor is polled, since there is nothing real to wait for.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TICK: Final = 1e-7
 
 
 class VirtualClock(Clock):
-    """Advances only a tick at a time, and jumps to the next event when all tasks wait."""
+    """Advances only a tick at a time, and jumps to the next event when all tasks are waiting."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -32,14 +32,14 @@ class VirtualClock(Clock):
         self.steps = 0
         """Number of events so far."""
         self.on_step: Callable[[], None] = _nothing
-        """Called before each event, when all tasks wait."""
+        """Called before each event, when all tasks are waiting."""
         self.on_fault: Callable[[Exception], None] = _raise
         """Called with an exception from an agenda entry."""
         self._agenda: list[tuple[float, int, Callable[[], None]]] = []
         self._numbers = count()
 
     def after(self, seconds: float, call: Callable[[], None]) -> None:
-        """Call back after some seconds, outside all tasks; entries with the same time keep their order."""
+        """Call back after this many seconds, outside all tasks; entries with the same time keep their order."""
         heapq.heappush(self._agenda, (self.now + seconds, next(self._numbers), call))
 
     def start_clock(self) -> None:
@@ -59,7 +59,7 @@ class VirtualClock(Clock):
             self.on_step()
             deadline = runner.deadlines.next_deadline()
             if not agenda or agenda[0][0] > deadline:
-                assert deadline < float("inf"), "everything waits forever"
+                assert deadline < float("inf"), "all tasks would wait forever"
                 self.now = max(self.now, deadline)
                 break
             at, _, call = heapq.heappop(agenda)
@@ -96,7 +96,7 @@ class NoDescriptors:
 
 
 class _Wakeup:
-    """Delivers calls from outside tasks: with a flag instead of a socket."""
+    """Wakes trio for calls from outside its tasks, with a flag instead of a socket."""
 
     def __init__(self) -> None:
         self._task: trio.lowlevel.Task | None = None

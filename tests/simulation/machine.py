@@ -1,8 +1,8 @@
 """The machine of a world's servers: its clock, threads, sockets, entropy and randomness, all virtual.
 
-``Machine.installed`` replaces the real ones while a world runs. Invariants: golfnet reads no real clock, starts no
-thread, opens no file or socket and uses no real randomness meanwhile; if it did, the hash of a world's trace would
-differ between runs, and a test compares them.
+``Machine.installed`` replaces the real ones while a world runs. Invariants: golfnet then reads no real clock, starts no
+thread, opens no file or socket and uses no real randomness. If it did, the hash of a world's trace would differ
+between runs, and a test compares these hashes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _PERF_TICK: Final = 0.00005
-"""Processor time that each query of it seems to take: budgets of the loop run out after a number of queries."""
+"""How far ``perf_counter`` advances per call, so that the loop's time budgets run out after a fixed number of calls."""
 
 
 class Machine:
@@ -50,7 +50,7 @@ class Machine:
         self.chance = random.Random(f"{seed} machine")
         self.threads: list[VirtualThread] = []
         self.late_answers: tuple[float, ...] = ()
-        """Possible delays of a worker thread's result, empty for none."""
+        """Delays of a worker thread's result, one of which is picked at random; empty for none."""
         self._perf = 0.0
 
     def token_bytes(self, count: int | None = None) -> bytes:
@@ -74,7 +74,7 @@ class Machine:
         return await run_in_thread(self, partial(work, *args), limiter, is_patient=not abandon_on_cancel)
 
     def thread_of(self, store: object) -> VirtualThread | None:
-        """Return the thread that writes to a store, None if there is none yet."""
+        """Return the thread that writes to a store, or None if there is none yet."""
         return next((thread for thread in self.threads if thread.store is store), None)
 
     def _lobby(self, **given: Any) -> Lobby:
@@ -131,7 +131,7 @@ async def _open_tcp_stream(host: str, port: int) -> object:
 
 
 class _Dialer(HubDialer):
-    """Knows which process dials: a task started from outside the processes does not."""
+    """Remembers which process dials, since the task that dials is started from outside the processes."""
 
     def __init__(self, hub: Any) -> None:
         super().__init__(hub)

@@ -40,7 +40,7 @@ def fault_of_server(world: World, chance: Random, *, in_window: bool) -> Fault:
         case 6:
             latency = chance.choice((0.02, 0.3, 1.0))
             slow = partial(world.for_a_while, seconds, world.disk, "latency", latency, 0.001)
-            return f"disk takes {latency} s", slow
+            return f"a write to the disk takes {latency} s", slow
         case 11:
             what = f"a stop while the disk fails for {seconds} s"
             return what, partial(_stop_in_need, world, seconds)
@@ -100,7 +100,7 @@ def _stop_reading(world: World, person: Person, seconds: float) -> None:
 
 
 def _shout_at(world: World, person: Person) -> None:
-    """Produce much chat for a person who does not read."""
+    """Send a lot of chat to a person who does not read."""
     if person.line is not None:
         person.line.stop_reading()
     for other in world.people:

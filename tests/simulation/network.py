@@ -1,7 +1,7 @@
 """The network of a world: connections that delay, split or lose bytes, and the server's sockets.
 
-Invariants: bytes of one direction arrive in order, or the connection is lost; a kernel buffers ``WINDOW`` unread
-bytes of each direction and accepts no more. Sockets and selector do what the server's hub needs of real ones.
+Invariants: the bytes sent in one direction arrive in order, or the connection is lost; the kernels buffer ``WINDOW``
+unread bytes for a client and accept no more. Sockets and selector do what the server's hub needs from real ones.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 MOST_PIECES: Final = 500
-"""Maximum pieces per connection; later bytes arrive whole, since a flood has 100,000."""
+"""Maximum pieces per connection; later bytes arrive unsplit, since a flood would make 100,000 pieces."""
 
 WINDOW: Final = 16 * 1024
-"""Unread bytes that the kernels buffer for a peer: few, so that a peer that stops reading is soon noticed."""
+"""How many unread bytes the kernels buffer for a peer: few, so that it is soon noticed if it stops reading."""
 
 
 class Conditions:
@@ -31,7 +31,7 @@ class Conditions:
     def __init__(self) -> None:
         self.delay = 0.002
         self.piece = 0
-        """Maximum bytes that arrive at once from a client, 0 for no limit."""
+        """Maximum number of bytes that arrive at once from a client, 0 for no limit."""
         self.is_cut = False
         """Whether bytes are lost in both directions."""
 
@@ -97,7 +97,7 @@ class Line:
     # --- for the server's end
 
     def down(self, data: bytes) -> None:
-        """Carry bytes from the server."""
+        """Carry bytes to the client."""
         self.tap(self, data)
         if self.ways.is_cut:
             self.was_cut = True
@@ -112,7 +112,7 @@ class Line:
             self._down(self._lost)
 
     def server_died(self) -> None:
-        """Reset the connection as a kernel does for a process that has died; nothing more comes from it."""
+        """Reset the connection, as a kernel does for a process that has died."""
         self.socket.die()
         self.server_closed()
 
@@ -191,7 +191,7 @@ class ServerSocket(_Pollable):
         self._is_shut = False
         self.is_closed = False
         self._unread = 0
-        """Bytes in flight to the client, or not read by it."""
+        """How many bytes are in flight to the client, or not yet read by it."""
 
     @property
     def events(self) -> int:
@@ -239,7 +239,7 @@ class ServerSocket(_Pollable):
             self.is_closed = True
             self.line.server_closed()
 
-    # --- for the line
+    # --- for the connection
 
     def die(self) -> None:
         """Close with the process."""
@@ -304,7 +304,7 @@ class Door(_Pollable):
 
 
 class Listener:
-    """A listener as ``serve`` gets it from ``open_all``."""
+    """A listener, as ``open_all`` returns it to ``serve``."""
 
     def __init__(self) -> None:
         self.socket = Door()
@@ -315,15 +315,15 @@ class _Key(NamedTuple):
 
 
 class Selector:
-    """Replaces the system's selector, and can itself be waited for."""
+    """Replaces the system's selector; its own descriptor can be waited for."""
 
     def __init__(self) -> None:
         self._watched: dict[int, tuple[_Pollable, int, _Key]] = {}
         self._touched: dict[int, None] = {}
-        """Descriptors that may be ready: no others are checked."""
+        """Descriptors that may be ready; no others are checked."""
         self._number = next_number()
         self._task: trio.lowlevel.Task | None = None
-        """The task that waits until one is ready."""
+        """The task that is waiting for one to be ready."""
         SELECTORS[self._number] = self
 
     def fileno(self) -> int:
@@ -360,7 +360,7 @@ class Selector:
         return ready
 
     def touch(self, fd: int) -> None:
-        """Check a descriptor again, which may have become ready."""
+        """Check a descriptor that may have become ready."""
         self._touched[fd] = None
         if self._task is not None and self._is_ready(fd):
             task, self._task = self._task, None
@@ -389,7 +389,7 @@ class Selector:
 
 
 SELECTORS: Final[dict[int, Selector]] = {}
-"""Every open selector of the worlds, by its descriptor."""
+"""All open selectors, by their descriptors."""
 
 
 async def wait_readable(fd: int) -> None:
@@ -407,6 +407,6 @@ def next_number() -> int:
 
 
 def reset_numbers() -> None:
-    """Start again for a new world."""
+    """Number descriptors from the start again, for a new world."""
     _numbers[0] = 100
     SELECTORS.clear()

@@ -87,7 +87,7 @@ class NodeProcess(ServerProcess):
     _was_killed = False
 
     async def _prepare(self) -> tuple[SimulatedStore, NodeSetup | None]:
-        """Declare nodes gone that committed nothing for a lease, and register as a node."""
+        """Declare nodes gone that have committed nothing for a lease, and register as a node."""
         world, engine = self._world, self._world.engine
         while not self._reaches_engine():  # noqa: ASYNC110 -- a service manager restarts it
             await trio.sleep(0.5)
@@ -120,7 +120,7 @@ class NodeProcess(ServerProcess):
         return not (self.is_cut_off or self._world.engine_fails)
 
     def _may_end_by(self, fault: Exception) -> bool:
-        """Return whether it exited because the database server was unreachable at the start."""
+        """Return whether it exited because the database server was unreachable at startup."""
         return not self.is_open and _is_of_engine(fault)
 
 

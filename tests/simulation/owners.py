@@ -1,8 +1,8 @@
 """Checks of ownership: what must hold when a table moves between nodes, or its node is declared gone.
 
-Invariants: a new owner has everything stored of a table, in the same state; nobody loses a seat by a move,
-and no clock gets shorter; a node that was declared gone sends nothing about tables; no node is declared gone that
-has stored anything within a lease, or while no node could; a player who moves with a table is not reported as
+Invariants: a new owner gets everything stored about a table, in the same state; nobody loses a seat in a move,
+and no clock gets shorter; a node that was declared gone sends nothing about tables; no node is declared gone if it
+has stored anything within a lease, or if no node could store; a player who moves with a table is not reported as
 dropped.
 """
 
@@ -39,15 +39,15 @@ class OwnersJudge:
     def __init__(self, world: ClusterWorld) -> None:
         self._world = world
         self._stood: dict[str, Standing] = {}
-        """The state of tables that wait for a new owner, if all of it was durable."""
+        """The state of tables that are waiting for a new owner, if all of it was durable."""
 
     def leaves(self, standing: Mapping[str, Standing]) -> None:
-        """Record the state of an ending node's tables, all of which is durable."""
+        """Record the state of the tables of a node that has died; all of it is durable."""
         self._stood.update(standing)
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
-        """Watch every table that is given or taken, and what is sent."""
+        """Watch every table that is handed over, and what is sent about tables."""
         give, take = Tables.give, Tables.take
         write, write_link, settle_in = HubTransport.write, LinkTransport.write, Lobby.settle_in
         judge = self
@@ -97,7 +97,7 @@ class OwnersJudge:
             self._world.fail(f"table {table.id} is taken with seats of {table.seated}, but {seated} had them")
         self._world.check(wrong_clock(table))
         before, now = self._stood.pop(table.id, None), Standing.of(table)
-        # A slam window closes at a restart, when everybody is absent: then the match has continued.
+        # A slam window closes at a restart, when everybody is absent; in that case the match has continued.
         if before is not None and before.hole_seq == now.hole_seq and before != now:
             self._world.fail(f"table {table.id} is not taken as it was: {before} {now}")
 
@@ -107,7 +107,7 @@ class OwnersJudge:
 
 
 def _seated_in(logged: TableLog) -> set[str]:
-    """Return the ids of those with a seat in a stored row."""
+    """Return the ids of the players who have a seat at a stored table."""
     chairs = [chair for chair in msgspec.json.decode(logged.row)["chairs"] if chair is not None]
     owners = [chair.get(key) for chair in chairs for key in ("player", "kept_for")]
     return {owner for owner in owners if owner is not None}

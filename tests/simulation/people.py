@@ -1,7 +1,7 @@
-"""The people of a world: what all of them do, those who type, and some who attack; programs are in ``players``.
+"""The people of a world: what they have in common, those who type, and those who attack; programs are in ``players``.
 
 Each has a separate random generator, so that one person's actions never change another's decisions. Thinking takes
-virtual time, and they reconnect when a connection is lost.
+virtual time, and they reconnect after losing their connection.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ OPENED: Final = (
     "cactus seats=3 holes=1 clock=6 pause=1 slam_window=2 fill=2 level=easy",
 )
 SOUGHT: Final = ("six-card", "four-turn", "cactus")
-"""What people play: every rule set, and tables that are full soon, with windows, powers and reshuffles."""
+"""What people play: every rule set, at tables that fill up soon, with windows, powers and reshuffles."""
 
 
 class Person:
-    """Somebody at the other end of connections, one at a time."""
+    """Somebody who connects to the servers, with one connection at a time."""
 
     is_telnet = False
 
@@ -113,7 +113,7 @@ class Person:
 
 
 class Typist(Person):
-    """A person at a keyboard, who types what people type, and checks only that settings are stored."""
+    """A person at a keyboard, who types common commands, and checks only that settings are stored."""
 
     def __init__(self, world: World, name: str, chance: Random) -> None:
         super().__init__(world, name, chance)
@@ -147,7 +147,7 @@ class Typist(Person):
         self.world.after(self.chance.uniform(0.1, 1.5), lambda: self._type(line))
 
     def wind_up(self) -> None:
-        """Leave the table, and then for good."""
+        """Leave the table, then disconnect for good."""
         self.start()
         self.send(self._way_in, "leave", "leave")
         self.has_gone = True

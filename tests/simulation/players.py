@@ -46,7 +46,7 @@ class Player(Person):
         self.leaves = chance.random() < 0.3
         self.slams = 0.9 if world.has_windows else 0.2
         self._deal = ("", 0)
-        """The match and the hole that are dealt next."""
+        """The match and the number of the hole that is dealt next."""
         self._sealed = ""
         """The text it has sealed for that deal."""
         self._number = 0
@@ -265,13 +265,13 @@ class Player(Person):
         elif verb == "login" and code == "LOGIN_FAILED" and asked.endswith(self.password):
             self.world.fail(f"the password of {self.name} is no longer accepted")
         elif verb == "name" and code == "NAME_TAKEN":
-            self.name += "x"  # the answer to the first try was lost
+            self.name += "x"  # the answer to the first attempt was lost
             self.world.after(1.0, self.drop)
         elif verb in ("join", "watch", "create", "seek"):
             self.world.board.pop(asked.split(" ")[1], None)
             self.world.after(2.0, self._look_around)
         elif verb == "leave" and code == "NOT_SEATED":
-            self._left()  # the answer to another one was lost
+            self._left()  # the answer to an earlier leave was lost
         elif verb in _PLAYS or verb == "slam":
             self._think()
         elif verb in ("name", "resume", "login"):
@@ -285,7 +285,7 @@ class Player(Person):
     # --- what it decides
 
     def _look_around(self) -> None:
-        """Find something to do without a table."""
+        """Find something to do while not at a table."""
         if self.line is None or self.table or self.has_gone or self.world.is_calm:
             return
         self.world.idle.add(self.name)

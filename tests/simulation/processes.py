@@ -1,7 +1,7 @@
 """Processes of a world, which can be frozen as if by SIGSTOP.
 
-Invariants: nothing in a frozen process runs: no task, no thread and no call from a thread; due events are queued
-in order and run, late, when the process is thawed. Its sockets stay open, and the kernel accepts bytes for them.
+Invariants: nothing in a frozen process runs: no task, no thread and no call from a thread. Due events are queued
+in order and run late, when the process is thawed. Its sockets stay open, and the kernel accepts bytes for them.
 Requests that a thread had already sent to the database server may still be executed there.
 """
 
@@ -23,7 +23,7 @@ class Process:
     """A process that can be frozen."""
 
     late_answers: tuple[float, ...] = ()
-    """Possible delays of its worker threads' results, instead of the usual ones."""
+    """Delays of its worker threads' results, instead of the machine's; empty to use the machine's."""
 
     def __init__(self) -> None:
         self._held: list[Callable[[], object]] | None = None
@@ -57,7 +57,7 @@ PROCESS: Final = ContextVar[Process]("process")
 
 
 class RunQueue(deque[Any]):
-    """The tasks that can run; one of a frozen process cannot."""
+    """The tasks that can run; those of a frozen process cannot."""
 
     def append(self, task: Any) -> None:
         """Let a task run, now or when its process is thawed."""
@@ -74,7 +74,7 @@ def install_run_queue() -> None:
 
 
 class Token:
-    """Replaces a trio token: a thread's calls belong to its process, and wait while that is frozen."""
+    """Replaces a trio token: a thread's calls belong to its process, and are queued while it is frozen."""
 
     def __init__(self, real: Callable[[], trio.lowlevel.TrioToken]) -> None:
         self._real = real()
@@ -82,7 +82,7 @@ class Token:
         self._context = copy_context()
 
     def run_sync_soon(self, call: Callable[..., object], *args: Any, idempotent: bool = False) -> None:
-        """Call soon."""
+        """Call a function soon, in the context of the process."""
         run = partial(self._real.run_sync_soon, self._context.run, call, *args, idempotent=idempotent)
         if self._process is None or not self._process.holds(run):
             run()

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
 _AT_ONCE: Final = 20
-"""Number of seeds in one job of a process."""
+"""Number of seeds that a process is given at a time."""
 
 
 _LONGEST: Final = 10.0
-"""Maximum processor seconds of a world, which needs a tenth of one: more means an endless loop."""
+"""Maximum processor seconds for a world; 0.1 s is normal, and more than this means an endless loop."""
 
 
 class Endless(BaseException):
@@ -31,7 +31,7 @@ class Endless(BaseException):
 
 
 def run_seed(seed: int, only: Collection[int] | None = None, *, cluster: bool = False) -> Outcome:
-    """Run one world, of several nodes or one server; one that never ends, or breaks the simulation, has failed."""
+    """Run one world, with one server or several nodes; it fails if it never ends or breaks the simulation."""
     world = (ClusterWorld if cluster else World)(seed, only=only)
     try:
         with _time_limit():
@@ -61,7 +61,7 @@ def _time_limit() -> Iterator[None]:
 
 
 def without_story(seed: int, *, cluster: bool = False) -> Outcome:
-    """Run one world and forget its story, which is long."""
+    """Run one world and discard its story, which is long."""
     return run_seed(seed, cluster=cluster)._replace(story=[])
 
 

@@ -113,15 +113,15 @@ class ServerProcess(Process):
         return {kind: [self._doors[kind]] if kind in self._doors else [] for kind in PortKind}
 
     async def _prepare(self) -> tuple[SimulatedStore, NodeSetup | None]:
-        """Return the store and, for one of several nodes, its setup."""
+        """Return the store and, if this is one of several nodes, its setup."""
         return SimulatedStore(self._disk), None
 
     def _may_end_by(self, fault: Exception) -> bool:
-        """Return whether a process may exit with this exception."""
+        """Return whether the process may exit with this exception."""
         return False
 
     def connect(self, line: Line, address: str, kind: PortKind = PortKind.PLAIN) -> bool:
-        """Deliver a connection to a listener; return whether that is open."""
+        """Deliver a connection to a listener; return whether the listener is open."""
         if not self.is_open or not self._doors[kind].socket.is_open:
             return False
         self._lines.append(line)
@@ -157,14 +157,14 @@ class ServerProcess(Process):
 
 
 class _FaultWatch(logging.Handler):
-    """Watches for logged faults in golfnet, which otherwise only end one connection or one table."""
+    """Watches for logged faults in golfnet, which would otherwise only end one connection or one table."""
 
     def __init__(self, fail: Callable[[str], None]) -> None:
         super().__init__(logging.ERROR)
         self._fail = fail
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Report what only a bug can cause."""
+        """Report a message that only a bug can cause."""
         if record.exc_info:
             self._fail(f"{record.getMessage()}: " + "".join(traceback.format_exception(*record.exc_info)))
         elif "writes were refused" in record.msg or "setting table" in record.msg:

@@ -1,7 +1,7 @@
 """The threads of a world's servers: one for each journal, and those for queries, passwords and slow bots.
 
 Invariants: none of them is a task or a real thread. Each is a chain of agenda entries, so that time passes
-between its steps, and nothing of it happens once its process is dead.
+between its steps, and no step is taken once its process is dead.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class VirtualThread:
         self._steps = self._writer.steps(self._told)
         self._pause: Pause | None = None
         self._pauses = 0
-        """Number of pauses so far, so that a late callback cannot end a newer one."""
+        """Number of pauses so far, so that a late callback cannot end a newer pause."""
         self.is_storing = False
         self.ended = trio.Event()
 
@@ -76,7 +76,7 @@ class VirtualThread:
         return not self.ended.is_set()
 
     def die(self, *, write_survives: bool) -> None:
-        """End with the process; a write that is under way may still reach the disk."""
+        """Die with the process; a write that is under way may still reach the disk."""
         if not self.ended.is_set():
             if self.is_storing and write_survives:
                 next(self._steps, None)
@@ -103,14 +103,14 @@ class VirtualThread:
         self._machine.clock.after(seconds, go_on)
 
     def _written(self) -> None:
-        """Continue after the duration of a write; the database may have received one although the process is frozen."""
+        """Continue after a write; if the process is frozen, the database may still have received the next one."""
         if self._process.is_frozen and self._machine.chance.random() < 0.5:
             self._step(is_asked=True)
         else:
             self._step()
 
     def _step(self, *, is_asked: bool = False) -> None:
-        """Take the next step, unless the process is frozen and the step was not requested before."""
+        """Take the next step, unless the process is frozen and had not yet requested it."""
         if not is_asked and self._process.holds(self._step):
             return
         self._pause, self.is_storing = None, False
@@ -129,7 +129,7 @@ class VirtualThread:
             self._begin(step)
 
     def _begin(self, step: Step) -> None:
-        """Begin the pause of a step."""
+        """Begin the pause that a step asks for."""
         if step.pause is Pause.STORE:
             self.is_storing = True
             self.store.disk.begin_write(self._written)
@@ -141,7 +141,7 @@ class VirtualThread:
 async def run_in_thread(
     machine: Machine, work: Callable[[], Any], limiter: trio.CapacityLimiter | None, *, is_patient: bool
 ) -> Any:
-    """Do work in a worker thread; the work and its result take a while. A patient caller cannot be cancelled."""
+    """Do work in a worker thread; it starts and returns after a while. A patient caller cannot be cancelled."""
     clock, chance, process = machine.clock, machine.chance, PROCESS.get()
     late_answers = process.late_answers or machine.late_answers
     task = trio.lowlevel.current_task()
@@ -152,7 +152,7 @@ async def run_in_thread(
             process.holds(do)  # the request had not been sent yet
             return
         if is_given_up:
-            answer(outcome.Value(None))  # a thread cannot be stopped, but nobody sees whether it works
+            answer(outcome.Value(None))  # a real thread would go on, but nobody sees the result
             return
         result = outcome.capture(work)
         if late_answers:

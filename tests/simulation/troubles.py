@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 NODES: Final = 3
 
 USUAL_LATENCY: Final = 0.001
-"""Seconds that a write takes."""
+"""How many seconds a write takes."""
 
 _SECONDS: Final = (0.05, 0.5, 3.0, 8.0)
-"""How long faults last: less and more than a lease."""
+"""How long faults last: some less than a lease, some more."""
 
 
 def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) -> Fault:
-    """Return a fault of nodes, with its description; only graceful stops if ``is_graceful``."""
+    """Return a fault of nodes, with its description; if ``is_graceful``, it is a graceful stop."""
     place, seconds = chance.randrange(NODES), chance.choice(_SECONDS)
     flip, silent = chance.random() < 0.5, chance.random() < 0.3
     match chance.randrange(11, 16) if is_graceful else chance.randrange(25):
@@ -70,23 +70,23 @@ def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) ->
             return what, partial(_stop, world, range(NODES), apart)
         case 16:
             after = chance.uniform(0.2, 0.8)
-            what = f"node {place} dies {after:.2f} s after it began to stop"
+            what = f"node {place} dies {after:.2f} s after it starts to stop"
             return what, partial(_stop_and_kill, world, place, [place], after, flip)
         case 17:
             after = chance.uniform(0.2, 0.8)
             heirs = [other for other in range(NODES) if other != place][: 1 + flip]
-            what = f"the heirs of node {place} die {after:.2f} s after it began to stop"
+            what = f"the heirs of node {place} die {after:.2f} s after it starts to stop"
             return what, partial(_stop_and_kill, world, place, heirs, after, flip)
         case 18 | 19:
             what = f"node {place} is frozen{' while it writes' if flip else ''} for {seconds} s"
             return what, partial(_freeze, world, place, seconds, while_it_writes=flip)
         case 20:
-            what = f"replies of the database server to node {place} get lost for {seconds} s"
+            what = f"replies of the database server to node {place} are lost for {seconds} s"
             return what, partial(_impair, world, place, seconds, "loses_answers", True, False)
         case 23:
             late = tuple([chance.choice((0.02, 0.2, 1.0)) for _ in range(NODES)])
             what = f"the database server restarts, and nodes reconnect after {late} s"
-            return what, partial(_begin_anew, world, late)
+            return what, partial(_restart_engine, world, late)
         case 24:
             seconds = chance.choice((0.02, 0.2, 0.5, 3.0))
             what = f"node {place} loses its connections to the database server for {seconds} s"
@@ -116,7 +116,7 @@ def _stop_and_kill(
 
 
 def _freeze(world: ClusterWorld, place: int, seconds: float, *, while_it_writes: bool) -> None:
-    """Freeze a node, now or during the next write that a reply is waiting for."""
+    """Freeze a node, now or during its next write."""
     node = world.at(place)
     if node is None or not node.number:
         return
@@ -171,7 +171,7 @@ def _cut_engine(world: ClusterWorld, place: int, seconds: float) -> None:
 
 
 def _sever(world: ClusterWorld, place: int, seconds: float) -> None:
-    """Make a node lose its connections, as the database server notices, and open others later."""
+    """Make a node lose its connections, which the database server notices, and open new ones later."""
     node = world.at(place)
     if node is None or not node.number:
         return
@@ -186,8 +186,8 @@ def _sever(world: ClusterWorld, place: int, seconds: float) -> None:
     world.after(seconds, connect)
 
 
-def _begin_anew(world: ClusterWorld, late: tuple[float, ...]) -> None:
-    world.engine.begin_anew()
+def _restart_engine(world: ClusterWorld, late: tuple[float, ...]) -> None:
+    world.engine.restart()
     for place, seconds in enumerate(late):
         _sever(world, place, seconds)
 
@@ -206,7 +206,7 @@ def _slow(world: ClusterWorld, latency: float, seconds: float) -> None:
 
 def _fail(world: ClusterWorld, reason: StoreReason, seconds: float) -> None:
     def heal() -> None:
-        if world.engine_fails is not None and seconds >= 1:  # nobody may notice a shorter time
+        if world.engine_fails is not None and seconds >= 1:  # a shorter outage may go unnoticed
             world.engine.recovered()
         world.engine_fails = None
         world.renew()
@@ -214,6 +214,6 @@ def _fail(world: ClusterWorld, reason: StoreReason, seconds: float) -> None:
     world.harm(seconds)
     world.engine_fails = reason
     if reason is StoreReason.UNREACHABLE:
-        world.engine.begin_anew()
+        world.engine.restart()
     world.renew()
     world.after(seconds, heal)

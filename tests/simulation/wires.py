@@ -1,6 +1,6 @@
-"""Connections between the nodes of a cluster's world: late, held up while the nodes are cut off, broken, or silent.
+"""Connections between the nodes of a cluster: slow, held up while a node is cut off, broken, or silent.
 
-Invariants: all bytes of one direction arrive in order, or the connection is over; a node that has
+Invariants: the bytes sent in one direction arrive in order, or the connection is over; a node that has
 vanished with its machine closes none of its connections.
 """
 
@@ -29,11 +29,11 @@ _PATIENCE: Final = 60.0
 
 
 _MOST_PIECES: Final = 64
-"""Maximum pieces of what is sent at once: lists are long, and each piece is a step of the world."""
+"""Maximum number of pieces that one send is split into: lists are long, and each piece is a step of the world."""
 
 
 _ROOM: Final = 2048
-"""Bytes that must be read before a kernel tells the other end that there is room."""
+"""How many bytes must be read before a kernel tells the other end that there is room."""
 
 
 class Network:
@@ -43,11 +43,11 @@ class Network:
         self.world = world
         self.delay = 0.001
         self.piece = 0
-        """Maximum bytes that arrive at once, 0 for no limit."""
+        """Maximum number of bytes that arrive at once, 0 for no limit."""
         self.cut_off: set[int] = set()
         """Nodes that can neither be reached nor reach others."""
         self.ports: dict[int, Door] = {}
-        """Where living nodes listen."""
+        """The listening sockets of living nodes."""
         self.vanished: set[int] = set()
         self.wires: list[Wire] = []
 
@@ -105,12 +105,12 @@ class Wire:
         self.network = network
         self.ends = (_End(self, here), _End(self, there))
         self.written = bytearray()
-        """What the session at the far end has written and the near end has not passed on yet."""
+        """What the session at the far end has written but the near end has not yet passed on."""
         self.ends[0].other, self.ends[1].other = self.ends[1], self.ends[0]
 
     @property
     def is_cut(self) -> bool:
-        """Whether nothing gets through now."""
+        """Whether nothing gets through at the moment."""
         return any(end.node in self.network.cut_off for end in self.ends)
 
     def flush(self) -> None:
@@ -146,7 +146,7 @@ class _End:
             self._carry(lambda piece=data[start : start + step]: self.other.arrive(piece))  # type: ignore[misc]
 
     def server_closed(self) -> None:
-        """Carry the end of the connection."""
+        """Tell the other end that the connection is closed."""
         if not self._is_ended:
             self._is_ended = True
             self._carry(self.other.socket.arrive_end)
@@ -159,7 +159,7 @@ class _End:
             self._carry(self.other.socket.arrive_reset)
 
     def was_read(self, size: int) -> None:
-        """Make room for the other end."""
+        """Let the other end send more."""
         self._read += size
         if self._read >= _ROOM:
             read, self._read = self._read, 0
@@ -187,7 +187,7 @@ class _End:
 
 
 class LinkSocket(ServerSocket):
-    """A node's end of a connection to another."""
+    """A node's end of a connection to another node."""
 
     def __init__(self, end: _End) -> None:
         super().__init__(end)  # type: ignore[arg-type]
@@ -210,7 +210,7 @@ class LinkSocket(ServerSocket):
 
 
 class Stream:
-    """As much of what ``trio.open_tcp_stream`` returns as a hub uses."""
+    """Replaces what ``trio.open_tcp_stream`` returns, as far as a hub uses it."""
 
     def __init__(self, socket: ServerSocket) -> None:
         self.socket = self

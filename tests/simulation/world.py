@@ -45,7 +45,7 @@ LIFE: Final = 30.0
 
 
 MOST_STEPS: Final = 100_000
-"""Maximum steps of a world, which needs some thousands: more mean an endless loop."""
+"""Maximum steps in a world; a few thousand are normal, and more than this means an endless loop."""
 
 
 class Outcome(NamedTuple):
@@ -108,7 +108,7 @@ class World:
 
     @property
     def now(self) -> float:
-        """Virtual seconds."""
+        """Virtual time in seconds."""
         return self.machine.clock.now
 
     def after(self, seconds: float, call: Callable[[], None]) -> None:
@@ -162,7 +162,7 @@ class World:
         self.story.append((self.now, who, what))
 
     def connect(self, person: Person) -> tuple[Line, LineJudge] | None:
-        """Return a new connection, None if no server is there."""
+        """Return a new connection, or None if no server accepts it."""
         server = self._entrance()
         if server is None or not server.is_open:
             return None
@@ -223,7 +223,7 @@ class World:
             await self._bury()
 
     async def _live_until(self, end: float) -> None:
-        """Process events in order until a time, unless an invariant is violated."""
+        """Process events in order until the given time or until an invariant is violated."""
         if not self._has_failed():
             with trio.CancelScope(deadline=end) as self._living:
                 await trio.sleep_forever()
@@ -253,7 +253,7 @@ class World:
             return
         for id, table in server.standing().items():
             old = before.pop(id, table)
-            # A slam window closes at the start, when everyone is absent: then the match has continued.
+            # A slam window closes at the restart, when everyone is absent; in that case the match has continued.
             if old.hole_seq == table.hole_seq and old != table:
                 self.fail(f"table {id} is not restored as it was: {old.row} {table.row}")
             elif old.hole_seq == table.hole_seq:
