@@ -58,7 +58,7 @@ class Browser:
         return self._ask("POST", f"{self._session}/execute/sync", {"script": script, "args": arguments})
 
     def told_later(self, script: str, *arguments: object) -> Any:
-        """Return what a script gives to its last argument, a function."""
+        """Return what a script passes to its last argument, a callback."""
         return self._ask("POST", f"{self._session}/execute/async", {"script": script, "args": arguments})
 
     def find(self, selector: str) -> list[str]:
@@ -104,11 +104,11 @@ class Browser:
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
     def until(self, happens: Callable[[], object], seconds: float = 30) -> None:
-        """Wait until a condition holds; raise ``TimeoutError`` if it does not in time."""
+        """Wait until a condition holds; raise ``TimeoutError`` if that takes too long."""
         deadline = time.monotonic() + seconds
         while not happens():
             if time.monotonic() > deadline:
-                raise TimeoutError(f"it did not happen in {seconds} seconds")
+                raise TimeoutError(f"the condition did not hold within {seconds} seconds")
             time.sleep(0.05)
 
     def _is_up(self) -> bool:

@@ -21,7 +21,7 @@ HOSTILE: Final[dict[str, Script]] = {}
 """Every script, by name."""
 
 WELCOME: Final = b'{"type":"ok","id":1}\n{"type":"ok","id":2,"name":"Ann","token":"secret"}\n'
-"""What logs a program in: replies to its greeting and its name."""
+"""Replies that log a program in: to its greeting and to its name."""
 
 DEEP: Final = 100_000
 
@@ -49,13 +49,13 @@ async def closes_at_once(stream: trio.SocketStream) -> None:
 
 
 @hostile
-async def lets_in_and_closes(stream: trio.SocketStream) -> None:
+async def logs_in_and_closes(stream: trio.SocketStream) -> None:
     await stream.send_all(WELCOME)
     await trio.sleep(0.1)
 
 
 @hostile
-async def closes_anywhere(stream: trio.SocketStream) -> None:
+async def closes_at_random(stream: trio.SocketStream) -> None:
     await stream.send_all(WELCOME[: random.randrange(len(WELCOME))])
 
 
@@ -131,7 +131,7 @@ async def speaks_http(stream: trio.SocketStream) -> None:
 
 
 @hostile
-async def drops_of_bytes(stream: trio.SocketStream) -> None:
+async def byte_by_byte(stream: trio.SocketStream) -> None:
     for byte in WELCOME * 50:
         await stream.send_all(bytes([byte]))
         await trio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""A program's end of a connection, for tests: one line after another, each with its reply."""
+"""A program's end of a connection, which sends one line at a time and waits for its reply."""
 
 from __future__ import annotations
 

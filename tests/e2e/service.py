@@ -21,13 +21,13 @@ PATIENCE = 60.0
 
 
 PORTS: Final = range(20_000, 32_000)
-"""Below the ephemeral ports, any of which a client could take before a server does, or between two servers."""
+"""Below the ephemeral ports, since a client could be given one of those before a server listens on it."""
 
 _chance = Random(os.getpid())
 
 
 def free_port(count: int = 1) -> int:
-    """Return the first of ``count`` consecutive ports nobody listens on; two processes seldom try the same."""
+    """Return the first of ``count`` consecutive free ports, picked at random so that processes seldom clash."""
     while True:
         port = _chance.choice(PORTS)
         with contextlib.suppress(OSError):
@@ -37,7 +37,7 @@ def free_port(count: int = 1) -> int:
 
 
 def connect(port: int, address: str = "") -> socket.socket:
-    """Connect to a port, from a loopback address, as soon as somebody listens there."""
+    """Connect to a port, from a loopback address, as soon as a server listens there."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
@@ -48,7 +48,7 @@ def connect(port: int, address: str = "") -> socket.socket:
 
 
 class Talk:
-    """A program with pipes, whose output a thread collects."""
+    """A program that runs with pipes; a thread collects its output."""
 
     def __init__(self, *command: str, env: Mapping[str, str] | None = None) -> None:
         self.process = subprocess.Popen(

@@ -9,7 +9,7 @@ _numbers = count(1)
 
 
 class TerminalPlayer:
-    """Plays over ``nc`` in text mode; ``turns`` counts its turns, so that it uses every slot in time."""
+    """Plays over ``nc`` in text mode; ``turns`` counts its turns and selects the slot it uses."""
 
     def __init__(self, talk: Talk, name: str) -> None:
         self.talk = talk

@@ -1,4 +1,4 @@
-"""``golfnet bot`` as a separate program, at a table with a person on ``nc``: through a crash, and to the end."""
+"""``golfnet bot`` as a separate program: with a person on ``nc``, through a crash, and to the end of a match."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 def bot(port: int, *words: str) -> contextlib.closing[Talk]:
-    # Later options win; unless a test gives its own directory, nothing is kept.
+    # Of repeated options the last one counts: unless a test gives its own directory, nothing is saved.
     return closing(Talk(str(GOLFNET), "bot", "--connect", f"127.0.0.1:{port}", "--seen", os.devnull, *words))
 
 
-def test_it_reconnects_and_continues_after_the_server_was_killed(
+def test_a_bot_reconnects_and_continues_after_the_server_is_killed(
     needs_tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     nc = needs_tool("nc")
@@ -67,7 +67,7 @@ def test_two_bots_play_a_match_and_exit(level: str) -> None:
     assert all("Match m1 is over: place " in end for end in ends)
 
 
-def test_what_it_saw_of_a_match_agrees_with_the_record(tmp_path: Path) -> None:
+def test_what_a_bot_saw_agrees_with_the_record_of_the_match(tmp_path: Path) -> None:
     words = ("--rules", "four-turn", "--option", "holes=2", "--matches", "1", "--fast")
     database, seen, record = tmp_path / "golfnet.db", tmp_path / "seen", tmp_path / "record.jsonl"
     with contextlib.ExitStack() as stack:
@@ -89,7 +89,7 @@ def test_what_it_saw_of_a_match_agrees_with_the_record(tmp_path: Path) -> None:
     assert b"and 2 sealed deals are what was fixed before" in verified.stdout
 
 
-def test_over_tls_it_accepts_only_the_given_key(tmp_path: Path) -> None:
+def test_a_bot_accepts_only_the_given_key_over_tls(tmp_path: Path) -> None:
     flags = ("--db", str(tmp_path / "golfnet.db"), "--tls-self-signed", "--tls-port", "0")
     running = Service(*flags)
     try:

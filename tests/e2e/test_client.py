@@ -1,4 +1,4 @@
-"""The real client in a real terminal with a real server: whole holes by keys, and a cable pulled in mid-turn."""
+"""The real client in a real terminal with a real server: whole holes played by key, and a cable pulled in mid-turn."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Pane:
         self._run("resize-window", "-t", "client", "-x", str(width), "-y", str(height))
 
     def screen(self) -> str:
-        """Return the screen's text, with one blank between each key and its meaning."""
+        """Return the screen's text, with one space between each key and its meaning."""
         return re.sub(r"(?<=\S)  (?=\S)", " ", self._run("capture-pane", "-p", "-t", "client"))
 
     def stop(self) -> None:
@@ -102,7 +102,7 @@ def at_a_table(pane: Pane, create: str) -> Iterator[Wire]:
 
 
 CHIPS = ("d draw", "x discard", "p pass", "n no power", "k knock", "r rematch", "give", "space slam")
-"""The possible actions, as the line of keys names them; unlike the selected card, no key alone changes them."""
+"""The possible actions, as the lines of keys name them; unlike the selected card, only the server changes them."""
 
 
 def offers(screen: str) -> str:
@@ -111,7 +111,7 @@ def offers(screen: str) -> str:
     return ", ".join([chip for chip in CHIPS if chip in lines])
 
 
-def test_a_hole_of_six_card_by_keys_with_the_cable_pulled(pane: Pane) -> None:
+def test_a_six_card_hole_is_played_by_key_although_the_cable_is_pulled(pane: Pane) -> None:
     with at_a_table(pane, "six-card seats=2 holes=1 clock=0 turn_cap=2") as wire:
         pane.until("Turn up 2")
         pane.keys("1")
@@ -144,7 +144,7 @@ def test_a_hole_of_six_card_by_keys_with_the_cable_pulled(pane: Pane) -> None:
         pane.until("exit=0")
 
 
-def test_a_hole_of_cactus_by_keys(pane: Pane) -> None:
+def test_a_cactus_hole_is_played_by_key(pane: Pane) -> None:
     with at_a_table(pane, "cactus seats=2 clock=0 slam_window=1 target=1 holes=1") as wire:
         pane.until("look at 3 4")
         pane.keys("Enter")
@@ -178,7 +178,7 @@ def test_a_hole_of_cactus_by_keys(pane: Pane) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(40, 15), (80, 24), (120, 40)])
-def test_from_the_home_menu_to_a_lesson_and_back(pane: Pane, width: int, height: int) -> None:
+def test_the_home_menu_leads_to_a_lesson_and_back(pane: Pane, width: int, height: int) -> None:
     pane.start("", width=width, height=height)
     pane.until("Play alone")
     pane.keys("a")

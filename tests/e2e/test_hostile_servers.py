@@ -1,4 +1,4 @@
-"""Whole programs at hostile servers: no traceback, memory and connections within limits, and they can be stopped."""
+"""Whole programs connected to hostile servers print no traceback, stay within limits, and can be stopped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_BYTES: Final = 150 << 20
 
 SECONDS: Final = 2.5
 MOST_CALLS: Final = 6
-"""Connections in this time: at once, and after 0.5, 1 and 2 seconds; the rest allows for a busy machine."""
+"""Maximum connections in this time: four, at once and after 0.5, 1 and 2 seconds, and two for a busy machine."""
 
 PROGRAMS: dict[str, list[str]] = {
     "bot": [str(GOLFNET), "bot", "--fast", "--connect"],
@@ -70,7 +70,7 @@ async def judge(name: str, program: str, home: Path) -> None:
         assert process.returncode in (0, 1, 130, -signal.SIGINT), (process.returncode, text[-500:])
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="it looks at memory in /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="it reads memory use from /proc")
 @pytest.mark.parametrize("program", ["bot", "plain"])
 @pytest.mark.parametrize("name", SAMPLE)
 async def test_a_sample_of_hostile_servers_does_no_harm(tmp_path: Path, name: str, program: str) -> None:
@@ -78,7 +78,7 @@ async def test_a_sample_of_hostile_servers_does_no_harm(tmp_path: Path, name: st
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="it looks at memory in /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="it reads memory use from /proc")
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("name", HOSTILE)
 async def test_no_hostile_server_does_harm(tmp_path: Path, name: str, program: str) -> None:

@@ -12,14 +12,14 @@ from golfnet.storage.sqlite import SqliteStore
 from tests.e2e.served import served
 
 KILLS = 6
-"""Per run; each waits for a server to start, which takes seconds on a busy machine."""
+"""Per run; few, since each waits for a server to start, which takes seconds on a busy machine."""
 
 TABLES = 8
 RESTARTS = 2
 
 
 @pytest.mark.parametrize("variants", [sorted(VARIANTS)[:3], sorted(VARIANTS)[3:]], ids="-".join)
-async def test_nothing_that_anybody_saw_is_lost_when_the_server_is_killed(
+async def test_nothing_players_saw_is_lost_when_the_server_is_killed(
     tmp_path: Path, variants: list[str]
 ) -> None:
     database, chance = tmp_path / "golfnet.db", random.Random(7)

@@ -96,7 +96,7 @@ def test_lines_just_before_the_end_of_the_input_are_answered(needs_tool: Needs, 
     assert b"= golfnet " in output
 
 
-def test_nothing_but_text_reaches_the_plain_port(nc: Callable[..., Talk]) -> None:
+def test_the_plain_port_sends_nothing_but_text(nc: Callable[..., Talk]) -> None:
     ann = TerminalPlayer(nc(), "ann")
     ann.arrive()
     ann.talk.say("create six-card seats=2", r"^\* t\d+")

@@ -1,4 +1,4 @@
-"""The page for phones in a real browser: tapped from the name to the end of a match."""
+"""The page for phones in a real browser: matches are played by tapping, from the name to the end."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_match_can_be_played_by_tapping(page: str, variant: str, size: tuple[i
     with Browser(*size) as browser:
         enter(browser, page, f"Ann-{variant[0]}{size[0]}")
         against_a_bot(browser, f"{variant} seats=2 holes=1 clock=0")
-        assert play(browser) > 3  # all that is left to a cactus player if the bot knocks at once
+        assert play(browser) > 3  # a cactus player makes only four moves if the bot knocks at once
         check_the_page(browser)
         assert "The match is over" in told(browser, "log")
         # On a machine that hangs for seconds the secret is late, and the page says so.
@@ -111,7 +111,7 @@ return seen.map((each) => JSON.parse(each));
 """Gives the page replies without a server; returns what it knows after each: its view and the glimpsed cards."""
 
 SHOWN = ("state", "hole", "turn", "stock", "discard", "beneath", "discard_no", "holding", "drawn", "scores")
-"""What the page shows of a table besides its seats."""
+"""What the page shows about a table besides its seats."""
 
 MATCHES = (
     ("cactus", "once", Seat(0)),
@@ -129,7 +129,7 @@ def shown(view: dict[str, Any]) -> dict[str, Any]:
 
 
 def replies_of(table: Tabletop) -> Iterator[tuple[Any, dict[str, Any], dict[str, str]]]:
-    """Play three holes; yield each reply to a viewer, what it should know by then, and the cards on the table."""
+    """Play three holes; yield each reply to a viewer, what the page should show then, and the cards on the table."""
     is_first = True
     for reply in table.replies(holes=3):
         if isinstance(reply, TableView) and not is_first:
@@ -149,7 +149,7 @@ def replies_of(table: Tabletop) -> Iterator[tuple[Any, dict[str, Any], dict[str,
 
 
 def test_the_page_learns_from_events_what_a_whole_view_would_show(page: str, browser: Browser) -> None:
-    """And it never shows a card that is not there."""
+    """It also never shows a card that is not there."""
     glimpsed = 0
     for seed, (variant, recall, you) in enumerate(MATCHES):
         browser.go(page)
@@ -157,7 +157,7 @@ def test_the_page_learns_from_events_what_a_whole_view_would_show(page: str, bro
         table = Tabletop(from_options(variant, options), NAMES[:3], you, seed)
         replies, wanted, lying = zip(*replies_of(table), strict=True)
         seen = []
-        for start in range(0, len(replies), 100):  # a script has half a minute, also on a busy machine
+        for start in range(0, len(replies), 100):  # a script has half a minute, even on a busy machine
             seen += browser.run(TELL, replies[start : start + 100])
             assert browser.run("return looks") == 0
         for reply, known, want, cards in zip(replies, seen, wanted, lying, strict=True):
@@ -180,7 +180,7 @@ def test_the_page_learns_from_events_what_a_whole_view_would_show(page: str, bro
     assert glimpsed > 50
 
 
-def test_missed_or_unknown_events_make_the_page_look(page: str, browser: Browser) -> None:
+def test_after_a_missed_or_unknown_event_the_page_requests_a_view(page: str, browser: Browser) -> None:
     browser.go(page)
     view = json.loads(data.encode(tables.cactus()))
     gap = {"type": "event", "table": "t1", "seq": 43, "event": "turn", "seat": "C", "turn": 2}
@@ -209,7 +209,7 @@ def test_nobody_is_asked_to_slam_once_a_slam_has_succeeded(page: str, browser: B
     assert not browser.find(".card.lit")
 
 
-def test_taps_need_no_look_and_quick_ones_all_count(page: str, browser: Browser) -> None:
+def test_taps_work_without_requesting_a_view_and_quick_taps_all_count(page: str, browser: Browser) -> None:
     enter(browser, page, "Speedy")
     against_a_bot(browser, "six-card seats=2 holes=1 clock=0")
     browser.until(lambda: "turn up" in headline(browser))
@@ -273,10 +273,10 @@ def test_a_power_and_a_slam_can_be_tapped(page: str, browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("is_kept", [True, False], ids=["on disk", "in memory"])
-def test_a_phone_reconnects_by_itself_after_the_server_was_killed(
+def test_a_phone_reconnects_by_itself_after_the_server_is_killed(
     browser: Browser, tmp_path: Path, is_kept: bool
 ) -> None:
-    """To its cards, or, if nothing was stored, to the lobby under its name."""
+    """It returns to its cards or, if nothing was stored, to the lobby under its name."""
     port, web = free_port(), free_port()
     store = ("--db", str(tmp_path / "golf.db")) if is_kept else ("--memory",)
     start = partial(Service, *store, "--web", "--web-port", str(web), port=port)

@@ -1,4 +1,4 @@
-"""The page for phones as an app: what it shows for a tap, a prompt or a lost connection, at every size."""
+"""The page for phones: what it shows after a tap, a prompt or a lost connection, at every size."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def show(browser: Browser, view: TableView) -> None:
-    """Send the page a table view; what the page sends from now on is collected in ``sent``, and nobody answers."""
+    """Send the page a table view; what the page sends from now on is collected in ``sent`` and not answered."""
     browser.run(TELL, [json.loads(data.encode(view))], "100%", "")
     browser.run("window.sent = []; socket.send = (line) => line.endsWith('ping') || sent.push(line)")
 
@@ -63,7 +63,7 @@ const outside = [...document.querySelectorAll("#own .card")].filter((card) => {
 });
 return [outside.length, document.documentElement.scrollWidth - innerWidth];
 """
-"""How many of one's own cards are partly off the screen, and by how much the page is wider than the screen."""
+"""How many of the player's cards are partly hidden, and by how much the page is wider than the screen."""
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -140,7 +140,7 @@ def test_slam_and_power_are_separate_groups_and_a_prompt_keeps_the_choice(
     assert not browser.find(".card.chosen")
 
 
-def test_two_cards_are_requested_one_by_one(page: str, browser: Browser) -> None:
+def test_two_cards_are_asked_for_one_at_a_time(page: str, browser: Browser) -> None:
     enter(browser, page, "Tess")
     against_a_bot(browser, "six-card seats=2 clock=0")
     for number in (1, 2):
@@ -193,7 +193,7 @@ def test_a_dead_connection_is_noticed_and_the_last_tap_is_reported(browser: Brow
         tap_button(browser, "Draw")
         said = "Connection lost – trying again. Your last tap (Draw) was not answered."
         browser.until(lambda: told(browser, "alarm") == said)
-        # By the page's own clock, which stops with it on a busy machine.
+        # Computed, not measured, since the page itself stops for a while on a busy machine.
         assert browser.run("return DEAD_MS + QUIET_MS + 2 * TICK_MS") <= 5000
         assert browser.run("return document.body.dataset.lost") == "true"
         server.process.send_signal(signal.SIGCONT)
@@ -203,7 +203,7 @@ def test_a_dead_connection_is_noticed_and_the_last_tap_is_reported(browser: Brow
         assert browser.run("return document.body.dataset.lost") == "true"
 
 
-def test_a_server_that_only_hung_is_found_again_on_the_same_connection(page: str, browser: Browser) -> None:
+def test_the_page_uses_the_same_connection_after_the_server_merely_hung(page: str, browser: Browser) -> None:
     enter(browser, page, "Pia")
     said = browser.run("window.first = socket; isDead = true; hooks.lost(); return $('alarm').textContent")
     assert "Connection lost" in said
@@ -347,7 +347,7 @@ def test_a_session_taken_over_elsewhere_says_so_and_reconnects_with_a_tap(page: 
         here.until(lambda: here.run("return isOpen()") and told(here, "alarm") == "")
 
 
-def test_the_page_computes_digests_as_a_library_does(page: str, browser: Browser) -> None:
+def test_the_page_computes_the_same_digests_as_hashlib(page: str, browser: Browser) -> None:
     browser.go(page)
     told = [["a", "ü" * 200, "b"], *[["x" * length] for length in range(130)]]
     digests = [hashlib.sha256("\n".join(parts).encode()).hexdigest() for parts in told]

@@ -31,7 +31,7 @@ def golfnet(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([GOLFNET, *words], capture_output=True, text=True, timeout=PATIENCE)
 
 
-async def test_nothing_that_anybody_saw_is_lost_when_postgresql_or_the_server_stops(
+async def test_nothing_players_saw_is_lost_when_postgresql_or_the_server_stops(
     postgres: PostgresServer, url: str
 ) -> None:
     async with served("--database", url) as run:

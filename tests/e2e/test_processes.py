@@ -61,7 +61,7 @@ class Processes:
 
 
 def _started_at(process: int) -> int:
-    """Return when a process was started, in clock ticks since boot; its id says little, as ids start over."""
+    """Return when a process was started, in clock ticks since boot; ids are no guide, since they wrap around."""
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19])
 
 
@@ -77,7 +77,7 @@ def _owner_of(sock: socket.socket, children: list[int]) -> int:
                 for child in children:
                     if any(_leads_to(link) == wanted for link in Path(f"/proc/{child}/fd").iterdir()):
                         return child
-    raise AssertionError("nobody has accepted")
+    raise AssertionError("no process has accepted the connection")
 
 
 def _leads_to(link: Path) -> str:

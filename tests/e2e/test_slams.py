@@ -1,8 +1,7 @@
 """A cactus match on a real server with one player far away: a slam goes to whoever reacted first, near or far.
 
-The far player connects through a small proxy that delays every byte, and reports the round-trip time with the PROXY
-protocol. Both programs remember the cards that their
-views show them, and when one of them knows a card that can be slammed, both slam it.
+The far player connects through a small proxy that delays every byte and reports the round-trip time with the PROXY
+protocol. When the view of either program shows a card that can be slammed, both slam it.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ONE_WAY: Final = 0.046
-"""Seconds that the proxy delays each byte; the round trip is close to the maximum that is allowed for."""
+"""Seconds by which the proxy delays each byte; the round trip is close to the maximum that is allowed for."""
 
 NEAR_REACTS: Final = 0.50
 FAR_REACTS: Final = 0.43
@@ -106,7 +105,7 @@ class Racer:
                 self.window, self.is_over = None, True
 
 
-async def test_the_slower_connection_wins_a_slam_it_deserves() -> None:
+async def test_a_far_player_who_reacts_first_wins_the_slam() -> None:
     door = free_port()
     options = "--proxy-port", str(door), "--proxy-from", "127.0.0.1", "--commands-per-second", "1000"
     with service(*options) as server, trio.fail_after(55):
@@ -125,7 +124,7 @@ async def test_the_slower_connection_wins_a_slam_it_deserves() -> None:
 
 
 def deserved(rows: tuple[dict[str, Any], ...]) -> bool:
-    """Return whether the far player won although its command arrived later, as the server measured."""
+    """Return whether, by the server's measurements, the far player won although its command arrived later."""
     if len(rows) < 2:
         return False
     won, lost = rows

@@ -50,7 +50,7 @@ def test_a_hole_begins_and_the_password_stays_hidden(terminal: Terminal) -> None
     terminal.say("bot easy", "sits down in seat B")
 
 
-def test_every_letter_arrives_and_every_line_ends(terminal: Terminal) -> None:
+def test_letters_arrive_intact_and_lines_end_with_cr_lf(terminal: Terminal) -> None:
     name = f"Übel{next(_numbers)}"
     # With LF alone, the reply would begin below the end of the echo.
     terminal.say(f"name {name}", f"{name}\r\n")

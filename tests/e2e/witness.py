@@ -1,4 +1,4 @@
-"""A program that plays at a real server, and reconnects whatever happens to it."""
+"""A program that plays on a real server, and reconnects whatever happens to the server."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Witness:
         """Wait until no match is being played, and start no other."""
         self._finished = trio.Event()
         with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
-            await self._send("look")  # it may be over although this program has not heard of it
+            await self._send("look")  # the match may be over although this program was not told
         await self._finished.wait()
 
     async def has_ended(self, matches: int) -> None:

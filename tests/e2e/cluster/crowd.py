@@ -1,7 +1,7 @@
 """Programs that play by themselves at many nodes and remember every line; one thread reads and replies for all.
 
-Invariants: a line gets its timestamp when it is read, which is at once, so the line with the earlier timestamp came
-first; a connection that a player has left is still read until it closes.
+Invariants: each line is read at once and then gets its timestamp, so timestamps give the order of arrival; a connection
+that a player has left is still read until it closes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SILENT: Final = 0.6
 """Seconds of silence after which a player looks at its table."""
 
 AGAIN: Final = 0.2
-"""Seconds until a refused command or connection is tried again."""
+"""Seconds until a refused command or connection is retried."""
 
 LAST: Final = 12
 """How many objects a message shows."""
@@ -47,7 +47,7 @@ PLAYING: Final = frozenset(
 
 
 class Told(NamedTuple):
-    """One object, and when it came."""
+    """One object, and when it arrived."""
 
     at: float
     said: dict[str, Any]

@@ -124,7 +124,7 @@ def inject(scene: Scene, database: PostgresServer, failure: Failure) -> None:
 
 
 def _gone_meanwhile(scene: Scene, node: Node, heal: Callable[[], None]) -> None:
-    """Wait until others have declared a node gone; then repair it, and check that it exits and says only goodbye."""
+    """Wait until others have declared a node gone; then repair it, and check that it only says goodbye and exits."""
     until(lambda: node.number in scene.nodes.history.gone(), f"{node.name} being declared gone")
     there = [connection for connection in scene.kept() if connection.door is node]
     for connection in there:

@@ -35,7 +35,7 @@ class Judge:
 
     def __init__(self, history: History, *, is_verified: bool = True) -> None:
         self.told = 0
-        """How many events players were told that have been judged."""
+        """How many of the events sent to players have been judged."""
         self._history = history
         self._is_verified = is_verified
         """Whether this version can verify the database."""
@@ -43,7 +43,7 @@ class Judge:
         self._last: dict[str, int] = {}
         self._writers: dict[str, list[int]] = {}
         self._heirs: dict[str, float] = {}
-        """When an event by the present owner of a table first reached a player."""
+        """When an event from the current owner of a table first reached a player."""
         self._seen: dict[Connection, dict[str, int]] = {}
         self._woken: list[tuple[float, Node]] = []
         self._records = 0
@@ -53,7 +53,7 @@ class Judge:
         self._woken.append((at, node))
 
     def judge(self, crowd: Crowd) -> list[str]:
-        """Return what is wrong with what was stored, and told to a crowd, since the last call."""
+        """Return the problems in what was stored, and in what a crowd was told, since the last call."""
         told = _told(crowd)  # read first, so that all of it has been stored by now
         stored = [*self._read()]
         found = [*stored, *self._compare(told)]
@@ -63,7 +63,7 @@ class Judge:
         return found
 
     def conclude(self, crowd: Crowd) -> list[str]:
-        """Return what is wrong since the last call, and with the database as a whole."""
+        """Return the problems since the last call, and those in the database as a whole."""
         verified = unsound(self._history) if self._is_verified else ()
         return [*self.judge(crowd), *self.kept(), *self.placed(), *verified]
 

@@ -1,8 +1,8 @@
 """The next version of golfnet: a copy with the kinds of changes that a newer version may bring.
 
-It has another version number, one more schema step, one more field in what nodes tell each other about a connection,
-and sends a bus message the others do not know. Invariants: each change applies to the source, or making
-the copy fails.
+It has another version number, one more schema step and one more field in what nodes tell each other about a connection,
+and it sends a bus message that the others do not know. Invariants: if a change does not apply to the source, making the
+copy fails.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ LEASE: Final = 2
 """Seconds; on a busy machine a healthy node can be silent for one."""
 
 DRAIN_TIME: Final = 10
-"""Seconds for which a stopping node still relays, and in which play must continue elsewhere."""
+"""How many seconds a stopping node keeps relaying; play must continue elsewhere within this time."""
 
 FENCED: Final = 75
 

@@ -100,7 +100,7 @@ def judged(history: FakeHistory, told: Crowd) -> list[str]:
         "by a node that lost the table",
     ],
 )
-def test_differences_between_what_players_saw_and_the_database(
+def test_differences_between_what_players_saw_and_the_database_are_found(
     written: list[Stored], heard: list[dict[str, Any]], found: str
 ) -> None:
     problems = judged(FakeHistory(*written), crowd(*enumerate(heard, 1)))
@@ -108,7 +108,7 @@ def test_differences_between_what_players_saw_and_the_database(
     assert all(found in each for each in problems)
 
 
-def test_an_event_from_the_old_owner_long_after_the_new_owners_first() -> None:
+def test_an_event_from_the_old_owner_long_after_the_new_owners_first_is_found() -> None:
     history = FakeHistory(stored(1), stored(2), stored(3, writer=2))
     told = crowd((1.0, event(1)), (2.0, event(3)))
     told.connections += crowd((2.7, event(2))).connections
@@ -116,7 +116,7 @@ def test_an_event_from_the_old_owner_long_after_the_new_owners_first() -> None:
     assert "was told event 2 of t1 by 1, 0.700 s after 2" in found
 
 
-def test_a_view_from_a_node_that_resumed() -> None:
+def test_a_view_from_a_resumed_node_is_found() -> None:
     judge = Judge(cast("History", FakeHistory(stored(1), stored(2, writer=2))))
     judge.woke(5.0, NODES[1])
     (found,) = judge.judge(
@@ -125,7 +125,7 @@ def test_a_view_from_a_node_that_resumed() -> None:
     assert "0.100 s after that node had resumed" in found
 
 
-def test_an_event_that_is_lost_after_it_was_stored() -> None:
+def test_a_stored_event_that_was_lost_is_found() -> None:
     history = FakeHistory(stored(1), stored(2))
     judge = Judge(cast("History", history))
     assert judge.judge(crowd()) == []
@@ -134,7 +134,7 @@ def test_an_event_that_is_lost_after_it_was_stored() -> None:
     assert found.startswith("event 2 of t1 was")
 
 
-def test_a_player_with_two_seats_and_a_table_owned_by_a_node_that_is_gone() -> None:
+def test_a_player_with_two_seats_and_a_table_without_a_living_owner_are_found() -> None:
     history = FakeHistory()
     history.live.append((2, 2, None, b'{"chairs":[{"player":"p1"}]}', True))
     found = [*Judge(cast("History", history)).placed()]

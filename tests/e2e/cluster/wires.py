@@ -8,7 +8,7 @@ import threading
 
 
 class Wire:
-    """A loopback port that forwards to another one, with two threads for each connection."""
+    """A loopback port that forwards to another one, with two threads per connection."""
 
     def __init__(self, target: int) -> None:
         self._target = target

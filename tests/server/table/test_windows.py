@@ -23,7 +23,7 @@ async def test_a_slam_is_acknowledged_at_once_and_judged_when_nobody_can_be_fast
     assert slam.story("A") == ["ok", "slammed A A1 hit"]
 
 
-async def test_the_slower_connection_wins_a_slam_it_deserves(house: House) -> None:
+async def test_a_far_player_who_reacts_first_wins_the_slam(house: House) -> None:
     slam = await open_window(house, delays=(0, 0.04))
     await slam.says("A", "slam 1", at=500)
     await slam.says("B", "slam 4", at=560)
