@@ -36,7 +36,7 @@ _SSH: Final = b"SSH-"
 _TLS_HELLO: Final = b"\x16\x03"
 _TELNET: Final = b"\xff"
 _LONGEST_FIRST: Final = 64
-"""How many bytes without a line end it takes to treat a connection as Golf."""
+"""After this many bytes without a line end, a connection is treated as Golf."""
 _LINES_CHECKED: Final = 2
 """How many lines at the start of a connection are checked for a header: the request line and the first field."""
 
@@ -127,7 +127,7 @@ class InputDecoder:
         return self.telnet
 
     def _check_first(self, received: bytes) -> OtherProtocol | None:
-        """Return the other protocol that a connection's first bytes reveal, or None if it is Golf or undecided."""
+        """Return the other protocol that a connection's first bytes reveal, or None if it is Golf or not yet clear."""
         first = ((self._first or b"") + received).lstrip(b"\r\n")[:LINE_LIMIT]
         if first.startswith(_TLS_HELLO):
             return OtherProtocol("TLS hello", b"")

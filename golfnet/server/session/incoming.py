@@ -91,7 +91,7 @@ class Incoming(Outgoing):
         if len(received) > DECODED_AT_ONCE or self._is_paused:
             if not self._spends(received):
                 self._undecoded += received
-                if b"\xff" in received:  # telnet takes longest, so it waits for the other peers in this pass
+                if b"\xff" in received:  # telnet takes longest, so the other peers in this pass go first
                     self._pace()
                 else:
                     self._work()
@@ -147,7 +147,7 @@ class Incoming(Outgoing):
         self._pace()
 
     def resume(self) -> None:
-        """Continue in later passes, since many sessions may resume at once, with requests that arrived meanwhile."""
+        """Continue with requests that arrived meanwhile, but in later passes: many sessions may resume at once."""
         self._suspended = False
         if self._pending or self._undecoded or self._list is not None:
             self._pace()
@@ -204,7 +204,7 @@ class Incoming(Outgoing):
         return self._suspended or self._list is not None or self._is_full
 
     def _spends(self, received: bytes) -> bool:
-        """Count bytes, which lines pay back later; return whether there were too many, which disconnects the peer."""
+        """Count bytes, which lines pay back later; if there were too many, disconnect the peer and return True."""
         size = len(received)
         edits = size - len(received.translate(None, b"\b\x7f\r\n\0"))
         cost = max(size, READ_COSTS) + EDIT_COSTS * edits + TELNET_COSTS * received.count(b"\xff")

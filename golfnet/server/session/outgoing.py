@@ -1,8 +1,8 @@
-"""The sending half of a session: replies go out in order, not before they are durable, and only so many may wait.
+"""The sending half of a session: replies go out in order, once they are durable, and only a limited amount may wait.
 
 Invariants: replies waiting for the disk count like those waiting for the peer to read them, and together they never
 exceed the outbox: a peer that would need more is cut off, and gets one full view when it reconnects. A fault in
-rendering ends only the connection for which the reply was being rendered.
+rendering closes only the connection for which the reply was being rendered.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class Outgoing(ABC):
 
     @property
     def _is_full(self) -> bool:
-        """Whether so much output is waiting that requests must wait; the rest of the outbox is for others' events."""
+        """Whether so much output is waiting that requests must wait, too; the rest of the outbox is for events."""
         return self._held.size + self.transport.waiting > self._room
 
     def _boundary(self) -> fault_boundary:

@@ -1,4 +1,4 @@
-"""A player, who has a name, is connected or away, and has at most one seat."""
+"""Players: each has a name, is connected or away, and has at most one seat."""
 
 from __future__ import annotations
 
@@ -102,12 +102,12 @@ class Player:
         self.id = id
         self.name = name
         self.skeleton = bones or skeleton(name)
-        """The key of the player's row: the skeleton of the name, unless another player had it first (``renaming``)."""
+        """The player's database key: the skeleton of the name, unless another player had it first (``renaming``)."""
         self.kind = kind
         self.password_hash: str | None = None
         self.created = created
         self.tokens: dict[bytes, Token] = {}
-        """The valid tokens by hash, in the order of issue."""
+        """The valid tokens by hash, in the order in which they were issued."""
         self.token = b""
         """The hash of the token last used to log in."""
         self.settings = _NOTHING
@@ -132,7 +132,7 @@ class Player:
         return any(token.origin == origin for token in self.tokens.values())
 
     def stop_watching(self, table: str) -> None:
-        """Remove a table from the watched ones, if it is one of them."""
+        """Remove a table from the watched ones, if it is among them."""
         self.watched = tuple([watched for watched in self.watched if watched != table])
 
     def need_free(self) -> None:

@@ -28,14 +28,14 @@ _DEFAULTS: Final = Settings()
 
 
 class Preferences:
-    """A connection's settings, and which are kept for the player; values are words as typed after ``set``."""
+    """A connection's settings, and which of them are kept for the player; values are the words typed after ``set``."""
 
     __slots__ = ("_before", "_here", "_suggested", "chosen", "settings")
 
     def __init__(self) -> None:
         self.settings = _DEFAULTS
         self.chosen = _NOTHING
-        """The person's choices on this connection, which are kept for the next."""
+        """The person's choices on this connection, which are kept for the next one."""
         self._here = _NOTHING
         self._before = _NOTHING
         self._suggested = _NOTHING

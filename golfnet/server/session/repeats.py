@@ -18,7 +18,7 @@ from golfnet.protocol.text import text
 from golfnet.protocol.text.text import Rendering
 
 KEPT: Final = 32 * 1024
-"""Maximum number of bytes kept of one thing, or of the remaining pages: all rules and help pages have fewer."""
+"""Maximum number of bytes kept of one thing, or of the remaining pages; all rules and help pages are shorter."""
 
 
 class Repeats:
@@ -35,7 +35,7 @@ class Repeats:
         self._count = self._size = 0
         self._event: Sequence[str] = ()
         self._later: Sequence[str] | None = None
-        """The last event, as repeated after something else has been sent; None if that is no different."""
+        """The last event as it is repeated after something else has been sent; None if it is repeated unchanged."""
 
     def note(self, reply: AnyReply, rendering: Rendering, settings: Settings, you: Seat | None) -> None:
         """Record the text of the reply just sent."""
@@ -61,7 +61,7 @@ class Repeats:
     def note_event(
         self, happened: Happened, rendering: Rendering, settings: Settings, you: Seat | None
     ) -> None:
-        """Record an event that was shown, which begins a new thing."""
+        """Record an event that was shown; it begins a new thing."""
         lines, size = rendering.lines, len(rendering.out)
         self._parts = [lines if size <= KEPT else _within(lines, size - KEPT)]
         self._count, self._size = len(lines), size
@@ -93,7 +93,7 @@ class Repeats:
 
 
 def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
-    """Return the lines without the last ones, which have at least ``excess`` bytes."""
+    """Return the lines without the last few, which have at least ``excess`` bytes in all."""
     kept = list(lines)
     while kept and excess > 0:
         excess -= len(encode_lines([kept.pop()]))

@@ -7,7 +7,7 @@ acknowledgements. A program can delay its answers; only a system's administrator
 The rules, for the answers in the half-minute up to the last one (``RECENT``):
 
 1. An answer counts as the time that it took, or as what the kernel measured meanwhile if that was less. The median of
-   these is typical: a link that varies by 10 ms each way usually takes 20 ms more than its smallest round trip.
+   these is the typical round trip: if a link varies by 10 ms each way, that is 20 ms more than its smallest one.
 2. If answers usually take 20 ms (``SLACK``) longer than what the kernel measured meanwhile, or the kernel measured a
    round trip 20 ms shorter than any answer, the two disagree, and the kernel's smallest figure counts.
 3. A typical round trip up to 20 ms above that smallest one counts as it is. A larger one counts as 20 ms above it if
@@ -16,7 +16,7 @@ The rules, for the answers in the half-minute up to the last one (``RECENT``):
    comes at most 40 ms later). Otherwise the smallest counts.
 4. For a peer without answers (plain text, or a program that ignores pings) the kernel's smallest figure counts. It can
    be raised only by delaying all acknowledgements; a single prompt one lowers it again.
-5. A trusted proxy's figure replaces the kernel's: that, or the median of the answers if it is less.
+5. A trusted proxy's figure replaces the kernel's: it counts, or the median of the answers if that is less.
 6. If no kernel reaches the peer (a proxy without figures, a tunnel that ends on this machine, a system without Linux's
    figures), the median of the answers counts up to 30 ms (``UNCONFIRMED``), and jitter does not.
 
@@ -38,7 +38,7 @@ from msgspec import Struct
 from golfnet.server.net.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip, Transport
 
 ALLOWED: Final = 100_000
-"""The most that is subtracted from a reaction time, in microseconds: limits the gain from faking a slow link."""
+"""The maximum subtracted from a reaction time, in microseconds: limits the gain from faking a slow link."""
 
 
 class Link(Struct, frozen=True):
@@ -68,7 +68,7 @@ UNMEASURED: Final = Link()
 
 
 LATELY: Final = 180.0
-"""How many seconds ``lowest_lately`` looks back at most; at least half as many."""
+"""How far ``lowest_lately`` looks back at most, in seconds; it looks back at least half as far."""
 
 _KEEPS: Final = 7 / 8
 """The weight of the old value in the kernel's moving average after one new sample."""
@@ -95,7 +95,7 @@ class KernelSamples:
         """Record the kernel's current figures."""
         last, self._last = self._last, figures
         if last is None or figures.smallest < last.smallest:
-            mean = figures.smallest  # one of them was exactly this
+            mean = figures.smallest  # one of the samples was exactly this
         elif figures.delivered == last.delivered:
             return
         else:
@@ -106,11 +106,11 @@ class KernelSamples:
         self._lowest = min(self._lowest, mean)
 
     def lowest_since(self, since: float) -> float:
-        """Return the minimum after the given time, infinite without samples."""
+        """Return the lowest sample after the given time, or infinity if there is none."""
         return min([mean for at, mean in self._samples if at > since], default=math.inf)
 
     def lowest_lately(self, now: float) -> float:
-        """Return the minimum over the last few minutes, infinite without samples."""
+        """Return the lowest sample of the last few minutes, or infinity if there is none."""
         self._turn_over(now)
         return min(self._lowest, self._lowest_before)
 
@@ -125,10 +125,10 @@ RECENT: Final = 30.0
 """How long before the latest answer an earlier one still counts, in seconds: a few turns."""
 
 STALE: Final = 120.0
-"""After how many seconds the last answer stops counting; in games with races, players are measured every turn."""
+"""After how many seconds the latest answer no longer counts; in games with races, players are measured every turn."""
 
 SLACK: Final = 0.020
-"""How many seconds the round trips of an ordinary link vary within ``RECENT``."""
+"""By how many seconds the round trips of an ordinary link vary within ``RECENT``."""
 
 DELAYED_ACK: Final = 0.040
 """How long systems delay an acknowledgement in order to send it with an answer; RFC 1122 allows half a second."""
@@ -207,7 +207,7 @@ class RoundTrips:
     def look(self, now: float) -> RoundTrip | None:
         """Record what the kernel has measured since the last look, and return its figures.
 
-        Looks before sending a line and when the answer arrives isolate what the kernel measured for just that exchange.
+        Looking before a line is sent and when its answer arrives isolates what the kernel measured for that exchange.
         """
         figures = self._transport.round_trip()
         if isinstance(figures, KernelRoundTrip):
@@ -295,5 +295,5 @@ def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]
 
 
 def _median(seconds: Sequence[float]) -> float:
-    """Return the lower median; the standard library's ``statistics`` takes longer to load than all modules here."""
+    """Return the lower median, without the standard library's ``statistics``, which takes long to load."""
     return sorted(seconds)[(len(seconds) - 1) // 2]

@@ -1,8 +1,8 @@
 """A session: one connection of a person or program, from its first byte to its last.
 
-Its ``incoming`` half reads lines from the peer, its ``outgoing`` half sends replies; requests are handled one after the
-other. Invariants: replies go out in order, except interjections, and none before its ticket is durable. A session never
-awaits: a request that needs a task (to hash a password, say) suspends reading until it is answered.
+Its ``incoming`` half reads lines from the peer, its ``outgoing`` half sends replies; requests are handled one at a
+time. Invariants: replies go out in order, except for interjections, and none before its ticket is durable. A session
+never awaits: a request that needs a task (to hash a password, say) suspends reading until it is answered.
 """
 
 import logging
@@ -67,14 +67,14 @@ class Confirmation:
 log = logging.getLogger(__name__)
 
 MOST_MISTAKES: Final = 2
-"""How many times a password is asked for again after an unusable one; then the command has to be typed again."""
+"""How many times a player is asked for a password again after an unusable one; then they have to start over."""
 
 TYPED_AHEAD_SECONDS: Final = 1.0
 """For how many seconds lines are ignored after a failed password prompt: a person who has not noticed may type the
-password again, and it would be run as a command or sent as chat. Lines are in transit for less time than this."""
+password again, and it would be run as a command or sent as chat. A line spends less time than this in transit."""
 
 ENTER_SECONDS: Final = 1.0
-"""How many seconds a repeated bare Enter goes unanswered: a key held down would fill the screen with the same lines."""
+"""For how many seconds after an answer to a bare Enter others are ignored: a key held down would fill the screen."""
 
 _TYPED_AHEAD: Final = Refused(
     Code.BAD_PHASE,
@@ -161,7 +161,7 @@ class Session(Incoming):
         self.client = ""
         self.connected = self.arrived
         self.line = ""
-        """The line being handled, or the one that a prompt is about."""
+        """The line being handled, or the one that led to the password prompt."""
         self.hops = 0
         """How many other nodes have tried to handle the line before this one."""
         self.relay: LineRelay | None = None
@@ -172,7 +172,7 @@ class Session(Incoming):
         self.question: Request | None = None
         """The command for which a password was requested: the next line is the answer."""
         self._mistakes = 0
-        """How many unusable answers it has had."""
+        """How many unusable passwords have been typed for it."""
         self._ignores_until = -inf
         self._entered_at = -inf
         """When a bare Enter was last answered."""
@@ -201,9 +201,9 @@ class Session(Incoming):
     # --- output
 
     def ask_password(self, prompt: str, request: Request) -> None:
-        """Ask for a password, with echo off over telnet; then handle the request again with the line typed."""
+        """Ask for a password, with echo off over telnet; then handle the request again with the line that was typed."""
         self.question = request
-        self.writer.hide_input()  # before the prompt, after which the person may type
+        self.writer.hide_input()  # first, since the person may type as soon as they see the prompt
         self.send(Notice(code="PASSWORD", text=prompt))
 
     def ask_again(self, refused: Refused, prompt: str, request: Request) -> None:
@@ -216,12 +216,12 @@ class Session(Incoming):
         self.ask_password(f"{refused.message} {prompt}", request)
 
     def end_questions(self) -> None:
-        """Cancel the prompt, and ignore lines typed ahead for it, which may be passwords."""
+        """Cancel the prompt, and ignore lines that arrive shortly afterwards, which may be passwords."""
         self.question = None
         self._ignores_until = trio.current_time() + TYPED_AHEAD_SECONDS
 
     def resume(self) -> None:
-        """Continue with requests that have arrived meanwhile; turn echo back on unless there is a prompt."""
+        """Continue with requests that have arrived in the meantime; turn echo back on unless a password is awaited."""
         if self.relay is None:
             self._show_input()
         super().resume()
@@ -299,8 +299,8 @@ class Session(Incoming):
     def discard_meant(self) -> int:
         """The discard meant by a slam without a number: the last one shown to this peer (C20).
 
-        A discard does not count if the line must have been sent before the peer saw it. That is certain only within
-        somewhat less than a round trip after the discard was sent: if in doubt, the newest discard is meant.
+        A discard does not count if the line must have been sent before the peer saw it. That is certain only if the
+        line arrived well within a round trip after the discard was sent; if in doubt, the newest discard is meant.
         """
         known = self.round_trips.estimate(self.arrived)
         under_way = 0.0 if known is None else max(0.0, known.least - SLACK)
@@ -367,7 +367,7 @@ class Session(Incoming):
         if self.relay is not None:
             self.relay.pass_line(line, self.arrived)
             return
-        # Any line ends a long answer that is being shown in pages; the line that stops it does nothing else.
+        # Any line cuts short an answer that is being shown in pages; the line for stopping it does nothing else.
         if not self.writer.machine and self.writer.start_answer() and _is_stop(line):
             return
         self.is_silent = False
@@ -404,14 +404,14 @@ class Session(Incoming):
     def _show_input(self) -> None:
         """Turn echo back on, unless another prompt follows.
 
-        Between two prompts the peer would echo input until it had agreed to hide it again.
+        If echo were on between two prompts, the peer would show input until it had agreed to hide it again.
         """
         if self.question is None:
             self._mistakes = 0
             self.writer.show_input()
 
     def _parse_typed(self, line: str) -> Request:
-        """Parse a person's line, which may be abbreviated; raises ``Refused``."""
+        """Parse a person's line, which may be abbreviated, or raise ``Refused``."""
         player, is_spoken = self.player, self.writer.settings.style is Style.SPEECH
         return parse(
             line,

@@ -1,6 +1,6 @@
 """All sessions, and the timeouts for idle ones.
 
-Every session has exactly one timer, which checks it when its time could next be up. Connections without a name are
+Every session has exactly one timer, which checks it when its next timeout may be due. Connections without a name are
 closed after a while, sooner if nothing was typed at all. Players who are idle for too long are disconnected after a
 warning, unless their match is running.
 """
@@ -20,7 +20,7 @@ from golfnet.server.session.session import Session
 
 SILENT_SECONDS: Final = 60
 """How many seconds a connection on which nothing has been typed may go without a name: enough for a screen reader to
-read the greeting, too few to hold many connections for free."""
+read the greeting, but not enough to hold many connections for free."""
 
 
 class Sessions:
@@ -38,7 +38,7 @@ class Sessions:
         return len(self._checks)
 
     def enter(self, session: Session) -> None:
-        """Add a session, and start the time limit for giving a name, part of which may have passed on another node."""
+        """Add a session, and start the time limit for giving a name; time spent on another node counts too."""
         had = trio.current_time() - session.connected
         self._check_after(session, max(0.0, min(SILENT_SECONDS, self._config.name_time) - had))
 
@@ -61,7 +61,7 @@ class Sessions:
         self._checks[session] = self._timers.after(seconds, partial(Sessions._check, self, session))
 
     def _check(self, session: Session) -> None:
-        """Close a session that gave no name in time or has been idle for too long; a match has its own clocks."""
+        """Close a session if it gave no name in time or has been idle for too long; a match has its own clocks."""
         now = trio.current_time()
         if session.player is None:
             waited, most = now - session.connected, self._config.name_time

@@ -71,12 +71,12 @@ class StageScreen:
         )
 
     def note(self, happened: Happened, settings: Settings) -> None:
-        """Keep the first line of an event's text for the picture, if watchers get any text."""
+        """Keep the first line of an event's text for the picture, if watchers get any text for it."""
         whole = replace(settings, width=MAX_WIDTH, prefix=Prefix.OFF, bell=False, color=False)
         self._moves += text.render(happened, whole, you=None).lines[:1]
 
     def render(self, view: TableView, settings: Settings) -> Rendering:
-        """Return the picture, below a rule unless drawn over the last one; receivers who see the same share it."""
+        """Return the picture, below a rule unless drawn over the last one; receivers who see the same one share it."""
         key = (settings, self.over, tuple(self._moves), self._joining)
         known: Rendering | None = view.rendered.get(key)
         if known is None:
@@ -101,7 +101,7 @@ ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*ANSWERS, TableView, Happened, Not
 """The replies that a person's program can get as objects in addition to the text."""
 
 _SPOKEN: Final = Settings(style=Style.SPEECH, prefix=Prefix.OFF, width=MAX_WIDTH)
-"""How sentences are worded that a program shows to a person."""
+"""The settings for sentences that a program shows to a person."""
 
 
 class ReplyWriter:
@@ -125,7 +125,7 @@ class ReplyWriter:
     def __init__(self, transport: Transport, decoder: InputDecoder) -> None:
         self.machine = False
         self.tells = False
-        """Whether a program gets each event with its sentence."""
+        """Whether a program gets a sentence with each event."""
         self.preferences = Preferences()
         self.objects_word = b""
         """The prefix of the objects that a person's program gets in addition to the text; empty if it gets none."""
@@ -149,7 +149,7 @@ class ReplyWriter:
 
     @property
     def speaks_json(self) -> bool:
-        """Whether replies are sent as plain JSON lines, the same to every viewer."""
+        """Whether replies are sent as plain JSON lines, the same for every viewer."""
         return self.machine and not self.tells and self._decoder.telnet is None
 
     @property
@@ -212,7 +212,7 @@ class ReplyWriter:
         return b"".join([self._render_text(happened, you, is_named=named) for happened in reply.events])
 
     def rendered_before(self, reply: Burst | Chat | TableView) -> bytes | None:
-        """Return the bytes if the reply has already been rendered for a receiver with no seat and the same settings."""
+        """Return a reply's bytes if it has already been rendered for a receiver with no seat and the same settings."""
         if self.machine or not self._is_bare:
             return None
         kept, settings = reply.rendered, self.preferences.settings
