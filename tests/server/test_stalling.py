@@ -69,7 +69,7 @@ async def test_ready_takes_back_a_seat_from_the_house_and_is_offered(house: Hous
     assert bob.last("prompt")["actions"] == ["ready"], "it is not Bob's turn"
     refusal = await bob.ask("draw")
     assert refusal["code"] == "NOT_YOUR_TURN"
-    assert refusal["message"].endswith("A bot plays your seat now; type ready to take it back.")
+    assert refusal["message"].endswith("A bot is playing your seat now; type ready to take it back.")
     assert not bob.events("returned")
     await bob.done("ready")
     assert bob.events("returned")[-1]["name"] == "Bob"

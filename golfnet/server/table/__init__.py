@@ -1,4 +1,1 @@
-"""One table and its match.
-
-``Table`` is its only interface: code outside this package calls its methods and nothing deeper.
-"""
+"""One table and its match: seats, watchers, clocks, slam windows and bots; see ``table.Table``."""

@@ -84,7 +84,7 @@ NOTHING: Final = "There is nothing for you to decide now. To see why, type: turn
 
 
 def _advised(seen: View, events: tuple[Event, ...], seat: Seat) -> Advice | None:
-    from golfnet.bots import coach  # with the level, for the first who asks
+    from golfnet.bots import coach  # loads the hard level, so only when a player first asks for a hint
 
     return coach.advise(coach.new_bot(seen.rules, [mask(event, seat) for event in events]), seen)
 
@@ -153,7 +153,7 @@ class BotTurns:
         bot.submit(view(hole, seat), table.services.executor, made)
 
     def _made(self, computing: _Computation, choice: BotChoice) -> None:
-        """Take a bot's choice if it is still wanted; if computing it failed, raise that exception either way."""
+        """Accept a bot's choice if it is still wanted; raise the exception of a failed one even if it is not."""
         computing.bot.resume()
         choice.result()
         if computing is self._computing:
@@ -239,7 +239,7 @@ class ThreadExecutor:
 
 
 QUICKEST: Final = 0.125
-"""A bot's minimum reaction time in seconds: a little above that of a false start."""
+"""A bot's minimum reaction time in seconds: just above what counts as a false start."""
 
 _NEAR: Final = Link(round_trip=0)
 
@@ -308,7 +308,7 @@ class BotSlams:
 
 
 class Filling:
-    """Lets bots take one table's free seats after a delay, if the host has asked for it."""
+    """Lets bots take one table's free seats after a delay, if the host has asked for that."""
 
     def __init__(self, table: TableContext, add_bot: Callable[[str], None]) -> None:
         self.wanted: BotRequest | None = None
@@ -324,7 +324,7 @@ class Filling:
         return FillingView(level=self.wanted.level, ms=self._timer.remaining_ms)
 
     def request(self, wanted: BotRequest | None) -> str | None:
-        """Replace the host's request, or cancel it if ``wanted`` is None; raises ``Refused``.
+        """Replace the host's request, or cancel it if ``wanted`` is None; raise ``Refused`` once the match has started.
 
         Return a note for the host if there is more to say than the announcement to the table.
         """

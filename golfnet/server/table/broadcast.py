@@ -1,7 +1,7 @@
 """Sends views, events, prompts and chat to everyone at a table, and to each viewer only what they may see.
 
-Events are masked for each viewer; viewers who may see the same share one value, which is encoded once. Nothing here
-changes the state of the match, and nothing is sent before its event is durable.
+Events are masked for each viewer; viewers who may see the same things share one value, which is encoded once. Nothing
+here changes the state of the match, and nothing is sent before its event is durable.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class Views:
         return self._windows.remaining_ms if own is None and "slam" in actions else own
 
     def _until_hole(self) -> int | None:
-        """Return the time until the match or the next deal, or None if it has no set time."""
+        """Return the time until the match or the next deal, or None if no time is set."""
         match self._table.state:
             case TableState.OPEN:
                 return self._starting.countdown.ms
@@ -183,7 +183,7 @@ class Views:
                 return None
 
     def _clock(self, viewer: Seat | None) -> Clock | None:
-        """Return the running clock: the viewer's own if several seats are to act."""
+        """Return the running clock; if several are running, the viewer's own."""
         timed = self._clocks.timed_seats
         if not timed:
             return None
@@ -256,7 +256,7 @@ class Broadcast:
             send_to_all(elsewhere, public.named(), ticket=ticket)
 
     def send_pictures(self) -> None:
-        """Send one view of everything that has just happened to watchers who follow the table in pictures."""
+        """Send watchers who follow the table in pictures one view for everything that has just happened."""
         table, is_turn, is_open = self._table, self._is_turn, self._table.state is TableState.OPEN
         self.has_news = self._is_turn = False
         following = [

@@ -99,7 +99,7 @@ class TableContext(ABC):
         return drawn is not None and drawn.seat == self.seating.of(player)
 
     def seat_of(self, player: Player) -> Seat:
-        """Return the player's seat here; raises ``Refused``."""
+        """Return the player's seat here, or raise ``Refused``."""
         seat = self.seating.of(player)
         if seat is None:
             raise Refused(
@@ -115,14 +115,14 @@ class TableContext(ABC):
     # --- events
 
     def decide(self, seat: Seat, action: Action) -> matches.Step:
-        """Return the result of an action by the rules, without carrying it out; raises ``Refused``."""
+        """Return the result of an action by the rules, without carrying it out, or raise ``Refused``."""
         try:
             return matches.act(self.match, seat, action)
         except IllegalAction as illegal:
             raise Refused.by_rules(illegal, self.seating.names) from None
 
     def do(self, seat: Seat, action: Action) -> None:
-        """Carry out an action for a seat; raises ``Refused``."""
+        """Carry out an action for a seat, or raise ``Refused``."""
         self.step(self.decide(seat, action))
 
     def set_match(self, match: Match) -> None:
@@ -204,7 +204,7 @@ class TableContext(ABC):
     # --- time
 
     def after(self, seconds: float, call: Callable[[], None]) -> Timer:
-        """Call back after so many seconds, unless the table is closed by then."""
+        """Call back after this many seconds, unless the table is closed by then."""
         return self.services.timers.after(seconds, self.guarded(call))
 
     def once_shown(self, call: Callable[[], None]) -> None:

@@ -34,7 +34,7 @@ _INVITED_AT_ONCE: Final = 100
 
 
 def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool:
-    """Let a player (id and ``name``) in without the password for a while; raises ``Refused`` if they cannot come.
+    """Let a player (id and ``name``) in without the password for a while, or raise ``Refused`` if they cannot come.
 
     Return whether nobody with a seat avoids the player.
     """
@@ -45,7 +45,7 @@ def invite(table: TableContext, inviter: Player, player: str, name: str) -> bool
         way = (
             f"To free one, type: kick {bots[0]}"
             if bots and inviter is table.host
-            else f"{name} can wait in line, with: join {table.id}"
+            else f"To wait in line, {name} can type: join {table.id}"
         )
         raise Refused(
             Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken. {way}"
@@ -147,7 +147,7 @@ class Gallery:
         self._retry_timer = NO_TIMER
 
     def watch(self, player: Player, password: str = "") -> None:
-        """Let a player without a seat here watch, after checking the password of a new watcher; raises ``Refused``."""
+        """Let a player without a seat here watch, or raise ``Refused``; a new watcher's password is checked."""
         table = self._table
         if table.seating.of(player) is not None:
             raise Refused(
@@ -158,7 +158,7 @@ class Gallery:
             self.add(player)
 
     def add(self, player: Player) -> None:
-        """Let an admitted player watch, unless they already do; raises ``Refused`` if there are too many watchers."""
+        """Let an admitted player watch, unless they already do; raise ``Refused`` if there are too many watchers."""
         table = self._table
         if player.id in table.watchers:
             return

@@ -1,7 +1,7 @@
 """What a table's host may do (remove others, or make one of them the host), and who becomes the next host.
 
-Invariants: a table has a host as long as a human has a seat; no player can lose a seat to another during a match: a
-lent one (``lending``) is returned to its owner.
+Invariants: a table has a host as long as a human has a seat; no player can lose a seat to another during a match, since
+a lent one (``lending``) is returned to its owner.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def kick(
     vacate: Callable[[Seat, Cause], None],
     unwatch: Callable[[Player], None],
 ) -> None:
-    """Remove a player or watcher, by seat letter or name, and ban them for a while; raises ``Refused``.
+    """Remove a player or watcher (seat letter or name) and ban them for a while, or raise ``Refused``.
 
     ``vacate`` frees a seat, ``unwatch`` removes a watcher. No seat can be freed during a match: clocks deal with
     players who stall.
@@ -72,7 +72,7 @@ def kick(
 
 
 def hand_over(table: TableContext, whom: str) -> None:
-    """Make the human in a seat, given by letter or name, the host; raises ``Refused``."""
+    """Make a human (seat letter or name) the host, or raise ``Refused``."""
     seat = _seat_named(table, whom)
     chair = None if seat is None else table.seating.at(seat)
     if seat is None or chair is None or chair.player is None:
@@ -84,7 +84,7 @@ def hand_over(table: TableContext, whom: str) -> None:
 
 
 def find_host(table: TableContext) -> None:
-    """Make the first human who is present the host, or the first human if none is: the old host is gone."""
+    """Make the first human who is present the host, or if none is, the first human: the old host is gone."""
     table.host = None
     humans = table.seating.humans
     heir = next((pair for pair in humans if pair[1].present), humans[0] if humans else None)
@@ -126,7 +126,7 @@ HOST_WAITED_FOR: Final = 10
 
 
 class Succession:
-    """Replaces a table's host who is away for too long."""
+    """Replaces a table's host if they are away for too long."""
 
     def __init__(self, table: TableContext) -> None:
         self._table = table

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from golfnet.server.table.seating import Chair
 
 OFFER_SECONDS: Final = 120
-"""How many seconds an offered seat may be taken."""
+"""For how many seconds an offered seat can be taken."""
 
 
 def offer(table: TableContext, host: Player, seat: Seat, player: Player) -> None:
-    """Offer a player the seat of an owner who is away; raises ``Refused``."""
+    """Offer a player the seat of an owner who is away, or raise ``Refused``."""
     chair = table.seating.at(seat)
     letter = seat_letter(seat)
     if chair is None or not table.is_running:

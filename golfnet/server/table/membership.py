@@ -58,7 +58,7 @@ class Membership:
         return self._table.seating.take(Chair(name=player.name, kind=ChairKind.HUMAN, player=player))
 
     def sit(self, player: Player, password: str = "") -> None:
-        """Seat a player at an open table, or in a seat offered to them, but send no view; raises ``Refused``."""
+        """Give a player a free or offered seat, but send no view; may raise ``Refused``."""
         table = self._table
         player.need_free()  # the waiting line may have seated them while their command was suspended
         if lending.take(table, player):
@@ -88,7 +88,7 @@ class Membership:
         return seat
 
     def add_bot(self, level: str) -> None:
-        """Fill the first free seat with a bot; raises ``Refused``."""
+        """Fill the first free seat with a bot, or raise ``Refused``."""
         table = self._table
         table.need_unfinished()
         if table.state is not TableState.OPEN or table.seating.is_full:
@@ -160,7 +160,7 @@ class Membership:
             self._hand_over(seat, chair, Cause.IDLE, but=seat)
 
     def reclaim_seat(self, player: Player) -> bool:
-        """Give a player their seat back if the house plays it, and return whether it did; raises ``Refused``."""
+        """Give a player their seat back if the house is playing it; return whether it was. May raise ``Refused``."""
         seat = self._table.seat_of(player)
         chair = self._table.seating.chairs[seat]
         if chair is None or chair.kind is not ChairKind.HOUSE:
@@ -186,7 +186,7 @@ class Membership:
         chair = self._table.seating.at(seat)
         if chair is None or not self.may_reclaim(chair):
             return refused
-        how = "A bot plays your seat now; type ready to take it back."
+        how = "A bot is playing your seat now; type ready to take it back."
         return Refused(refused.code, f"{refused.message} {how}", sentence=f"{refused.sentence} {how}")
 
     def may_reclaim(self, chair: Chair) -> bool:
@@ -232,7 +232,7 @@ class Membership:
 
     @property
     def staying(self) -> list[Chair]:
-        """The chairs that stay for a rematch: bots', and those of players who are here or have grace time left."""
+        """The chairs that stay for a rematch: bots', and those of players who are here or have grace left."""
         return [
             chair
             for _, chair in self._table.seating

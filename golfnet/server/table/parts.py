@@ -64,7 +64,7 @@ class Parts:
         )
         self.broadcast = Broadcast(table, self.views)
         self._was_dealt = False
-        """Whether a hole was in play at the last update, so that parts for between holes are stopped only once."""
+        """Whether a hole was in play at the last update, so that the parts used between holes are stopped only once."""
 
     def update(self) -> None:
         """Update the parts that matter now, in order; any of them may close the table."""

@@ -1,4 +1,4 @@
-"""A table's stored row, with what its events do not contain, such as setup and chairs; and the result of a match."""
+"""A table's stored row, which holds what its events do not, such as setup and chairs; also the result of a match."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) 
     """Return the write that stores the result of a table's match; ``ended`` is in Unix seconds."""
     match = table.match
     rules = match.rules or table.rules
-    broken_off = match.hole is not None and match.hole.ended is not None and match.hole.ended.scores is None
+    abandoned = match.hole is not None and match.hole.ended is not None and match.hole.ended.scores is None
     chairs = [chair for _, chair in table.seating]
     places = match.places or ()
     result = MatchResult(
@@ -165,7 +165,7 @@ def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) 
         options=msgspec.json.encode(as_options(rules)),
         started=table.started_at,
         ended=ended,
-        finished=is_decided(match) and not broken_off,
+        finished=is_decided(match) and not abandoned,
         rated=is_rated(table, catalogue),
         seats=tuple(
             _seat(chair, total, place, rank)
@@ -188,13 +188,13 @@ def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
 
 
 def counts(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Return whether a match changes people's ratings: it is rated, and two of them are in the same pool."""
+    """Return whether a match changes people's ratings: it is rated, and two of its players are in the same pool."""
     kinds = [owner.kind for owner in table.seating.owners]
     return is_rated(table, catalogue) and len(set(kinds)) < len(kinds)
 
 
 def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
-    """Return whether leaving now costs rating points: the match is rated, and another of their pool is playing."""
+    """Return whether leaving now costs rating points: the match is rated, and another in their pool is playing."""
     seat = table.seating.of(player)
     chair = None if seat is None else table.seating.at(seat)
     return (

@@ -36,7 +36,7 @@ REVEAL_SECONDS: Final = 3.0
 
 AWAY_SECONDS: Final = 10.0
 """How long to wait if a player who sealed a text is away: a program reconnects in a second, a person somewhat later.
-The table waits only for kept seats, and a match forgives two disconnects, so one player can delay it by up to 20 s."""
+Only kept seats are waited for, and two disconnects are forgiven, so one player can delay a match by up to 20 s."""
 
 RESTART_SECONDS: Final = 33.0
 """How long to wait after a server restart, when everyone has to reconnect."""
@@ -71,7 +71,7 @@ class Sealing:
     # --- what players do
 
     def seal(self, player: Player, seal: str) -> None:
-        """Set or replace a player's seal; raises ``Refused``."""
+        """Set or replace a player's seal, or raise ``Refused``."""
         seat = self._table.seat_of(player)
         if self._promised("seal").deal is Scheme.V1:
             raise Refused(
@@ -87,7 +87,7 @@ class Sealing:
         self._table.emit(Sealed(seat=seat, player=player.name, seal=seal), row=True)
 
     def cut(self, player: Player, text: str) -> None:
-        """Set a player's open text, or reveal their sealed one; raises ``Refused``."""
+        """Set a player's open text, or reveal their sealed one; may raise ``Refused``."""
         seat = self._table.seat_of(player)
         if len(text.encode()) > CUT_BYTES:
             raise Refused(Code.BAD_ARGUMENT, f"A cut has at most {CUT_BYTES} bytes.")
@@ -104,7 +104,7 @@ class Sealing:
         self._table.emit(Cut(seat=seat, player=player.name), row=True)
 
     def gave_up(self, chair: Chair) -> None:
-        """Remove the seal of a chair whose owner has left: nobody can reveal its text."""
+        """Remove the seal of a chair whose owner has left: nobody could reveal its text."""
         if not self.is_closed and chair.seal is not None:
             chair.seal = None
             self._table.is_row_due = True
@@ -128,7 +128,7 @@ class Sealing:
             )
 
     def _promised(self, verb: str) -> Committed:
-        """Return the commitment to the next deal; raises ``Refused`` if the hole has already been dealt."""
+        """Return the commitment to the next deal, or raise ``Refused`` if the hole has already been dealt."""
         promised = self._table.match.next_deal
         self._table.need_unfinished()
         if promised is None:
@@ -147,7 +147,7 @@ class Sealing:
     # --- what the table does
 
     def close(self) -> bool:
-        """Close sealing, because the next deal is due; return whether that has to wait for sealed texts."""
+        """Close sealing, because the next deal is due; return whether the deal has to wait for sealed texts."""
         chairs = [chair for _, chair in self._table.seating]
         if self.is_closed or all(chair.seal is None for chair in chairs):
             return False
@@ -195,7 +195,7 @@ class Sealing:
         self.is_closed = False
 
     def _is_waited_for(self, chair: Chair) -> bool:
-        """Return whether a sealed text may still arrive: the owner is here, or the seat is kept, or after a restart."""
+        """Return whether a sealed text may still arrive: its owner is here, or the seat is kept, or after a restart."""
         if chair.seal is None or chair.cut or chair.player is None:
             return False
         return chair.session is not None or chair.kind is ChairKind.HUMAN or self._seconds == RESTART_SECONDS

@@ -31,7 +31,7 @@ WRONG: Final = 10
 SECONDS: Final = 60.0
 
 _LONGEST_NAME: Final = 32
-"""How many characters of a mistyped name are compared: more than any name has, since comparing long words is slow."""
+"""How many characters of a mistyped name are compared, since comparing long words is slow; no name has more."""
 _ORIGINS_KEPT: Final = 1000
 """Maximum number of origins with wrong passwords remembered per table: a few tens of kilobytes."""
 
@@ -47,7 +47,7 @@ class TableLock:
     def __init__(self, stored: str) -> None:
         form, salt, digest = stored.split("$")
         if form != _FORM:
-            raise ValueError(f"a hash of the form {_FORM}, not {form}")
+            raise ValueError(f"expected a hash of the form {_FORM}, got {form}")
         self.stored = stored
         self._salt, self._digest = bytes.fromhex(salt), bytes.fromhex(digest)
         self._wrong = Budgets(WRONG, SECONDS, kept=_ORIGINS_KEPT)
@@ -59,7 +59,7 @@ class TableLock:
         return TableLock(f"{_FORM}${salt.hex()}${_digest(password, salt).hex()}")
 
     def opens(self, password: str, address: str, now: float) -> bool:
-        """Return whether a password is right; raises ``Refused`` after too many wrong ones from the same origin."""
+        """Return whether a password is right, or raise ``Refused`` after too many wrong ones from the same origin."""
         origin = origin_of(address)
         if wait := self._wrong.wait(origin, now):
             raise Refused(
@@ -82,7 +82,7 @@ _NAME_LENGTH = 40
 
 
 class Setup(Struct, frozen=True, kw_only=True):
-    """The host's choices apart from the rules; ``clock`` and ``pause`` are seconds or 0, ``lock`` is a private table's.
+    """The host's choices apart from the rules; ``clock`` and ``pause`` are in seconds; only private tables have a lock.
 
     With ``starts_when_enough``, the match starts a few seconds after there are enough players, full table or not.
     With ``hints``, players may ask what a good bot would do.
@@ -98,7 +98,7 @@ class Setup(Struct, frozen=True, kw_only=True):
 
 
 def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
-    """Return a rule set by its name; raises ``Refused``."""
+    """Return a rule set by its name, or raise ``Refused``."""
     rules = catalogue.get(name.lower())
     if rules is None:
         word = name.lower()[:_LONGEST_NAME]
@@ -109,7 +109,7 @@ def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
 
 
 def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
-    """Return the rules and setup for options; raises ``Refused``, naming the bad option and what it can be."""
+    """Return the rules and setup for the options, or raise ``Refused``, naming the bad option and what it can be."""
     chosen = dict(options)
     name, password = clean_text(chosen.pop("name", "")).strip()[:_NAME_LENGTH], chosen.pop("password", "")
     clock = seconds_option(chosen.pop("clock", None), "clock", config.clock)
@@ -143,7 +143,7 @@ def is_same(one: RuleSet, other: RuleSet) -> bool:
 
 
 def seconds_option(text: str | None, option: str, default: int) -> int:
-    """Return the number of seconds in an option's text, 0 for off; raises ``Refused``."""
+    """Return the number of seconds in an option's text (0 for off), or raise ``Refused``."""
     if text is None:
         return default
     if text.lower() in ("off", "none"):
@@ -170,7 +170,7 @@ class BotRequest(Struct, frozen=True, kw_only=True):
 
 
 def bots_in(options: Mapping[str, str], default: int = 0) -> BotRequest | None:
-    """Return the bots that the options ask for, if any; raises ``Refused``."""
+    """Return the bots that the options ask for, if any, or raise ``Refused``."""
     wanted = bots_after(options.get("level"), seconds_option(options.get("fill"), "fill", default))
     if "level" in options and wanted is None:
         raise Refused(
@@ -181,13 +181,13 @@ def bots_in(options: Mapping[str, str], default: int = 0) -> BotRequest | None:
 
 
 def bots_after(level: str | None, seconds: int) -> BotRequest | None:
-    """Return a request for bots of the given level after ``seconds``, None for 0 seconds; raises ``Refused``."""
+    """Return a request for bots of the given level after ``seconds`` (None for 0), or raise ``Refused``."""
     named = bot_level(level)
     return BotRequest(level=named, seconds=seconds) if seconds else None
 
 
 def bot_level(name: str | None) -> str:
-    """Return the bot level with this name, or the default level; raises ``Refused``."""
+    """Return the bot level with this name (without a name, the default level), or raise ``Refused``."""
     level = (name or DEFAULT_LEVEL).lower()
     if level not in LEVELS:
         raise Refused(

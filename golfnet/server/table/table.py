@@ -2,8 +2,8 @@
 
 The work is done by parts, which get a ``TableContext`` and do not reach into each other: seats in ``membership``,
 watchers in ``gallery``, the start of a match or a hole in ``starting``, time limits in ``clocks``, slams in
-``windows``, bots in ``bots``. ``Table`` is this package's interface. It updates the parts in order after every
-change (``settle``), and sends the views that commands ask for.
+``windows``, bots in ``bots``. ``Table`` updates the parts in order after every change (``settle``), and sends the views
+that commands ask for.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Table(TableContext):
         self.settle()
 
     def sit(self, player: Player, password: str = "") -> None:
-        """Seat a player at the table, and send them the view; raises ``Refused``."""
+        """Seat a player at the table, and send them the view, or raise ``Refused``."""
         self.parts.membership.sit(player, password)
         self.parts.waiting.update_places()
         if self.state is TableState.OPEN:  # otherwise the player was lent a seat in a running match
@@ -83,7 +83,7 @@ class Table(TableContext):
         return not has_free_seat and lending.offered(self, player) is None
 
     def wait_for_seat(self, player: Player, password: str = "") -> int:
-        """Put a player in line for the next match, send them the view and return their place; raises ``Refused``."""
+        """Put a player in line for the next match, send them the view and return their place; may raise ``Refused``."""
         place = self.parts.waiting.enter(player, password)
         self.look(player)
         self.settle()
@@ -94,7 +94,7 @@ class Table(TableContext):
         return self.parts.waiting.place(player)
 
     def leave(self, player: Player) -> None:
-        """Give up the player's seat, which the house plays if a match is running; raises ``Refused``."""
+        """Give up the player's seat, which the house plays if a match is running, or raise ``Refused``."""
         self.parts.membership.vacate(self.seat_of(player), Cause.LEFT)
         self.settle()
 
@@ -117,7 +117,7 @@ class Table(TableContext):
         self.settle()
 
     def watch(self, player: Player, password: str = "") -> None:
-        """Let a player without a seat here watch the table; raises ``Refused``."""
+        """Let a player without a seat here watch the table, or raise ``Refused``."""
         self.parts.gallery.watch(player, password)
         self.look(player)
 
@@ -129,17 +129,17 @@ class Table(TableContext):
     # --- what hosts do
 
     def kick(self, host: Player, whom: str) -> None:
-        """Remove a player or watcher, by seat letter or name, on behalf of the host; raises ``Refused``."""
+        """Remove a player or watcher (seat letter or name) on behalf of the host, or raise ``Refused``."""
         hosts.kick(self, host, whom, vacate=self.parts.membership.vacate, unwatch=self.parts.gallery.kick)
         self.settle()
 
     def hand_over(self, whom: str) -> None:
-        """Make the human in a seat, given by letter or name, the host; raises ``Refused``."""
+        """Make a human (seat letter or name) the host, or raise ``Refused``."""
         hosts.hand_over(self, whom)
         self.settle()
 
     def offer_seat(self, host: Player, seat: Seat, player: Player) -> None:
-        """Let a player take the seat of an owner who is away; raises ``Refused``.
+        """Let a player take the seat of an owner who is away, or raise ``Refused``.
 
         The host may do this, or any player while the host is away.
         """
@@ -147,12 +147,12 @@ class Table(TableContext):
         lending.offer(self, host, seat, player)
 
     def add_bot(self, level: str) -> None:
-        """Fill the first free seat with a bot; raises ``Refused``."""
+        """Fill the first free seat with a bot, or raise ``Refused``."""
         self.parts.membership.add_bot(level)
         self.settle()
 
     def fill(self, wanted: BotRequest | None) -> str | None:
-        """Let bots take the free seats after a delay, or cancel that; raises ``Refused``.
+        """Let bots take the free seats after a delay, or cancel that; raise ``Refused`` after the match has started.
 
         Return a note for the host if there is more to say than the announcement to the table.
         """
@@ -178,17 +178,17 @@ class Table(TableContext):
     # --- starting a match or a hole
 
     def ready(self, player: Player) -> None:
-        """Mark the player as ready, or give them their seat back from the house; raises ``Refused``."""
+        """Mark the player as ready, or give them their seat back from the house; may raise ``Refused``."""
         has_seat_back = self.parts.membership.reclaim_seat(player)
         self.parts.starting.ready(player, has_seat_back=has_seat_back)
         self.settle()
 
     def missing(self, player: Player) -> str:
-        """Return who is missing before the match and what the player can type, as text; empty if nobody is."""
+        """Return a text about who is missing before the match and what the player can type; empty if nobody is."""
         return self.parts.starting.missing(player)
 
     def way_to_play(self, player: Player) -> str:
-        """Return what a lone host can type to play at once, or a waiting player's place in line; else nothing."""
+        """Return what a lone host can type to play at once, or a waiting player's place in line; empty for others."""
         if place := self.parts.waiting.place(player):
             return f"You are number {place} in line. To leave the line, type: leave"
         return self.parts.starting.way_to_play(player)
@@ -208,19 +208,19 @@ class Table(TableContext):
         self.ready(player)
 
     def cut(self, player: Player, text: str) -> None:
-        """Take a player's text for the next deal, open or revealed; raises ``Refused``."""
+        """Accept a player's text for the next deal, open or revealed; may raise ``Refused``."""
         self.parts.sealing.cut(player, text)
         self.settle()
 
     def seal(self, player: Player, seal: str) -> None:
-        """Take a player's seal on a text for the next deal; raises ``Refused``."""
+        """Accept a player's seal on a text for the next deal, or raise ``Refused``."""
         self.parts.sealing.seal(player, seal)
         self.settle()
 
     # --- playing, chat and views
 
     def act(self, seat: Seat, action: Action, at: int | None = None) -> bool:
-        """Carry out a player's action in the hole, or hand a slam or pass to the open window; raises ``Refused``.
+        """Carry out a player's action in the hole, or hand a slam or pass to the open window; may raise ``Refused``.
 
         With ``at``, refuse it if the match has had a later event. Return whether the action was for a slam window that
         is still open.
@@ -249,7 +249,7 @@ class Table(TableContext):
         return hole is not None and hole.stage is TURN and hole.turn == seat and hole.turns[seat] == 1
 
     def pass_hole(self, seat: Seat) -> None:
-        """Pass for a seat in all remaining slam windows of the hole, unless it slams; raises ``Refused``."""
+        """Pass for a seat in all remaining slam windows of the hole, unless it slams; may raise ``Refused``."""
         self.parts.windows.pass_hole(seat)
         self.settle()
 
@@ -289,7 +289,7 @@ class Table(TableContext):
         return self.parts.sealing.shown(chair)
 
     def slam_log(self) -> tuple[list[dict[str, object]], str]:
-        """Return rows on how the slams in the last finished hole were judged, and a sentence saying which it was."""
+        """Return rows on how the slams in the last finished hole were judged, and a sentence that names the hole."""
         rules, log = self.match.rules or self.rules, self.parts.windows.log
         if rules.slam is SlamMode.OFF:
             return log.rows, f"There are no slams in {rules.name}."

@@ -74,7 +74,7 @@ class WaitingLine:
     # --- coming and going
 
     def enter(self, player: Player, password: str = "") -> int:
-        """Put a player at the end of the line, let them watch, and return their place; raises ``Refused``."""
+        """Put a player at the end of the line, let them watch, and return their place; may raise ``Refused``."""
         if place := self.place(player):
             return place
         self.update_places()
@@ -116,7 +116,7 @@ class WaitingLine:
             self._seat()
 
     def take_empty_seats(self) -> bool:
-        """Seat waiting players once no seat has a human, in a new match; return whether a seat has one now."""
+        """Seat waiting players in a new match once no seat belongs to a human; return whether one does now."""
         self.update_places()
         table = self._table
         if self._places:
@@ -172,7 +172,7 @@ class WaitingLine:
                 del self._places[player.id]
                 self._notify(
                     player,
-                    "You or somebody playing here has chosen not to play with the other, so you are out of the line.",
+                    "You or somebody playing here has chosen not to play with the other, so you are no longer in line.",
                 )
             elif not table.seating.is_full:
                 del self._places[player.id]
@@ -186,7 +186,7 @@ class WaitingLine:
     # --- notices
 
     def _announce(self, player: Player, place: int) -> None:
-        """Tell the players who has joined the line, and the one who can lend seats how to give back a lost seat."""
+        """Tell the players who has joined the line, and tell the one who can lend seats how to return a lost seat."""
         table = self._table
         text = f"{player.name} is waiting for a seat, as number {place} in line."
         helper, way = lending.helper(table), lending.way_in(table, player)

@@ -74,7 +74,7 @@ class Windows:
         return round(1000 * self._seconds) if self._plan is not None and not self._is_over else 0
 
     def narrowed(self, choices: Choices, seat: Seat) -> Choices:
-        """Return a seat's choices without those already made in the window, which the engine does not know yet."""
+        """Return a seat's choices without those already made in the window, of which the engine does not know yet."""
         arbiter = self._current()
         if arbiter is None:
             return choices
@@ -96,7 +96,7 @@ class Windows:
             arbiter.show(seat, _micros(at), session.round_trips.link(at))
 
     def take(self, seat: Seat, action: Slam | Pass) -> None:
-        """Accept a player's slam or pass in the open window, for the engine to judge later; raises ``Refused``."""
+        """Accept a player's slam or pass in the open window, for the engine to judge later, or raise ``Refused``."""
         if isinstance(action, Pass):
             arbiter = self._checked(seat, action)
             if not arbiter.may_pass(seat):
@@ -131,7 +131,7 @@ class Windows:
             ) from None
 
     def pass_hole(self, seat: Seat) -> None:
-        """Pass for a seat in all windows of the hole, unless it slams; raises ``Refused``."""
+        """Pass for a seat in all windows of the hole, unless it slams; may raise ``Refused``."""
         rules = self._table.match.rules or self._table.rules
         if rules.slam is SlamMode.OFF:
             raise Refused(Code.NOT_IN_RULES, f"There are no slams in {rules.name}.")
@@ -142,7 +142,7 @@ class Windows:
         self._passing.add(seat)
 
     def _checked(self, seat: Seat, action: Slam | Pass) -> Arbiter:
-        """Return the arbiter if the rules allow the action now; raises ``Refused``."""
+        """Return the arbiter if the rules allow the action now, or raise ``Refused``."""
         arbiter, hole = self._current(), self._table.hole
         if arbiter is None or hole is None:
             raise Refused(Code.TOO_LATE, "There is nothing to slam now: no slam window is open.")
@@ -170,7 +170,7 @@ class Windows:
             self._set_timers(arbiter)
 
     def _let_pass(self, arbiter: Arbiter) -> None:
-        """Pass for seats that pass in all windows, once nobody else is waited for: until then they may slam."""
+        """Pass for seats that pass in all windows, once the table waits for nobody else; until then they may slam."""
         waited_for = [seat for seat, _ in self._table.seating if arbiter.is_waited_for(seat)]
         if self._passing.issuperset(waited_for):
             for seat in waited_for:
@@ -348,7 +348,7 @@ SELDOM: Final = 2.0
 """Minimum number of seconds between measurements within a turn."""
 
 REACTING: Final = (0.1, 0.6)
-"""How many seconds after a window opens most people slam, from and to."""
+"""Most people slam between this many seconds after a window opens."""
 
 
 class Measuring:

@@ -99,7 +99,7 @@ async def test_refusals_say_what_to_do(house: House) -> None:
     )
     await ann.say("kick easy-bot")
     await cid.say("join t1")
-    assert "Bob can wait in line, with: join t1" in await cid.say("invite Bob")
+    assert "To wait in line, Bob can type: join t1" in await cid.say("invite Bob")
     assert "ALREADY_SEATED" in await cid.say("invite ann")
     assert "Bob" in await bob.say("who")
 
