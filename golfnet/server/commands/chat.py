@@ -55,7 +55,7 @@ _NAMES_KEPT: Final = 100
 
 
 def need_voice(context: Anyone) -> None:
-    """Count a chat command; raises ``Refused`` if there are too many, or the operator has silenced the player."""
+    """Count a chat command, or raise ``Refused`` if there are too many, or the operator has silenced the player."""
     session = context.session
     if session.player is not None and context.lobby.sanctions.silences(session.player.name):
         raise Refused(Code.NOT_AVAILABLE, "The operator of this server has stopped you from chatting.")
@@ -101,7 +101,7 @@ def deliver(lobby: Lobby, told: Told) -> None:
 
 @HANDLERS.on("invite")
 def invite(context: SeatedPlayer, request: Request) -> Steps[None]:
-    """Invite a player to the inviter's table; as with ``tell``, the answer is the same if it is not delivered."""
+    """Invite a player to the inviter's table; as with ``tell``, the answer is the same even if it is not delivered."""
     lobby, table, inviter, typed = context.lobby, context.table, context.player, request.text("name")
     found: Resident | Player | None = lobby.accounts.find(typed)
     if found is None:
@@ -151,7 +151,7 @@ def deliver_invitation(lobby: Lobby, invited: Invited) -> None:
 
 @HANDLERS.on("shout")
 def shout(context: NamedPlayer, request: Request) -> None:
-    """Chat with everyone who has no seat; raises ``Refused`` if too many people shout at once."""
+    """Chat with everyone who has no seat, or raise ``Refused`` if too many people shout at once."""
     lobby, speaker = context.lobby, context.player
     shouted = Shouted(speaker=speaker.name, text=_clean(request.text("text")))
     spread(lobby, shouted, speaker)
@@ -160,7 +160,7 @@ def shout(context: NamedPlayer, request: Request) -> None:
 
 
 def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> None:
-    """Send a shout to everyone on this node who has no seat, the ``speaker`` first; raises ``Refused``."""
+    """Send a shout to everyone on this node who has no seat, to the ``speaker`` first; may raise ``Refused``."""
     chat = Chat(speaker=shouted.speaker, to="lobby", text=shouted.text)
 
     def send(player: Player) -> None:
@@ -212,7 +212,7 @@ def _keep_away(
 
 
 def _clean(text: str) -> str:
-    """Return chat without control characters; raises ``Refused`` if nothing is left."""
+    """Return chat without control characters, or raise ``Refused`` if nothing is left."""
     cleaned = clean_text(text).strip()
     if not cleaned:
         raise Refused(Code.BAD_ARGUMENT, "There is nothing to send: the text is empty.")

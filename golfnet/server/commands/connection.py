@@ -17,7 +17,7 @@ from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 HANDLERS: Final = Handlers()
 
 OBJECTS_WORD_LENGTH: Final = (16, 64)
-"""Minimum and maximum length of the prefix of objects among lines of text, which is too long to guess."""
+"""Minimum and maximum length of the prefix that marks objects among lines of text; it must be too long to guess."""
 
 _OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
 """The form of the prefix: nothing in it needs to be cleaned or quoted."""

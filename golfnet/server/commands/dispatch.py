@@ -44,7 +44,7 @@ def need_handlers(verbs: Iterable[str], handlers: Mapping[str, Handler]) -> None
     """Raise ``LookupError`` unless each command has a handler and each handler a command."""
     if odd := set(verbs) ^ set(handlers):
         raise LookupError(
-            f"golfnet/server/commands has a handler for each command, and no other: {', '.join(sorted(odd))}"
+            f"golfnet/server/commands: commands without a handler, or the reverse: {', '.join(sorted(odd))}"
         )
 
 
@@ -66,7 +66,7 @@ class Dispatcher:
         self.counters = lobby.counters
         self.mssp = lobby.mssp
         self.hand_over: Callable[[Session, Request, int], Awaitable[None]] | None = None
-        """Moves a session to another node, if there are several; raises ``Refused``."""
+        """Moves a session to another node, or raises ``Refused``; None if there is only one node."""
         self._tasks = Tasks(spawn, self._move)
         self._latest: tuple[Anyone, Request] | None = None
         """The request in progress with its context."""
@@ -83,10 +83,10 @@ class Dispatcher:
             self.counters.latency[request.verb].add(trio.current_time() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"
-            log.debug("%s of %s", request.verb, name)  # never its arguments: they hold passwords and tokens
+            log.debug("%s from %s", request.verb, name)  # never its arguments: they hold passwords and tokens
 
     def _call_handler(self, session: Session, request: Request) -> None:
-        """Call the handler of a request with its context; raises ``Refused``."""
+        """Call the handler of a request with its context, or raise ``Refused``."""
         spec, context_of, handler = _ROUTES[request.verb]
         context = Anyone(self.lobby, self._tasks, session)
         self._latest = context, request
@@ -103,7 +103,7 @@ class Dispatcher:
             self._tasks.run(session, request, steps, partial(_fail_table, context, request))
 
     async def _move(self, session: Session, request: Request, node: int) -> None:
-        """Move a session to another node, which handles the request; raises ``Refused``."""
+        """Move a session to another node, which then handles the request; may raise ``Refused``."""
         if self.hand_over is None or session.hops:
             raise Refused(Code.MOVED, _HAS_MOVED)
         refused = None

@@ -1,6 +1,6 @@
 """Commands about identity: names, accounts, tokens, and the sessions that tokens stand for.
 
-A player without a seat may log in under another name; the old name is then left as with ``quit``.
+A player without a seat may log in under another name, and then leaves the old one as with ``quit``.
 """
 
 from collections.abc import Callable
@@ -51,7 +51,7 @@ def name(context: Anyone, request: Request) -> Steps[None]:
     lobby.need_welcome(request.words[0])
     accounts, text, transport = lobby.accounts, request.words[0], session.transport
     may_claim = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
-    _come_in(
+    _log_in(
         context, request, (yield from claims.by_name(accounts, text, transport.address, may_claim=may_claim))
     )
 
@@ -60,9 +60,7 @@ def name(context: Anyone, request: Request) -> Steps[None]:
 def resume(context: Anyone, request: Request) -> Steps[None]:
     """Log in again with a token."""
     address = context.session.transport.address
-    _come_in(
-        context, request, (yield from claims.by_token(context.lobby.accounts, request.words[0], address))
-    )
+    _log_in(context, request, (yield from claims.by_token(context.lobby.accounts, request.words[0], address)))
 
 
 @HANDLERS.on("login")
@@ -82,7 +80,7 @@ def login(context: Anyone, request: Request) -> None:
         except Refused as refused:
             _ask_again(session, request, refused, "Password:", words=1)
             return
-        _come_in(context, request, claims.Identified(player, token, ticket))
+        _log_in(context, request, claims.Identified(player, token, ticket))
 
     context.tasks.start(session, request, work)
 
@@ -143,7 +141,7 @@ def sessions(context: NamedPlayer, request: Request) -> None:
 
 @HANDLERS.on("logout")
 def logout(context: NamedPlayer, request: Request) -> None:
-    """Revoke tokens, and close the connection if its own is one of them."""
+    """Revoke tokens, and close the connection if its own token is one of them."""
     lobby, session, player = context.lobby, context.session, context.player
     which = request.words[0].lower() if request.words else "this"
     tokens = list(player.tokens)
@@ -166,7 +164,7 @@ def logout(context: NamedPlayer, request: Request) -> None:
 
 
 def _ended(tokens: list[bytes], own: bytes, which: str) -> list[bytes]:
-    """Return the tokens selected by a word, given all of the player's tokens and the one in use; raises ``Refused``."""
+    """Return which of a player's tokens, of which ``own`` is in use, a word selects, or raise ``Refused``."""
     match which:
         case "this":
             return [own]
@@ -231,10 +229,10 @@ def _is_in_clear(session: Session) -> bool:
     return transport.carrier is Carrier.PLAIN and not is_this_machine(transport.address)
 
 
-def _come_in(context: Anyone, request: Request, identified: claims.Identified) -> None:
+def _log_in(context: Anyone, request: Request, identified: claims.Identified) -> None:
     """Attach the connection to a player, and answer with their name and new token, if any.
 
-    A person gets the answer before the table; a program gets its view before the answer, as the protocol says.
+    A person gets the answer before the table; a program gets its view before the answer, as the protocol requires.
     """
     lobby, session = context.lobby, context.session
     player, token, ticket, note = identified

@@ -1,4 +1,4 @@
-"""The rows of the lists of tables, players, rule sets, matches and more.
+"""The rows of all lists: tables, players, rule sets, matches and more.
 
 Functions that take a store are queries, which may run in a thread: they use nothing else that can change.
 """
@@ -230,7 +230,7 @@ def history(store: Reads, *, table: str | None = None, player: str | None = None
 
 
 def record(store: Reads, match: str) -> Iterator[Row]:
-    """Return the lines of a finished match's record, each decoded as an object; raises ``Refused``."""
+    """Return the lines of a finished match's record, each decoded as an object, or raise ``Refused``."""
     return (msgspec.json.decode(line) for line in _record_of(store, match))
 
 
@@ -269,7 +269,7 @@ _HOLE_ENDED: Final = b'"event":"hole_ended"'
 
 
 def last_match(store: Reads, table: str | None, player: str) -> str:
-    """Return the id of the last match finished at a table, or else by a player; raises ``Refused``."""
+    """Return the id of the last match finished at the table, if any, or by the player; may raise ``Refused``."""
     found = store.matches(table=table, limit=1) if table is not None else ()
     for match in found or store.matches(player=player, limit=1):
         return match.id
@@ -281,7 +281,7 @@ def last_match(store: Reads, table: str | None, player: str) -> str:
 
 
 def ladder(store: Reads, catalogue: Mapping[str, RuleSet], variant: str | None) -> Iterator[Row]:
-    """Yield the best players by rating, for one or all rule sets, and separately by kind; raises ``Refused``."""
+    """Yield the best players by rating, by rule set (one or all) and kind of player, or raise ``Refused``."""
     names = list(catalogue) if variant is None else [named_rules(catalogue, variant).name]
     for name in names:
         for pool in PlayerKind:
@@ -299,7 +299,7 @@ def ladder(store: Reads, catalogue: Mapping[str, RuleSet], variant: str | None) 
 
 
 def stats(store: Reads, name: str) -> Iterator[Row]:
-    """Yield a player's statistics by rule set; raises ``Refused``."""
+    """Yield a player's statistics by rule set, or raise ``Refused``."""
     player = store.player_by_name(name) or store.player_by_skeleton(skeleton(name))
     if player is None:
         raise Refused(Code.NO_SUCH_PLAYER, f"There is no player with the name {clean_text(name)}.")

@@ -176,7 +176,7 @@ def again(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("moves")
 def moves(context: Viewer, request: Request) -> None:
-    """List the moves of this or the last hole, but nothing that viewers have to remember for themselves."""
+    """List the moves of this or the last hole, but nothing that players have to remember for themselves."""
     table, writer = context.table, context.session.writer
     you, match = table.seating.of(context.player), table.match
     named = zip_longest(table.seating.names, match.names, fillvalue="")
@@ -187,7 +187,7 @@ def moves(context: Viewer, request: Request) -> None:
 
 @HANDLERS.on("hint")
 def hint(context: SeatedPlayer, request: Request) -> None:
-    """Say what a good bot would do in the player's place, and why; refuse if anything has happened since."""
+    """Say what a good bot would do in the player's place, and why, unless anything happens in the meantime."""
     lobby, session, table, seat = context.lobby, context.session, context.table, context.seat
     need_hints(table, lobby.catalogue)
     find, at = advice(table, seat), table.hole_seq

@@ -109,7 +109,7 @@ def _need_room_to_watch(player: Player, table: Table) -> None:
 
 @HANDLERS.on("seek", "play")
 def seek(context: NamedPlayer, request: Request) -> Steps[None]:
-    """Take a seat at a fitting table, or open one; ``play`` accepts any rules, and soon adds bots."""
+    """Take a seat at a suitable table, or open one; ``play`` accepts any rules, and soon adds bots."""
     lobby, player, options = context.lobby, context.player, _about_play(request)
     words, with_bot = _without_bot(request)
     soon = 1 if with_bot else lobby.config.fill or (BOTS_AFTER if request.verb == "play" else 0)
@@ -151,7 +151,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
 
 
 def _without_bot(request: Request) -> tuple[Sequence[str], bool]:
-    """Return the words of a request without a final ``bot``, and whether there was one; raises ``Refused``."""
+    """Return the words of a request without a final ``bot``, and whether there was one; may raise ``Refused``."""
     words = request.words
     with_bot = request.verb == "play" and bool(words) and words[-1].lower() == "bot"
     others = words[:-1] if with_bot else words
@@ -183,7 +183,7 @@ OPENING_SECONDS: Final = 1.0
 
 
 def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
-    """Return a number for a new table; raises ``Elsewhere`` if another node has a fitting one or is opening one."""
+    """Return a number for a new table, or raise ``Elsewhere`` if another node has a suitable one or is opening one."""
     nodes = lobby.nodes
     directory, number = nodes.directory, nodes.ids[IdKind.TABLE].next()
     offer, rejected, waited = opening(number, directory.node, wanted), set[str](), 0.0

@@ -1,11 +1,11 @@
-"""The journal: for all tables together, events reach the disk before they reach the players.
+"""The journal, shared by all tables: events reach the disk before they reach the players.
 
 Writes are stored in the order of submission, and their callbacks run in that order in the trio thread, each after its
-writes are durable. One thread writes; everything submitted meanwhile is its next batch (group commit), so tables wait
-for durability and not for each other. Submissions are passed to the thread after each pass of the event loop, or at the
-end of a ``with`` block around them, so that events at several tables at once cost one commit. A failing store is
-retried, and no submission is lost. A store that neither fails nor answers for a while counts as failing; one that
-another server has taken over is given up. An ``immediate`` store is written at once, without a thread.
+writes are durable. One thread writes; what is submitted while it is busy becomes its next batch (group commit), so
+tables wait for durability and not for each other. Submissions are passed to the thread after each pass of the event
+loop, or at the end of a ``with`` block around them, so that events at several tables at once cost one commit. A failing
+store is retried, and no submission is lost. A store that neither fails nor answers for a while counts as failing; one
+that another server has taken over is given up. An ``immediate`` store is written to at once, without a thread.
 """
 
 import contextlib
@@ -46,10 +46,10 @@ LAST_SECONDS: Final = 1.0
 class Journal:
     """Writes everything to one store; used in the trio thread.
 
-    ``failed`` is the error while the store cannot be written, else None; ``waiting`` counts submissions whose callback
-    has not run yet; ``unstored`` counts those given up at a stop. ``on_failure`` is called with the error when a
-    failure begins or changes, and ``on_recovery`` when it is over, in order with the callbacks of submissions. A
-    callback must not raise: its exception ends ``run`` or, with an immediate store, reaches the submitter.
+    ``failed`` is the error while nothing can be stored, else None; ``waiting`` counts submissions whose callback has
+    not run yet; ``unstored`` counts those given up at a stop. ``on_failure`` is called with the error when a failure
+    begins or changes, and ``on_recovery`` when it is over, in order with the callbacks of submissions. A callback must
+    not raise: its exception ends ``run`` or, with an immediate store, reaches the submitter.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Journal:
     ) -> None:
         """Queue the writes to be stored atomically; call ``then`` when they are durable.
 
-        If they conflict with stored data, which is a bug of the submitter, ``refused`` is called instead, or the
+        If they conflict with stored data, which is a bug in the submitter, ``refused`` is called instead, or the
         conflict is logged; other submissions are not affected.
         """
         self.waiting += 1
@@ -189,7 +189,7 @@ class Journal:
     def _deliver(self) -> None:
         """Run the callbacks for the thread's results; called by trio's entry queue, where no exception may escape.
 
-        There may be many results after the disk was slow: after ``LOOP_SECONDS`` the rest waits for the next pass.
+        After the disk was slow there may be many results: after ``LOOP_SECONDS`` the rest wait for the next pass.
         """
         until = perf_counter() + LOOP_SECONDS
         self._answers += 1
@@ -271,10 +271,10 @@ class DurabilityGate:
         self._log = log
         self._may_release = may_release
         self._held: dict[int, list[HoldingSession]] = {}
-        """Sessions by the ticket of their first held reply, so none is called needlessly."""
+        """Sessions by the ticket of their first held reply, so that none is called needlessly."""
         self._shown: dict[int, list[Callable[[], None]]] = {}
         self.is_stuck = False
-        """Whether the journal cannot be written, so that nothing new may start automatically."""
+        """Whether nothing can be stored, so that nothing new may start automatically."""
         self.issued = 0
         self.durable = 0
         """The last ticket that is stored and released."""
