@@ -1,8 +1,8 @@
-"""Player identity: names, and the tokens with which players return. Both outlive the connection and a restart.
+"""Player identity: names, and the tokens with which players log in again. Both outlive the connection and a restart.
 
 A token is shown once. Only its hash is stored, with the time and the address of its last use; a guest who has lost it
-may claim the name again (``claims``). Invariants: there is only one ``Player`` object for an id, from before any
-change to it until that change can be read from the store; a name that is freed or expires loses its owner at once.
+may claim the name again (``claims``). Invariants: there is only one ``Player`` object per id, from before any change
+to it until that change can be read from the store; a name that is freed or expires loses its owner at once.
 
 A guest's name is free again when the guest has been away for a day and has no seat. A guest who never sat down has
 nothing to return to but the name: it is freed at once if the guest says goodbye, and ``NEWCOMER_SECONDS`` after a lost
@@ -94,14 +94,14 @@ class Accounts:
     # --- arriving
 
     def count_name(self, address: str) -> None:
-        """Count a new name or account from an address; raises ``Refused`` if there are too many."""
+        """Count a new name or account from an address, or raise ``Refused`` if there are too many."""
         if is_shared(address):
             return
         origin, now = origin_of(address), trio.current_time()
         if wait := self._names.wait(origin, now):
             raise Refused(
                 Code.RATE_LIMITED,
-                f"Too many new names were made from your network. Wait {in_words(math.ceil(wait) * 1000)}, "
+                f"Too many new names have come from your network. Wait {in_words(math.ceil(wait) * 1000)}, "
                 "log in or resume.",
                 wait_ms=math.ceil(wait * 1000),
             )
@@ -121,9 +121,9 @@ class Accounts:
         return self.known(player_id) or self._load(row)
 
     def brought(self, player_id: str) -> Steps[Player | None]:
-        """Return an arriving player, read from the store if not here; raises ``Refused`` and ``Elsewhere``.
+        """Return an arriving player, read from the store if not here; may raise ``Refused`` or ``Elsewhere``.
 
-        The player's stay gets a new number, even if the player was here: an earlier connection cannot return here.
+        The player's stay gets a new number, even if the player was here, so that no earlier connection can return here.
         """
         if (given := self._given.get(player_id)) is not None:
             yield from self.nodes.awaited(given.wait)
@@ -209,7 +209,7 @@ class Accounts:
         self.gate.once_shown(ticket, let_in)
 
     def note_deleted(self, players: Iterable[str], ticket: int) -> None:
-        """Treat players as deleted, although they stay in the store until a ticket is durable."""
+        """Treat players as deleted from now on, although they stay in the store until a ticket is durable."""
         gone = frozenset(players)
         self._deleted |= gone
         self._once_readable(ticket, lambda: self._deleted.difference_update(gone))

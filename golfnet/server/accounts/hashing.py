@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _NICENESS: Final = 10
-"""A tenth of the usual weight. At the lowest priority a hash would take half a minute on a busy machine."""
+"""Gets a tenth of the usual share. At the lowest priority a hash would take half a minute on a busy machine."""
 
 QUEUE: Final = 32
 """Maximum number of waiting hashes: a few seconds of work."""
@@ -36,7 +36,7 @@ _LANES: Final = 1
 """Threads per hash: each one takes a processor away from play, and passwords are rare."""
 
 _EACH_MS: Final = 200
-"""Processor time of one hash in milliseconds; it also takes 64 MiB."""
+"""Processor time of one hash in milliseconds; it also needs 64 MiB of memory."""
 
 _AGAIN_MS: Final = 5000
 """How long a player is asked to wait when there is not enough memory for a hash."""
@@ -56,11 +56,11 @@ class Hashing:
         self._queue = FairQueue(1, QUEUE)
 
     async def make(self, password: str, origin: str) -> str:
-        """Return a new hash of a password; raises ``Refused`` if too many are waiting."""
+        """Return a new hash of a password, or raise ``Refused`` if too many are waiting."""
         return await self._queue.run(origin, lambda: _make(password))
 
     async def check(self, hashed: str, password: str, origin: str) -> bool:
-        """Return whether a password matches a hash; raises ``Refused`` if too many are waiting."""
+        """Return whether a password matches a hash, or raise ``Refused`` if too many are waiting."""
         return await self._queue.run(origin, lambda: _check(hashed, password))
 
 
@@ -79,7 +79,7 @@ class FairQueue:
         return sum([len(places) for places in self._waiting.values()])
 
     async def run(self, origin: str, work: Callable[[], T]) -> T:
-        """Run ``work`` in a thread when it is the origin's turn, and return its result; raises ``Refused``."""
+        """Run ``work`` in a thread when it is the origin's turn, and return its result, or raise ``Refused``."""
         await self._enter(origin)
         try:
             result = await trio.to_thread.run_sync(work, limiter=self._threads)
@@ -105,7 +105,7 @@ class FairQueue:
             raise self._busy()
 
     def _join(self, origin: str) -> _QueuePlace:
-        """Return a new place; raises ``Refused`` if no origin has more places than this one."""
+        """Return a new place, or raise ``Refused`` if no origin has more places than this one."""
         if len(self) >= self._length:
             longest = max(self._waiting.values(), key=len)
             if len(longest) <= len(self._waiting.get(origin, ())) + 1:
@@ -155,7 +155,7 @@ class _QueuePlace:
 
 
 def _make(password: str) -> str:
-    """Return a new hash; raises ``Refused`` if there is not enough memory."""
+    """Return a new hash, or raise ``Refused`` if there is not enough memory."""
     with _refused_without_memory():
         from argon2 import PasswordHasher
 
@@ -163,7 +163,7 @@ def _make(password: str) -> str:
 
 
 def _check(hashed: str, password: str) -> bool:
-    """Return whether a password matches a hash; raises ``Refused`` if there is not enough memory."""
+    """Return whether a password matches a hash, or raise ``Refused`` if there is not enough memory."""
     with _refused_without_memory():
         from argon2 import PasswordHasher
         from argon2.exceptions import InvalidHashError, VerifyMismatchError

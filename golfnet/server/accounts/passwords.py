@@ -1,8 +1,8 @@
 """Accounts and their passwords: registering, logging in, and changing a password.
 
-Invariants: a wrong name and a wrong password get the same answer after the same time; a new password ends all
-tokens except the new one that comes with it; nothing changes for a player who leaves before the hash is ready (the
-task that waits for it is then cancelled).
+Invariants: a wrong name and a wrong password get the same answer after the same time; a new password comes with a new
+token, and ends all others except those that may win the name back; nothing changes for a player who leaves before the
+hash is ready (the task that waits for it is then cancelled).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PAIR: Final = 5
 NAME: Final = 20
 
 _LINE: Final = 1000
-"""Maximum number of tries waiting for one budget: limits the cost of drawing lots."""
+"""Maximum number of attempts waiting for one budget: limits the cost of picking one at random."""
 
 
 class Guesses:
@@ -46,7 +46,7 @@ class Guesses:
         self._known = Budgets(KNOWN, SECONDS)
         self._names = Budgets(NAME, SECONDS)
         self._lines: dict[tuple[int, Hashable], dict[Hashable, trio.Event]] = {}
-        """Tries that wait for a budget: an event for each lot, set when it is drawn."""
+        """The attempts that are waiting for each budget, each with an event that is set when it is picked."""
 
     async def judge(
         self,
@@ -57,7 +57,7 @@ class Guesses:
         is_known: bool,
         waits: Callable[[], None],
     ) -> bool:
-        """Return whether a password is right, according to ``check``; ``waits`` is called if the try has to wait.
+        """Return whether a password is right, according to ``check``; ``waits`` is called if the attempt has to wait.
 
         ``name`` is a skeleton. Raises ``Refused`` if too many were wrong, and whatever ``check`` raises.
         """
@@ -86,7 +86,7 @@ class Guesses:
         return right
 
     async def _turn(self, budgets: Budgets, key: Hashable, lot: Hashable, waits: Callable[[], None]) -> None:
-        """Spend one unit of a budget when it is this try's turn; raises ``Refused``."""
+        """Spend one unit of a budget when it is this attempt's turn, or raise ``Refused``."""
         place = (id(budgets), key)
         line = self._lines.get(place)
         if line is None:
@@ -103,9 +103,9 @@ class Guesses:
                 if wait := budgets.wait(key, trio.current_time()):
                     with trio.move_on_after(wait):
                         await served.wait()
-                else:  # the first to wake up draws for all
-                    drawn = random.choice(list(line))
-                    line.pop(drawn).set()
+                else:  # the first to wake up picks for all
+                    picked = random.choice(list(line))
+                    line.pop(picked).set()
                     budgets.spend(key, trio.current_time())
         finally:
             line.pop(lot, None)
@@ -114,7 +114,7 @@ class Guesses:
 
 
 def too_many(wait: float) -> Refused:
-    """Return the refusal of a try that came ``wait`` seconds too soon."""
+    """Return the refusal of an attempt that came ``wait`` seconds too early."""
     return Refused(
         Code.RATE_LIMITED,
         f"Too many wrong passwords. Wait {in_words(math.ceil(wait) * 1000)}. If you have a token, resume "
@@ -204,11 +204,11 @@ class Passwords:
         """Raise ``Refused`` if the player has an account."""
         if player.kind is PlayerKind.ACCOUNT:
             raise Refused(
-                Code.ALREADY_NAMED, "Your name is registered already. To change its password, type: passwd"
+                Code.ALREADY_NAMED, "Your name is already registered. To change its password, type: passwd"
             )
 
     def need_account(self, player: Player) -> str:
-        """Return the hash of a player's password; raises ``Refused`` for a guest, who has none."""
+        """Return the hash of a player's password, or raise ``Refused`` for a guest, who has none."""
         if player.password_hash is None:
             raise Refused(Code.NO_ACCOUNT, "You are a guest. To register your name, type: register PASSWORD")
         return player.password_hash

@@ -84,13 +84,13 @@ class Sanctions:
         return bool(self._mutes) and skeleton(name) in self._mutes
 
     def add(self, kind: SanctionKind, entry: Sanction) -> None:
-        """Add a sanction; raises ``BadSanctions``."""
+        """Add a sanction, or raise ``BadSanctions``."""
         kept, key = self._place(kind, entry.whom)
         kept[key] = entry
         self._save()
 
     def lift(self, kind: SanctionKind, whom: str) -> Sanction | None:
-        """Lift a sanction and return it, None if there is none; raises ``BadSanctions``."""
+        """Lift a sanction and return it (None if there is none), or raise ``BadSanctions``."""
         kept, key = self._place(kind, whom)
         lifted = kept.pop(key, None)
         if lifted is not None:
@@ -172,7 +172,7 @@ class SharedSanctions(Sanctions):
         return lifted
 
     async def read(self) -> None:
-        """Read the stored sanctions; raises ``Refused``."""
+        """Read the stored sanctions, or raise ``Refused``."""
         await self.keep()
         rows = await carried_out(self._nodes.asked(self._directory.sanctions))
         if self._changes:
@@ -181,7 +181,7 @@ class SharedSanctions(Sanctions):
             self._replace(rows)
 
     async def keep(self) -> None:
-        """Store the changes made here; raises ``Refused``, and then the next ``read`` stores them."""
+        """Store the changes made here; if that raises ``Refused``, the next ``read`` stores them."""
         async with self._keeping:
             while self._changes:
                 await carried_out(self._nodes.asked(self._changes[0]))
