@@ -50,7 +50,7 @@ def advice(firewall: Firewall | None, ports: Iterable[int]) -> list[str]:
     spans = list(_spans(sorted(set(ports))))
     match firewall:
         case None:
-            return ["If they cannot connect: is it the same network, and no guest Wi-Fi?"]
+            return ["If they cannot connect: are they on the same network, not on guest Wi-Fi?"]
         case Firewall.MACOS:
             return ["If macOS asks whether Python may accept incoming connections, choose Allow."]
         case Firewall.WINDOWS:

@@ -110,7 +110,7 @@ def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
 
 
 def service(name: str, port: int, properties: Mapping[str, str], addresses: Sequence[str]) -> "ServiceInfo":
-    """Return the service to announce; only those ``addresses`` are included that are IP addresses."""
+    """Return the service to announce; only those ``addresses`` that are IP addresses are included."""
     from zeroconf import ServiceInfo
 
     label = name.encode()[: _LONGEST_NAME - 4].decode("utf-8", "ignore").replace(".", " ")
@@ -191,7 +191,7 @@ def _resolve(zeroconf: "Zeroconf", names: Sequence[str]) -> "list[ServiceInfo]":
 
 
 def _zeroconf(interfaces: list[str]) -> "Zeroconf":
-    """Return a zeroconf instance on the networks of the given addresses; raises ``OSError`` or ``RuntimeError``."""
+    """Return a zeroconf instance on the networks of the given addresses, or raise ``OSError`` or ``RuntimeError``."""
     from zeroconf import IPVersion, Zeroconf
 
     v4 = [each for each in interfaces if ":" not in each]
@@ -206,9 +206,9 @@ def _zeroconf(interfaces: list[str]) -> "Zeroconf":
 
 
 def _interfaces(addresses: Collection[str] | None) -> list[str]:
-    """Return one address of each kind per network to use.
+    """Return the addresses of the network adapters to use: all for IPv4, and one per adapter for IPv6.
 
-    With ``addresses``, these are their networks; without, all except loopback, or only loopback if there is no other.
+    With ``addresses``, only those; without, all except loopback, or only loopback if there are no others.
     """
     networks = _networks()
     if addresses is None:

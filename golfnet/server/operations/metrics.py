@@ -59,7 +59,7 @@ def _now(status: Status) -> Iterator[Metric]:
     yield _gauge("connections", "Open connections.", status.connections)
     yield _gauge("players", "Connections whose player has logged in.", status.players)
     yield _gauges("tables", "Tables, by state.", "state", status.tables)
-    yield _gauge("watchers", "Players who watch a table.", status.watchers)
+    yield _gauge("watchers", "Players watching a table.", status.watchers)
     yield _gauge("ready", "Whether new players should come here.", not status.not_ready)
     yield _gauge("journal_waiting", "Submissions that are not durable yet.", status.journal_waiting)
     yield _gauge("paused", "Whether play is paused because nothing can be saved.", bool(status.pause_reason))
@@ -92,7 +92,7 @@ def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
     yield _counter("matches_finished", "Finished matches.", counters.matches_finished)
     latency = HistogramMetricFamily(
         "golfnet_command_seconds",
-        "Time from the arrival of a command until it has been handled, without the journal.",
+        "Time from the arrival of a command until it has been handled, excluding the journal.",
         labels=["verb"],
     )
     for verb, buckets in counters.latency.items():
@@ -116,7 +116,7 @@ def _of_node(lobby: Lobby, lease: Lease) -> Iterator[Metric]:
     yield _counter("tables_given", "Tables handed over to other nodes before a stop.", counters.tables_given)
     yield _gauges(
         "relays",
-        "Players who are connected to one node and play on another; front: connected here, owner: playing here.",
+        "Players connected to one node and playing on another; front: connected here, owner: playing here.",
         "role",
         {"front": 0 if links is None else len(links.relays), "owner": 0 if links is None else links.taken},
     )
@@ -206,7 +206,7 @@ HOST: Final = "127.0.0.1"
 AT_ONCE: Final = 8
 """Maximum number of concurrent requests; each has a socket and a thread, and scrapers send one at a time."""
 ANSWER_SECONDS: Final = 2.0
-"""How long the trio thread may take before a health check fails; tables need milliseconds."""
+"""How long the trio thread may take before a health check fails; tables take only milliseconds."""
 
 StartResponse = Callable[[str, list[tuple[str, str]]], Any]
 
@@ -287,12 +287,12 @@ def is_own_name(host: str) -> bool:
 
 
 def _ask(token: trio.lowlevel.TrioToken, question: Callable[[], Snapshot]) -> Snapshot:
-    """Call a function in the trio thread; raises ``NoAnswer``."""
+    """Call a function in the trio thread, or raise ``NoAnswer``."""
     answered = threading.Event()
     answers: list[Snapshot] = []
 
     def answer() -> None:
-        # An exception would end the server: trio does not allow any here.
+        # An exception would stop the server: trio does not allow any here.
         with fault_boundary(log, "could not collect the metrics"):
             answers.append(question())
         answered.set()

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from golfnet.server.operations.reaching import Answer, RowsElsewhere
 
 TRIES: Final = 3
-"""How many times to search for a player or table that moves between nodes meanwhile."""
+"""How many times to search for a player or table that keeps moving between nodes."""
 
 
 class Operation(NamedTuple):
@@ -65,7 +65,7 @@ class Operation(NamedTuple):
 
 
 async def carry_out(lobby: Lobby, words: list[str]) -> Answer:
-    """Run the operation that the words name; raises ``BadOperation``."""
+    """Run the operation that the words name, or raise ``BadOperation``."""
     name, *rest = words or [""]
     operation = OPERATIONS.get(name)
     if operation is None:
@@ -204,7 +204,7 @@ async def _with_others(
     what: str,
     once: Callable[[Iterable[Answer]], Iterator[Answer]],
 ) -> Answer:
-    """Return a list extended by the other nodes' rows, with a note about what is missing."""
+    """Return a list extended with the other nodes' rows, and a note about what is missing."""
     try:
         rows, more = await asking
     except Refused:
@@ -230,7 +230,7 @@ async def serve_admin(
     *,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Answer operators until cancelled, then remove the socket; raises ``CannotListen``."""
+    """Answer operators until cancelled, then remove the socket; may raise ``CannotListen``."""
     sock = open_socket(path)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(sock))
 
@@ -259,7 +259,7 @@ async def serve_admin(
 
 
 async def answer(lobby: Lobby, line: bytes, audit: AuditLog, uid: int | None) -> dict[str, Any]:
-    """Run the operation on a line; return its answer with ``ok``, or what was expected as ``error``."""
+    """Run the operation in a line; return its answer with ``ok``, or what was expected as ``error``."""
     words: list[str] = []
     error = None
     result: dict[str, Any] = {}
@@ -275,7 +275,7 @@ async def answer(lobby: Lobby, line: bytes, audit: AuditLog, uid: int | None) ->
 
 
 def open_socket(path: Path) -> socket.socket:
-    """Listen on a socket that only its owner can reach, replacing a stale one; raises ``CannotListen``."""
+    """Listen on a socket that only its owner can reach, replacing a stale one, or raise ``CannotListen``."""
     if len(os.fsencode(path)) > _LONGEST_PATH:
         raise CannotListen(str(path), OSError(f"expected a path of at most {_LONGEST_PATH} bytes"), _FLAG)
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

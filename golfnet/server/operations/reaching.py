@@ -52,7 +52,7 @@ class RowsElsewhere(NamedTuple):
 
 
 async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
-    """Return who is connected or seated on other nodes, bots last; raises ``Refused``."""
+    """Return who is connected or seated on other nodes, bots last, or raise ``Refused``."""
     directory = lobby.nodes.directory
 
     def query() -> RowsElsewhere:  # all of it in the query's thread: it may take a while
@@ -69,7 +69,7 @@ async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
 
 
 async def tables_elsewhere(lobby: Lobby) -> RowsElsewhere:
-    """Return the tables on other nodes, and those that no node owns at the moment; raises ``Refused``."""
+    """Return the tables on other nodes, and those that no node owns at the moment, or raise ``Refused``."""
     directory = lobby.nodes.directory
 
     def query() -> RowsElsewhere:
@@ -82,18 +82,18 @@ async def tables_elsewhere(lobby: Lobby) -> RowsElsewhere:
 
 
 async def find(lobby: Lobby, name: str) -> Resident | None:
-    """Return the player with the given name if they are on another node; raises ``Refused``."""
+    """Return the player with the given name if they are on another node, or raise ``Refused``."""
     bones = skeleton(name)
     return await _asked(lobby, lambda: lobby.nodes.directory.find(bones))
 
 
 async def owner(lobby: Lobby, table: str) -> int | None:
-    """Return the other node that owns a table; raises ``Refused``."""
+    """Return the other node that owns a table, or raise ``Refused``."""
     return await _asked(lobby, lambda: lobby.nodes.directory.owner(table))
 
 
 async def known_name(lobby: Lobby, name: str) -> str | None:
-    """Return the exact name of a player who is here or on another node; raises ``Refused``."""
+    """Return the exact name of a player who is here or on another node, or raise ``Refused``."""
     player = lobby.accounts.find(name)
     if player is not None:
         return player.name
@@ -118,7 +118,7 @@ def at_any_node(lobby: Lobby) -> str:
 
 
 async def order(lobby: Lobby, message: Message, node: int, is_done: Callable[[], bool]) -> bool:
-    """Send an order to another node; return whether ``is_done``, by the directory, becomes true in time."""
+    """Send an order to another node; return whether ``is_done``, which asks the directory, becomes true in time."""
     lobby.nodes.bus.send(encode(message), node)
     until = trio.current_time() + ORDER_SECONDS
     while not await _asked(lobby, is_done):
@@ -221,7 +221,7 @@ class _Publisher:
         """Tables that were about to open when last checked."""
 
     async def publish(self) -> None:
-        """Publish what has changed; raises ``Refused``."""
+        """Publish what has changed, or raise ``Refused``."""
         lobby = self._lobby
         offers = await self._looked_at()
         connected = {player.id: player.session is not None for player in lobby.accounts}

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def announce(lobby: Lobby, text: str) -> int:
-    """Send a text to everyone who is connected; return how many that is."""
+    """Send a text to everyone who is connected; return how many they are."""
     lobby.sessions.announce("ANNOUNCEMENT", text)
     return len(lobby.sessions)
 
@@ -154,7 +154,7 @@ async def unmute(lobby: Lobby, words: list[str]) -> Answer:
 async def _lift(lobby: Lobby, kind: SanctionKind, whom: str, state: str) -> Answer:
     await lobby.sanctions.read()
     if lobby.sanctions.lift(kind, whom) is None:
-        raise BadOperation(f"{clean_text(whom)} is not {state}; bans lists who is")
+        raise BadOperation(f"{clean_text(whom)} is not {state}; to see who is: bans")
     return {f"un{state}": whom} | await _spread_sanctions(lobby)
 
 

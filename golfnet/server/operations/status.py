@@ -190,7 +190,7 @@ def _told(table: "Table", standing: Standing) -> tuple[str, str]:
     if not awaited:
         return what, short
     _, since = standing.get(table.id, (0, trio.current_time()))
-    waits = f"waits for {awaited}, {_span(trio.current_time() - since)}"
+    waits = f"waiting for {awaited}, {_span(trio.current_time() - since)}"
     return f"{what}: {waits}", f"{table.id} {waits}"
 
 

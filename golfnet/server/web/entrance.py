@@ -54,8 +54,8 @@ _FILES: Final = {
     "/golf.webmanifest": ("golf.webmanifest", "application/manifest+json"),
 }
 _QR: Final = re.compile(r"/qr\?(t[0-9]{1,9}(?::[A-Za-z0-9_.!~*'()%-]{1,64})?)")
-"""The path of the QR code of an invitation, with what its link has after the ``#``. A longer one would be hard to read
-for a camera, and to draw it would take more than the time of a few requests."""
+"""The path of the QR code of an invitation, with what its link has after the ``#``. A longer one would be hard for a
+camera to read, and would take longer to draw than a few requests take to answer."""
 
 _ONLY_TLS: Final = {"Strict-Transport-Security": "max-age=15552000"}
 """For half a year browsers use only TLS for this name, on any port (RFC 6797); subdomains are not included, since they
@@ -77,7 +77,7 @@ class PageFile(NamedTuple):
 
 
 def read_page() -> dict[str, PageFile]:
-    """Return the page's files by path; its style and scripts are in the first, to save a phone connections."""
+    """Return the page's files by path; its style and scripts are put into the first, to save a phone connections."""
     folder = files(__package__).joinpath("page")
     style = squeezed(folder.joinpath("golf.css").read_text("utf-8"))
     script = joined([folder.joinpath(f"{name}.js").read_text("utf-8") for name in MODULES])
@@ -104,9 +104,9 @@ def joined(scripts: Sequence[str]) -> str:
 
 
 def squeezed(text: str, signs: str = "") -> str:
-    """Return a style sheet or a script without ``/* */`` and without white space around punctuation and further signs.
+    """Return a style sheet or a script without ``/* */`` comments or white space around punctuation and ``signs``.
 
-    Strings stay as they are. In a style sheet, spaces around other signs have a meaning.
+    Strings stay as they are. In a style sheet, spaces around other signs are significant.
     """
     found = re.compile(
         rf"""/\*.*?\*/\s*|("[^"\n]*"|'[^'\n]*'|`[^`]*`)|\s*([{{}},;:={re.escape(signs)}])\s*"""
@@ -152,7 +152,7 @@ def answer(
 
 
 def qr_svg(text: str) -> bytes:
-    """Return a QR code as a picture; to try all masks, as the standard asks for, takes five times as long."""
+    """Return a QR code as a picture; trying all masks, as the standard requires, would take five times as long."""
     drawn = io.BytesIO()
     code = segno.make(text, error="l", mask=0, micro=False, boost_error=False)
     code.save(drawn, kind="svg", xmldecl=False, omitsize=True, light="#fff", svgclass=None, lineclass=None)

@@ -77,8 +77,8 @@ async def test_players_and_tables_that_are_nowhere_are_refused(autojump_clock: o
             ("kick Zoe", "there is no player Zoe on any node; to see everyone: who"),
             ("mute Zoe", "there is no player Zoe on any node; to see everyone: who"),
             ("close 99", "there is no table 99 on any node; to see all: tables"),
-            ("unban Zoe", "Zoe is not banned; bans lists who is"),
-            ("unmute Zoe", "Zoe is not muted; bans lists who is"),
+            ("unban Zoe", "Zoe is not banned; to see who is: bans"),
+            ("unmute Zoe", "Zoe is not muted; to see who is: bans"),
         ):
             with pytest.raises(BadOperation, match=f"^{complaint}$"):
                 await do(cluster, 2, line)

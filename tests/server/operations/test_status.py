@@ -52,16 +52,16 @@ async def test_players_are_named_in_order_of_arrival() -> None:
 async def test_a_few_tables_are_followed_and_the_others_counted() -> None:
     async with open_house() as house:
         ann, ben = await house.table("six-card seats=2", "Ann", "Ben")
-        assert line(house) == ("2 here: Ann, Ben | t1 six-card, hole 1 of 9: waits for Ann and Ben, 0 s")
+        assert line(house) == ("2 here: Ann, Ben | t1 six-card, hole 1 of 9: waiting for Ann and Ben, 0 s")
         cid = await house.person("Cid")
         await cid.say("create cactus seats=3")
-        assert line(house).endswith(" | t2 cactus, 1 of 3 seats taken: waits for players, 0 s")
+        assert line(house).endswith(" | t2 cactus, 1 of 3 seats taken: waiting for players, 0 s")
         assert open_tables(house.lobby) == 1
         for name in ("Dan", "Eve"):
             other = await house.person(name)
             await other.say("create four-turn seats=2 password=secret")
         assert line(house, 90) == (
-            "5 here | t1 waits for Ann and Ben, 0 s | t2 waits for players, 0 s | 2 more tables"
+            "5 here | t1 waiting for Ann and Ben, 0 s | t2 waiting for players, 0 s | 2 more tables"
         )
         assert open_tables(house.lobby) == 1, "nobody joins a private table without its password"
         await ann.done("leave")
@@ -81,11 +81,11 @@ async def test_a_tables_waiting_time_starts_at_its_last_move(autojump_clock: Moc
             standing = note_moves(house.lobby, standing)
             return overview(house.lobby, standing, 100).partition("hole 1 of 1: ")[2]
 
-        assert await after(40) == "waits for Ann and Ben, 40 s"
+        assert await after(40) == "waiting for Ann and Ben, 40 s"
         await ann.done("flip 1 2")
-        assert await after(5) == "waits for Ben, 5 s"
+        assert await after(5) == "waiting for Ben, 5 s"
         await ben.done("flip 1 2")
-        first = ben if "waits for Ben" in await after(1) else ann
+        first = ben if "waiting for Ben" in await after(1) else ann
         await first.done("draw")
         assert (await after(121)).endswith(", 2 min")
         await first.drop()
@@ -96,15 +96,15 @@ async def test_before_a_match_the_line_says_who_is_not_ready(autojump_clock: Moc
     async with open_house() as house:
         ann, ben = await house.program("Ann"), await house.program("Ben")
         await ann.done("create six-card")
-        assert line(house).endswith("t1 six-card, 1 of 8 seats taken: waits for players, 0 s")
+        assert line(house).endswith("t1 six-card, 1 of 8 seats taken: waiting for players, 0 s")
         await ben.done("join t1")
-        assert line(house).endswith("2 of 8 seats taken: waits for Ann and Ben, 0 s")
+        assert line(house).endswith("2 of 8 seats taken: waiting for Ann and Ben, 0 s")
         await ann.done("ready")
-        assert line(house).endswith("waits for Ben, 0 s")
+        assert line(house).endswith("waiting for Ben, 0 s")
         await ben.done("ready")
-        assert line(house).endswith("waits for Ann to start, 0 s")
+        assert line(house).endswith("waiting for Ann to start, 0 s")
         await ben.drop()
-        assert line(house).endswith("waits for Ben (away), 0 s")
+        assert line(house).endswith("waiting for Ben (away), 0 s")
 
 
 @pytest.mark.parametrize("tables", [0, 1, 3, 40])
@@ -121,8 +121,8 @@ async def test_the_line_is_no_wider_than_the_terminal(autojump_clock: MockClock,
         for width in (59, 79, 119, 199):
             drawn = line(house, width)
             assert display_width(drawn) <= width
-            told = drawn.count("waits for Maximiliane")
-            assert told == min(tables, drawn.count("waits for"))
+            told = drawn.count("waiting for Maximiliane")
+            assert told == min(tables, drawn.count("waiting for"))
             more = tables - told
             assert (f"{more} more table" in drawn) is bool(more)
             assert told >= min(tables, (width - 20) // 40)
