@@ -74,7 +74,7 @@ class LinkUser(Protocol):
         """Apply a demand to the peer's telnet."""
 
     def stamps_wanted(self, link: FrontLink) -> None:
-        """From now on send exact ages and the round trip."""
+        """From now on send exact ages of lines, and the round trip."""
 
     def link_drained(self) -> None:
         """Continue to send."""
@@ -133,7 +133,7 @@ class FrontLink:
     def open(self, below: Transport) -> FrontLink:
         """Start the proof; return the link as the peer of its connection."""
         self._below = below
-        if self._phase is _LinkPhase.OVER:  # it was closed meanwhile
+        if self._phase is _LinkPhase.OVER:  # the link was closed meanwhile
             below.close()
         else:
             self._send(encode_hello(Greeting(self._here, self.node, self._nonce)))
@@ -235,7 +235,7 @@ class FrontLink:
                 self.refusal = decode_refused(payload)
                 self.close()
             case _:
-                raise RemoteProtocolError(f"what suits a link that is {self._phase.name}, not {kind.name}")
+                raise RemoteProtocolError(f"a frame for a link that is {self._phase.name}, not {kind.name}")
 
     def _take_linked(self, frame: LinkFrame, relay: LinkUser) -> None:
         kind, payload = frame
@@ -257,7 +257,7 @@ class FrontLink:
                 relay.told(b"", self.going.done)
                 self.close()
             case _:
-                raise RemoteProtocolError(f"what suits a link that is {self._phase.name}, not {kind.name}")
+                raise RemoteProtocolError(f"a frame for a link that is {self._phase.name}, not {kind.name}")
 
     def _prove(self, payload: bytes) -> None:
         theirs, given = payload[:NONCE_BYTES], payload[NONCE_BYTES:]
@@ -291,7 +291,7 @@ class HubDialer:
         self._hub = hub
 
     async def dial(self, host: str, port: int, peer_of: PeerOf) -> None:
-        """Connect, and start the peer; raises ``OSError``."""
+        """Connect, and start the peer, or raise ``OSError``."""
         stream = await trio.open_tcp_stream(host, port)
         sock = socket.socket(fileno=stream.socket.detach())
         sock.setblocking(False)
@@ -312,7 +312,7 @@ class StreamDialer:
         self._context = context
 
     async def dial(self, host: str, port: int, peer_of: PeerOf) -> None:
-        """Connect, and start the peer; raises ``OSError``."""
+        """Connect, and start the peer, or raise ``OSError``."""
         plain = await trio.open_tcp_stream(host, port)
         stream: trio.abc.Stream = plain
         if self._context is not None:

@@ -1,8 +1,8 @@
 """Accepts links only from nodes that know the cluster's secret.
 
-Invariants: a stranger gets ``PROVE_SECONDS``, after the TLS handshake if there is one, and a few bytes; at most
-``UNPROVEN`` strangers are silent, and at most as many have said hello, both limits shared among addresses; the only
-thing done for a stranger is to check a proof, and nobody is accepted before the secret is proven.
+Invariants: a stranger may take ``PROVE_SECONDS`` (after any TLS handshake) and send a few bytes; at most ``UNPROVEN``
+strangers are silent, and at most as many have said hello, both limits shared among addresses; the only thing done for
+a stranger is to check a proof, and nobody is accepted before the secret is proven.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class _Arrival:
                 caller = Caller.decode(frame.payload)
                 self._node.spawn(lambda: self._let_in(caller))
             case _:
-                raise RemoteProtocolError(f"what begins a link, not {frame.kind.name}")
+                raise RemoteProtocolError(f"a frame that begins a link, not {frame.kind.name}")
 
     async def _let_in(self, caller: Caller) -> None:
         """Create a session here for the arriving player."""

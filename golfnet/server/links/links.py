@@ -79,7 +79,7 @@ class Links:
     # --- leaving
 
     async def hand_over(self, session: Session, request: Request, node: int) -> None:
-        """Have a request of a suspended session executed on another node; raises ``Refused``.
+        """Have a request of a suspended session executed on another node, or raise ``Refused``.
 
         From then on the session's player is there.
         """
@@ -129,7 +129,7 @@ class Links:
         self._lobby.depart(session)
 
     async def connect(self, node: int, caller: Caller, relay: LinkUser) -> FrontLink:
-        """Return a link to a node that has accepted a player; raises ``Refused``."""
+        """Return a link to a node that has accepted a player, or raise ``Refused``."""
         link = FrontLink(relay, secret=self.secret, here=self.number, node=node, caller=caller)
         is_used = False
         try:
@@ -152,7 +152,7 @@ class Links:
         return link
 
     async def dial(self, where: str, peer_of: Callable[[Transport], Peer]) -> None:
-        """Connect to another node's link port, and start the peer; raises ``OSError``."""
+        """Connect to another node's link port, and start the peer, or raise ``OSError``."""
         address = parse_address(where)
         if address.tls != self.has_tls:
             raise OSError(_NO_TLS_THERE if self.has_tls else _NO_TLS_HERE)
@@ -168,7 +168,7 @@ class Links:
         return sum(isinstance(session.transport, LinkTransport) for session in self._lobby.sessions)
 
     async def take(self, caller: Caller, transport: LinkTransport) -> Session:
-        """Return a session for a player who arrives over a link; raises ``Refused``."""
+        """Return a session for a player who arrives over a link, or raise ``Refused``."""
         lobby = self._lobby
         if lobby.connected >= lobby.config.connections:
             raise Refused(Code.MOVED, NOT_REACHED)
@@ -182,7 +182,7 @@ class Links:
         return session
 
     async def let_in(self, session: Session, caller: Caller) -> None:
-        """Accept a player from another node whose connection is here; raises ``Refused``."""
+        """Accept a player from another node whose connection is here, or raise ``Refused``."""
         lobby = self._lobby
         if not lobby.is_sure:
             raise Refused(Code.MOVED, NOT_REACHED)
@@ -298,7 +298,7 @@ class Links:
         self._lobby.note_departure()
 
     def stop(self, code: Code, sentence: str) -> None:
-        """Say goodbye to the connections to this node, and let the other fronts continue on other nodes."""
+        """Say goodbye to the connections to this node, and let sessions from other nodes continue elsewhere."""
         for relay in list(self.relays):
             relay.session.close(code, sentence)
         for session in list(self._lobby.sessions):

@@ -59,7 +59,7 @@ class RelayNode(Protocol):
         """Start a task."""
 
     async def connect(self, node: int, caller: Caller, relay: LinkUser) -> FrontLink:
-        """Return a link to a node that has accepted the player; raises ``Refused``."""
+        """Return a link to a node that has accepted the player, or raise ``Refused``."""
 
     async def place_of(self, player: str, table: str) -> int | None:
         """Return the node where a player belongs, or None if that is not known at the moment."""
@@ -68,7 +68,7 @@ class RelayNode(Protocol):
         """Wait until tables have a new owner."""
 
     async def let_in(self, session: Session, caller: Caller) -> None:
-        """Accept the player here again; raises ``Refused``."""
+        """Accept the player here again, or raise ``Refused``."""
 
     def show(self, session: Session, caller: Caller) -> None:
         """Show an arriving player the tables here at which they sit or watch."""
@@ -86,7 +86,7 @@ class Relay:
         self._open: deque[str | LineFault] = deque()
         """Lines that the owner has not handled, as far as the front knows."""
         self._done = 0
-        """How many of this link's lines it has handled."""
+        """How many of this link's lines the owner has handled."""
         self._agreed: TelnetAgreed | None = None
         """The telnet options that the owner knows of."""
         self._is_held = False
@@ -105,7 +105,7 @@ class Relay:
     # --- starting
 
     async def start(self, node: int, carried: Carried | None) -> None:
-        """Have a node execute a suspended session's line and keep the player from then on; raises ``Refused``."""
+        """Have a node execute a suspended session's line and keep the player from then on; may raise ``Refused``."""
         link = await self._node.connect(node, self._caller, self)
         self._begin()
         self._use(link, carried)
@@ -211,7 +211,7 @@ class Relay:
                 writer.request_timing_mark()
 
     def stamps_wanted(self, link: FrontLink) -> None:
-        """From now on send exact ages and the round trip."""
+        """From now on send exact ages of lines, and the round trip."""
         self.session.transport.stamp_arrivals()
         link.measure(self.session.transport)
 
@@ -303,7 +303,7 @@ class Relay:
         return True
 
     async def _come_to(self, node: int, carried: Carried | None) -> None:
-        """Move the player to a node, possibly this one, and have a line executed there; raises ``Refused``."""
+        """Move the player to a node, possibly this one, and have a line executed there; may raise ``Refused``."""
         session = self.session
         if node != self._node.number:
             self._use(await self._node.connect(node, self._now, self), carried)
@@ -337,7 +337,7 @@ class Relay:
         """Use a new link from now on."""
         self._link, self._done, self._agreed = link, 0, None
         if (agreed := agreed_in(self.session.telnet)) is not None:
-            self._tell(TelnetNews(agreed=agreed))  # it may have agreed to more since the link began
+            self._tell(TelnetNews(agreed=agreed))  # the peer may have agreed to more since the link began
         if carried is not None:
             self._open.append(carried.line)
             link.send_carried(carried)

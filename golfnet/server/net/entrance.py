@@ -61,7 +61,7 @@ class Source(NamedTuple):
 
 
 def length_of_rest(preamble: bytes) -> int:
-    """Return how many bytes follow the first ``PREAMBLE`` ones; raises ``BadProxyHeader``."""
+    """Return how many bytes follow the first ``PREAMBLE`` ones, or raise ``BadProxyHeader``."""
     if preamble[: len(SIGNATURE)] != SIGNATURE:
         raise BadProxyHeader("expected the signature of the PROXY protocol v2")
     if preamble[12] >> 4 != _VERSION:
@@ -72,7 +72,7 @@ def length_of_rest(preamble: bytes) -> int:
 
 
 def parse(preamble: bytes, rest: bytes, rtt_type: int = 0) -> Source | None:
-    """Return the source, or None if the proxy speaks for itself or does not know it; raises ``BadProxyHeader``.
+    """Return the source, or None if the proxy speaks for itself or does not know it; may raise ``BadProxyHeader``.
 
     ``rtt_type`` is the type of the TLV with the proxy's round trip, 0 to read none. The round trip is ignored if it
     is invalid or repeated, or if the last TLV does not end where the header ends.
@@ -267,7 +267,7 @@ class ProxyEntrance:
 async def secured(
     stream: trio.abc.Stream, context: ssl.SSLContext, *, server_side: bool = False
 ) -> trio.abc.Stream:
-    """Return a stream after its TLS handshake; raises ``OSError``."""
+    """Return a stream after its TLS handshake, or raise ``OSError``."""
     secure = trio.SSLStream(stream, context, server_side=server_side, https_compatible=True)
     try:
         with trio.fail_after(HANDSHAKE_SECONDS):
@@ -315,7 +315,7 @@ async def _talk(
     *,
     carrier: Carrier,
 ) -> None:
-    """Run a session over a stream; a fault ends only this connection."""
+    """Run a session over a stream; a fault closes only this connection."""
     with fault_boundary(log, "a connection from %s ended because of a fault in the server", address):
         transport = StreamTransport(stream, address, outbox, by_proxy, carrier=carrier)
         await transport.run(acceptor.welcome)
@@ -326,7 +326,7 @@ async def _exactly(stream: trio.abc.ReceiveStream, count: int) -> bytes:
     while len(data) < count:
         more = await stream.receive_some(count - len(data))
         if not more:
-            raise BadProxyHeader(f"expected {count} bytes, not the end after {len(data)}")
+            raise BadProxyHeader(f"expected {count} bytes, but the stream ended after {len(data)}")
         data += bytes(more)
     return data
 

@@ -2,7 +2,7 @@
 
 The selector's descriptor becomes readable when any socket is ready, and trio waits only for that. A round gives every
 ready peer one read of at most ``CHUNK`` bytes, so that no flood delays others; peers with more work than fits in one
-turn get further turns, one after the other. Both let other tasks run after ``LOOP_SECONDS``, and turns are given
+turn get further turns, one after another. Both let other tasks run after ``LOOP_SECONDS``, and turns are given
 only once per round, so that new input does not wait for all old work. The output caused by one peer is sent before the
 next peer is read, with one send per receiver. Sockets are watched for writing only after an incomplete send.
 """
@@ -136,7 +136,7 @@ class Hub:
         self._listeners.append(_ListeningSocket(self, sock, acceptor))
 
     def stop(self) -> None:
-        """Stop accepting; ``run`` ends with the last connection."""
+        """Stop accepting; ``run`` returns once the last connection has been closed."""
         self._is_stopping = True
         for listener in self._listeners:
             listener.close()
@@ -220,7 +220,7 @@ class Hub:
                 break
 
     def _settle(self) -> None:
-        """Send output in the order it was written; after ``SENT_AT_ONCE`` peers the rest waits for the next pass."""
+        """Send output in the order it was written; after ``SENT_AT_ONCE`` peers the rest wait for the next pass."""
         unsettled = self._unsettled
         for _ in range(SENT_AT_ONCE):
             if not unsettled:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from golfnet.server.net.transport import Acceptor, Peer, RoundTrip
 
 _SO_TIMESTAMPNS: Final = 35
-"""From asm-generic/socket.h, since Python's socket module lacks it. Systems with another number send no stamps."""
+"""From asm-generic/socket.h, since Python's socket module lacks it. Systems that use another number send no stamps."""
 
 _TIMESPEC: Final = struct.Struct("@ll")
 _SPACE: Final = 64
@@ -49,7 +49,7 @@ def stamp_arrivals(sock: socket.socket) -> bool:
 
 
 def receive_stamped(sock: socket.socket, size: int) -> tuple[bytes, float]:
-    """Return input and its age in seconds, 0 without a timestamp; raises as ``recv`` does."""
+    """Return input and its age in seconds (0 without a timestamp), or raise what ``recv`` raises."""
     data, ancillary, *_ = sock.recvmsg(size, _SPACE)
     for level, kind, stamp in ancillary:
         if (level, kind) == (socket.SOL_SOCKET, _SO_TIMESTAMPNS) and len(stamp) == _TIMESPEC.size:
@@ -146,7 +146,7 @@ class HubTransport:
     # --- for sessions
 
     def write(self, data: bytes) -> None:
-        """Send bytes when the session has returned; cut the peer off if too many are waiting."""
+        """Send bytes once the session has returned; cut the peer off if too many are waiting."""
         if self._is_closing or self._cause is not None:
             return
         self._out.append(data)
@@ -202,7 +202,7 @@ class HubTransport:
 
     def ready(self, events: int, now: float) -> None:
         """Handle a socket that can be read or written."""
-        if self._is_over:  # ended by another peer in the same round
+        if self._is_over:  # closed because of another peer in the same round
             return
         if events & EVENT_WRITE:
             self._mark_unsettled()

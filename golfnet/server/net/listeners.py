@@ -1,6 +1,6 @@
 """Listening sockets: opened by the server, or handed over by a service manager that keeps them across restarts.
 
-The listeners of a kind use one port on every configured address, or none is opened. Also notifies service managers.
+All listeners of one kind use the same port on every configured address. Also notifies service managers.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ _FLAGS: Final = {
 class CannotListen(OSError):
     """Cannot listen on an address, port or socket; the text says why, and which ``flag`` to use for another one.
 
-    ``host_advice`` is the advice if the address is not one of this computer.
+    ``host_advice`` is the advice if the address does not belong to this computer.
     """
 
     def __init__(self, where: str, error: OSError, flag: str, *, host_advice: str = "") -> None:
@@ -70,7 +70,7 @@ Listeners = dict[PortKind, list[trio.SocketListener]]
 
 
 async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> Listeners:
-    """Return the listeners of every kind, handed over or else configured; raises ``CannotListen``."""
+    """Return the listeners of every kind, handed over or else configured, or raise ``CannotListen``."""
     ports = {
         PortKind.PLAIN: config.port,
         PortKind.TELNET: config.telnet_port,
@@ -92,7 +92,7 @@ async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]
 
 
 async def open_port(hosts: Sequence[str], port: int, *, flag: str = "--port") -> list[trio.SocketListener]:
-    """Listen on the same port on every host, 0 for one that is free on all; raises ``CannotListen`` with ``flag``."""
+    """Listen on the same port on every host (0: one that is free on all), or raise ``CannotListen`` with ``flag``."""
     if port == NO_PORT:
         return []
     for attempt in range(_TRIES):
@@ -163,7 +163,7 @@ class BadHandover(Exception):
 
 
 def handed_sockets(environ: MutableMapping[str, str], pid: int) -> dict[str, list[socket.socket]]:
-    """Return the sockets handed to this process, by kind of port; raises ``BadHandover``.
+    """Return the sockets handed to this process, by kind of port, or raise ``BadHandover``.
 
     The name of a socket is its kind (``FileDescriptorName=telnet``); sockets without a name are for plain lines.
     """
@@ -282,7 +282,7 @@ def can_share() -> bool:
 
 
 async def keep_ports(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> SharedPorts:
-    """Bind the configured ports for several processes, and return them; raises ``CannotListen``."""
+    """Bind the configured ports for several processes, and return them, or raise ``CannotListen``."""
     # First opened exclusively: otherwise a port could be shared with another of the user's servers.
     alone = await open_all(config, dict.fromkeys(handed, ()))
     places = {
@@ -306,7 +306,7 @@ async def keep_ports(config: Config, handed: Mapping[str, Sequence[socket.socket
 
 
 def _bound(family: int, name: tuple[str, int]) -> socket.socket:
-    """Return a socket on a port that others may share; raises ``OSError``."""
+    """Return a socket bound to a port that others may share, or raise ``OSError``."""
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

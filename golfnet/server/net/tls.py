@@ -40,8 +40,8 @@ class Certificate:
         self.reload()
 
     def reload(self) -> None:
-        """Read the renewed files for new connections; raises ``BadCertificate`` and keeps the old certificate."""
-        # Tried on another context first, since this one must not end up with half of a pair.
+        """Read the renewed files for new connections, or raise ``BadCertificate`` and keep the old certificate."""
+        # Tried with another context first, since this one must not end up with half of a pair.
         for context in (ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), self.context):
             _load(context, self._chain, self._key)
         self.fingerprint = _fingerprint(self._chain, self._key)
@@ -62,7 +62,7 @@ class NodeCertificate:
         self.reload()
 
     def reload(self) -> None:
-        """Read the renewed files for new links; raises ``BadCertificate`` and keeps the old certificate.
+        """Read the renewed files for new links, or raise ``BadCertificate`` and keep the old certificate.
 
         Authorities that were already trusted stay trusted until a restart.
         """
@@ -108,14 +108,14 @@ def others_may_read(path: Path, mode: int) -> bool:
 
 
 def own_certificate(path: Path, names: Iterable[str] = ()) -> Certificate:
-    """Return the self-signed certificate in a file, creating it if needed; raises ``BadCertificate``."""
+    """Return the self-signed certificate in a file, creating it if needed, or raise ``BadCertificate``."""
     if not path.exists():
         _make(path, [*names])
     return Certificate(path, path)
 
 
 def _load(context: ssl.SSLContext, chain: Path, key: Path) -> None:
-    """Load a certificate into a context; raises ``BadCertificate``."""
+    """Load a certificate into a context, or raise ``BadCertificate``."""
     _need_readable(chain)
     _need_readable(key)
     try:
@@ -130,7 +130,7 @@ def _need_readable(path: Path) -> None:
 
 
 def _fingerprint(chain: Path, key: Path) -> str:
-    """Return the SHA-256 of the public key in the first certificate of a PEM file; raises ``BadCertificate``."""
+    """Return the SHA-256 of the public key in the first certificate of a PEM file, or raise ``BadCertificate``."""
     text = chain.read_text("ascii", "replace")
     start, end = text.find(ssl.PEM_HEADER), text.find(ssl.PEM_FOOTER)
     try:
@@ -147,7 +147,7 @@ def _unusable(chain: Path, key: Path, error: Exception) -> BadCertificate:
 
 
 def _shake_hands(accepting: ssl.SSLContext, dialling: ssl.SSLContext) -> None:
-    """Try a handshake in memory; raises ``ssl.SSLError``."""
+    """Try a handshake in memory, or raise ``ssl.SSLError``."""
     there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
     front, owner = dialling.wrap_bio(back, there), accepting.wrap_bio(there, back, server_side=True)
     for end in (front, owner, front, owner):
@@ -156,7 +156,7 @@ def _shake_hands(accepting: ssl.SSLContext, dialling: ssl.SSLContext) -> None:
 
 
 def _make(path: Path, names: list[str]) -> None:
-    """Write a new key and a self-signed certificate; raises ``BadCertificate``."""
+    """Write a new key and a self-signed certificate, or raise ``BadCertificate``."""
     try:
         from cryptography import x509  # takes 90 ms, and is needed once in the life of a server
         from cryptography.hazmat.primitives import hashes, serialization
@@ -192,7 +192,7 @@ def _make(path: Path, names: list[str]) -> None:
 
 
 def _keep(path: Path, data: bytes) -> None:
-    """Write a file atomically, readable only by its owner; raises ``BadCertificate``."""
+    """Write a file atomically, readable only by its owner, or raise ``BadCertificate``."""
     try:
         make_folder(path.parent)
         replace_file(path, data)
