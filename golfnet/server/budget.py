@@ -119,7 +119,7 @@ class Budgets:
 
     Each key needs one number (generic cell rate algorithm, ITU-T I.371): the time when its budget is full again. If
     there are ``kept`` keys, a new one replaces the one that spent longest ago. So budgets are never all reset at once,
-    and getting one reset takes spending from ``kept`` others.
+    and nobody can get one reset without spending from ``kept`` others.
     """
 
     def __init__(self, count: int, seconds: float, *, kept: int = _KEYS_KEPT) -> None:

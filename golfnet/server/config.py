@@ -51,14 +51,14 @@ class Config:
     lan_name: str = setting(
         "lan", "", "name in lists of servers nearby; empty for the name of this computer", stands_for="NAME"
     )
-    qr: bool = setting("lan", False, "at the start, print a QR code with the address for phones")
+    qr: bool = setting("lan", False, "at startup, print a QR code with the address for phones")
 
     web: bool = setting(
         "web", False, "serve a page for phones even without lan; outside private networks it needs tls_cert"
     )
     web_port: int = _port("web", 7780, "port of the page for phones, opened with web or lan; -1 opens none")
     web_names: tuple[str, ...] = setting(
-        "web", (), "more names that browsers may use for the page", stands_for="NAME"
+        "web", (), "further host names that browsers may use for the page", stands_for="NAME"
     )
 
     tls_port: int = _port("tls", 7779, "port for TLS, opened if there is a certificate; -1 opens none")
@@ -191,7 +191,7 @@ class Config:
     memory: bool = setting(
         "kept",
         False,
-        "keep everything in memory only: it is lost when the server stops; finished matches: only the last 1,000",
+        "keep everything in memory, and lose it when the server stops; of finished matches, keep only the last 1,000",
     )
     durability: str = setting(
         "kept",
@@ -233,7 +233,7 @@ class Config:
     cluster_lease: int = setting(
         "cluster",
         3,
-        "seconds after which the others take the tables of a node that writes nothing; the same on all nodes",
+        "seconds after which the others take the tables of a node that has written nothing; the same on all nodes",
         1,
         60,
     )
@@ -360,7 +360,7 @@ class Config:
 
 
 SETTINGS: Final = {it.name: described(it) for it in fields(Config)}
-"""All settings by name, in the order of help."""
+"""All settings by name, in the order in which help lists them."""
 
 
 def _check_network(text: str) -> None:

@@ -17,10 +17,10 @@ WAITS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 """Upper bounds of the buckets for the journal and the directory: from fast disks to failing ones."""
 
 ROUND_TRIPS: Final = (10, 25, 50, 100, 200)
-"""Upper bounds of the buckets for round trips, in ms; one more bucket is above the last."""
+"""Upper bounds of the buckets for round trips, in ms; one more bucket is for those above the last."""
 
 MARGINS: Final = (5, 15, 30, 60, 115, 250, 500, 1000)
-"""Upper bounds of the buckets for margins, in ms: how much faster the winner was than the next."""
+"""Upper bounds of the buckets for margins, in ms: how much faster the winner was than the runner-up."""
 
 
 class Buckets:

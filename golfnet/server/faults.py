@@ -1,4 +1,4 @@
-"""The fault boundary, which limits the damage of a bug to one request, table, connection or task.
+"""The fault boundary, which limits the damage from a bug to one request, table, connection or task.
 
 It is the only ``except Exception`` after which the server continues. It logs the traceback, and ``on_fault`` notifies
 those concerned.

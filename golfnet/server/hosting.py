@@ -61,7 +61,7 @@ COLLECTED_AFTER: Final = 20_000, 20, 100
 """The thresholds of the garbage collector. Everything here is freed by reference counts, including tables and
 connections, except eight small objects per rated match in the rating library, which die young. A collection of the
 20,000 youngest objects takes 0.5 ms, and 5,000 matches needed five. A full collection with 1,000 tables of four
-takes 250 ms, in which everyone waits: a safety net, needed once in a million matches."""
+takes 250 ms, during which everyone waits: a safety net, needed once in a million matches."""
 
 OVERVIEW_SECONDS: Final = 1.0
 """Seconds between updates of the status line: one takes 2 ms for 20,000 players, or for 5,000 tables."""
@@ -141,7 +141,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
 
 
 async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
-    """Start those parts around the server that are configured."""
+    """Start the configured parts around the server."""
     config, lobby = hosting.config, running.lobby
     if hosting.admin_socket is not None:
         await around.start(serve_admin, lobby, hosting.admin_socket, AuditLog(hosting.audit_log))
@@ -257,7 +257,7 @@ def _say_stopped(hosting: Hosting, stopped: Stopped) -> None:
     elif hosting.config.memory:
         where = ""
     else:
-        where = f"; matches continue at {'the other nodes, or at ' if hosting.config.cluster else ''}the next start"
+        where = f"; matches continue {'on the other nodes, or ' if hosting.config.cluster else ''}at the next start"
     hosting.console.tell(f"Stopped{where}.")
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from golfnet.server.nodes import Lease
 
 SECRET_BYTES: Final = 32
-"""Minimum length of a secret: a node sends anyone a proof against which guesses can be tried offline."""
+"""Minimum length of a secret, since a node sends anyone a proof against which guesses can be tried offline."""
 
 _CHARACTERS: Final = 10
 """Minimum number of distinct characters in a secret; random bytes have more, in base64 and in hexadecimal."""
@@ -65,7 +65,7 @@ class NodeSetup(Struct, frozen=True, kw_only=True):
 
 
 def read_secret(path: str) -> str:
-    """Return the secret in a file, without surrounding whitespace; raises ``ConfigError``."""
+    """Return the secret in a file, without surrounding whitespace, or raise ``ConfigError``."""
     try:
         with open(path, encoding="utf-8") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -88,7 +88,7 @@ def read_secret(path: str) -> str:
 
 
 def open_link_port(config: Config) -> LinkPort:
-    """Listen for links, which are accepted once the node has joined; raises ``BadCertificate`` and ``CannotListen``."""
+    """Listen for links, but accept none until the node has joined; may raise ``BadCertificate`` or ``CannotListen``."""
     host, port = config.link_place
     tls = NodeCertificate(*map(Path, config.cluster_tls)) if config.cluster_tls else None
     try:
@@ -114,7 +114,7 @@ async def join(
     doors: Doors,
     work: trio.Nursery,
 ) -> None:
-    """Join the other nodes: accept links, take tables without an owner, and start all tasks; raises ``Refused``."""
+    """Join the other nodes: accept links, take tables without an owner, and start all tasks; may raise ``Refused``."""
     lobby, directory = dispatcher.lobby, setup.directory
     outbox, tls = dispatcher.config.outbox, setup.port.tls
     if hub is not None and tls is None:

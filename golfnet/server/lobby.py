@@ -86,7 +86,7 @@ EVENINGS: Final = 16
 HINTS: Final = 64
 """The maximum number of queued hints: each takes a few milliseconds, occasionally a tenth of a second."""
 HINTS_EACH: Final = 20
-"""Hints that one player may have in ``HINT_SECONDS``: as many as anyone has decisions to make."""
+"""How many hints one player may get in ``HINT_SECONDS``: as many as anyone has decisions to make."""
 HINT_SECONDS: Final = 60.0
 
 
@@ -209,10 +209,10 @@ class Lobby:
         return len(self.sessions) + (0 if self.links is None else len(self.links.relays))
 
     def ended(self, session: Session, cause: str) -> None:
-        """Handle the end of a session; the player's seat is kept for some time."""
+        """Handle the end of a session; the player's seat is kept for a while."""
         self.sessions.leave(session)
         self.counters.ended[cause] += 1
-        log.debug("the connection from %s is over: %s", session.transport.address, cause)
+        log.debug("the connection from %s has ended: %s", session.transport.address, cause)
         self.note_departure()
         player = session.player
         if player is None or player.session is not session:
@@ -250,13 +250,13 @@ class Lobby:
             if player.session is not None:
                 self.welcome_back(player)
             return
-        log.warning("%s is on another node and loses a seat here", player.name)
+        log.warning("%s is on another node and has lost a seat here", player.name)
         if (table := self.tables.of(player)) is not None:
             table.guarded(partial(table.leave, player))()
         self.accounts.depart(player)
 
     async def make_sure(self, session: Session) -> None:
-        """Close a session if its player has moved to another node, which may have accepted them unconfirmed.
+        """Close a session if its player has moved to another node, which may have accepted them without confirming it.
 
         Raises ``Refused`` if that cannot be determined.
         """
@@ -316,11 +316,11 @@ class Lobby:
     # --- tables
 
     def plan(self, variant: str, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
-        """Return the rules and setup for the given options; raises ``Refused``."""
+        """Return the rules and setup for the given options, or raise ``Refused``."""
         return plan(self.config, named_rules(self.catalogue, variant), options)
 
     def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
-        """Open a table with the player as its host; raises ``Refused``."""
+        """Open a table with the player as its host, or raise ``Refused``."""
         self.need_room()
         return self.tables.open(host, rules, setup, number)
 
@@ -411,7 +411,7 @@ _PAUSED: Final = "Play is paused: the server cannot save games at the moment. No
 _STOPPING: Final = "The server is stopping. To return later: name NAME, login NAME or resume TOKEN"
 
 _ELSEWHERE: Final = (
-    "Another machine was to take over this connection, but it is not answering. "
+    "Another machine was supposed to take over this connection, but it is not answering. "
     "Connect again, and type resume TOKEN or login NAME."
 )
 

@@ -4,7 +4,7 @@ A query uses nothing but the store or directory, so any thread may run it. In me
 they run in a few worker threads, those from one pass of the event loop together, for at most ``ANSWER_SECONDS``.
 Code that needs answers is a generator of ``Steps``, which runs to its end if all answers come at once.
 
-An answer is as old as its query. So once data is stored, it is dropped from memory through ``once_answered``: what a
+An answer shows the data as of its query. So stored data is dropped from memory only through ``once_answered``: what a
 query was too early to see is still in memory when its answer is used.
 """
 
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class Question(NamedTuple):
-    """A query for ``lookups``, to run ``after`` so many seconds; without lookups, ``query`` is an async function."""
+    """A query for ``lookups``, to run ``after`` this many seconds; without lookups, ``query`` is an async function."""
 
     lookups: Lookups | None
     query: Callable[[], Any]
@@ -89,12 +89,12 @@ class Lookups:
         """The queries from this pass of the event loop, with their numbers and callbacks."""
 
     def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
-        """Return the answer to a query, as steps; raises ``Refused``."""
+        """Return the answer to a query, as steps; may raise ``Refused``."""
         answer: T = yield Question(self, query, after)
         return answer
 
     async def ask(self, query: Callable[[], T], then: Callable[[T], R]) -> R:
-        """Return ``then(answer)``, unless the caller is cancelled first; raises ``Refused``."""
+        """Return ``then(answer)``, unless the caller is cancelled first; may raise ``Refused``."""
         if self.is_immediate:
             return then(self.read(query))
         number = self._begin()
@@ -134,7 +134,7 @@ class Lookups:
                     self._end(number)
 
     async def _answered(self, query: Callable[[], T], count: int = 1) -> T:
-        """Return a thread's answer, and record the time taken for ``count`` queries; raises ``Refused``."""
+        """Return a thread's answer, and record the time taken for ``count`` queries; may raise ``Refused``."""
         began = trio.current_time()
         try:
             answer: T = await self._run(query)
@@ -210,7 +210,7 @@ async def carry_on(steps: Steps[None], question: Question | None) -> None:
 
 
 async def carried_out(steps: Steps[T]) -> T:
-    """Run steps and return their result; raises ``Refused``."""
+    """Run steps and return their result, or raise ``Refused``."""
     results: list[T] = []
 
     def keep() -> Steps[None]:
@@ -228,7 +228,7 @@ class _Threads:
         self._limiter = trio.CapacityLimiter(AT_ONCE)
 
     async def run(self, query: Callable[[], T]) -> T:
-        """Return the answer to a query; raises ``Refused`` if it takes too long."""
+        """Return the answer to a query, or raise ``Refused`` if it takes too long."""
         with trio.move_on_after(ANSWER_SECONDS):
             return await trio.to_thread.run_sync(query, limiter=self._limiter, abandon_on_cancel=True)
         log.error("the database did not answer within %g seconds", ANSWER_SECONDS)

@@ -1,7 +1,7 @@
 """Which node owns which tables: ``Lookout`` watches the other nodes, ``Taking`` and ``Giving`` move tables among them.
 
 Invariants: a table is on one node at a time, and only the database moves it to another. A node with an uncertain lease,
-or one that has to wait long for an answer, declares nobody gone; a draining node takes only what it has been given.
+or one that waits long for an answer, declares no other node gone; a draining node takes only what it has been given.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ ANSWER: Final = 0.25
 """The fraction of a lease within which the database has to answer for silence to mean anything."""
 
 LET_OTHERS_SECONDS: Final = 0.2
-"""How long a node with the maximum number of tables leaves tables to others; less if it has fewer."""
+"""How long a node with the maximum number of tables lets others go first; one with fewer tables waits less."""
 
 log = logging.getLogger(__name__)
 
@@ -237,7 +237,7 @@ class Lookout:
                 self._watch.forget()  # a failed query says nothing about any node
 
     async def _look(self) -> None:
-        """Look once; raises ``Refused``."""
+        """Look once, or raise ``Refused``."""
         nodes, began = self._lobby.nodes, trio.current_time()
         linked = self._links.linked_nodes  # a linked node has registered before the look
         look = await carried_out(nodes.asked(self._directory.look))
@@ -265,7 +265,7 @@ class Lookout:
         self._links.leave({node.node})
 
     async def _take(self, since: float) -> None:
-        """Take tables, later if there are already many here; raises ``Refused``."""
+        """Take tables, after a delay if there are already many here; may raise ``Refused``."""
         lobby = self._lobby
         await trio.sleep(LET_OTHERS_SECONDS * min(1.0, len(lobby.tables) / lobby.config.tables))
         count = await self._taking.take_all()
@@ -278,15 +278,15 @@ GIVEN_AT_ONCE: Final = 8
 """Maximum number of tables moving at the same time."""
 
 TOGETHER_SECONDS: Final = 0.25
-"""How long a node waits for other nodes that are stopping too, so that it gives them nothing."""
+"""How long a stopping node waits to learn which others are stopping too, so that it gives them nothing."""
 
 REST_SECONDS: Final = 12.0
-"""How long to wait until a table is between two slam windows and its sessions have finished their work."""
+"""How long to wait for a table to be between two slam windows, with no work left in its sessions."""
 
 REST_LOOK_SECONDS: Final = 0.02
 
 LATER_SECONDS: Final = 1.0
-"""Seconds until the next look for tables: one may have been on its way here, or no node could take it."""
+"""Seconds until the next attempt to give tables away: one may have arrived since, or no node could take it."""
 
 
 class Giving:
@@ -393,6 +393,6 @@ def _travellers(table: Table) -> list[Session]:
 
 
 _DRAINING: Final = (
-    "This machine will stop soon. Matches go on at the other machines. "
+    "This machine will stop soon. Matches continue on the other machines. "
     "When this connection ends, connect again and type: name NAME, login NAME or resume TOKEN"
 )

@@ -53,7 +53,7 @@ GIVE_SECONDS: Final = 20.0
 """How long a stopping node may take to hand over its tables; after that, other nodes take the rest."""
 
 LOAD_SECONDS: Final = 1.0
-"""When to load libraries that are not needed at the start, in seconds after it: no match ends sooner."""
+"""How many seconds after the start to load libraries that are not needed sooner: no match ends in that time."""
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ async def serve(
     task_status: trio.TaskStatus[Running] = trio.TASK_STATUS_IGNORED,
     handle_signals: bool = False,
 ) -> None:
-    """Serve until stopped; raises ``CannotListen``. ``handed`` are sockets from a service manager; ``node`` makes
+    """Serve until stopped, or raise ``CannotListen``. ``handed`` are sockets from a service manager; ``node`` makes
     this server one of several nodes.
     """
     listeners = await open_all(config, handed)

@@ -54,7 +54,7 @@ class Setting(FormField[Any]):
         return f"--{self.name.replace('_', '-')}"
 
     def checked(self, value: object) -> Value:
-        """Check a value, and return it with this setting's type; raises ``ConfigError``."""
+        """Check a value, and return it with this setting's type, or raise ``ConfigError``."""
         if self.kind is float and type(value) is int:
             value = float(value)
         try:
@@ -94,8 +94,8 @@ def _read_texts(value: object) -> tuple[str, ...]:
 
 _OTHERS: Final[dict[type, ValueForm[Any]]] = {
     bool: _form(bool, "true or false"),
-    str: _form(str, "a text"),
-    tuple: ValueForm(takes="a list of texts", read=_read_texts, write=dump),
+    str: _form(str, "a string"),
+    tuple: ValueForm(takes="a list of strings", read=_read_texts, write=dump),
 }
 
 

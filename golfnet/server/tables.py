@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
-    """Return the table restored from a log, with nobody present; raises ``DivergedLog`` if it cannot be restored."""
+    """Return the table restored from a log, with nobody present, or raise ``DivergedLog`` if it cannot be restored."""
     try:
         return _restore(services, log, find)
     except DivergedLog:
@@ -119,7 +119,7 @@ def _restore(services: Services, log: TableLog, find: Callable[[str], Player | N
 
 
 def _fold(table: Table, log: TableLog) -> None:
-    """Fold the events of the last match at the table."""
+    """Apply the events of the last match at the table."""
     table.seq = log.events[-1].seq if log.events else 0
     for entry in entries(log.events):
         event = entry.event
@@ -195,7 +195,7 @@ class Tables(Mapping[str, Table]):
         return [self._tables[watched] for watched in player.watched]
 
     def named(self, text: str) -> Table:
-        """Return the table with an id as typed, such as t12 or 12; raises ``Refused``."""
+        """Return the table with an id as typed, such as t12 or 12, or raise ``Refused``."""
         found = self._tables.get(table_id(text))
         if found is None:
             raise Refused(

@@ -43,7 +43,7 @@ _TLS = ("a.pem", "a.key", "ca.pem")
         ({"clock": 1.5}, "clock: a whole number from 0 to 3 600, not 1.5"),
         ({"lan": 1}, "lan: true or false, not 1"),
         ({"durability": "some"}, "durability: one of full, normal, not 'some'"),
-        ({"proxy_from": "10.0.0.1"}, "proxy_from: a list of texts, not '10.0.0.1'"),
+        ({"proxy_from": "10.0.0.1"}, "proxy_from: a list of strings, not '10.0.0.1'"),
         ({"proxy_from": ("here",)}, "proxy_from: addresses or networks such as 10.0.0.0/8, not 'here'"),
         ({"proxy_port": 7780}, "proxy_from: at least one address or network if proxy_port is open"),
         ({"tls_cert": "a.pem"}, "tls_key: a PEM file; certificate and key go together"),
