@@ -6,12 +6,11 @@ are put into ``wants``. Times are seconds of any monotonic clock.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from golfnet.engine.events import Dealt, Peeked, Slammed, SlamResult, TurnBegan
 from golfnet.engine.notation import SEAT_LETTERS, position_text
@@ -257,8 +256,8 @@ class Model:
             case Ok():
                 self._parts.clear()  # the rows of a list all come before its answer
                 self._done(reply, now)
-            case Notice(code="IN_LINE"):
-                self._stand_in_line(reply.table, reply.text)
+            case Notice(code="IN_LINE", table=str() as table, place=int() as place):
+                self.line = (table, place) if place else ("", 0)
                 self.tell(reply.text, now, "server")
             case Notice() if reply.code not in _SILENT:
                 self.tell(reply.text, now, "coming" if reply.code == "STARTING" else "server")
@@ -417,16 +416,10 @@ class Model:
             if not self.lobby.variants:
                 self.wants += ["variants"]
             self.wants += ["tables", "who"]
+        if ok.table is not UNSET and ok.place is not UNSET:
+            self.line = ok.table, ok.place
         if ok.note is not UNSET and ok.note:
-            self._stand_in_line(ok.table, ok.note)
             self.tell(ok.note, now, "done")
-
-    def _stand_in_line(self, table: str | UnsetType, text: str) -> None:
-        """Store the place in line named in a sentence, or clear it if the player no longer waits."""
-        if self.is_seated or " no more" in text:
-            self.line = "", 0
-        elif table is not UNSET and (found := re.search(r"\bnumber (\d+) in line\b", text)):
-            self.line = table, int(found[1])
 
     def _rows(self, rows: Rows, now: float) -> None:
         if rows.kind != self._parts_of:

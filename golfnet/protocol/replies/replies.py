@@ -65,6 +65,8 @@ class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
     setting: dict[str, Any] | UnsetType = UNSET
     line: str | UnsetType = UNSET
     """The command that a hint proposes."""
+    place: int | UnsetType = UNSET
+    """The player's place in line for a seat, counted from 1."""
     note: str | UnsetType = UNSET
     """A sentence for people, if there is more to say than "done"."""
 
@@ -258,6 +260,8 @@ class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
     table: str | UnsetType = UNSET
     player: str | UnsetType = field(name="from", default=UNSET)
     """The player who invites."""
+    place: int | UnsetType = UNSET
+    """The player's place in line for a seat, counted from 1; 0 if they are no longer waiting."""
 
 
 class Bye(Reply, frozen=True, kw_only=True, tag="bye"):

@@ -87,7 +87,7 @@ def join(context: NamedPlayer, request: Request) -> Steps[None]:
         why = f"The match at {table.id} is {'being played' if table.is_running else 'over'}."
     line = f"You are number {place} in line for the next one; until then you are watching."
     note = " ".join(filter(None, (why, line, way, "To leave the line, type: leave")))
-    send_table_ok(context.session, request, table, note=note)
+    send_table_ok(context.session, request, table, note=note, place=place)
 
 
 def _waited_for(context: NamedPlayer) -> list[Table]:

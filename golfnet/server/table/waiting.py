@@ -199,7 +199,8 @@ class WaitingLine:
         return [chair.player for _, chair in self._table.seating if chair.player is not None]
 
     def _notify(self, player: Player, text: str) -> None:
-        self._send(player, Notice(code="IN_LINE", text=text, table=self._table.id))
+        place = self._places.get(player.id, 0)
+        self._send(player, Notice(code="IN_LINE", text=text, table=self._table.id, place=place))
 
     def _send(self, player: Player, notice: Notice) -> None:
         if player.session is not None:

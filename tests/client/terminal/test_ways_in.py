@@ -55,29 +55,28 @@ def test_enter_watches_a_table_nobody_can_join() -> None:
 def test_a_player_in_line_sees_their_place_until_they_get_a_seat() -> None:
     watched = replace(tables.six_card(), you=None, actions=(), turn="B")
     person = Person(watched)
-    note = "The match at t1 is being played. You are number 2 in line for the next one; until then you are watching."
-    person.client.heard(Ok(table="t1", note=note))
+    person.client.heard(Ok(table="t1", place=2))
     assert headline(person.client.model, Look())[0] == "You are number 2 in line for a seat. Bob's turn."
-    person.client.heard(Notice(code="IN_LINE", text="You are now number 1 in line.", table="t1"))
+    person.client.heard(Notice(code="IN_LINE", text="You are now number 1 in line.", table="t1", place=1))
     assert "You are next in line" in headline(person.client.model, Look())[0]
-    person.client.heard(Notice(code="IN_LINE", text="The match is over. Wait a moment.", table="t1"))
+    person.client.heard(Notice(code="IN_LINE", text="The match is over. Wait a moment.", table="t1", place=1))
     assert "You are next in line" in headline(person.client.model, Look())[0]
     person.client.heard(tables.waiting())
     text = "You now have seat A. The match begins when everybody is ready."
-    person.client.heard(Notice(code="IN_LINE", text=text, table="t1"))
+    person.client.heard(Notice(code="IN_LINE", text=text, table="t1", place=0))
     assert person.client.model.line == ("", 0)
     assert "in line" not in headline(person.client.model, Look())[0]
 
 
 def test_a_lost_connection_or_a_cancelled_wait_clears_the_place_in_line() -> None:
-    for end in ("lost", "You or somebody who plays has chosen otherwise, so you wait no more."):
+    for end in ("lost", "refused"):
         person = Person(replace(tables.six_card(), you=None, actions=()))
-        person.client.heard(Ok(table="t1", note="You are number 1 in line for the next one."))
+        person.client.heard(Ok(table="t1", place=1))
         assert person.client.model.line == ("t1", 1)
         if end == "lost":
             person.client.model.linked("connection lost", 101.0)
         else:
-            person.client.heard(Notice(code="IN_LINE", text=end, table="t1"))
+            person.client.heard(Notice(code="IN_LINE", text="You are out of the line.", table="t1", place=0))
         assert person.client.model.line == ("", 0)
 
 

@@ -81,7 +81,7 @@ async def test_the_next_match_has_a_seat_for_those_in_line(house: House) -> None
     ann, bob = await house.table(LINE, "Ann", "Bob")
     cid, dee = await house.programs("Cid", "Dee")
     await cid.done("join t1 wait=on")
-    await dee.done("join t1 wait=on")
+    assert (await dee.done("join t1 wait=on"))["place"] == 2
     await end(house, ann, bob)
     await cid.poll()
     assert str(notices(cid, "IN_LINE")[-1]["text"]).startswith(
@@ -98,6 +98,7 @@ async def test_the_next_match_has_a_seat_for_those_in_line(house: House) -> None
     assert [seat["name"] for seat in view["seats"]] == ["Ann", "Bob", "Cid"]
     assert "You now have seat C" in str(notices(cid, "IN_LINE")[-1]["text"])
     assert notices(dee, "IN_LINE")[-1]["text"] == "You are now number 1 in line."
+    assert [notices(each, "IN_LINE")[-1]["place"] for each in (cid, dee)] == [0, 1]
     await bob.done("leave")
     assert dee.last("view")["you"] == "B"
     for program in (ann, cid, dee):
@@ -137,6 +138,17 @@ async def test_if_all_seats_are_taken_the_line_stays_and_the_host_is_told_how_to
     await trio.sleep(16)
     await cid.poll()
     assert cid.last("view")["you"] == "B"
+
+
+async def test_a_waiting_player_whom_a_player_avoids_is_out_of_the_line(house: House) -> None:
+    ann, bob = await house.table(LINE, "Ann", "Bob")
+    cid = await house.program("Cid", "join t1 wait=on")
+    await ann.done("noplay Cid")
+    await end(house, ann, bob)
+    await trio.sleep(16)
+    await cid.poll()
+    last = notices(cid, "IN_LINE")[-1]
+    assert (last["place"], str(last["text"]).endswith("so you are out of the line.")) == (0, True)
 
 
 @pytest.mark.parametrize("when", ["after the match", "in a hole", "between holes"])
