@@ -27,7 +27,7 @@ class Evaluator(Protocol):
 
     @property
     def rivalry(self) -> float:
-        """Own points that one point of one other seat is worth."""
+        """How many of the seat's own points a point of one other seat is worth."""
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
         """Return the value of ending the turn with this layout; ``face_down`` is its number of face-down cards."""
@@ -122,7 +122,7 @@ class ActionValues:
         yield from self._switches(view.choices.switchable)
 
     def _switches(self, switchable: tuple[Position, ...]) -> Iterable[Rated]:
-        """Rate switching each own card for each kind of card of the others, first from the seats that seem to lead."""
+        """Rate switching each card of the seat for each kind that others have, beginning with the apparent leaders."""
         knowledge, points = self._knowledge, self._points
         leaders = sorted(knowledge.others, key=lambda seat: sum(map(points, knowledge.layouts[seat])))
         theirs: dict[int, Position] = {}
@@ -232,9 +232,9 @@ _RATE: Final[dict[Phase, Callable[[ActionValues, View], Iterable[Rated]]]] = {
 def best_slam(
     knowledge: SeatKnowledge, unit_values: UnitValues, partition: LayoutPartition, rivalry: float
 ) -> Slam | None:
-    """Return the slam that lowers this seat's points most, None if no slam is known or gains anything.
+    """Return the slam that lowers this seat's points most, None if it knows of none that gains anything.
 
-    ``rivalry`` is how many own points one point of another seat is worth.
+    ``rivalry`` is how many of its own points a point of another seat is worth.
     """
     window = knowledge.view.window
     if window is None or window.won:
@@ -269,7 +269,7 @@ def _gift(
     index: int,
     rivalry: float,
 ) -> float:
-    """Return the gain from slamming another seat's card and giving that seat the worst card of one's own."""
+    """Return the gain from slamming another seat's card and giving that seat this seat's worst card."""
     theirs = points(knowledge.layouts[seat])
     return max(
         (own - points(replaced(knowledge.own, mine, EMPTY)))

@@ -50,7 +50,7 @@ class Contest:
     def playout(
         self, hole: Hole, players: Sequence[BotPlayer], seat: Seat, action: Action
     ) -> tuple[int, ...]:
-        """Return the scores if these players played on from a hole with this action; the contest stays as it is."""
+        """Return the scores if these players play on from a hole with this action; the contest does not change."""
         other = copy(self)
         other._players = players
         other.match = changed(self.match, hole=hole)
@@ -132,8 +132,8 @@ class Matchup(NamedTuple):
 class Outcome(NamedTuple):
     """The result of one deal: by level, the mean points and share of wins of one seat, over all rotations.
 
-    If several seats win a hole, they share it. ``decisions``, ``seconds`` of processor time in all, and those of the
-    ``longest`` decision are by level, too.
+    If several seats win a hole, each gets an equal share. ``decisions``, all ``seconds`` of processor time, and those
+    of the ``longest`` decision are by level, too.
     """
 
     points: dict[str, float]

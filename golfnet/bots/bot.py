@@ -116,7 +116,7 @@ THINKING_SPREAD = 0.4
 """Standard deviation of the logarithm of a thinking time: most choices between half and twice the median."""
 
 QUICKER = {Phase.FLIP: 0.5, Phase.HOLDING: 0.6}
-"""Share of the usual time that second choices of a turn take: they are mostly decided already."""
+"""Share of the usual time that a second choice in a turn takes: it is mostly decided already."""
 
 
 class TimedChoices:
@@ -150,7 +150,7 @@ class TimedChoices:
 
 
 class RandomBot(TimedChoices):
-    """Chooses among the kinds of actions in the view; all switches together are one of them."""
+    """Picks one of the actions in the view at random; all switches together count as one."""
 
     def __init__(self, rules: RuleSet, chance: Random) -> None:
         super().__init__(LEVELS["random"], chance)

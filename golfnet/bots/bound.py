@@ -1,10 +1,10 @@
-"""How much better a seat could play against copies of ``hard``: two searches that sit in for one of them.
+"""How much better a seat could play against copies of ``hard``: two searches that take the place of one of them.
 
 Both try actions by playouts: an action is played, then the hole to its end with ``hard`` in all seats. The clairvoyant
-does this with the true cards and so knows the whole future; the reply does it with many deals of all cards that its
-seat has not seen, so it uses nothing else. Both results are achieved in play against the real bots. They are no
-mathematical bounds: neither search is exhaustive, since each looks for one better action at a time, and playouts take
-the unit values of ``hard`` at the decision for all later ones, which is quicker but not quite how ``hard`` plays.
+does this with the true cards and so knows the whole future; the reply does it with many deals of the cards that its
+seat has not seen, so it knows no more than the seat. Both results are achieved in play against the real bots. They are
+not mathematical bounds: neither search is exhaustive, since each looks for one better action at a time, and playouts
+take the unit values of ``hard`` at the decision for all later ones, which is quicker but not quite how ``hard`` plays.
 """
 
 from collections.abc import Iterable
@@ -73,11 +73,11 @@ def face_down(hole: Hole, seat: Seat | None, *, seen: bool) -> list[Position]:
 
 
 def redealt(hole: Hole, knowledge: SeatKnowledge, chance: Random) -> Hole | None:
-    """Return the hole with all cards dealt anew that the seat has not seen.
+    """Return the hole with all cards that the seat has not seen dealt again at random.
 
-    It follows from nothing but what the seat has seen. Cards that others know and keep are likely to be low, as
-    ``hard`` assumes. None after a reshuffle under rules that place cards face down: which ones are from the first
-    stock is not told.
+    The result depends only on what the seat has seen. Cards that others know and keep are likely to be low, as
+    ``hard`` assumes. Return None after a reshuffle under rules that place cards face down: the seat cannot tell which
+    of them are from the first stock.
     """
     symbols = knowledge.layouts
     places = face_down(hole, knowledge.seat, seen=False)
@@ -98,7 +98,7 @@ def redealt(hole: Hole, knowledge: SeatKnowledge, chance: Random) -> Hole | None
             (index,) = chance.choices(range(len(pool)), weights)
         slot = changed(slot_at(hole, seat, number), card=pool.pop(index))
         layouts[seat] = layouts[seat].with_slot(number, slot)
-    deal = changed(hole.deal, key=bytes(32))  # the true one tells the order of a reshuffle
+    deal = changed(hole.deal, key=bytes(32))  # the real key would give away the order of a reshuffle
     return changed(hole, deal=deal, layouts=tuple(layouts), stock=tuple(pool))
 
 
@@ -110,7 +110,7 @@ def _shuffled(cards: list[Card], chance: Random) -> list[Card]:
 
 
 class Search(BotPlayer):
-    """Plays like ``hard`` in a contest, but for the choices in which playouts find a better action."""
+    """Plays like ``hard`` in a contest, except for choices in which playouts find a better action."""
 
     def __init__(self, bots: list[HardBot], seat: Seat, chance: Random, *, clairvoyant: bool) -> None:
         super().__init__(bots[seat])
@@ -190,7 +190,7 @@ class Search(BotPlayer):
         return action if lead.mean > (0.0 if self._clairvoyant else lead.error) else None
 
     def _check(self, first: Action, best: Action) -> None:
-        """Add up what an action gains: nobody knows the order of the stock, so any other could have been."""
+        """Add up what an action gains: nobody knows the order of the stock, so any other was as likely."""
         for _ in range(CHECKS):
             world = changed(
                 self.contest.hole, stock=tuple(_shuffled(list(self.contest.hole.stock), self._chance))

@@ -58,8 +58,8 @@ def advise(bot: HardBot, view: View) -> Advice | None:
 def compare(bot: HardBot, view: View, action: do.Action) -> tuple[float, Advice] | None:
     """Return by how many points ``hard`` expects to do better than an action, and what it would do.
 
-    None if it has no value for the action, as for slams and for switches that it does not consider. ``take`` without a
-    slot is as good as the best slot for it.
+    Return None if it has no value for the action, as for slams and for switches that it does not consider. ``take``
+    without a slot is worth as much as into the best slot.
     """
     rated = bot.action_values(view).rated(view)
     is_take = action == do.Take()
@@ -100,7 +100,7 @@ def _told(action: do.Action, view: View) -> Parts:
         case do.Pass():
             return ("Do not slam" if view.phase is Phase.SLAM else "Turn up no card",)
         case do.Decline():
-            return ("Use no power",)
+            return ("Do not use the power",)
         case _:
             return (action.verb.capitalize(),)
 

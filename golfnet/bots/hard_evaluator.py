@@ -1,7 +1,7 @@
 """The evaluator of the level ``hard``: the expected result when the hole ends.
 
-There is a chance for every number of turns that the seat may still have, and each unit of its layout has a value after
-that number of turns; the value of a layout is the mean. The others' layouts have values in the same way: their points
+Every number of turns that the seat may still have has a chance, and each unit of its layout has a value after that many
+turns; the value of a layout is the mean over the chances. The others' layouts are valued in the same way: their points
 count against the seat's own, so it pays to end the hole when they would gain more from another turn. The best time to
 end the hole is planned here too.
 """
@@ -19,7 +19,7 @@ AMBITION: Final = 1.0
 """Weight of the others' mean against the seat's own points, times the number of seats: 1 is equal weight with two."""
 
 SHARED: Final = 0.6
-"""The share of its seat's turns that one of two to four units can expect; more units share as many turns as four."""
+"""The share of a seat's turns that each of two to four units can expect; more units together get no more than four."""
 
 DOUBLED: Final = 1.0
 """Points that knocking in a later turn is expected to cost if a high score is doubled (C9)."""
@@ -65,7 +65,7 @@ class HardEvaluator:
         return self._ending(self.knowledge.own)
 
     def discards(self) -> list[float]:
-        """Return what the next seat gains by taking each rank instead of drawing, by the weight of its points."""
+        """Return what the next seat gains by taking each rank instead of drawing, times the weight of its points."""
         knowledge = self.knowledge
         seat = (knowledge.seat + 1) % knowledge.seats
         if seat == knowledge.view.closer:
@@ -144,7 +144,7 @@ class HardEvaluator:
         return plan
 
     def _levels(self, chances: list[float]) -> list[float]:
-        """Return chances by a seat's turns as chances by a unit's, which are fewer."""
+        """Convert chances of a seat's turns to chances of a unit's turns, which are fewer."""
         levels = [0.0] * (int((len(chances) - 1) * self._share) + 2)
         for turns, chance in enumerate(chances):
             whole = int(turns * self._share)

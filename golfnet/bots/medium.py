@@ -72,7 +72,7 @@ class CalculatingBot(TimedChoices, ABC):
 
 
 SOON: Final = 1
-"""Turns to look ahead, if there are any: each unit is assumed to get its next turn alone."""
+"""Turns to look ahead, if any are left: each unit is assumed to get a whole turn."""
 
 UNSURE: Final = 0.2
 """Value, in points, of knowing a card in the seat's own layout."""
@@ -112,7 +112,7 @@ class MediumBot(CalculatingBot):
         )
 
     def rivalry(self, knowledge: SeatKnowledge) -> float:
-        """Return the same weight for each other seat."""
+        """Return the weight of another seat's score, which is the same for every other seat."""
         return RIVALRY / len(knowledge.others)
 
 

@@ -18,10 +18,9 @@ from golfnet.engine.rules import Placed, RuleSet
 class Memory:
     """The remembered part of a hole, by ranks.
 
-    ``known`` are face-down cards that the seat has seen. ``kept`` is the seat that placed a face-down card which this
-    seat has not seen: it chose to keep it. ``looked`` is the seat that has looked at its own card. ``pile`` is the
-    discard pile, top last. ``stock`` is None until a reshuffle; then it is the stock without the cards that were seen
-    leaving it.
+    ``known`` has the ranks of face-down cards that the seat has seen, ``kept`` the seats that chose to keep cards that
+    this seat has not seen, ``looked`` the seats that have looked at their own cards. ``pile`` is the discard pile, top
+    last. ``stock`` is None until a reshuffle; then it is the stock without the cards that were seen leaving it.
     """
 
     def __init__(self, rules: RuleSet, chance: Random, recall: float) -> None:

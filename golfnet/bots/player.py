@@ -39,15 +39,15 @@ Executor = Callable[[Work, Callable[[BotChoice], None]], None]
 """Runs a choice and passes its result to a callback, before it returns or later."""
 
 SLOW: Final = frozenset({"hard"})
-"""The levels whose choices take long: up to 0.15 s in four-turn and multiples; all others stay around 0.01 s."""
+"""Levels whose choices take a long time: up to 0.15 s in four-turn and multiples. Others take around 0.01 s."""
 
 
 class BotPlayer:
-    """A bot at a table; holds back events while an executor runs a choice."""
+    """A bot at a table; holds back events while an executor is running a choice."""
 
     def __init__(self, bot: Bot) -> None:
         self.is_busy = False
-        """Whether an executor runs one of its choices."""
+        """Whether an executor is running one of its choices."""
         self._bot = bot
         self._missed: list[Event] = []
 
@@ -88,7 +88,7 @@ class BotPlayer:
         executor(lambda: self.choose(view), callback)
 
     def resume(self) -> None:
-        """Observe the events that arrived while a choice ran."""
+        """Observe the events that arrived while a choice was running."""
         self.is_busy = False
         missed, self._missed = self._missed, []
         for event in missed:
@@ -104,7 +104,7 @@ def run(work: Work) -> BotChoice:
 
 
 def make_bot(level: str, rules: RuleSet, chance: Random) -> Bot:
-    """Return a new bot of a level for rules as played; its code is loaded now. Raise ``ValueError``."""
+    """Return a new bot of a level for rules as played; load its code now. Raise ``ValueError`` for another level."""
     match level:
         case "random":
             return RandomBot(rules, chance)

@@ -1,7 +1,7 @@
 """What a unit will count after a number of turns: dynamic programming over draws.
 
-A turn is: the top discard is offered and may be placed; otherwise a stock card is drawn and may be placed; under rules
-that turn up a card after a refusal, that too; under rules with slams, a known card may disappear between two turns.
+In a turn the top discard may be placed; otherwise a stock card is drawn and may be placed, or, if the rules allow it,
+discarded and another card turned up. Under rules with slams, a known card may disappear between two turns.
 Draws are independent, with the given chances. A value assumes the best play for one unit alone; if several
 units share the turns, callers pass a smaller number of turns.
 """
@@ -177,7 +177,7 @@ class UnitValues:
         return units
 
     def _rests(self, unit: Unit) -> list[Unit]:
-        """Return the unit without each of the cards that may be replaced."""
+        """Return the units that are left without one of the cards that may be replaced."""
         rests = self._unit_cache.rests.get(unit)
         if rests is None:
             some = {_without(unit, symbol) for symbol in unit if symbol < LOCKED and symbol != EMPTY}

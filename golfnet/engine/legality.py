@@ -51,7 +51,7 @@ def choices(hole: Hole, seat: Seat) -> Choices:
 
 
 def legal_actions(hole: Hole, seat: Seat) -> tuple[do.Action, ...]:
-    """Return every action that the seat may do now, with every pair of positions."""
+    """Return every action that the seat may take now, with every pair of positions."""
     actions, switchable, slammable = choices(hole, seat)
     if switchable:
         actions += tuple(starmap(_switch, combinations(switchable, 2)))
@@ -153,7 +153,7 @@ has pairs of positions. A list takes about a kilobyte.
 """
 
 _RECENT: Final = 512
-"""How many lists for a whole table are cached: each seat needs them in turn, and then they are no longer needed."""
+"""How many lists for a whole table are cached: each is read for every seat in turn, and then no longer needed."""
 
 
 @lru_cache(_KEPT)

@@ -60,7 +60,7 @@ Step = tuple[tuple[Event, ...], Match]
 def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
     """Fix the next hole's seed (32 random bytes) before anyone cuts, or raise ``IllegalAction``.
 
-    A commitment is final: the hole, which is dealt by this scheme, gets no second one.
+    A commitment is final, and the hole is dealt by this scheme.
     """
     if match.places is not None or match.is_playing or match.next_deal is not None:
         raise IllegalAction(
@@ -72,7 +72,7 @@ def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
 
 
 def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
-    """Start a match between these players, by the rules for that many, or raise ``RuleError`` or ``IllegalAction``."""
+    """Start a match between these players, with the rules for as many, or raise ``RuleError`` or ``IllegalAction``."""
     if match.rules is not None:
         raise IllegalAction(Refusal.BAD_PHASE, "A match starts once.")
     played = rules.for_seats(len(names))

@@ -141,10 +141,10 @@ _EQUAL: Final = {
 }
 _PRICES_IN_SHORT: Final = {
     Penalty.NONE: "",
-    Penalty.FIVE: "; to end it and not be lowest costs 5",
-    Penalty.TEN: "; to end it and not be lowest costs 10",
-    Penalty.DOUBLE: "; to end it and not be lowest doubles",
-    Penalty.DOUBLE_OVER_FIVE: "; a knock with over 5 doubles them",
+    Penalty.FIVE: "; ending it without being lowest costs 5",
+    Penalty.TEN: "; ending it without being lowest costs 10",
+    Penalty.DOUBLE: "; ending it without being lowest doubles",
+    Penalty.DOUBLE_OVER_FIVE: "; knocking with over 5 doubles them",
 }
 
 
@@ -244,8 +244,8 @@ def _deal(rules: RuleSet) -> Iterator[str]:
     else:
         yield (
             "In the first hole the dealer has the first turn; later, the seat with the highest total has it. "
-            "Of equal totals it is the first seat clockwise from the one that had the first turn of the hole "
-            "before, which is itself included."
+            "If totals are equal, it is the first of these seats clockwise, counting from the one that had the "
+            "first turn in the previous hole."
         )
 
 

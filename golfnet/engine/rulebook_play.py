@@ -1,6 +1,6 @@
 """The rules text about playing a hole, from the start choices to the end.
 
-Each generator yields the paragraphs of one section of ``rulebook``. The ways in which a hole ends are in the order in
+Each generator yields the paragraphs of one section of ``rulebook``. The ways in which a hole ends are in the order of
 X14.
 """
 
@@ -29,7 +29,7 @@ def powers(rules: RuleSet) -> Iterator[str]:
     yield "Peek at one face-down card of any seat, your own included (peek B3). Only you see it."
     yield (
         "Or switch two face-down cards without looking at them (switch 1 B3). They may be yours or others', "
-        "of two seats or of the same seat."
+        "from two seats or from one."
     )
     yield (
         "Or do not use the power (decline). Everybody sees which slots you touch. The next turn waits for you to "
@@ -61,7 +61,7 @@ def slams(rules: RuleSet) -> Iterator[str]:
     yield (
         "Wrong, your own card: everybody sees it, it goes back face down, and you get the top card of the stock, "
         "unseen, in a new slot. Wrong, another seat's card: everybody sees it, and that card moves face down to a "
-        "new slot of yours, with no further penalty. The window stays open after a wrong slam."
+        "new slot in your layout, with no further penalty. The window stays open after a wrong slam."
     )
     yield (
         "Too late, because another slam has succeeded: the card is shown to everybody and put back. If it was also "
@@ -71,8 +71,8 @@ def slams(rules: RuleSet) -> Iterator[str]:
     yield "A new slot gets the number after the highest that the layout has ever had."
     yield (
         "Discards are numbered, and a slam can name the one it is meant for (slam B3 #12). One meant for an earlier "
-        "discard, or for a slot whose card has changed since, is refused and costs nothing. The card below a discard "
-        "can never be slammed on."
+        "discard, or for a slot whose card has changed since, is refused and costs nothing. If a discard is taken, "
+        "nothing can be slammed on the card below it."
     )
     yield (
         "Slams do not change whose turn comes next. The next turn begins when the window is closed and no gift is owed"

@@ -162,7 +162,7 @@ class RuleSet:
     None, ``turn_cap`` the number after which a hole ends anyway (X7) or None. ``holes`` and ``target`` end the match,
     whichever comes first; at least one is set. ``power`` lists the ranks that give a power when discarded (C6).
     ``extra_suits_from`` is the number of seats from which each seat adds a suit (C1), or None. ``slam_window`` is in
-    seconds. ``notes`` are sentences for the rules text that no field can express. ``title`` and ``notes`` do not count
+    seconds. ``notes`` are sentences for the rules text that say what no field can. ``title`` and ``notes`` do not count
     when rule sets are compared.
     """
 
@@ -319,7 +319,7 @@ def _check_ends(rules: RuleSet) -> None:
         if rules.power:
             raise RuleError("power", "off if cards are placed face up: powers need face-down cards")
     elif rules.flip and (rules.power or rules.slam is not SlamMode.OFF):
-        raise RuleError("flip", "off if there are powers or slams: a refused card has one consequence")
+        raise RuleError("flip", "off if there are powers or slams: a discard may have only one consequence")
 
 
 def _check_cards(rules: RuleSet) -> None:

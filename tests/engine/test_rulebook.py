@@ -180,7 +180,7 @@ SENTENCES = """
       C3 A turn: lies face down: if it came from the stock, only you know it
       C13 A turn: cannot be placed in an empty slot
       C4 Scoring: Equal cards do not cancel
-      C5 Deal: later, the seat with the highest total has it. Of equal totals it is the first seat clockwise
+      C5 Deal: later, the seat with the highest total has it. If totals are equal, it is the first of these seats
       C6 Powers: puts a J or Q on the discard pile
       C6 Powers: Peek at one face-down card of any seat
       C6 Powers: Everybody sees which slots you touch
@@ -196,7 +196,7 @@ SENTENCES = """
       C13 Slams: Its slot stays empty for the rest of the hole
       C14 Slams: you owe its seat a gift
       C14 End of the hole: A seat whose last card another seat has slammed gets its gift first
-      C15 Slams: that card moves face down to a new slot of yours, with no further penalty
+      C15 Slams: that card moves face down to a new slot in your layout, with no further penalty
       C15 Slams: the number after the highest that the layout has ever had
       C16 Slams: The window stays open after a wrong slam
       C17 Slams: If it was also wrong, whoever owned it, you get the top card of the stock
